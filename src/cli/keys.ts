@@ -1,0 +1,169 @@
+import { databaseSetting, oneOf, readArguments, SettingsError, setting } from "../config.ts";
+import { generateKey, hashKey, type Key, keyState, scopes } from "../domain/key.ts";
+import { openExistingStore, openStore } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
+import { type Command, exitCodes } from "./command.ts";
+import { parseDuration, parseExpiry } from "./time.ts";
+
+const settings = {
+  database: databaseSetting,
+  name: setting((text) => (/^[^\p{Cc}]{1,100}$/u.test(text) && text.trim() ? text : undefined), {
+    flag: "name",
+    placeholder: "TEXT",
+    help: "create: who or what the key is for.",
+    expects: "1 to 100 characters",
+  }),
+  scope: setting(oneOf(scopes), {
+    flag: "scope",
+    placeholder: "SCOPE",
+    help: `create: one of ${scopes.join(", ")}, of which each includes the one before.`,
+    expects: `one of ${scopes.join(", ")}`,
+    default: "read",
+  }),
+  expires: setting(parseExpiry, {
+    flag: "expires",
+    placeholder: "WHEN",
+    help: "create, rotate: when the key stops working, as 90d, 12h, 30m or a date. Never if not given.",
+    expects: "a time from now such as 90d, 12h or 30m, or a date to come such as 2031-01-31",
+  }),
+  overlap: setting(parseDuration, {
+    flag: "overlap",
+    placeholder: "TIME",
+    help: "rotate: how long the old key still works, as 24h; 0 for not at all.",
+    expects: "a time such as 24h, 7d or 0",
+    default: "24h",
+  }),
+};
+
+type KeySettings = ReturnType<typeof readArguments<typeof settings>>["settings"];
+
+export const keysCommand: Command = {
+  name: "keys",
+  usage: "keys create|list|rotate ID|revoke ID [settings]",
+  summary: "Make, list, replace and revoke API keys, also while the service runs.",
+  settings,
+  async run(args) {
+    const { settings: given, positionals } = readArguments(settings, args);
+    const [action = "", ...rest] = positionals;
+    switch (action) {
+      case "create":
+        return await withStore(openStore, given, (store) => create(store, given));
+      case "list":
+        return await withStore(openExistingStore, given, list);
+      case "rotate":
+        return await withStore(openExistingStore, given, (store) => rotate(store, idOf(action, rest), given));
+      case "revoke":
+        return await withStore(openExistingStore, given, (store) => revoke(store, idOf(action, rest)));
+      default:
+        throw new SettingsError([
+          `keys must be followed by create, list, rotate or revoke, not ${JSON.stringify(action)}.`,
+        ]);
+    }
+  },
+};
+
+async function create(store: Store, { name, scope, expires }: KeySettings): Promise<number> {
+  if (name === undefined) throw new SettingsError(["--name is needed: who or what the key is for."]);
+  const key = generateKey();
+  const made = await store.keys.create(
+    { name, scope, createdAt: Date.now(), expiresAt: expires ?? null },
+    hashKey(key),
+  );
+  return show(key, `Key ${made.id} was made: ${describe(made)}. It is shown only now:`);
+}
+
+async function list(store: Store): Promise<number> {
+  const keys = await store.keys.list();
+  const now = Date.now();
+  const rows = keys.map((key) => [
+    String(key.id),
+    key.name,
+    key.scope,
+    keyState(key, now),
+    time(key.createdAt),
+    time(key.lastUsedAt),
+    time(key.expiresAt),
+  ]);
+  console.log(columns([["ID", "NAME", "SCOPE", "STATE", "CREATED", "LAST USED", "EXPIRES"], ...rows]));
+  return exitCodes.success;
+}
+
+async function rotate(store: Store, id: number, { expires, overlap }: KeySettings): Promise<number> {
+  const old = (await store.keys.list()).find((key) => key.id === id);
+  if (!old) return noSuchKey(id);
+  const now = Date.now();
+  // A key that was made for a time gets a successor for as long a time.
+  const lifetime = old.expiresAt === null ? null : now + old.expiresAt - old.createdAt;
+  const successor = { name: old.name, scope: old.scope, createdAt: now, expiresAt: expires ?? lifetime };
+  const key = generateKey();
+  const made = await store.keys.rotate(id, now + overlap, successor, hashKey(key));
+  if (!made) {
+    console.error(`Key ${id} is ${keyState(old, now)}; make a new one with: animal-store keys create`);
+    return exitCodes.failure;
+  }
+  const end =
+    overlap === 0 ? "no longer works" : `works until ${time(Math.min(now + overlap, old.expiresAt ?? Infinity))}`;
+  return show(key, `Key ${made.id} replaces key ${id}, which ${end}: ${describe(made)}. It is shown only now:`);
+}
+
+async function revoke(store: Store, id: number): Promise<number> {
+  const revoked = await store.keys.revoke(id, Date.now());
+  if (!revoked) return noSuchKey(id);
+  console.error(`Key ${id} (${revoked.name}) no longer works; a running service notices within a second.`);
+  return exitCodes.success;
+}
+
+/** The key alone goes to standard output, so that a script can take it from there. */
+function show(key: string, text: string): number {
+  console.error(text);
+  console.log(key);
+  return exitCodes.success;
+}
+
+function noSuchKey(id: number): number {
+  console.error(`No key has the id ${id}; list them with: animal-store keys list`);
+  return exitCodes.failure;
+}
+
+function idOf(action: string, [text = "", ...more]: readonly string[]): number {
+  if (!/^[1-9][0-9]{0,14}$/.test(text) || more.length > 0) {
+    throw new SettingsError([`keys ${action} must be followed by the id of a key, as keys list shows it.`]);
+  }
+  return Number(text);
+}
+
+async function withStore(
+  open: typeof openStore,
+  { database }: KeySettings,
+  action: (store: Store) => Promise<number>,
+): Promise<number> {
+  const store = open(database, (reason) => {
+    console.error(`The database can no longer be written to: ${reason}`);
+    process.exit(exitCodes.failure);
+  });
+  try {
+    return await action(store);
+  } finally {
+    await store.close();
+  }
+}
+
+function describe({ name, scope, expiresAt }: Key): string {
+  return `${name}, scope ${scope}, ${expiresAt === null ? "without expiry" : `expires ${time(expiresAt)}`}`;
+}
+
+function time(at: number | null): string {
+  return at === null ? "-" : new Date(at).toISOString().replace("T", " ").slice(0, 16);
+}
+
+function columns(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => (row[index] ?? "").length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

@@ -1,0 +1,18 @@
+import { readArguments } from "../config.ts";
+import { openApiDocument } from "../openapi/document.ts";
+import { operations } from "../operations/index.ts";
+import { basePath } from "../operations/operation.ts";
+import { type Command, exitCodes } from "./command.ts";
+
+export const openApiCommand: Command = {
+  name: "openapi",
+  usage: "openapi",
+  summary: "Print the OpenAPI document of the interface.",
+  settings: {},
+  async run(args) {
+    readArguments(this.settings, args);
+    const address = { url: `http://127.0.0.1:8080${basePath}`, description: "A server with the default settings" };
+    console.log(JSON.stringify(openApiDocument(operations, [address]), null, 2));
+    return exitCodes.success;
+  },
+};

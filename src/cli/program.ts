@@ -1,0 +1,41 @@
+import { version } from "../../package.json";
+import { SettingsError } from "../config.ts";
+import { StoreOpenError } from "../store/store.ts";
+import { type Command, exitCodes, helpOf, table } from "./command.ts";
+
+/** Runs the command that the arguments name. Returns the exit code. */
+export async function runProgram(commands: readonly Command[], [name, ...args]: readonly string[]): Promise<number> {
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") return print(help(commands));
+  if (name === "--version") return print(version);
+  const command = commands.find((candidate) => candidate.name === name);
+  if (!command)
+    return complain([`There is no command ${JSON.stringify(name)}; animal-store --help lists those there are.`]);
+  if (args.includes("--help") || args.includes("-h")) return print(helpOf(command));
+  try {
+    return await command.run(args);
+  } catch (error) {
+    if (error instanceof SettingsError) return complain(error.problems);
+    if (error instanceof StoreOpenError) return complain([error.message]);
+    throw error;
+  }
+}
+
+function help(commands: readonly Command[]): string {
+  return `animal-store ${version}: keeps a store's catalogue of animals.
+
+Usage: animal-store COMMAND [settings]
+
+${table(commands.map(({ name, summary }) => [name, summary]))}
+
+animal-store COMMAND --help tells more about a command.`;
+}
+
+function print(text: string): number {
+  console.log(text);
+  return exitCodes.success;
+}
+
+function complain(problems: readonly string[]): number {
+  for (const problem of problems) console.error(`animal-store: ${problem}`);
+  return exitCodes.unusable;
+}

@@ -1,0 +1,124 @@
+import { databaseSetting, integer, oneOf, readArguments, SettingsError, setting } from "../config.ts";
+import { generateKey, hashKey } from "../domain/key.ts";
+import { Log, logLevels } from "../http/log.ts";
+import type { ServerAddress } from "../http/service-endpoints.ts";
+import { basePath } from "../operations/operation.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
+import { type Command, exitCodes } from "./command.ts";
+import { Service, type ServiceParts } from "./service.ts";
+import { firstKeyNotice, readyNotice } from "./welcome.ts";
+
+const settings = {
+  port: setting(integer(0, 65535), {
+    flag: "port",
+    environment: "PORT",
+    placeholder: "NUMBER",
+    help: "The port to listen on; 0 for any that is free.",
+    expects: "an integer from 0 to 65535",
+    default: "8080",
+  }),
+  host: setting((text) => text || undefined, {
+    flag: "host",
+    environment: "HOST",
+    placeholder: "NAME",
+    help: "The name or address to listen on; 0.0.0.0 for all.",
+    expects: "a host name or an address",
+    default: "127.0.0.1",
+  }),
+  database: databaseSetting,
+  apiKey: setting((text) => (text.length >= 16 && !/\s/.test(text) ? text : undefined), {
+    environment: "ANIMAL_STORE_API_KEY",
+    placeholder: "KEY",
+    help: "A key that is accepted as an admin key, beside those in the store.",
+    expects: "16 characters or more, without spaces",
+    secret: true,
+  }),
+  publicUrl: setting(parseUrl, {
+    flag: "public-url",
+    environment: "PUBLIC_URL",
+    placeholder: "URL",
+    help: `The production address, for the OpenAPI document; it includes ${basePath}.`,
+    expects: `an http or https address that ends in ${basePath}`,
+  }),
+  stagingUrl: setting(parseUrl, {
+    flag: "staging-url",
+    environment: "STAGING_URL",
+    placeholder: "URL",
+    help: `The staging address, for the OpenAPI document; it includes ${basePath}.`,
+    expects: `an http or https address that ends in ${basePath}`,
+  }),
+  logLevel: setting(oneOf(logLevels), {
+    flag: "log-level",
+    environment: "LOG_LEVEL",
+    placeholder: "LEVEL",
+    help: `The least that is logged, one of ${logLevels.join(", ")}. Each request is a line of level info.`,
+    expects: `one of ${logLevels.join(", ")}`,
+    default: "info",
+  }),
+};
+
+export const serveCommand: Command = {
+  name: "serve",
+  usage: "serve [settings]",
+  summary: "Start the service.",
+  settings,
+  async run(args) {
+    const { host, port, database, apiKey, publicUrl, stagingUrl, logLevel } = readArguments(settings, args).settings;
+    const log = new Log(logLevel, Boolean(process.stderr.isTTY));
+    const store = openStore(database, (reason) => die(log, `the database can no longer be written to: ${reason}`));
+    const addresses = configuredAddresses(publicUrl, stagingUrl);
+    const service = await start({ store, log, clock: Date.now, host, port, addresses, environmentKey: apiKey });
+    console.log(readyNotice(service.url));
+    // An operator who has configured a key needs no other, and would not look for one among the logs.
+    if (apiKey === undefined) await makeFirstKey(store, service.url);
+    const signal = await untilToldToStop();
+    log.write("info", `stopping on ${signal}`);
+    process.once(signal, () => die(log, `stopped by a second ${signal}`));
+    await service.stop(drainMilliseconds);
+    log.write("info", "stopped");
+    log.flush();
+    return exitCodes.success;
+  },
+};
+
+const drainMilliseconds = 10_000;
+
+async function start(parts: ServiceParts): Promise<Service> {
+  try {
+    return new Service(parts);
+  } catch (error) {
+    await parts.store.close();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SettingsError([`--port ${parts.port} cannot be used on --host ${parts.host}: ${reason}`]);
+  }
+}
+
+async function makeFirstKey(store: Store, url: URL): Promise<void> {
+  const key = generateKey();
+  const description = { name: "first", scope: "admin", createdAt: Date.now(), expiresAt: null } as const;
+  if (await store.keys.createFirst(description, hashKey(key))) console.log(firstKeyNotice(key, url));
+}
+
+function untilToldToStop(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve(signal));
+  });
+}
+
+function die(log: Log, reason: string): never {
+  log.write("error", reason);
+  log.flush();
+  process.exit(exitCodes.failure);
+}
+
+function configuredAddresses(publicUrl: string | undefined, stagingUrl: string | undefined): ServerAddress[] {
+  return [
+    ...(publicUrl ? [{ url: publicUrl, description: "Production" }] : []),
+    ...(stagingUrl ? [{ url: stagingUrl, description: "Staging" }] : []),
+  ];
+}
+
+function parseUrl(text: string): string | undefined {
+  return /^https?:\/\//.test(text) && URL.canParse(text) && text.endsWith(basePath) ? text : undefined;
+}

@@ -1,0 +1,16 @@
+/** A length of time such as `90d`, `12h`, `30m` or `0`, in milliseconds. */
+export function parseDuration(text: string): number | undefined {
+  if (text === "0") return 0;
+  const [, amount, unit = ""] = /^([0-9]{1,5})([dhm])$/.exec(text) ?? [];
+  return amount === undefined ? undefined : Number(amount) * (milliseconds[unit] ?? Number.NaN);
+}
+
+/** A time to come, as a length of time from now or as a date in UTC, in milliseconds since 1970. */
+export function parseExpiry(text: string, now = Date.now()): number | undefined {
+  const duration = parseDuration(text);
+  if (duration) return now + duration;
+  const date = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  return date > now ? date : undefined;
+}
+
+const milliseconds: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };

@@ -1,0 +1,32 @@
+import { basePath } from "../operations/operation.ts";
+
+/** What a person sees when the service has started. */
+export function readyNotice(url: URL): string {
+  const address = reachable(url);
+  return `animal-store is ready: the interface is at ${address}${basePath}, its document at ${address}${basePath}/openapi.json`;
+}
+
+/** The one time that a key is shown, with something to do with it. */
+export function firstKeyNotice(key: string, url: URL): string {
+  const pets = `${reachable(url)}${basePath}/pets`;
+  return `
+  This store had no API key yet, so one was made, with the scope admin.
+  It is shown only this once: keep it somewhere safe.
+
+    ${key}
+
+  Add an animal:
+
+    curl ${pets} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"name": "Rex", "categoryId": 1}'
+
+  List the animals:
+
+    curl ${pets} -H 'Authorization: Bearer ${key}'
+`;
+}
+
+/** The address for somebody on this machine, also when the service listens on all addresses. */
+function reachable(url: URL): string {
+  const host = url.hostname === "0.0.0.0" || url.hostname === "[::]" ? "localhost" : url.hostname;
+  return `http://${host}:${url.port || 80}`;
+}

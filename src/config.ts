@@ -1,0 +1,129 @@
+import { parseArgs } from "node:util";
+
+/** One thing that a command can be told, by a flag or by the environment. */
+export interface Setting<Value> {
+  readonly flag?: string;
+  readonly environment?: string;
+  /** What stands for the value in the help. */
+  readonly placeholder: string;
+  readonly help: string;
+  /** Ends the sentence "it must be ...". */
+  readonly expects: string;
+  /** As it would be written on the command line. */
+  readonly default?: string;
+  /** A secret is never repeated, not even when it is wrong. */
+  readonly secret?: boolean;
+  /** Undefined if the text is not a value of the setting. */
+  parse(text: string): Value | undefined;
+}
+
+export type Settings = Readonly<Record<string, Setting<unknown>>>;
+
+export type SettingValues<Definitions extends Settings> = {
+  readonly [Name in keyof Definitions]: Definitions[Name] extends Setting<infer Value> & { default: string }
+    ? Value
+    : Definitions[Name] extends Setting<infer Value>
+      ? Value | undefined
+      : never;
+};
+
+export interface Arguments<Definitions extends Settings> {
+  readonly settings: SettingValues<Definitions>;
+  readonly positionals: readonly string[];
+}
+
+/** Everything that is wrong with the command line and the environment, one line each. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join("\n"));
+  }
+}
+
+/** Keeps the type of each definition, above all whether it has a default. */
+export function setting<Value, const Rest extends Omit<Setting<Value>, "parse">>(
+  parse: (text: string) => Value | undefined,
+  definition: Rest,
+): Rest & Setting<Value> {
+  return { ...definition, parse };
+}
+
+/** Reads a command's arguments and environment. A flag wins over the environment. Throws SettingsError. */
+export function readArguments<Definitions extends Settings>(
+  definitions: Definitions,
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Arguments<Definitions> {
+  const problems: string[] = [];
+  const flags = readFlags(definitions, args, problems);
+  const settings = Object.entries(definitions).map(([name, definition]) => {
+    const fromFlag = definition.flag ? flags.values.get(definition.flag) : undefined;
+    const fromEnvironment = definition.environment ? environment[definition.environment] || undefined : undefined;
+    const text = fromFlag ?? fromEnvironment ?? definition.default;
+    if (text === undefined) return [name, undefined];
+    const value = definition.parse(text);
+    if (value === undefined) {
+      const source = fromFlag === undefined ? definition.environment : `--${definition.flag}`;
+      problems.push(`${source} must be ${definition.expects}${definition.secret ? "" : `, not ${quote(text)}`}.`);
+    }
+    return [name, value];
+  });
+  if (problems.length > 0) throw new SettingsError(problems);
+  return { settings: Object.freeze(Object.fromEntries(settings)), positionals: flags.positionals };
+}
+
+/** Where the animals are kept. */
+export interface DatabaseAddress {
+  readonly kind: "sqlite";
+  readonly path: string;
+}
+
+export const databaseSetting = setting(parseDatabase, {
+  flag: "database",
+  environment: "DATABASE_URL",
+  placeholder: "URL",
+  help: "Where the animals are kept. The file is created if it does not exist.",
+  expects: "sqlite: and the path of a file, such as sqlite:data/animal-store.db",
+  default: "sqlite:data/animal-store.db",
+});
+
+export function integer(smallest: number, largest: number): (text: string) => number | undefined {
+  return (text) => (/^[0-9]{1,9}$/.test(text) && +text >= smallest && +text <= largest ? +text : undefined);
+}
+
+export function oneOf<Value extends string>(values: readonly Value[]): (text: string) => Value | undefined {
+  return (text) => values.find((value) => value === text);
+}
+
+function parseDatabase(url: string): DatabaseAddress | undefined {
+  const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url)?.[1];
+  // Two connections share the database, which one in memory does not allow.
+  return path && !path.startsWith(":") ? { kind: "sqlite", path } : undefined;
+}
+
+function readFlags(definitions: Settings, args: readonly string[], problems: string[]) {
+  const names = Object.values(definitions).flatMap(({ flag }) => flag ?? []);
+  const values = new Map<string, string>();
+  const { tokens, positionals } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  for (const token of tokens) {
+    if (token.kind !== "option") continue;
+    if (!names.includes(token.name)) problems.push(`${token.rawName} is not known here; --help lists what is.`);
+    else if (token.value === undefined) problems.push(`${token.rawName} needs a value.`);
+    else if (values.has(token.name)) problems.push(`${token.rawName} must be given once.`);
+    else values.set(token.name, token.value);
+  }
+  return { values, positionals };
+}
+
+/** Repeats what was given, but for a password in an address. */
+function quote(text: string): string {
+  const shown = text.replace(/\/\/[^@/]*@/, "//...@");
+  return JSON.stringify(shown.length > 100 ? `${shown.slice(0, 100)}...` : shown);
+}

@@ -1,0 +1,103 @@
+import { within } from "./deadline.ts";
+import { HttpError } from "./errors.ts";
+import { deepest, isTooDeep, parseJson } from "./json.ts";
+import type { Values } from "./validation.ts";
+
+export interface BodyLimits {
+  readonly bytes: number;
+  readonly milliseconds: number;
+}
+
+export const bodyLimits: BodyLimits = { bytes: 64 * 1024, milliseconds: 10_000 };
+
+/** Reads the JSON object that a request carries. Throws an error that says what to send instead. */
+export async function readBody(request: Request, limits: BodyLimits): Promise<Values> {
+  requireJson(request.headers);
+  const declared = Number(request.headers.get("content-length"));
+  if (declared > limits.bytes) throw tooLarge(limits);
+  const bytes = await within(limits.milliseconds, readBytes(request, limits), () => late(limits));
+  if (bytes.length === 0) throw new HttpError("BadRequest", "The body is missing. Send a JSON object.");
+  return parseObject(decode(bytes));
+}
+
+function requireJson(headers: Headers): void {
+  const [type = "", ...parameters] = (headers.get("content-type") ?? "").toLowerCase().split(";");
+  const charsets = parameters.map((text) => /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/.exec(text)?.[1]);
+  const isJson = type.trim() === "application/json" && charsets.every((name) => name === undefined || name === "utf-8");
+  if (!isJson) {
+    throw new HttpError(
+      "UnsupportedMediaType",
+      "Send the body as JSON in UTF-8, with Content-Type: application/json.",
+      {
+        Accept: "application/json",
+      },
+    );
+  }
+  const encoding = headers.get("content-encoding")?.toLowerCase() ?? "identity";
+  if (encoding !== "identity") {
+    throw new HttpError("UnsupportedMediaType", "Send the body as it is, without Content-Encoding.", {
+      Accept: "application/json",
+      "Accept-Encoding": "identity",
+    });
+  }
+}
+
+async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+  try {
+    // A declared length was checked already; only a body that comes in chunks can turn out too large.
+    if (request.headers.has("content-length")) return await request.bytes();
+    return await readChunks(request, limits);
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    throw new HttpError("BadRequest", "The body ended before it was complete.");
+  }
+}
+
+async function readChunks(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.length;
+    if (length > limits.bytes) throw tooLarge(limits);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new HttpError("BadRequest", "The body is not valid UTF-8.");
+  }
+}
+
+function parseObject(text: string): Values {
+  if (isTooDeep(text)) {
+    throw new HttpError("BadRequest", `The body is nested too deeply. Nest at most ${deepest} arrays and objects.`);
+  }
+  const value = parse(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new HttpError("BadRequest", "The body must be a JSON object.");
+  }
+  return value as Values;
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new HttpError("BadRequest", "The body is not valid JSON.");
+  }
+}
+
+/** The rest of a body that is not read to its end would be taken for the next request: the connection ends here. */
+const close = { Connection: "close" };
+
+function tooLarge({ bytes }: BodyLimits): HttpError {
+  return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${bytes} bytes.`, close);
+}
+
+function late({ milliseconds }: BodyLimits): HttpError {
+  return new HttpError("RequestTimeout", `The body did not arrive within ${milliseconds / 1000} seconds.`, close);
+}

@@ -1,0 +1,62 @@
+import { type ErrorCode, ServiceError } from "../domain/errors.ts";
+import { errorKinds, titleOf } from "../operations/errors.ts";
+import { jsonReply, type Reply } from "./reply.ts";
+
+/** What is wrong with one part of a request: `#/name` points into the body, `?limit` into the query. */
+export interface Complaint {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** A failure of which HTTP has more to say than its code. */
+export class HttpError extends ServiceError {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    readonly headers: Reply["headers"] = {},
+    readonly complaints: readonly Complaint[] = [],
+  ) {
+    super(code, message);
+  }
+}
+
+export function badRequest(complaints: readonly Complaint[]): HttpError {
+  return new HttpError("BadRequest", complaints.map(({ message }) => message).join(" "), {}, complaints);
+}
+
+/** Whatever was thrown, as an error that may be shown. */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return new ServiceError("InternalServerError", "Something went wrong in the service.", error);
+}
+
+export function errorReply(error: ServiceError, accept: string | null): Reply {
+  const { code, message } = error;
+  const { status } = errorKinds[code];
+  const headers = {
+    "Cache-Control": "no-store",
+    ...(retryable.has(code) ? { "Retry-After": "1" } : undefined),
+    ...(error instanceof HttpError ? error.headers : undefined),
+  };
+  if (!acceptsProblem(accept)) return jsonReply(status, { code, message, status }, headers);
+  const complaints = error instanceof HttpError ? error.complaints : [];
+  const problem = {
+    type: "about:blank",
+    title: titleOf(code),
+    status,
+    detail: message,
+    code,
+    ...(complaints.length > 0 ? { errors: complaints } : undefined),
+  };
+  return jsonReply(status, problem, { ...headers, "Content-Type": "application/problem+json" });
+}
+
+const retryable: ReadonlySet<ErrorCode> = new Set(["ServiceUnavailable", "TooManyRequests"]);
+
+function acceptsProblem(accept: string | null): boolean {
+  if (!accept?.includes("problem")) return false;
+  return accept.split(",").some((range) => {
+    const [type, ...parameters] = range.toLowerCase().split(";");
+    return type?.trim() === "application/problem+json" && !parameters.some((text) => /^\s*q=0(\.0*)?\s*$/.test(text));
+  });
+}

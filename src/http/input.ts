@@ -1,0 +1,75 @@
+import type { TObject, TSchema } from "typebox";
+import type { Fields, Input, Operation } from "../operations/operation.ts";
+import { type BodyLimits, readBody } from "./body.ts";
+import { badRequest, type Complaint, HttpError } from "./errors.ts";
+import { cursorParameter, positionOf } from "./paging.ts";
+import { Validator, type Values, valueOfText } from "./validation.ts";
+
+/** Reads and checks what one operation is called with, against the schemas of its definition. */
+export class InputReader {
+  readonly #params: Validator;
+  readonly #query: Validator;
+  readonly #body: Validator | undefined;
+
+  constructor(
+    readonly operation: Operation,
+    readonly limits: BodyLimits,
+  ) {
+    this.#params = new Validator(operation.params ?? {}, "?");
+    this.#query = new Validator(operation.query ?? {}, "?");
+    this.#body = operation.body && Validator.ofBody(operation.body.schema);
+  }
+
+  /** With `strict`, what is unknown is refused and not ignored. */
+  async read(
+    request: Request,
+    pathTexts: Readonly<Record<string, string>>,
+    queryText: string,
+    strict: boolean,
+  ): Promise<Input<Fields, Fields, TObject>> {
+    const params = this.#readParams(pathTexts);
+    const { query, after, complaints } = this.#readQuery(queryText, strict);
+    const body = this.#body ? await readBody(request, this.limits) : {};
+    if (this.#body) complaints.push(...this.#body.check(body));
+    if (this.#body && strict) complaints.push(...this.#body.unknown(Object.keys(body)));
+    if (complaints.length > 0) throw badRequest(complaints);
+    return { params, query, body, after };
+  }
+
+  #readParams(texts: Readonly<Record<string, string>>): Values {
+    const params = mapValues(this.operation.params ?? {}, (schema, name) => valueOfText(schema, texts[name] ?? ""));
+    const [complaint] = this.#params.check(params);
+    if (complaint) throw new HttpError("NotFound", `There is nothing at this address: ${complaint.message}`);
+    return params;
+  }
+
+  #readQuery(text: string, strict: boolean): { query: Values; after: number; complaints: Complaint[] } {
+    const given = new URLSearchParams(text);
+    const query = mapValues(this.operation.query ?? {}, (schema, name) => {
+      const value = given.get(name);
+      return value === null ? undefined : valueOfText(schema, value);
+    });
+    const cursor = this.operation.paged ? given.get(cursorParameter) : null;
+    const complaints = this.#query.check(query);
+    const names = new Set(given.keys());
+    if (cursor !== null) names.delete(cursorParameter);
+    for (const name of [...Object.keys(query), ...(cursor === null ? [] : [cursorParameter])]) {
+      if (given.getAll(name).length > 1) complaints.push(this.#query.complain(name, "must be given once."));
+    }
+    if (strict) complaints.push(...this.#query.unknown(names));
+    const after = cursor === null ? 0 : positionOf(cursor, this.operation, query);
+    if (after === undefined && complaints.length === 0) {
+      complaints.push(
+        this.#query.complain(
+          cursorParameter,
+          "must be one that this list gave, used with the same filters. Start without it.",
+        ),
+      );
+    }
+    return { query, after: after ?? 0, complaints };
+  }
+}
+
+function mapValues<Result>(fields: Fields, map: (schema: TSchema, name: string) => Result): Record<string, Result> {
+  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, map(schema, name)]));
+}

@@ -1,0 +1,47 @@
+export const logLevels = ["info", "warn", "error", "off"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface LogEntry {
+  readonly level: Exclude<LogLevel, "off">;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Writes to standard error what is at or above a level: for people on a terminal, as lines of JSON otherwise. */
+export class Log {
+  readonly #format: (entry: LogEntry) => string;
+  readonly #sink = Bun.stderr.writer();
+  #lines = "";
+
+  constructor(
+    readonly lowest: LogLevel,
+    toTerminal: boolean,
+  ) {
+    this.#format = toTerminal ? forPeople : forMachines;
+  }
+
+  write(level: LogEntry["level"], message: string, fields: LogEntry["fields"] = {}): void {
+    if (logLevels.indexOf(level) < logLevels.indexOf(this.lowest)) return;
+    // The requests of one turn of the event loop share one write to the pipe or the terminal.
+    if (this.#lines === "") setImmediate(() => this.flush());
+    this.#lines += `${this.#format({ level, message, fields })}\n`;
+  }
+
+  flush(): void {
+    if (this.#lines !== "") this.#sink.write(this.#lines);
+    this.#lines = "";
+    this.#sink.flush();
+  }
+}
+
+export function forMachines({ level, message, fields }: LogEntry): string {
+  return JSON.stringify({ time: new Date().toISOString(), level, message, ...fields });
+}
+
+export function forPeople({ level, message, fields }: LogEntry): string {
+  const time = new Date().toTimeString().slice(0, 8);
+  const details = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${value}`);
+  return [time, level.toUpperCase().padEnd(5), message, ...details].join(" ");
+}

@@ -1,0 +1,37 @@
+import type { ServiceError } from "../domain/errors.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Log, LogEntry } from "./log.ts";
+
+/** One line per request, without anything that a client might want to keep to itself: no key, query or body. */
+export function logRequest(
+  log: Log,
+  { request, id, path, operation, caller }: Exchange,
+  status: number,
+  milliseconds: number,
+  failure: ServiceError | undefined,
+): void {
+  log.write(levelOf(status), "request", {
+    requestId: id,
+    method: request.method,
+    path: withoutKeys(path),
+    operation: operation?.id,
+    key: caller?.key,
+    status,
+    milliseconds: Math.round(milliseconds * 1000) / 1000,
+    cause: failure?.cause === undefined ? undefined : describeCause(failure.cause),
+  });
+}
+
+function levelOf(status: number): LogEntry["level"] {
+  if (status < 500) return "info";
+  return status === 503 ? "warn" : "error";
+}
+
+/** A key belongs into a header, but somebody will put one into a path. */
+function withoutKeys(path: string): string {
+  return path.replace(/ask_[0-9A-Za-z]+/g, "ask_...").slice(0, 200);
+}
+
+function describeCause(cause: unknown): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}

@@ -1,0 +1,28 @@
+import type { App } from "./app.ts";
+
+export interface HttpServer {
+  readonly url: URL;
+  /** Takes no new connections, lets the requests under way finish, and cuts off those that take longer than the limit. */
+  stop(limitMilliseconds: number): Promise<void>;
+}
+
+/** Throws what the operating system says when the address cannot be had. */
+export function listen(app: App, hostname: string, port: number): HttpServer {
+  const server = Bun.serve({
+    hostname,
+    port,
+    // Longer than the 60 seconds for which common proxies keep an idle connection that they may still use.
+    idleTimeout: 75,
+    // The service checks the length of bodies itself, because the runtime would refuse a large one without an Error body.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    fetch: (request) => app.fetch(request),
+  });
+  return {
+    url: server.url,
+    async stop(limitMilliseconds) {
+      const timer = setTimeout(() => server.stop(true), limitMilliseconds);
+      await server.stop();
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { TObject, TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { int64FromText, isInt64 } from "../domain/int64.ts";
+import { expects } from "../operations/fields.ts";
+import type { Fields } from "../operations/operation.ts";
+import type { Complaint } from "./errors.ts";
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Checks the fields of a body or of a query, and names all that are wrong, not only the first. */
+export class Validator {
+  readonly #fields: readonly Field[];
+  readonly #names: ReadonlySet<string>;
+
+  constructor(
+    fields: Fields,
+    readonly part: "#/" | "?",
+    required: readonly string[] = [],
+  ) {
+    this.#fields = Object.entries(fields).map(([name, schema]) => ({
+      name,
+      required: required.includes(name),
+      expectation: String((schema as Annotated)[expects]),
+      accepts: checkOf(schema),
+    }));
+    this.#names = new Set(Object.keys(fields));
+  }
+
+  static ofBody({ properties, required }: TObject): Validator {
+    return new Validator(properties, "#/", required);
+  }
+
+  check(values: Values): Complaint[] {
+    const complaints: Complaint[] = [];
+    for (const { name, required, expectation, accepts } of this.#fields) {
+      const value = values[name];
+      if (value === undefined ? required : !accepts(value)) {
+        complaints.push(this.complain(name, `must be ${expectation}.`));
+      }
+    }
+    return complaints;
+  }
+
+  unknown(names: Iterable<string>): Complaint[] {
+    return [...names]
+      .filter((name) => !this.#names.has(name))
+      .slice(0, mostUnknown)
+      .map((name) => this.complain(name.slice(0, longestName), "is not known here; leave it out."));
+  }
+
+  complain(name: string, problem: string): Complaint {
+    const place = this.part === "#/" ? name.replaceAll("~", "~0").replaceAll("/", "~1") : name;
+    return { pointer: this.part + place, message: `${name} ${problem}` };
+  }
+}
+
+/** The value that the text of a parameter stands for; NaN, which no field takes, if it is no integer where one is due. */
+export function valueOfText(schema: TSchema, text: string): unknown {
+  return (schema as Annotated).type === "integer" ? (int64FromText(text) ?? Number.NaN) : text;
+}
+
+interface Field {
+  readonly name: string;
+  readonly required: boolean;
+  readonly expectation: string;
+  accepts(value: unknown): boolean;
+}
+
+interface Annotated extends TSchema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly [expects]?: string;
+}
+
+/** So that a client that sends nonsense is not answered with all of it. */
+const mostUnknown = 10;
+const longestName = 64;
+
+function checkOf(schema: TSchema): (value: unknown) => boolean {
+  // The validator would take an exact bigint for something else than an integer.
+  if ((schema as Annotated).format === "int64") return isInt64;
+  const validator = Compile(schema);
+  return (value) => validator.Check(value);
+}

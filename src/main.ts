@@ -1,0 +1,7 @@
+#!/usr/bin/env bun
+import { keysCommand } from "./cli/keys.ts";
+import { openApiCommand } from "./cli/openapi.ts";
+import { runProgram } from "./cli/program.ts";
+import { serveCommand } from "./cli/serve.ts";
+
+process.exit(await runProgram([serveCommand, keysCommand, openApiCommand], process.argv.slice(2)));

@@ -1,0 +1,140 @@
+import type { TSchema } from "typebox";
+import type { ErrorCode } from "../domain/errors.ts";
+import { ErrorBody, errorKinds, ProblemBody, titleOf } from "../operations/errors.ts";
+import { schemas } from "../operations/index.ts";
+import { type Examples, type Fields, notModified, type Operation, possibleErrors } from "../operations/operation.ts";
+import { errorHeaders, headerComponents, requestHeaders, successHeaders } from "./headers.ts";
+import { introduction } from "./introduction.ts";
+import { Components } from "./schemas.ts";
+
+export interface Server {
+  readonly url: string;
+  readonly description: string;
+}
+
+export type OpenApiDocument = Readonly<Record<string, unknown>>;
+
+/** The OpenAPI 3.1 document of the operations, for clients that reach them at those addresses. */
+export function openApiDocument(operations: readonly Operation[], servers: readonly Server[]): OpenApiDocument {
+  const components = new Components(schemas);
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    const path = operation.path.replace(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, components) };
+  }
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Animal Store",
+      version: "1.0.0",
+      summary: "The catalogue of a store's animals: list them, add one, fetch one.",
+      description: introduction,
+      contact: { name: "The animal-store project" },
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers,
+    security: [{ bearerAuth: [] }],
+    tags: [{ name: "animals", description: "The animals of the store." }],
+    paths,
+    components: {
+      schemas: components.schemas,
+      headers: headerComponents,
+      securitySchemes: {
+        bearerAuth: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "An API key: `Authorization: Bearer <API_KEY>`. Keys are made by the operator of the store, each with the scope `read`, `write` or `admin`, of which each includes the one before.",
+        },
+      },
+    },
+  };
+}
+
+function describe(operation: Operation, components: Components) {
+  const { id, tag, summary, description, stability, scope, deprecated, params, query, paged, body, success } =
+    operation;
+  const parameters = [
+    ...parametersIn("path", params ?? {}, components),
+    ...parametersIn("query", query ?? {}, components),
+    ...(paged ? [cursorParameter] : []),
+    ...requestHeaders(operation),
+  ];
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: `${description}\n\nNeeds a key with the scope \`${scope}\`.`,
+    ...(deprecated ? { deprecated: true, "x-sunset": deprecated.sunset } : undefined),
+    "x-stability-level": stability,
+    parameters,
+    ...(body && {
+      requestBody: { required: true, content: { "application/json": content(body.schema, body.examples, components) } },
+    }),
+    responses: {
+      [success.status]: {
+        description: success.description,
+        headers: successHeaders(operation),
+        content: { "application/json": content(success.schema, success.examples, components) },
+      },
+      ...(operation.method === "GET" && {
+        [notModified.status]: { description: notModified.meaning, headers: successHeaders(operation) },
+      }),
+      ...Object.fromEntries(
+        possibleErrors(operation).map((code) => [errorKinds[code].status, errorResponse(code, operation, components)]),
+      ),
+    },
+  };
+}
+
+function parametersIn(place: "path" | "query", fields: Fields, components: Components) {
+  return Object.entries(fields).map(([name, field]) => {
+    const { description, "x-stability-level": stability, ...schema } = field as TSchema & Record<string, unknown>;
+    return {
+      name,
+      in: place,
+      required: place === "path",
+      description,
+      ...(stability ? { "x-stability-level": stability } : undefined),
+      schema: components.use(schema),
+    };
+  });
+}
+
+const cursorParameter = {
+  name: "cursor",
+  in: "query",
+  required: false,
+  description:
+    "Where the page starts. Opaque: take it, with the rest of its address, from the `Link` header of the page before. It goes with the filters it was given for; with others it is answered with 400.",
+  schema: { type: "string" },
+};
+
+function content(schema: TSchema, examples: Examples, components: Components) {
+  return { schema: components.use(schema), examples };
+}
+
+function errorResponse(code: ErrorCode, operation: Operation, components: Components) {
+  const { status, meaning, example: message } = errorKinds[code];
+  return {
+    description: meaning,
+    headers: errorHeaders(code, operation),
+    content: {
+      "application/json": content(
+        ErrorBody,
+        { error: { summary: code, value: { code, message, status } } },
+        components,
+      ),
+      "application/problem+json": content(
+        ProblemBody,
+        {
+          problem: {
+            summary: code,
+            value: { type: "about:blank", title: titleOf(code), status, detail: message, code },
+          },
+        },
+        components,
+      ),
+    },
+  };
+}

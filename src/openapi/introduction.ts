@@ -1,0 +1,36 @@
+/** What holds for every operation, in the words of the document. */
+export const introduction = `
+A store keeps its catalogue of animals here. Each animal has a name, belongs to a category and has a status.
+
+**Authentication.** Every operation needs an API key as a bearer token. A missing or invalid key is answered with 401
+before anything else is looked at; a key that lacks the operation's scope with 403.
+
+**Identifiers.** \`id\` is assigned by the service, ascends from 1, is never used again and never goes beyond
+2^53 - 1. \`categoryId\` is any integer of 64 bits and comes back digit for digit: a client whose language reads JSON
+numbers as doubles must take care to read it exactly. \`1.0\` and \`1e2\` are integers.
+
+**Status.** An animal that is added without a status is \`available\`.
+
+**Names** have 1 to 255 characters, are not blank and hold no control characters. They are kept as they were sent.
+
+**Paging.** Lists ascend by \`id\`. The body is a bare array. \`Link\` (RFC 8288) holds the address of the \`next\` page,
+absent on the last one, and of the \`first\`; both keep the limit and the filters. Cursors are opaque; one stays good when
+the animal it points at is changed or deleted. A cursor that was changed, or is used with other filters, is answered
+with 400.
+
+**Parameters** that are out of range, repeated, empty or malformed are answered with 400, never adjusted. Unknown body
+fields and query parameters are ignored; with \`Prefer: handling=strict\` they are answered with 400.
+
+**Errors** carry \`code\`, \`message\` and \`status\`. The message names everything that is wrong at once. A client that
+sends \`Accept: application/problem+json\` gets RFC 9457 instead, with a list of the wrong parts. An unknown address is
+answered with 404, a method that an address does not take with 405 and \`Allow\`.
+
+**Conditional requests.** Every \`GET\` can be made as \`HEAD\`, carries a strong \`ETag\`, and answers 304 to an
+\`If-None-Match\` that names it.
+
+**Limits.** A body has at most 64 KiB and is nested at most 32 deep. It must arrive within 10 seconds.
+
+**Stability.** \`x-stability-level\` marks operations and parameters: \`stable\` does not change within version 1, \`beta\`
+may. A deprecated operation carries \`x-sunset\`, the last day on which it works; its responses carry \`Deprecation\`,
+\`Sunset\` and a \`Link\` to its successor. After that day it answers 410 and is gone from this document.
+`.trim();

@@ -1,0 +1,36 @@
+import type { TSchema } from "typebox";
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The schemas that the document names, each held once and referred to from everywhere else. */
+export class Components {
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+
+  constructor(named: readonly TSchema[]) {
+    this.schemas = Object.fromEntries(
+      named.map((schema) => {
+        const { $id: name, ...definition } = schema as Named;
+        return [name, this.#convert(definition)];
+      }),
+    );
+  }
+
+  /** The schema as it stands where it is used. A default is beside the reference, since it differs from use to use. */
+  use(schema: TSchema): JsonSchema {
+    const { $id: name, ...definition } = schema as Named;
+    if (!name) return this.#convert(definition);
+    const reference = { $ref: `#/components/schemas/${name}` };
+    return "default" in definition ? { ...reference, default: definition["default"] } : reference;
+  }
+
+  #convert(definition: JsonSchema): JsonSchema {
+    return Object.fromEntries(Object.entries(definition).map(([key, value]) => [key, this.#convertValue(value)]));
+  }
+
+  #convertValue(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#convertValue(item));
+    return typeof value === "object" && value !== null ? this.use(value as TSchema) : value;
+  }
+}
+
+type Named = { readonly $id?: string } & JsonSchema;

@@ -1,0 +1,135 @@
+import Type from "typebox";
+import { type ErrorCode, errorCodes } from "../domain/errors.ts";
+
+interface ErrorKind {
+  readonly status: number;
+  readonly meaning: string;
+  /** A message such as the service gives. */
+  readonly example: string;
+}
+
+/** The status that each error code is answered with, and what it tells a client. */
+export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
+  BadRequest: {
+    status: 400,
+    meaning: "The body or a parameter is missing or has an invalid value.",
+    example: "status must be one of available, pending, sold.",
+  },
+  Unauthorized: {
+    status: 401,
+    meaning: "The API key is missing or invalid.",
+    example: "The API key is missing. Send it as Authorization: Bearer <API_KEY>.",
+  },
+  Forbidden: {
+    status: 403,
+    meaning: "The API key lacks the scope that the operation needs.",
+    example: "This needs a key with the scope write; the scope of this one is read.",
+  },
+  NotFound: {
+    status: 404,
+    meaning: "The requested resource could not be found.",
+    example: "No animal has the id 12.",
+  },
+  MethodNotAllowed: {
+    status: 405,
+    meaning: "The address does not take this method; `Allow` lists those it takes.",
+    example: "PUT is not possible here. Use one of GET, HEAD, POST.",
+  },
+  RequestTimeout: {
+    status: 408,
+    meaning: "The body did not arrive in time.",
+    example: "The body did not arrive within 10 seconds.",
+  },
+  Conflict: {
+    status: 409,
+    meaning: "The resource is not in a state that allows this.",
+    example: "The animal is not available.",
+  },
+  Gone: {
+    status: 410,
+    meaning: "The operation was removed; the message names its replacement.",
+    example: "getPet was removed at the end of 2030-12-05 (UTC). Use GET /v1/pets?id={petId} instead.",
+  },
+  PreconditionFailed: {
+    status: 412,
+    meaning: "The resource has changed since it was read.",
+    example: "The animal has changed since you read it. Read it again.",
+  },
+  PayloadTooLarge: {
+    status: 413,
+    meaning: "The body is larger than 64 KiB.",
+    example: "The body is too large. Send at most 65536 bytes.",
+  },
+  UnsupportedMediaType: {
+    status: 415,
+    meaning: "The body is not `application/json`; `Accept` says what is taken.",
+    example: "Send the body as JSON in UTF-8, with Content-Type: application/json.",
+  },
+  UnprocessableContent: {
+    status: 422,
+    meaning: "The request is well formed but cannot be carried out.",
+    example: "The request cannot be carried out.",
+  },
+  TooManyRequests: {
+    status: 429,
+    meaning: "Too many requests; `Retry-After` says when to try again.",
+    example: "Too many requests. Try again in a second.",
+  },
+  InternalServerError: {
+    status: 500,
+    meaning: "Something went wrong in the service.",
+    example: "Something went wrong in the service.",
+  },
+  ServiceUnavailable: {
+    status: 503,
+    meaning: "The store cannot answer now; `Retry-After` says when to try again.",
+    example: "Too many writes are waiting. Nothing was saved; try again.",
+  },
+  InsufficientStorage: {
+    status: 507,
+    meaning: "The store has no room left. Nothing was saved.",
+    example: "The store's disk is full. Nothing was saved.",
+  },
+};
+
+/** The name of a code's status, in words. */
+export function titleOf(code: ErrorCode): string {
+  return code.replace(/(?<=[a-z])(?=[A-Z])/g, " ");
+}
+
+const code = Type.Unsafe<ErrorCode>({ type: "string", enum: errorCodes, description: "Machine-readable error code." });
+const status = Type.Integer({ description: "The HTTP status code." });
+
+export const ErrorBody = Type.Object(
+  {
+    code,
+    message: Type.String({ description: "Human-readable description." }),
+    status,
+  },
+  { $id: "Error", description: "What every error response carries." },
+);
+
+export const ProblemBody = Type.Object(
+  {
+    type: Type.String({
+      format: "uri-reference",
+      description: "`about:blank`: the code says what kind of problem it is.",
+    }),
+    title: Type.String({ description: "The name of the HTTP status." }),
+    status,
+    detail: Type.String({ description: "Human-readable description: the message of the Error body." }),
+    code,
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          pointer: Type.String({
+            description: "The part of the request: `#/name` for a field of the body, `?limit` for a query parameter.",
+          }),
+          message: Type.String({ description: "What that part must be." }),
+        }),
+        { description: "Every wrong part of the request." },
+      ),
+    ),
+  },
+  { $id: "Problem", description: "RFC 9457: the error body of clients that accept `application/problem+json`." },
+);

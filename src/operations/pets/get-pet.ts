@@ -1,0 +1,30 @@
+import { ServiceError } from "../../domain/errors.ts";
+import { int64Field } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { examplePet, Pet } from "./schemas.ts";
+
+export const getPet = operation({
+  id: "getPet",
+  method: "GET",
+  path: "/pets/:petId",
+  tag: "animals",
+  summary: "Get an animal",
+  description:
+    "Returns a single animal. Deprecated: use `GET /pets?id={petId}` instead. It works until the end of 5 December 2030 (UTC); from then on it answers 410.",
+  scope: "read",
+  stability: "stable",
+  deprecated: { since: "2026-11-14", sunset: "2030-12-05", successor: "/pets?id={petId}" },
+  params: { petId: int64Field("Identifier of the animal to retrieve.") },
+  success: {
+    status: 200,
+    description: "The animal.",
+    schema: Pet,
+    examples: { animal: { summary: "An animal", value: examplePet } },
+  },
+  errors: ["NotFound"],
+  async handle({ params: { petId } }, { store }) {
+    const pet = await store.pets.get(petId);
+    if (!pet) throw new ServiceError("NotFound", `No animal has the id ${petId}.`);
+    return pet;
+  },
+});

@@ -1,0 +1,19 @@
+import { Database } from "bun:sqlite";
+
+/** The connection that writes: there is one, in the Worker, besides the one that migrates before it starts. */
+export function connectWriter(path: string): Database {
+  const database = new Database(path, { create: true, readwrite: true, strict: true });
+  database.run("PRAGMA busy_timeout = 5000");
+  // With FULL, a commit is on the disk before it is answered; macOS needs the second line for that.
+  database.run("PRAGMA synchronous = FULL");
+  database.run("PRAGMA fullfsync = ON");
+  return database;
+}
+
+/** The connection that reads, in the server's thread, where it must never wait for long. */
+export function connectReader(path: string): Database {
+  const database = new Database(path, { readwrite: true, strict: true });
+  database.run("PRAGMA busy_timeout = 100");
+  database.run("PRAGMA query_only = ON");
+  return database;
+}
