@@ -33,7 +33,7 @@ export class Service {
     this.#authenticator = new Authenticator(store.keys, clock, environmentKey);
     const app = new App({ ...parts, operations, describe: openApiDocument, authenticator: this.#authenticator });
     this.#server = listen(app, host, port);
-    this.#recordingUses = setInterval(() => this.#recordUses(), recordUsesEvery);
+    this.#recordingUses = setInterval(() => this.recordUses(), recordUsesEvery);
   }
 
   get url(): URL {
@@ -44,11 +44,12 @@ export class Service {
   async stop(limitMilliseconds: number): Promise<void> {
     await this.#server.stop(limitMilliseconds);
     clearInterval(this.#recordingUses);
-    await this.#recordUses();
+    await this.recordUses();
     await this.#parts.store.close();
   }
 
-  async #recordUses(): Promise<void> {
+  /** Writes down when keys were last used, which happens now and then and before the end. */
+  async recordUses(): Promise<void> {
     try {
       await this.#authenticator.recordUses();
     } catch (error) {

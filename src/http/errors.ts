@@ -54,7 +54,7 @@ export function errorReply(error: ServiceError, accept: string | null): Reply {
 const retryable: ReadonlySet<ErrorCode> = new Set(["ServiceUnavailable", "TooManyRequests"]);
 
 function acceptsProblem(accept: string | null): boolean {
-  if (!accept?.includes("problem")) return false;
+  if (!accept) return false;
   return accept.split(",").some((range) => {
     const [type, ...parameters] = range.toLowerCase().split(";");
     return type?.trim() === "application/problem+json" && !parameters.some((text) => /^\s*q=0(\.0*)?\s*$/.test(text));

@@ -56,7 +56,7 @@ function matchSegments(pattern: readonly string[], segments: readonly string[]):
   const params: Record<string, string> = {};
   for (const [index, expected] of pattern.entries()) {
     const segment = segments[index] ?? "";
-    if (expected.startsWith(":")) params[expected.slice(1)] = decode(segment);
+    if (expected.startsWith(":") && segment !== "") params[expected.slice(1)] = decode(segment);
     else if (expected !== segment) return undefined;
   }
   return params;

@@ -1,4 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
+import { ServiceError } from "../domain/errors.ts";
 import { basePath, type Operation } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import { etagOf, isUnchanged } from "./conditional.ts";
@@ -27,7 +28,11 @@ export class ServiceEndpoints {
     this.#endpoints = {
       "/healthz": () => ok,
       "/readyz": async () => {
-        await store.ready();
+        try {
+          await store.ready();
+        } catch (error) {
+          throw new ServiceError("ServiceUnavailable", "The store does not answer.", error);
+        }
         return ok;
       },
       [`${basePath}/openapi.json`]: (request) =>

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(() => {
+  service = startService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const create = (body: unknown, headers: Record<string, string> = {}) =>
+  service.client.call("/v1/pets", { method: "POST", body, headers });
+
+describe("createPet", () => {
+  test("201 with the animal, its id and its address", async () => {
+    const answer = await create({ name: "Rex", categoryId: 7, status: "pending" });
+    expect(answer.status).toBe(201);
+    const { id } = answer.json as { id: number };
+    expect(answer.text).toBe(`{"id":${id},"name":"Rex","categoryId":7,"status":"pending"}`);
+    expect(answer.headers.get("location")).toBe(`/v1/pets/${id}`);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("ids ascend from 1", async () => {
+    await using fresh = startService();
+    const ids = [];
+    for (let index = 0; index < 3; index++) {
+      const { json } = await fresh.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+      ids.push((json as { id: number }).id);
+    }
+    expect(ids).toEqual([1, 2, 3]);
+  });
+
+  test("an animal without a status is available", async () => {
+    expect((await create({ name: "Rex", categoryId: 7 })).json).toMatchObject({ status: "available" });
+  });
+
+  test.each(["9223372036854775807", "-9223372036854775808", "9007199254740993", "-9007199254740993", "0", "42"])(
+    "categoryId %s comes back digit for digit",
+    async (digits) => {
+      const created = await create(`{"name":"Rex","categoryId":${digits}}`);
+      expect(created.status).toBe(201);
+      const { id } = created.json as { id: number };
+      const animal = `{"id":${id},"name":"Rex","categoryId":${digits},"status":"available"}`;
+      expect(created.text).toBe(animal);
+      expect((await service.client.call(`/v1/pets/${id}`)).text).toBe(animal);
+      expect((await service.client.call(`/v1/pets?id=${id}`)).text).toBe(`[${animal}]`);
+      expect((await service.client.call(`/v1/pets?categoryId=${digits}&limit=100`)).text).toContain(animal);
+    },
+  );
+
+  test.each([
+    ["1.0", 1],
+    ["1e2", 100],
+    ["1.5e1", 15],
+    ["120e-1", 12],
+    ["-0", 0],
+    ["0.0e99999999999", 0],
+    ["9.223372036854775807e18", 9223372036854775807n],
+  ])("categoryId %s is the integer %p", async (written, value) => {
+    expect((await create(`{"name":"Rex","categoryId":${written}}`)).json).toMatchObject({ categoryId: value });
+  });
+
+  test.each([
+    "9223372036854775808",
+    "-9223372036854775809",
+    "1e19",
+    "1e400",
+    "1e99999999999",
+    "1.5",
+    "1e-1",
+    "1.00000000000000000001",
+    '"7"',
+    "true",
+    "null",
+    "[7]",
+    "{}",
+  ])("400 for categoryId %s", async (written) => {
+    const answer = await create(`{"name":"Rex","categoryId":${written}}`);
+    expect(answer.status).toBe(400);
+    expect(answer.json).toEqual({
+      code: "BadRequest",
+      message: "categoryId must be an integer from -9223372036854775808 to 9223372036854775807.",
+      status: 400,
+    });
+  });
+
+  test.each([
+    "x",
+    "  kept as sent  ",
+    "a".repeat(255),
+    "🦜".repeat(255),
+    "Ünïcödé 動物 \u202e‏",
+    "\u2028line",
+    '<script>alert("x")</script>',
+    "'; DROP TABLE pets; --",
+    "__proto__",
+    "\ufffd",
+    "e\u0301",
+  ])("the name %p is kept as it was sent", async (name) => {
+    const created = await create({ name, categoryId: 1 });
+    expect(created.json).toMatchObject({ name });
+    const { id } = created.json as { id: number };
+    expect((await service.client.call(`/v1/pets/${id}`)).json).toMatchObject({ name });
+  });
+
+  test.each([
+    "",
+    " ",
+    "\u00a0\u3000\u2028",
+    "a".repeat(256),
+    "🦜".repeat(256),
+    "a\u0000b",
+    "tab\there",
+    "line\nbreak",
+    "\u007f",
+    "\u0085",
+    "\ud800",
+    "half \udc00 pair",
+    1,
+    null,
+    {},
+    false,
+    [["Rex"]],
+  ])("400 for the name %p", async (name) => {
+    const answer = await create({ name, categoryId: 1 });
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({
+      message: "name must be a string of 1 to 255 characters, not blank and without control characters.",
+    });
+  });
+
+  test.each(["", "Available", "gone", null, 1, [["available"]]])("400 for the status %p", async (status) => {
+    const answer = await create({ name: "Rex", categoryId: 1, status });
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({ message: "status must be one of available, pending, sold." });
+  });
+
+  test("400 names every wrong field at once", async () => {
+    const answer = await create({ status: "lost" });
+    expect(answer.status).toBe(400);
+    const { message } = answer.json as { message: string };
+    for (const field of ["name", "categoryId", "status"]) expect(message).toContain(`${field} must be`);
+  });
+
+  test("nothing is added by a request that is refused", async () => {
+    await using fresh = startService();
+    await fresh.client.call("/v1/pets", { body: { name: "", categoryId: 1 } });
+    await fresh.client.call("/v1/pets", { body: "{" });
+    expect((await fresh.client.call("/v1/pets")).json).toEqual([]);
+  });
+
+  test("unknown fields are ignored", async () => {
+    const answer = await create('{"name":"Rex","categoryId":1,"id":99999,"color":"red","__proto__":{"status":"sold"}}');
+    expect(answer.status).toBe(201);
+    expect(answer.json).toMatchObject({ status: "available" });
+    expect((answer.json as { id: number }).id).not.toBe(99999);
+  });
+});
+
+describe("a body", () => {
+  const valid = '{"name":"Rex","categoryId":1}';
+
+  test.each([
+    ["", "The body is missing. Send a JSON object."],
+    ["{", "The body is not valid JSON."],
+    ["{'name':'Rex'}", "The body is not valid JSON."],
+    [`${valid}x`, "The body is not valid JSON."],
+    ['{"name":"Rex","categoryId":01}', "The body is not valid JSON."],
+    ['{"name":"Rex","categoryId":NaN}', "The body is not valid JSON."],
+    ["null", "The body must be a JSON object."],
+    ["[]", "The body must be a JSON object."],
+    ['"Rex"', "The body must be a JSON object."],
+    ["9223372036854775808", "The body must be a JSON object."],
+    [
+      `{"name":"Rex","categoryId":1,"x":${"[".repeat(32)}${"]".repeat(32)}}`,
+      "The body is nested too deeply. Nest at most 32 arrays and objects.",
+    ],
+    ["[".repeat(60_000), "The body is nested too deeply. Nest at most 32 arrays and objects."],
+  ])("400 for %p", async (body, message) => {
+    const answer = await create(body);
+    expect(answer.json).toEqual({ code: "BadRequest", message, status: 400 });
+  });
+
+  test("brackets in strings do not count as depth", async () => {
+    const answer = await create({ name: `"\\${"[".repeat(200)}`, categoryId: 1 });
+    expect(answer.status).toBe(201);
+  });
+
+  test("400 for bytes that are not UTF-8", async () => {
+    const answer = await create(
+      Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('","categoryId":1}')]),
+    );
+    expect(answer.json).toEqual({ code: "BadRequest", message: "The body is not valid UTF-8.", status: 400 });
+  });
+
+  test("of 64 KiB is taken, one byte more is 413", async () => {
+    const padded = (length: number) => valid.replace("{", `{${" ".repeat(length - valid.length)}`);
+    expect((await create(padded(65_536))).status).toBe(201);
+    const answer = await create(padded(65_537));
+    expect(answer.json).toEqual({
+      code: "PayloadTooLarge",
+      message: "The body is too large. Send at most 65536 bytes.",
+      status: 413,
+    });
+  });
+
+  test("413 for a stream that turns out too large", async () => {
+    const chunk = new TextEncoder().encode(" ".repeat(16_384));
+    const stream = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(chunk);
+      },
+    });
+    expect((await create(stream)).status).toBe(413);
+  });
+
+  test("in chunks is taken", async () => {
+    const stream = new ReadableStream({
+      start(controller) {
+        for (const character of valid) controller.enqueue(new TextEncoder().encode(character));
+        controller.close();
+      },
+    });
+    expect((await create(stream)).status).toBe(201);
+  });
+
+  test.each([
+    "application/json",
+    "Application/JSON",
+    "application/json; charset=utf-8",
+    'application/json;charset="UTF-8"',
+  ])("of the type %s is taken", async (type) => {
+    expect((await create(valid, { "content-type": type })).status).toBe(201);
+  });
+
+  test.each([
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "application/json; charset=latin1",
+    "application/jsonp",
+    "json",
+  ])("415 with Accept for the type %s", async (type) => {
+    const answer = await create(valid, { "content-type": type });
+    expect(answer.status).toBe(415);
+    expect(answer.headers.get("accept")).toBe("application/json");
+  });
+
+  test("415 for an encoding", async () => {
+    const answer = await create(Bun.gzipSync(Buffer.from(valid)), { "content-encoding": "gzip" });
+    expect(answer.status).toBe(415);
+    expect(answer.headers.get("accept-encoding")).toBe("identity");
+  });
+});

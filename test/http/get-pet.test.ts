@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { fillDatabase } from "../support/animals.ts";
+import { linkOf } from "../support/client.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(() => {
+  service = startService();
+  fillDatabase(service.databasePath, 12);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const aDayBefore = Date.UTC(2030, 11, 4, 12);
+const lastMoment = Date.UTC(2030, 11, 5, 23, 59, 59, 999);
+const dayAfter = Date.UTC(2030, 11, 6);
+
+describe("getPet", () => {
+  test("200 with the animal", async () => {
+    const answer = await service.client.call("/v1/pets/12");
+    expect(answer.text).toBe('{"id":12,"name":"Animal 12","categoryId":2,"status":"available"}');
+  });
+
+  test("a percent-encoded id is decoded", async () => {
+    expect((await service.client.call("/v1/pets/%31%32")).json).toMatchObject({ id: 12 });
+  });
+
+  test.each(["13", "0", "-1", "9223372036854775807", "-9223372036854775808"])(
+    "404 when no animal has the id %s",
+    async (id) => {
+      const answer = await service.client.call(`/v1/pets/${id}`);
+      expect(answer.json).toEqual({ code: "NotFound", message: `No animal has the id ${id}.`, status: 404 });
+    },
+  );
+
+  test.each(["x", "1.0", "1e1", "9223372036854775808", "012", "%20", "1%2F2", "%zz", "null"])(
+    "404 for %s, which is no id",
+    async (id) => {
+      const answer = await service.client.call(`/v1/pets/${id}`);
+      expect(answer.status).toBe(404);
+      expect((answer.json as { message: string }).message).toContain("petId must be an integer");
+    },
+  );
+});
+
+describe("the deprecation of getPet", () => {
+  test("is told in three headers, whether there is an animal or not", async () => {
+    for (const id of [12, 13]) {
+      const { headers } = await service.client.call(`/v1/pets/${id}`);
+      expect(headers.get("deprecation")).toBe("@1794614400");
+      expect(headers.get("sunset")).toBe("Thu, 05 Dec 2030 23:59:59 GMT");
+      expect(linkOf(headers.get("link"), "successor-version")).toBe(`/v1/pets?id=${id}`);
+    }
+  });
+
+  test("the successor gives the same animal", async () => {
+    const { json, headers } = await service.client.call("/v1/pets/12");
+    const successor = linkOf(headers.get("link"), "successor-version") ?? "";
+    expect((await service.client.call(successor)).json).toEqual([json]);
+  });
+
+  test.each([aDayBefore, lastMoment])("it still works at %d", async (now) => {
+    await using then = startService({ clock: () => now });
+    fillDatabase(then.databasePath, 1);
+    const answer = await then.client.call("/v1/pets/1");
+    expect(answer.status).toBe(200);
+    for (const name of ["deprecation", "sunset", "link"]) expect(answer.headers.has(name)).toBe(true);
+    const { json } = await then.client.call("/v1/openapi.json");
+    expect(json).toMatchObject({
+      paths: { "/pets/{petId}": { get: { operationId: "getPet", deprecated: true, "x-sunset": "2030-12-05" } } },
+    });
+  });
+
+  test("from 6 December 2030 it is 410, and gone from the document", async () => {
+    await using then = startService({ clock: () => dayAfter });
+    fillDatabase(then.databasePath, 1);
+    const answer = await then.client.call("/v1/pets/1");
+    expect(answer.json).toEqual({
+      code: "Gone",
+      message: "getPet was removed at the end of 2030-12-05 (UTC). Use GET /v1/pets?id={petId} instead.",
+      status: 410,
+    });
+    expect(linkOf(answer.headers.get("link"), "successor-version")).toBe("/v1/pets?id=1");
+    expect((await then.client.call("/v1/pets/1", { method: "HEAD" })).status).toBe(410);
+    expect((await then.client.call("/v1/pets/1", { key: null })).status).toBe(401);
+    expect((await then.client.call("/v1/pets?id=1")).json).toMatchObject([{ id: 1 }]);
+    const { json } = await then.client.call("/v1/openapi.json");
+    expect(Object.keys((json as { paths: object }).paths)).toEqual(["/pets"]);
+  });
+});

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { generateKey, hashKey } from "../../src/domain/key.ts";
+import { fillDatabase } from "../support/animals.ts";
+import { nextOf } from "../support/client.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(() => {
+  service = startService();
+  fillDatabase(service.databasePath, 30);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const call: TestService["client"]["call"] = (path, options) => service.client.call(path, options);
+
+describe("an address that is not there", () => {
+  test.each(["/v1/nothing", "/v1", "/v1/", "/v1/pets/", "/v1/pets/1/2", "/v1//pets", "/v1/Pets", "/v1/openapi"])(
+    "404 for %s",
+    async (path) => {
+      const answer = await call(path);
+      expect(answer.json).toEqual({ code: "NotFound", message: "There is nothing at this address.", status: 404 });
+    },
+  );
+
+  test.each(["/", "/pets", "/v2/pets", "/v1x", "/favicon.ico", "/constructor", "/__proto__"])(
+    "404, even without a key, for %s, and where to look",
+    async (path) => {
+      const answer = await call(path, { key: null });
+      expect(answer.json).toEqual({
+        code: "NotFound",
+        message: "There is nothing at this address. The interface is at /v1.",
+        status: 404,
+      });
+    },
+  );
+});
+
+describe("a method that an address does not take", () => {
+  test.each([
+    ["PUT", "/v1/pets", "GET, HEAD, POST"],
+    ["DELETE", "/v1/pets", "GET, HEAD, POST"],
+    ["OPTIONS", "/v1/pets", "GET, HEAD, POST"],
+    ["POST", "/v1/pets/1", "GET, HEAD"],
+    ["DELETE", "/v1/pets/1", "GET, HEAD"],
+    ["POST", "/healthz", "GET, HEAD"],
+    ["DELETE", "/v1/openapi.json", "GET, HEAD"],
+  ])("405 with Allow for %s %s", async (method, path, allow) => {
+    const answer = await call(path, { method });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get("allow")).toBe(allow);
+    expect(answer.json).toEqual({
+      code: "MethodNotAllowed",
+      message: `${method} is not possible here. Use one of ${allow}.`,
+      status: 405,
+    });
+  });
+});
+
+describe("HEAD", () => {
+  test.each([
+    "/v1/pets",
+    "/v1/pets?status=sold&limit=2",
+    "/v1/pets/1",
+    "/v1/pets/99",
+    "/v1/pets?limit=0",
+    "/healthz",
+    "/v1/openapi.json",
+  ])("%s has the headers of GET and no body", async (path) => {
+    const get = await call(path);
+    const head = await call(path, { method: "HEAD" });
+    expect(head.status).toBe(get.status);
+    expect(head.text).toBe("");
+    const headersOf = (headers: Headers) =>
+      [...headers].filter(([name]) => !["date", "x-request-id"].includes(name)).sort();
+    expect(headersOf(head.headers)).toEqual(headersOf(get.headers));
+  });
+});
+
+describe("ETag", () => {
+  test.each(["/v1/pets?limit=3", "/v1/pets/1", "/v1/openapi.json"])(
+    "304 for %s when the client has it",
+    async (path) => {
+      const first = await call(path);
+      const etag = first.headers.get("etag") ?? "";
+      expect(etag).toMatch(/^"\w+"$/);
+      for (const header of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+        const again = await call(path, { headers: { "if-none-match": header } });
+        expect(again.status).toBe(304);
+        expect(again.text).toBe("");
+        expect(again.headers.get("etag")).toBe(etag);
+      }
+      expect((await call(path, { headers: { "if-none-match": '"other"' } })).status).toBe(200);
+    },
+  );
+
+  test("does not depend on the caller's key", async () => {
+    const key = generateKey();
+    await service.store.keys.create({ name: "other", scope: "read", createdAt: 0, expiresAt: null }, hashKey(key));
+    const mine = await call("/v1/pets");
+    const theirs = await call("/v1/pets", { key });
+    expect(theirs.headers.get("etag")).toBe(mine.headers.get("etag"));
+  });
+
+  test("is another one as soon as an animal changes, or a page appears behind the last one", async () => {
+    await using other = startService();
+    fillDatabase(other.databasePath, 3);
+    const etagOf = async () => (await other.client.call("/v1/pets?limit=3")).headers.get("etag");
+    const before = await etagOf();
+    await other.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+    const after = await etagOf();
+    expect(after).not.toBe(before);
+    expect(nextOf(await other.client.call("/v1/pets?limit=3"))).toBeDefined();
+  });
+
+  test("of a new animal is the one that getPet gives", async () => {
+    const { headers } = await call("/v1/pets", { body: '{"name":"Rex","categoryId":9007199254740993}' });
+    expect((await call(headers.get("location") ?? "")).headers.get("etag")).toBe(headers.get("etag"));
+  });
+});
+
+describe("Prefer: handling=strict", () => {
+  const strict = { prefer: "handling=strict" };
+
+  test("400 naming the unknown fields and parameters", async () => {
+    const body = { name: "Rex", categoryId: 1, colour: "red", "a/b": 1 };
+    const answer = await call("/v1/pets?dry=1", { body, headers: strict });
+    expect(answer.json).toEqual({
+      code: "BadRequest",
+      message:
+        "dry is not known here; leave it out. colour is not known here; leave it out. a/b is not known here; leave it out.",
+      status: 400,
+    });
+    expect(answer.headers.get("preference-applied")).toBe("handling=strict");
+    expect((await call("/v1/pets?colour=red", { headers: strict })).status).toBe(400);
+    expect((await call("/v1/pets/1?colour=red", { headers: strict })).status).toBe(400);
+  });
+
+  test.each(["handling=strict", "HANDLING=Strict", 'return=minimal, handling="strict"', "handling=strict; x=1"])(
+    "%s is applied to what is right, and says so",
+    async (prefer) => {
+      const answer = await call("/v1/pets?limit=1&status=sold&id=2&categoryId=2", { headers: { prefer } });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("preference-applied")).toBe("handling=strict");
+    },
+  );
+
+  test("takes a cursor for known", async () => {
+    const next = nextOf(await call("/v1/pets?limit=1")) ?? "";
+    expect((await call(next, { headers: strict })).status).toBe(200);
+  });
+
+  test.each(["handling=lenient", "handling=lenient, handling=strict", "handlings=strict", "respond-async"])(
+    "%s leaves the unknown ignored",
+    async (prefer) => {
+      const answer = await call("/v1/pets?colour=red", { headers: { prefer } });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.has("preference-applied")).toBe(false);
+    },
+  );
+});
+
+describe("Accept: application/problem+json", () => {
+  test.each(["application/problem+json", "application/json, Application/Problem+JSON;q=0.5"])(
+    "%s gets RFC 9457",
+    async (accept) => {
+      const answer = await call("/v1/pets?limit=0", { body: { name: "", categoryId: 1 }, headers: { accept } });
+      expect(answer.headers.get("content-type")).toBe("application/problem+json");
+      const message = "name must be a string of 1 to 255 characters, not blank and without control characters.";
+      expect(answer.json).toEqual({
+        type: "about:blank",
+        title: "Bad Request",
+        status: 400,
+        detail: message,
+        code: "BadRequest",
+        errors: [{ pointer: "#/name", message }],
+      });
+    },
+  );
+
+  test("points at parameters, and has no list where no part is to blame", async () => {
+    const headers = { accept: "application/problem+json" };
+    expect((await call("/v1/pets?limit=0", { headers })).json).toMatchObject({ errors: [{ pointer: "?limit" }] });
+    expect((await call("/v1/pets/99", { headers })).json).not.toHaveProperty("errors");
+    expect((await call("/v1/pets", { headers, key: null })).json).toMatchObject({ title: "Unauthorized", status: 401 });
+    expect((await call("/nowhere", { headers })).json).toMatchObject({ title: "Not Found", status: 404 });
+  });
+
+  test.each(["application/json", "*/*", "application/problem+json;q=0", "text/html"])(
+    "%s gets the Error body",
+    async (accept) => {
+      const answer = await call("/v1/pets/99", { headers: { accept } });
+      expect(answer.headers.get("content-type")).toBe("application/json");
+      expect(answer.json).toEqual({ code: "NotFound", message: "No animal has the id 99.", status: 404 });
+    },
+  );
+});
+
+describe("X-Request-Id", () => {
+  test("of the client is kept, on errors as well", async () => {
+    for (const path of ["/v1/pets", "/v1/pets/99", "/nowhere", "/healthz"]) {
+      const answer = await call(path, { headers: { "x-request-id": "Root=1-5759e988:abc_9.z/+" } });
+      expect(answer.headers.get("x-request-id")).toBe("Root=1-5759e988:abc_9.z/+");
+    }
+  });
+
+  test.each(["", "a b", "x".repeat(129), 'quo"te', "é"])("%p is replaced", async (id) => {
+    const { headers } = await call("/v1/pets", { headers: { "x-request-id": id } });
+    expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test("is new for every request", async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 50 }, async () => (await call("/healthz")).headers.get("x-request-id")),
+    );
+    expect(new Set(ids).size).toBe(50);
+  });
+});
+
+describe("every response", () => {
+  test("carries the headers that keep browsers from misusing it, and names no software", async () => {
+    for (const path of ["/v1/pets", "/v1/pets/99", "/nowhere", "/healthz", "/readyz", "/v1/openapi.json"]) {
+      const { headers } = await call(path);
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
+      expect(headers.get("cache-control")).toMatch(/no-cache|no-store/);
+      for (const name of ["server", "x-powered-by", "via"]) expect(headers.has(name)).toBe(false);
+    }
+  });
+
+  test("to a read may be kept by the client but by nobody else", async () => {
+    for (const path of ["/v1/pets", "/v1/pets/1"]) {
+      expect((await call(path)).headers.get("cache-control")).toBe("private, no-cache");
+    }
+    expect((await call("/v1/pets/99")).headers.get("cache-control")).toBe("no-store");
+  });
+});
+
+describe("health", () => {
+  test.each(["/healthz", "/readyz"])("%s needs no key and says nothing else", async (path) => {
+    const answer = await call(path, { key: null });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe('{"status":"ok"}');
+  });
+});

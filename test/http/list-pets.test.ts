@@ -1,0 +1,174 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { fillDatabase } from "../support/animals.ts";
+import { type Client, linkOf, nextOf } from "../support/client.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(() => {
+  service = startService();
+  fillDatabase(service.databasePath, 250);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const list = (query = "") => service.client.call(`/v1/pets${query}`);
+
+describe("listPets", () => {
+  test("20 animals, ascending by id, unless told otherwise", async () => {
+    const animals = (await list()).json as { id: number }[];
+    expect(animals.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  });
+
+  test.each([1, 7, 100])("limit=%d gives that many", async (limit) => {
+    expect((await list(`?limit=${limit}`)).json).toHaveLength(limit);
+  });
+
+  test.each(["0", "101", "-1", "1.5", "1e1", "ten", "", "%201", "1%00", "9223372036854775808", "007", "+5", "%zz"])(
+    "400 for limit=%s",
+    async (limit) => {
+      const answer = await list(`?limit=${limit}`);
+      expect(answer.json).toEqual({
+        code: "BadRequest",
+        message: "limit must be an integer from 1 to 100.",
+        status: 400,
+      });
+    },
+  );
+
+  test.each(["available", "pending", "sold"])("status=%s gives only those", async (status) => {
+    const animals = (await list(`?status=${status}&limit=100`)).json as { status: string }[];
+    expect(animals.length).toBeGreaterThan(50);
+    expect(new Set(animals.map((animal) => animal.status))).toEqual(new Set([status]));
+  });
+
+  test.each(["", "Sold", "sold,pending", "none", "%73old%20"])("400 for status=%s", async (status) => {
+    const answer = await list(`?status=${status}`);
+    expect(answer.json).toMatchObject({ message: "status must be one of available, pending, sold.", status: 400 });
+  });
+
+  test.each([
+    "limit=5&limit=5",
+    "status=sold&status=sold",
+    "id=1&id=2",
+    "categoryId=1&categoryId=1",
+    "cursor=a&cursor=a",
+  ])("400 for the repeated %s", async (query) => {
+    const answer = await list(`?${query}`);
+    expect(answer.status).toBe(400);
+    expect((answer.json as { message: string }).message).toContain(`${query.split("=")[0]} must be given once.`);
+  });
+
+  test("400 names every wrong parameter at once", async () => {
+    const { message } = (await list("?limit=x&status=x&id=x&categoryId=x")).json as { message: string };
+    for (const name of ["limit", "status", "id", "categoryId"]) expect(message).toContain(`${name} must be`);
+  });
+
+  test("id= gives an array of one or none", async () => {
+    expect((await list("?id=12")).json).toMatchObject([{ id: 12 }]);
+    expect((await list("?id=251")).json).toEqual([]);
+    expect((await list("?id=-9223372036854775808")).json).toEqual([]);
+    expect((await list("?id=12&status=sold&categoryId=1")).json).toEqual([]);
+    expect(nextOf(await list("?id=12"))).toBeUndefined();
+  });
+
+  test("categoryId= gives only that category, alone and with a status", async () => {
+    const animals = (await list("?categoryId=3&limit=100")).json as { categoryId: number }[];
+    expect(animals).toHaveLength(50);
+    expect(new Set(animals.map(({ categoryId }) => categoryId))).toEqual(new Set([3]));
+    const sold = (await list("?categoryId=3&status=sold&limit=100")).json as { status: string; categoryId: number }[];
+    expect(sold.length).toBeGreaterThan(5);
+    expect(sold.every(({ status, categoryId }) => status === "sold" && categoryId === 3)).toBe(true);
+  });
+
+  test("an encoded parameter is decoded", async () => {
+    expect((await list("?%73tatus=%73old&limit=1")).json).toMatchObject([{ status: "sold" }]);
+  });
+
+  test("unknown parameters are ignored and do not stay in the links", async () => {
+    const answer = await list("?limit=5&colour=red");
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("link")).not.toContain("colour");
+  });
+});
+
+describe("Link", () => {
+  test("next and first keep the limit and the filters", async () => {
+    const { headers } = await list("?status=sold&limit=3&categoryId=2");
+    expect(linkOf(headers.get("link"), "first")).toBe("/v1/pets?limit=3&status=sold&categoryId=2");
+    expect(linkOf(headers.get("link"), "next")).toMatch(
+      /^\/v1\/pets\?limit=3&status=sold&categoryId=2&cursor=[\w-]{24}$/,
+    );
+  });
+
+  test("the last page has no next, also when it is full", async () => {
+    const full = await walk(service.client, "/v1/pets?limit=50");
+    expect(full.pages).toEqual([50, 50, 50, 50, 50]);
+    const partial = await walk(service.client, "/v1/pets?limit=60");
+    expect(partial.pages).toEqual([60, 60, 60, 60, 10]);
+  });
+
+  test("an empty list has only first", async () => {
+    const { headers, json } = await list("?categoryId=99");
+    expect(json).toEqual([]);
+    expect(headers.get("link")).toBe('</v1/pets?categoryId=99>; rel="first"');
+  });
+
+  test("the size of the page may change on the way", async () => {
+    const first = nextOf(await list("?limit=2")) ?? "";
+    expect((await service.client.call(first.replace("limit=2", "limit=5"))).json).toMatchObject(
+      [3, 4, 5, 6, 7].map((id) => ({ id })),
+    );
+  });
+
+  test("a cursor survives the deletion and the change of the animal it points at", async () => {
+    await using other = startService();
+    fillDatabase(other.databasePath, 30);
+    const next = nextOf(await other.client.call("/v1/pets?status=available&limit=3")) ?? "";
+    const expected = (await other.client.call(next)).json;
+    using database = new Database(other.databasePath);
+    database.run("UPDATE pets SET status = 'sold' WHERE id = 7");
+    expect((await other.client.call(next)).json).toEqual(expected);
+    database.run("DELETE FROM pets WHERE id <= 7");
+    expect((await other.client.call(next)).json).toEqual(expected);
+  });
+
+  const wrongCursor = "cursor must be one that this list gave, used with the same filters. Start without it.";
+
+  test("400 for a cursor used with other filters", async () => {
+    const cursor = new URL(nextOf(await list("?status=sold&limit=2")) ?? "", service.client.url).searchParams.get(
+      "cursor",
+    );
+    for (const query of [
+      `cursor=${cursor}`,
+      `status=available&cursor=${cursor}`,
+      `status=sold&categoryId=1&cursor=${cursor}`,
+    ]) {
+      expect((await list(`?${query}`)).json).toEqual({ code: "BadRequest", message: wrongCursor, status: 400 });
+    }
+  });
+
+  test("400 for a cursor of which any one character was changed", async () => {
+    const cursor = new URL(nextOf(await list("?limit=2")) ?? "", service.client.url).searchParams.get("cursor") ?? "";
+    for (let index = 0; index < cursor.length; index++) {
+      const changed = cursor.slice(0, index) + (cursor[index] === "A" ? "B" : "A") + cursor.slice(index + 1);
+      expect((await list(`?cursor=${changed}`)).json).toMatchObject({ message: wrongCursor });
+    }
+  });
+
+  test.each(["", "1", "AAAAAAAAAAAAAAAAAAAAAAAA", "x".repeat(5000), "%00", "=="])(
+    "400 for cursor=%p",
+    async (cursor) => {
+      expect((await list(`?cursor=${cursor}`)).json).toMatchObject({ message: wrongCursor, status: 400 });
+    },
+  );
+});
+
+async function walk(client: Client, start: string) {
+  const pages: number[] = [];
+  for (let address: string | undefined = start; address; ) {
+    const answer = await client.call(address);
+    pages.push((answer.json as unknown[]).length);
+    address = nextOf(answer);
+  }
+  return { pages };
+}

@@ -1,0 +1,70 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { fillDatabase } from "../support/animals.ts";
+import { startService } from "../support/service.ts";
+
+const count = 10_000;
+
+/** Deleted or changed while the walk goes on; all others must be seen exactly once. */
+const isUnsteady = (id: number) => id % 10 === 4;
+
+const statusOf = (id: number) => ["available", "pending", "sold"][id % 3];
+
+describe("a walk through 10,000 animals while others are added, changed and deleted", () => {
+  test.each([
+    ["limit=7", () => true],
+    ["limit=100", () => true],
+    ["limit=7&status=sold", (id: number) => statusOf(id) === "sold"],
+    ["limit=100&status=available", (id: number) => statusOf(id) === "available"],
+    ["limit=7&categoryId=3", (id: number) => id % 5 === 3],
+    ["limit=100&categoryId=2&status=pending", (id: number) => id % 5 === 2 && statusOf(id) === "pending"],
+  ])(
+    "with %s misses none that was there throughout and sees none twice",
+    async (query, matches) => {
+      await using service = startService();
+      fillDatabase(service.databasePath, count);
+      const steady = Array.from({ length: count }, (_, index) => index + 1).filter(
+        (id) => matches(id) && !isUnsteady(id),
+      );
+      const disturbance = disturb(service.databasePath);
+      let added = 0;
+      let walking = true;
+      const adding = (async () => {
+        for (; walking; added++) {
+          const answer = await service.client.call("/v1/pets", {
+            body: { name: "Late", categoryId: added % 5, status: statusOf(added) },
+          });
+          expect(answer.status).toBe(201);
+        }
+      })();
+      const seen: number[] = [];
+      for await (const { id } of service.client.walk(`/v1/pets?${query}`, disturbance)) {
+        seen.push(id);
+        // Those that are added would let the walk go on for ever.
+        if (id > count) break;
+      }
+      walking = false;
+      await adding;
+      expect(added).toBeGreaterThan(0);
+      expect(seen).toEqual([...new Set(seen)].sort((one, other) => one - other));
+      expect(seen.filter((id) => id <= count && !isUnsteady(id))).toEqual(steady);
+    },
+    60_000,
+  );
+});
+
+/** Each call changes or deletes a few animals in the file, behind and before wherever the walk is. */
+function disturb(path: string): () => void {
+  const database = new Database(path);
+  database.run("PRAGMA busy_timeout = 5000");
+  const change = database.prepare("UPDATE pets SET status = ?, category_id = category_id + 1 WHERE id = ?");
+  const remove = database.prepare("DELETE FROM pets WHERE id = ?");
+  const unsteady = Array.from({ length: count }, (_, index) => index + 1).filter(isUnsteady);
+  return () => {
+    for (let turn = 0; turn < 3; turn++) {
+      const id = unsteady[Math.floor(Math.random() * unsteady.length)] ?? 4;
+      if (Math.random() < 0.5) remove.run(id);
+      else change.run(statusOf(Math.floor(Math.random() * 3)) ?? "sold", id);
+    }
+  };
+}

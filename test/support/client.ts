@@ -1,0 +1,80 @@
+import { parseJson } from "../../src/http/json.ts";
+import { Conformance } from "./conformance.ts";
+
+export interface CallOptions {
+  readonly method?: string;
+  /** Sent as a bearer token; null for none. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A text is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body with its integers exact. */
+  readonly json: unknown;
+}
+
+/** Calls a service as its users do. Every response is held against the document that the service serves. */
+export class Client {
+  #conformance: Promise<Conformance> | undefined;
+
+  constructor(
+    readonly url: URL,
+    readonly key: string,
+  ) {}
+
+  async call(path: string, { method, key = this.key, headers = {}, body }: CallOptions = {}): Promise<Answer> {
+    const sent = new Headers(headers);
+    if (key !== null && !sent.has("authorization")) sent.set("authorization", `Bearer ${key}`);
+    const verb = method ?? (body === undefined ? "GET" : "POST");
+    const isRaw = typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream;
+    if (body !== undefined && !sent.has("content-type")) sent.set("content-type", "application/json");
+    const response = await fetch(new URL(path, this.url), {
+      method: verb,
+      headers: sent,
+      redirect: "manual",
+      ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
+    } as RequestInit);
+    return await this.check(verb, path, response.status, response.headers, await response.text());
+  }
+
+  /** Every animal from an address on, page by page. */
+  async *walk(start: string, beforeEachPage: () => void = () => {}): AsyncIterable<{ id: number; name: string }> {
+    for (let address: string | undefined = start; address; ) {
+      beforeEachPage();
+      const answer = await this.call(address);
+      if (answer.status !== 200) throw new Error(`${address} was answered with ${answer.status}: ${answer.text}`);
+      yield* answer.json as { id: number; name: string }[];
+      address = nextOf(answer);
+    }
+  }
+
+  /** Checks a response that came by another way than `call`. */
+  async check(method: string, path: string, status: number, headers: Headers, text: string): Promise<Answer> {
+    this.#conformance ??= this.#readDocument();
+    (await this.#conformance).check({ method, path, status, headers, text });
+    const isJson = /json/.test(headers.get("content-type") ?? "") && text !== "";
+    return { status, headers, text, json: isJson ? parseJson(text) : undefined };
+  }
+
+  async #readDocument(): Promise<Conformance> {
+    const response = await fetch(new URL("/v1/openapi.json", this.url));
+    return new Conformance(await response.json());
+  }
+}
+
+/** The address of the next page, if the answer names one. */
+export function nextOf({ headers }: Answer): string | undefined {
+  return linkOf(headers.get("link"), "next");
+}
+
+export function linkOf(header: string | null, relation: string): string | undefined {
+  for (const [, address, name] of (header ?? "").matchAll(/<([^>]*)>; rel="([^"]*)"/g)) {
+    if (name === relation) return address;
+  }
+  return undefined;
+}

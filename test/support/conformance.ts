@@ -1,0 +1,142 @@
+import Schema, { type Validator } from "typebox/schema";
+
+/** What the checks need to know of a response that has been read. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+interface Node {
+  readonly [key: string]: Node;
+}
+
+/** Holds responses against the OpenAPI document that the service itself serves. */
+export class Conformance {
+  readonly #validators = new Map<string, Validator>();
+  readonly #document: Node;
+
+  constructor(document: unknown) {
+    this.#document = document as Node;
+  }
+
+  /** Throws an error that names everything about the response that the document does not allow. */
+  check(received: Received): void {
+    const problems = [...this.#problems(received)];
+    if (problems.length === 0) return;
+    const { method, path, status, text } = received;
+    throw new Error(
+      `${method} ${path} was answered with ${status}, but ${problems.join("; ")}.\n${text.slice(0, 500)}`,
+    );
+  }
+
+  *#problems(received: Received): Iterable<string> {
+    const { method, path, status, headers } = received;
+    if (!headers.get("x-request-id")) yield "it has no X-Request-Id";
+    if (headers.get("server") || headers.get("x-powered-by")) yield "it names the software";
+    if (isServicePath(path)) {
+      if (status !== 200 && status !== 304) yield* this.#errorProblems(received);
+      return;
+    }
+    const operation = this.#operationAt(method, path);
+    const response = operation?.["responses"]?.[status];
+    if (response) yield* this.#responseProblems(received, this.#resolve(response));
+    else if (operation && status !== 401) yield "the document does not give that status for the operation";
+    else yield* this.#errorProblems(received);
+  }
+
+  *#responseProblems({ method, status, headers, text }: Received, response: Node): Iterable<string> {
+    const documented = response["headers"] ?? ({} as Node);
+    for (const [name, value] of headers) {
+      if (ofHttpItself.has(name)) continue;
+      const key = Object.keys(documented).find((candidate) => candidate.toLowerCase() === name);
+      const header = key === undefined ? undefined : documented[key];
+      if (!header) yield `the document does not give the header ${name}`;
+      else {
+        const schema = this.#resolve(header)["schema"] as Node;
+        const typed = (schema["type"] as unknown) === "integer" ? Number(value) : value;
+        if (!this.#validator(schema).Check(typed)) yield `the header ${name} is ${value}`;
+      }
+    }
+    if (status === 304 || method === "HEAD") {
+      if (text !== "") yield "it has a body";
+      return;
+    }
+    const type = headers.get("content-type") ?? "";
+    const content = response["content"]?.[type];
+    if (!content) yield `the document does not give the media type ${type}`;
+    else yield* this.#bodyProblems(text, content["schema"] as Node);
+  }
+
+  /** An error that belongs to no operation: an unknown address or a method that it does not take. */
+  *#errorProblems(received: Received): Iterable<string> {
+    const { method, status, headers, text } = received;
+    if (status < 400) yield "that is no error";
+    if (status === 405 && !headers.get("allow")) yield "it has no Allow";
+    if (method === "HEAD") return;
+    const isProblem = headers.get("content-type") === "application/problem+json";
+    yield* this.#bodyProblems(text, {
+      $ref: `#/components/schemas/${isProblem ? "Problem" : "Error"}`,
+    } as unknown as Node);
+    if (JSON.parse(text).status !== status) yield "the body has another status";
+  }
+
+  *#bodyProblems(text: string, schema: Node): Iterable<string> {
+    const validator = this.#validator(schema);
+    const value = JSON.parse(text);
+    if (!validator.Check(value)) {
+      const [, errors] = validator.Errors(value);
+      yield `the body is wrong: ${errors.map(({ instancePath, message }) => `${instancePath} ${message}`).join(", ")}`;
+    }
+  }
+
+  #operationAt(method: string, path: string): Node | undefined {
+    if (!path.startsWith("/v1/")) return undefined;
+    const wanted = method === "HEAD" ? "get" : method.toLowerCase();
+    const relative = path.replace("/v1", "").replace(/\?.*/, "").split("/");
+    for (const [template, item] of Object.entries(this.#document["paths"] ?? {})) {
+      const parts = template.split("/");
+      if (
+        parts.length === relative.length &&
+        parts.every((part, index) => part === relative[index] || (part.startsWith("{") && relative[index] !== ""))
+      ) {
+        return item[wanted];
+      }
+    }
+    return undefined;
+  }
+
+  #resolve(node: Node): Node {
+    const reference = node["$ref"] as unknown as string | undefined;
+    if (!reference) return node;
+    return reference
+      .replace("#/", "")
+      .split("/")
+      .reduce((at, key) => at[key] as Node, this.#document);
+  }
+
+  #validator(schema: Node): Validator {
+    const key = JSON.stringify(schema);
+    let validator = this.#validators.get(key);
+    if (!validator) {
+      validator = Schema.Compile({ ...schema, components: this.#document["components"] });
+      this.#validators.set(key, validator);
+    }
+    return validator;
+  }
+}
+
+function isServicePath(path: string): boolean {
+  return /^\/(healthz|readyz|v1\/openapi\.(json|yaml))(\?|$)/.test(path);
+}
+
+const ofHttpItself = new Set([
+  "date",
+  "content-length",
+  "content-type",
+  "connection",
+  "transfer-encoding",
+  "keep-alive",
+]);

@@ -1,0 +1,107 @@
+import { join } from "node:path";
+import { Client } from "./client.ts";
+
+export const projectFolder = join(import.meta.dir, "../..");
+export const mainFile = join(projectFolder, "src/main.ts");
+export const programKey = "a-key-for-programs-under-test";
+
+export interface ProgramOptions {
+  readonly args?: readonly string[];
+  /** Undefined removes a variable. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly runtimeArgs?: readonly string[];
+}
+
+/** Runs the program to its end. */
+export async function runProgram(args: readonly string[], options: Omit<ProgramOptions, "args"> = {}) {
+  const child = spawn(args, options);
+  const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { stdout, stderr, exitCode };
+}
+
+/** The service in a process of its own, started as users start it. */
+export class RunningProgram implements AsyncDisposable {
+  private constructor(
+    readonly child: ReturnType<typeof spawn>,
+    readonly client: Client,
+    /** What it printed until it was ready. */
+    readonly greeting: string,
+    readonly stdout: LineReader,
+  ) {}
+
+  static async start(
+    databasePath: string,
+    { args = [], environment, ...rest }: ProgramOptions = {},
+  ): Promise<RunningProgram> {
+    const child = spawn(["serve", "--port", "0", "--database", `sqlite:${databasePath}`, ...args], {
+      ...rest,
+      environment: { ANIMAL_STORE_API_KEY: programKey, ...environment },
+    });
+    const stdout = new LineReader(child.stdout);
+    const greeting = await stdout.until(/is ready/);
+    const url = /http:\S+(?=\/v1,)/.exec(greeting)?.[0];
+    if (!url) throw new Error(`The program did not start: ${greeting}${await child.stderr.text()}`);
+    return new RunningProgram(child, new Client(new URL(url), programKey), greeting, stdout);
+  }
+
+  /** Returns the exit code. */
+  async signal(name: NodeJS.Signals): Promise<number> {
+    this.child.kill(name);
+    return await this.child.exited;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.signal("SIGKILL");
+  }
+}
+
+/** Reads a stream line by line, as far as it is asked to. */
+export class LineReader {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #decoder = new TextDecoder();
+  #rest = "";
+
+  constructor(stream: ReadableStream<Uint8Array>) {
+    this.#chunks = stream[Symbol.asyncIterator]();
+  }
+
+  /** Everything up to and including the line that matches, or up to the end. */
+  async until(pattern: RegExp): Promise<string> {
+    let text = "";
+    for (;;) {
+      const end = this.#rest.indexOf("\n") + 1;
+      if (end > 0) {
+        const line = this.#rest.slice(0, end);
+        this.#rest = this.#rest.slice(end);
+        text += line;
+        if (pattern.test(line)) return text;
+        continue;
+      }
+      const { done, value } = await this.#chunks.next();
+      if (done) return text + this.#rest;
+      this.#rest += this.#decoder.decode(value, { stream: true });
+    }
+  }
+}
+
+function spawn(args: readonly string[], { environment = {}, runtimeArgs = [] }: ProgramOptions) {
+  const inherited = { ...process.env };
+  for (const name of [
+    "PORT",
+    "HOST",
+    "DATABASE_URL",
+    "LOG_LEVEL",
+    "PUBLIC_URL",
+    "STAGING_URL",
+    "ANIMAL_STORE_API_KEY",
+  ]) {
+    delete inherited[name];
+  }
+  return Bun.spawn([process.execPath, ...runtimeArgs, mainFile, ...args], {
+    cwd: projectFolder,
+    env: { ...inherited, ...environment },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+}

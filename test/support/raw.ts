@@ -1,0 +1,52 @@
+import { connect, type Socket } from "node:net";
+
+/** A connection on which anything can be sent, also what no HTTP client would send. */
+export class RawConnection implements Disposable {
+  readonly #socket: Socket;
+  readonly #closed: Promise<void>;
+  #received = "";
+
+  constructor(url: URL) {
+    this.#socket = connect(Number(url.port), url.hostname);
+    this.#socket.setEncoding("latin1");
+    this.#socket.on("data", (text: string) => {
+      this.#received += text;
+    });
+    this.#socket.on("error", () => {});
+    this.#closed = new Promise((resolve) => this.#socket.on("close", () => resolve()));
+  }
+
+  send(bytes: string | Uint8Array): this {
+    this.#socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
+    return this;
+  }
+
+  /** The first response, once all of it is there; undefined if the connection ended before. */
+  async response(): Promise<{ status: number; headers: Headers; text: string } | undefined> {
+    for (;;) {
+      const response = parseResponse(this.#received);
+      if (response || this.#socket.destroyed) return response;
+      await Promise.race([this.#closed, new Promise((resolve) => this.#socket.once("data", resolve))]);
+    }
+  }
+
+  async untilClosed(): Promise<string> {
+    await this.#closed;
+    return this.#received;
+  }
+
+  [Symbol.dispose](): void {
+    this.#socket.destroy();
+  }
+}
+
+function parseResponse(received: string) {
+  const end = received.indexOf("\r\n\r\n");
+  if (end < 0) return undefined;
+  const [statusLine = "", ...lines] = received.slice(0, end).split("\r\n");
+  const headers = new Headers(lines.map((line) => line.split(/: */, 2) as [string, string]));
+  const body = Buffer.from(received.slice(end + 4), "latin1");
+  const length = Number(headers.get("content-length") ?? 0);
+  if (body.length < length) return undefined;
+  return { status: Number(statusLine.split(" ")[1]), headers, text: body.toString("utf8", 0, length) };
+}

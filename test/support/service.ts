@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Service, type ServiceParts } from "../../src/cli/service.ts";
+import { Log } from "../../src/http/log.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { Client } from "./client.ts";
+
+export interface TestService extends AsyncDisposable {
+  readonly client: Client;
+  readonly service: Service;
+  readonly store: Store;
+  readonly databasePath: string;
+}
+
+const testKey = "a-key-for-tests-only";
+
+/** A whole service in this process: a real socket, and a real file that goes with it. */
+export function startService(parts: Partial<ServiceParts> = {}): TestService {
+  const folder = temporaryFolder();
+  const databasePath = join(folder.path, "animals.db");
+  const store =
+    parts.store ??
+    openStore({ kind: "sqlite", path: databasePath }, (reason) => {
+      throw new Error(`The writer died: ${reason}`);
+    });
+  const service = new Service({
+    log: new Log("off", false),
+    clock: Date.now,
+    host: "127.0.0.1",
+    port: 0,
+    addresses: [],
+    environmentKey: testKey,
+    ...parts,
+    store,
+  });
+  return {
+    client: new Client(service.url, testKey),
+    service,
+    store,
+    databasePath,
+    async [Symbol.asyncDispose]() {
+      await service.stop(0);
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+export function temporaryFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), "animal-store-test-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
