@@ -49,6 +49,16 @@ export function setting<Value, const Rest extends Omit<Setting<Value>, "parse">>
   return { ...definition, parse };
 }
 
+/** Like readArguments, for a command that takes nothing but settings. */
+export function readSettings<Definitions extends Settings>(
+  definitions: Definitions,
+  args: readonly string[],
+): SettingValues<Definitions> {
+  const { settings, positionals } = readArguments(definitions, args);
+  if (positionals.length > 0) throw new SettingsError(positionals.map(notKnown));
+  return settings;
+}
+
 /** Reads a command's arguments and environment. A flag wins over the environment. Throws SettingsError. */
 export function readArguments<Definitions extends Settings>(
   definitions: Definitions,
@@ -114,12 +124,16 @@ function readFlags(definitions: Settings, args: readonly string[], problems: str
   });
   for (const token of tokens) {
     if (token.kind !== "option") continue;
-    if (!names.includes(token.name)) problems.push(`${token.rawName} is not known here; --help lists what is.`);
+    if (!names.includes(token.name)) problems.push(notKnown(token.rawName));
     else if (token.value === undefined) problems.push(`${token.rawName} needs a value.`);
     else if (values.has(token.name)) problems.push(`${token.rawName} must be given once.`);
     else values.set(token.name, token.value);
   }
   return { values, positionals };
+}
+
+function notKnown(argument: string): string {
+  return `${argument} is not known here; --help lists what is.`;
 }
 
 /** Repeats what was given, but for a password in an address. */

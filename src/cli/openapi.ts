@@ -1,4 +1,4 @@
-import { readArguments } from "../config.ts";
+import { readSettings } from "../config.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import { operations } from "../operations/index.ts";
 import { basePath } from "../operations/operation.ts";
@@ -10,7 +10,7 @@ export const openApiCommand: Command = {
   summary: "Print the OpenAPI document of the interface.",
   settings: {},
   async run(args) {
-    readArguments(this.settings, args);
+    readSettings(this.settings, args);
     const address = { url: `http://127.0.0.1:8080${basePath}`, description: "A server with the default settings" };
     console.log(JSON.stringify(openApiDocument(operations, [address]), null, 2));
     return exitCodes.success;

@@ -1,4 +1,4 @@
-import { databaseSetting, integer, oneOf, readArguments, SettingsError, setting } from "../config.ts";
+import { databaseSetting, integer, oneOf, readSettings, SettingsError, setting } from "../config.ts";
 import { generateKey, hashKey } from "../domain/key.ts";
 import { Log, logLevels } from "../http/log.ts";
 import type { ServerAddress } from "../http/service-endpoints.ts";
@@ -64,7 +64,7 @@ export const serveCommand: Command = {
   summary: "Start the service.",
   settings,
   async run(args) {
-    const { host, port, database, apiKey, publicUrl, stagingUrl, logLevel } = readArguments(settings, args).settings;
+    const { host, port, database, apiKey, publicUrl, stagingUrl, logLevel } = readSettings(settings, args);
     const log = new Log(logLevel, Boolean(process.stderr.isTTY));
     const store = openStore(database, (reason) => die(log, `the database can no longer be written to: ${reason}`));
     const addresses = configuredAddresses(publicUrl, stagingUrl);

@@ -74,7 +74,7 @@ export class LineReader {
         const line = this.#rest.slice(0, end);
         this.#rest = this.#rest.slice(end);
         text += line;
-        if (pattern.test(line)) return text;
+        if (pattern.test(line.trimEnd())) return text;
         continue;
       }
       const { done, value } = await this.#chunks.next();

@@ -76,7 +76,7 @@ function examineContents(path: string): void {
     const row = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get();
     if (row && row.quick_check !== "ok") throw damaged(path, row.quick_check);
   } finally {
-    database.close();
+    database.close(true);
   }
 }
 

@@ -36,7 +36,7 @@ export function openSqliteStore(path: string, onDeath: (reason: string) => void)
     ready: () => reading(() => probe(reader)),
     async close() {
       // The writer goes last, because only it may fold the log into the file.
-      reader.close();
+      reader.close(true);
       await writer.close();
     },
   };
@@ -52,7 +52,7 @@ function prepareFile(path: string): void {
   } catch (error) {
     throw explainOpenError(path, error);
   } finally {
-    database?.close();
+    database?.close(true);
   }
 }
 

@@ -46,7 +46,7 @@ function open(path: string): void {
       return batch.map(() => ({ failure }));
     }
   };
-  close = () => database.close();
+  close = () => database.close(true);
 }
 
 function reply(message: FromWriter): void {

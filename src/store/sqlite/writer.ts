@@ -15,9 +15,9 @@ export class Writer {
   /** `onDeath` is called when the Worker ends without having been asked to: nothing can be written any more. */
   constructor(path: string, onDeath: (reason: string) => void) {
     this.#worker.onmessage = ({ data }: MessageEvent<FromWriter>) => this.#receive(data);
-    this.#worker.onerror = ({ message }) => onDeath(message);
+    this.#worker.onerror = ({ error, message }) => onDeath(error instanceof Error ? error.message : message);
     this.#worker.addEventListener("close", () => {
-      if (!this.#closing) onDeath("its thread ended");
+      if (!this.#closing) onDeath("the thread that writes has ended");
     });
     this.#send({ open: path });
   }

@@ -1,0 +1,89 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { fillDatabase } from "../support/animals.ts";
+import { startService } from "../support/service.ts";
+
+const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
+
+describe("while another program holds the database", () => {
+  test("reads go on, and writes wait until it lets go", async () => {
+    await using service = startService();
+    fillDatabase(service.databasePath, 3);
+    using other = new Database(service.databasePath);
+    other.run("BEGIN IMMEDIATE");
+    const creating = service.client.call("/v1/pets", { body: rex });
+    expect((await service.client.call("/v1/pets")).json).toHaveLength(3);
+    expect((await service.client.call("/readyz")).status).toBe(200);
+    other.run("COMMIT");
+    expect((await creating).json).toMatchObject({ id: 4 });
+  });
+
+  test("503 with Retry-After once a write has waited for 5 seconds, and none of it is saved", async () => {
+    await using service = startService();
+    using other = new Database(service.databasePath);
+    other.run("BEGIN IMMEDIATE");
+    const answers = await Promise.all([1, 2, 3].map(() => service.client.call("/v1/pets", { body: rex })));
+    for (const { status, headers, json } of answers) {
+      expect(status).toBe(503);
+      expect(headers.get("retry-after")).toBe("1");
+      expect((json as { message: string }).message).toContain("Nothing was saved; try again.");
+    }
+    other.run("COMMIT");
+    expect((await service.client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 1 });
+  }, 20_000);
+
+  test("503 at the deadline of the request, which does not claim to know more than it does", async () => {
+    await using service = startService({ limits: { milliseconds: 100 } });
+    using other = new Database(service.databasePath);
+    other.run("BEGIN IMMEDIATE");
+    const answer = await service.client.call("/v1/pets", { body: rex });
+    expect(answer.json).toEqual({
+      code: "ServiceUnavailable",
+      message: "The store did not answer in time. Whether it did what was asked is not known.",
+      status: 503,
+    });
+    expect(answer.headers.get("retry-after")).toBe("1");
+    other.run("COMMIT");
+  });
+
+  test("503 with Retry-After when too many writes are waiting; those that wait are saved", async () => {
+    await using service = startService();
+    using other = new Database(service.databasePath);
+    other.run("BEGIN IMMEDIATE");
+    // One is with the writer, 4096 wait behind it.
+    const waiting = Array.from({ length: 4097 }, () => service.store.pets.create(rex));
+    const refused = await service.client.call("/v1/pets", { body: rex });
+    expect(refused.json).toEqual({
+      code: "ServiceUnavailable",
+      message: "Too many writes are waiting. Nothing was saved; try again.",
+      status: 503,
+    });
+    expect(refused.headers.get("retry-after")).toBe("1");
+    other.run("COMMIT");
+    expect((await Promise.all(waiting)).at(-1)).toMatchObject({ id: 4097 });
+    expect((await service.client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 4098 });
+  });
+});
+
+describe("when something is broken inside", () => {
+  test("500 that tells nothing of it, and 503 from readyz", async () => {
+    await using service = startService();
+    await service.client.call("/v1/pets", { body: rex });
+    using other = new Database(service.databasePath);
+    other.run("ALTER TABLE pets RENAME TO elsewhere");
+    for (const body of [undefined, rex]) {
+      const answer = await service.client.call("/v1/pets", { body });
+      expect(answer.json).toEqual({
+        code: "InternalServerError",
+        message: "Something went wrong in the service.",
+        status: 500,
+      });
+    }
+    const ready = await service.client.call("/readyz");
+    expect(ready.json).toEqual({ code: "ServiceUnavailable", message: "The store does not answer.", status: 503 });
+    expect((await service.client.call("/healthz")).status).toBe(200);
+    other.run("ALTER TABLE elsewhere RENAME TO pets");
+    expect((await service.client.call("/v1/pets", { body: rex })).status).toBe(201);
+    expect((await service.client.call("/readyz")).status).toBe(200);
+  });
+});

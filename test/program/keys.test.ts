@@ -1,0 +1,118 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Client } from "../support/client.ts";
+import { RunningProgram, runProgram } from "../support/program.ts";
+import { temporaryFolder } from "../support/service.ts";
+
+/** The keys command on a database of its own. */
+function keysOf(folder: string) {
+  const path = join(folder, "animals.db");
+  const keys = (...args: string[]) => runProgram(["keys", ...args, "--database", `sqlite:${path}`]);
+  return { path, keys };
+}
+
+describe("keys", () => {
+  test("create prints the key alone on standard output, and what it is beside it", async () => {
+    using folder = temporaryFolder();
+    const { keys } = keysOf(folder.path);
+    const made = await keys("create", "--name", "till 1", "--scope", "write", "--expires", "2031-01-31");
+    expect(made.exitCode).toBe(0);
+    expect(made.stdout).toMatch(/^ask_[0-9A-Za-z]{36}\n$/);
+    expect(made.stderr).toBe("Key 1 was made: till 1, scope write, expires 2031-01-31 00:00. It is shown only now:\n");
+  });
+
+  test("list shows every key but never the key itself", async () => {
+    using folder = temporaryFolder();
+    const { keys } = keysOf(folder.path);
+    const { stdout: key } = await keys("create", "--name", "till");
+    await keys("create", "--name", "office", "--scope", "admin", "--expires", "90d");
+    await keys("revoke", "1");
+    const { stdout, exitCode } = await keys("list");
+    expect(exitCode).toBe(0);
+    const [head = "", ...rows] = stdout.trim().split("\n");
+    expect(head.split(/ {2,}/)).toEqual(["ID", "NAME", "SCOPE", "STATE", "CREATED", "LAST USED", "EXPIRES"]);
+    expect(rows.map((row) => row.split(/ {2,}/).slice(0, 4))).toEqual([
+      ["1", "till", "read", "revoked"],
+      ["2", "office", "admin", "active"],
+    ]);
+    expect(stdout).not.toContain(key.trim());
+  });
+
+  test("work beside a running service, which notices within a second", async () => {
+    using folder = temporaryFolder();
+    const { path, keys } = keysOf(folder.path);
+    await using program = await RunningProgram.start(path);
+    const key = (await keys("create", "--name", "till", "--scope", "write")).stdout.trim();
+    expect((await program.client.call("/v1/pets", { key, body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
+
+    const rotated = await keys("rotate", "1", "--overlap", "1h");
+    expect(rotated.exitCode).toBe(0);
+    expect(rotated.stderr).toMatch(/^Key 2 replaces key 1, which works until 20/);
+    const successor = rotated.stdout.trim();
+    for (const one of [key, successor]) expect((await program.client.call("/v1/pets", { key: one })).status).toBe(200);
+
+    expect((await keys("revoke", "1")).exitCode).toBe(0);
+    expect(await refusedWithin(1000, program.client, key)).toBe(true);
+    const last = await keys("rotate", "2", "--overlap", "0");
+    expect(last.stderr).toContain("Key 3 replaces key 2, which no longer works");
+    expect(await refusedWithin(1000, program.client, successor)).toBe(true);
+    expect((await program.client.call("/v1/pets", { key: last.stdout.trim() })).status).toBe(200);
+  });
+
+  test("last used is written down by the time the service ends", async () => {
+    using folder = temporaryFolder();
+    const { path, keys } = keysOf(folder.path);
+    const key = (await keys("create", "--name", "till")).stdout.trim();
+    await using program = await RunningProgram.start(path);
+    await program.client.call("/v1/pets", { key });
+    await program.signal("SIGTERM");
+    expect((await keys("list")).stdout).toContain(new Date().toISOString().slice(0, 10));
+    expect((await keys("list")).stdout.match(/20\d\d-/g)).toHaveLength(2);
+  });
+
+  test.each([
+    [["create"], 2, "animal-store: --name is needed: who or what the key is for.\n"],
+    [
+      ["create", "--name", "x", "--scope", "all"],
+      2,
+      'animal-store: --scope must be one of read, write, admin, not "all".\n',
+    ],
+    [
+      ["create", "--name", "x", "--expires", "2001-01-01"],
+      2,
+      'animal-store: --expires must be a time from now such as 90d, 12h or 30m, or a date to come such as 2031-01-31, not "2001-01-01".\n',
+    ],
+    [["rotate"], 2, "animal-store: keys rotate must be followed by the id of a key, as keys list shows it.\n"],
+    [
+      ["rotate", "1", "--overlap", "soon"],
+      2,
+      'animal-store: --overlap must be a time such as 24h, 7d or 0, not "soon".\n',
+    ],
+    [["revoke", "x"], 2, "animal-store: keys revoke must be followed by the id of a key, as keys list shows it.\n"],
+    [["revoke", "9"], 1, "No key has the id 9; list them with: animal-store keys list\n"],
+    [["rotate", "9"], 1, "No key has the id 9; list them with: animal-store keys list\n"],
+    [["frob"], 2, 'animal-store: keys must be followed by create, list, rotate or revoke, not "frob".\n'],
+    [[], 2, 'animal-store: keys must be followed by create, list, rotate or revoke, not "".\n'],
+  ])("%j is one line", async (args, exitCode, stderr) => {
+    using folder = temporaryFolder();
+    const { keys } = keysOf(folder.path);
+    await keys("create", "--name", "there is one");
+    expect(await keys(...args)).toEqual({ stdout: "", stderr, exitCode });
+  });
+
+  test("list does not make a database where there is none", async () => {
+    using folder = temporaryFolder();
+    const { path, keys } = keysOf(folder.path);
+    expect(await keys("list")).toEqual({ stdout: "", stderr: `animal-store: ${path} does not exist.\n`, exitCode: 2 });
+    expect(await Bun.file(path).exists()).toBe(false);
+  });
+});
+
+/** Asks again and again until the key is refused or the time is over. */
+async function refusedWithin(milliseconds: number, client: Client, key: string): Promise<boolean> {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end) {
+    if ((await client.call("/v1/pets", { key })).status === 401) return true;
+  }
+  return false;
+}

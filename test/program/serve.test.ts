@@ -1,0 +1,304 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fillDatabase } from "../support/animals.ts";
+import { Client } from "../support/client.ts";
+import { LineReader, mainFile, programKey, RunningProgram, runProgram } from "../support/program.ts";
+import { RawConnection } from "../support/raw.ts";
+import { temporaryFolder } from "../support/service.ts";
+
+describe("the first start", () => {
+  test("prints an admin key once, with curl lines that work as they stand", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "data/animals.db");
+    await using first = await RunningProgram.start(path, { environment: { ANIMAL_STORE_API_KEY: undefined } });
+    const notice = await first.stdout.until(/curl .*\/v1\/pets -H 'Authorization: Bearer ask_\w{36}'$/);
+    const commands = notice.split("\n").filter((line) => line.includes("curl "));
+    expect(commands).toHaveLength(2);
+    const [added, listed] = await Promise.all(commands.map((command) => Bun.$`sh -c ${command}`.quiet().text()));
+    expect(added).toBe('{"id":1,"name":"Rex","categoryId":1,"status":"available"}');
+    expect(["[]", `[${added}]`]).toContain(listed as string);
+    const [key = ""] = /ask_\w{36}/.exec(notice) ?? [];
+    const client = new Client(first.client.url, key);
+    expect((await client.call("/v1/pets", { body: { name: "Mia", categoryId: 1 } })).status).toBe(201);
+    expect(await first.signal("SIGTERM")).toBe(0);
+
+    await using second = await RunningProgram.start(path, { environment: { ANIMAL_STORE_API_KEY: undefined } });
+    expect((await new Client(second.client.url, key).call("/v1/pets")).json).toHaveLength(2);
+    second.child.kill("SIGTERM");
+    expect(await second.stdout.until(/never/)).toBe("");
+    expect(Bun.file(path).size).toBeGreaterThan(0);
+  });
+
+  test("makes no key when one is configured", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await using program = await RunningProgram.start(path);
+    expect((await program.client.call("/v1/pets")).status).toBe(200);
+    expect(await program.signal("SIGTERM")).toBe(0);
+    expect(await program.stdout.until(/never/)).toBe("");
+    const { stdout } = await runProgram(["keys", "list", "--database", `sqlite:${path}`]);
+    expect(stdout.trim().split("\n")).toHaveLength(1);
+  });
+});
+
+describe("settings", () => {
+  const start = (args: string[], environment = {}) => runProgram(["serve", ...args], { environment });
+
+  test.each([
+    [["--port", "x"], {}, '--port must be an integer from 0 to 65535, not "x".'],
+    [["--port", "65536"], {}, '--port must be an integer from 0 to 65535, not "65536".'],
+    [[], { PORT: "-1" }, 'PORT must be an integer from 0 to 65535, not "-1".'],
+    [["--log-level", "loud"], {}, '--log-level must be one of info, warn, error, off, not "loud".'],
+    [[], { LOG_LEVEL: "loud" }, 'LOG_LEVEL must be one of info, warn, error, off, not "loud".'],
+    [
+      ["--public-url", "shop.example"],
+      {},
+      '--public-url must be an http or https address that ends in /v1, not "shop.example".',
+    ],
+    [
+      [],
+      { STAGING_URL: "ftp://x/v1" },
+      'STAGING_URL must be an http or https address that ends in /v1, not "ftp://x/v1".',
+    ],
+    [
+      ["--database", "data.db"],
+      {},
+      '--database must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, not "data.db".',
+    ],
+    [
+      ["--database", "sqlite::memory:"],
+      {},
+      '--database must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, not "sqlite::memory:".',
+    ],
+    [
+      [],
+      { DATABASE_URL: "mysql://me:secret@host/x" },
+      'DATABASE_URL must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, not "mysql://...@host/x".',
+    ],
+    [[], { ANIMAL_STORE_API_KEY: "too-short" }, "ANIMAL_STORE_API_KEY must be 16 characters or more, without spaces."],
+    [["--prot", "1"], {}, "--prot is not known here; --help lists what is."],
+    [["--port"], {}, "--port needs a value."],
+    [["--port", "1", "--port", "2"], {}, "--port must be given once."],
+    [["now"], {}, "now is not known here; --help lists what is."],
+  ])("%j with %j is one line and exit code 2", async (args, environment, line) => {
+    expect(await start(args, environment)).toEqual({ stdout: "", stderr: `animal-store: ${line}\n`, exitCode: 2 });
+  });
+
+  test("that are wrong are all named at once", async () => {
+    const { stderr } = await start(["--port", "x", "--log-level", "y"], { PUBLIC_URL: "z" });
+    expect(stderr.trim().split("\n")).toHaveLength(3);
+  });
+
+  test("a port that is taken is one line and exit code 2, and makes no key", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    using taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+    const { exitCode, stdout, stderr } = await start(["--port", String(taken.port), "--database", `sqlite:${path}`]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toStartWith(`animal-store: --port ${taken.port} cannot be used on --host 127.0.0.1: `);
+    expect(stderr.trim()).not.toContain("\n");
+    expect(existsSync(`${path}-wal`)).toBe(false);
+  });
+
+  test("a file that is no database is one line and exit code 2", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    writeFileSync(path, "not a database");
+    const { exitCode, stdout, stderr } = await start(["--port", "0", "--database", `sqlite:${path}`]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toBe(
+      `animal-store: ${path} is not a database of the animal store. Name another file, or one that does not exist yet.\n`,
+    );
+    expect(await Bun.file(path).text()).toBe("not a database");
+  });
+
+  test("from the environment, and a flag before them", async () => {
+    using folder = temporaryFolder();
+    await using program = await RunningProgram.start(join(folder.path, "flag.db"), {
+      environment: { PORT: "1", DATABASE_URL: `sqlite:${join(folder.path, "environment.db")}`, HOST: "127.0.0.1" },
+    });
+    expect((await program.client.call("/readyz")).status).toBe(200);
+    expect(existsSync(join(folder.path, "flag.db"))).toBe(true);
+    expect(existsSync(join(folder.path, "environment.db"))).toBe(false);
+  });
+
+  test("of the public and the staging address stand in the document", async () => {
+    using folder = temporaryFolder();
+    await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
+      args: ["--public-url", "https://shop.test/v1"],
+      environment: { STAGING_URL: "https://staging.shop.test/v1" },
+    });
+    const { json } = await program.client.call("/v1/openapi.json");
+    expect((json as { servers: unknown }).servers).toEqual([
+      { url: "https://shop.test/v1", description: "Production" },
+      { url: "https://staging.shop.test/v1", description: "Staging" },
+    ]);
+  });
+});
+
+describe("help", () => {
+  test.each([[[]], [["--help"]], [["-h"]], [["help"]]])("of the program with %j lists the commands", async (args) => {
+    const { stdout, exitCode } = await runProgram(args);
+    expect(exitCode).toBe(0);
+    for (const command of ["serve", "keys", "openapi"]) expect(stdout).toContain(`  ${command} `);
+  });
+
+  test.each([
+    [
+      "serve",
+      [
+        "--port NUMBER, PORT",
+        "--host NAME, HOST",
+        "--database URL, DATABASE_URL",
+        "ANIMAL_STORE_API_KEY",
+        "--public-url",
+        "--staging-url",
+        "--log-level",
+        "Default: 8080",
+      ],
+    ],
+    ["keys", ["create|list|rotate ID|revoke ID", "--name", "--scope", "--expires", "--overlap", "--database"]],
+    ["openapi", ["Print the OpenAPI document"]],
+  ])("of %s tells its settings", async (command, parts) => {
+    const { stdout, exitCode } = await runProgram([command, "--help"]);
+    expect(exitCode).toBe(0);
+    for (const part of parts) expect(stdout).toContain(part);
+  });
+
+  test("an unknown command is one line and exit code 2", async () => {
+    expect(await runProgram(["frob"])).toEqual({
+      stdout: "",
+      stderr: 'animal-store: There is no command "frob"; animal-store --help lists those there are.\n',
+      exitCode: 2,
+    });
+  });
+
+  test("--version is the package's", async () => {
+    const { version } = await Bun.file(join(mainFile, "../../package.json")).json();
+    expect((await runProgram(["--version"])).stdout).toBe(`${version}\n`);
+  });
+});
+
+describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
+  test("what is under way is finished, what is new is refused, and the exit code is 0", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await using program = await RunningProgram.start(path);
+    using lock = new Database(path);
+    lock.run("BEGIN IMMEDIATE");
+    const creating = program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+    const log = new LineReader(program.child.stderr);
+    // The create is with the writer as soon as a later request was answered.
+    await program.client.call("/healthz");
+    program.child.kill(signal);
+    await log.until(/stopping on/);
+    const refused = await fetchRefused(program.client.url);
+    expect(refused).toBe(true);
+    lock.run("COMMIT");
+    expect((await creating).status).toBe(201);
+    expect(await program.child.exited).toBe(0);
+    expect(await log.until(/never/)).toContain('"message":"stopped"');
+    expect(lock.query("SELECT count(*) AS count FROM pets").get()).toEqual({ count: 1 });
+  });
+
+  test("idle connections do not hold it up", async () => {
+    using folder = temporaryFolder();
+    await using program = await RunningProgram.start(join(folder.path, "animals.db"));
+    using idle = new RawConnection(program.client.url);
+    await idle.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").response();
+    const start = performance.now();
+    expect(await program.signal(signal)).toBe(0);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+});
+
+test("half a request cannot hold up the end for longer than the limit", async () => {
+  using folder = temporaryFolder();
+  await using program = await RunningProgram.start(join(folder.path, "animals.db"));
+  using half = new RawConnection(program.client.url);
+  half.send(
+    `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${programKey}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
+  );
+  await program.client.call("/healthz");
+  const start = performance.now();
+  expect(await program.signal("SIGTERM")).toBe(0);
+  expect(performance.now() - start).toBeLessThan(13_000);
+}, 20_000);
+
+describe("the log", () => {
+  test("has a line of JSON for each request, and never a key, a query value or a body", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await using program = await RunningProgram.start(path);
+    fillDatabase(path, 3);
+    await program.client.call("/v1/pets?status=sold&id=2&secret=hunter2", { headers: { "x-request-id": "one" } });
+    await program.client.call("/v1/pets", {
+      body: { name: "Hunter Two", categoryId: 1 },
+      headers: { "x-request-id": "two" },
+    });
+    await program.client.call("/v1/pets", { key: "ask_somebodys-typo", headers: { "x-request-id": "three" } });
+    await program.client.call("/v1/pets/ask_0123456789", { headers: { "x-request-id": "four" } });
+    await program.signal("SIGTERM");
+    const text = await program.child.stderr.text();
+    const lines = text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const requests = lines.filter(({ message, path }) => message === "request" && path !== "/v1/openapi.json");
+    expect(requests).toMatchObject([
+      {
+        requestId: "one",
+        level: "info",
+        method: "GET",
+        path: "/v1/pets",
+        operation: "listPets",
+        key: "environment",
+        status: 200,
+      },
+      { requestId: "two", method: "POST", operation: "createPet", status: 201 },
+      { requestId: "three", status: 401 },
+      { requestId: "four", path: "/v1/pets/ask_...", operation: "getPet", status: 404 },
+    ]);
+    for (const { time, milliseconds } of requests) {
+      expect(Date.parse(time)).toBeGreaterThan(0);
+      expect(milliseconds).toBeGreaterThan(0);
+    }
+    for (const secret of [programKey, "hunter2", "Hunter Two", "sold", "ask_somebodys", "ask_0123456789"]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  test("tells operators the cause that clients are not told", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
+    await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+    using other = new Database(path);
+    other.run("DROP TABLE pets");
+    await program.client.call("/v1/pets");
+    await program.client.call("/healthz");
+    await program.signal("SIGTERM");
+    const lines = (await program.child.stderr.text()).trim().split("\n");
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+      level: "error",
+      status: 500,
+      cause: "SQLITE_ERROR: no such table: pets",
+    });
+  });
+
+  test("--log-level off is silent", async () => {
+    using folder = temporaryFolder();
+    await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args: ["--log-level", "off"] });
+    await program.client.call("/v1/pets");
+    await program.signal("SIGTERM");
+    expect(await program.child.stderr.text()).toBe("");
+  });
+});
+
+async function fetchRefused(url: URL): Promise<boolean> {
+  using connection = new RawConnection(url);
+  return (await connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").response()) === undefined;
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { RunningProgram } from "../support/program.ts";
+import { temporaryFolder } from "../support/service.ts";
+
+/** Runs before the program and lets a signal break its Worker, as a fault of the runtime would. */
+const saboteur = (harm: string) => `
+  const Real = globalThis.Worker;
+  globalThis.Worker = class extends Real {
+    constructor(...args) {
+      super(...args);
+      process.on("SIGUSR2", () => { ${harm} });
+    }
+  };
+`;
+
+test.each([
+  ["is terminated", "this.terminate()", "the thread that writes has ended"],
+  ["meets a fault", "this.postMessage({ writes: 1 })", ""],
+])("a Worker that %s ends the process with a clear line", async (_, harm, reason) => {
+  using folder = temporaryFolder();
+  const preload = join(folder.path, "saboteur.js");
+  await Bun.write(preload, saboteur(harm));
+  const path = join(folder.path, "animals.db");
+  await using program = await RunningProgram.start(path, {
+    runtimeArgs: ["--preload", preload],
+    args: ["--log-level", "error"],
+  });
+  const { json } = await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+  program.child.kill("SIGUSR2");
+  expect(await program.child.exited).toBe(1);
+  const text = await program.child.stderr.text();
+  expect(text.trim().split("\n")).toHaveLength(1);
+  expect(JSON.parse(text)).toMatchObject({ level: "error" });
+  expect(JSON.parse(text).message).toStartWith(`the database can no longer be written to: ${reason}`);
+  await using again = await RunningProgram.start(path);
+  expect((await again.client.call("/v1/pets")).json).toEqual([json]);
+});

@@ -1,0 +1,199 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { newestVersion } from "../../src/store/sqlite/migrate.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { type Store, StoreOpenError } from "../../src/store/store.ts";
+import { fillDatabase } from "../support/animals.ts";
+import { temporaryFolder } from "../support/service.ts";
+import { describeStore } from "./store-contract.ts";
+
+const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
+
+function open(path: string): Store & AsyncDisposable {
+  const store = openSqliteStore(path, (reason) => {
+    throw new Error(`The writer died: ${reason}`);
+  });
+  return { ...store, [Symbol.asyncDispose]: () => store.close() };
+}
+
+describeStore("SQLite", () => {
+  const folder = temporaryFolder();
+  const store = open(join(folder.path, "animals.db"));
+  return {
+    store,
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      folder[Symbol.dispose]();
+    },
+  };
+});
+
+describe("a SQLite file", () => {
+  test("is made with the folders above it, and is one file after the end", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "a/b/animals.db");
+    await open(path).close();
+    expect(existsSync(path)).toBe(true);
+    expect(existsSync(`${path}-wal`)).toBe(false);
+    expect(readFileSync(path).toString("latin1", 68, 72)).toBe("pets");
+  });
+
+  test("that is empty is taken as new", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    writeFileSync(path, "");
+    await using store = open(path);
+    expect(await store.pets.create(rex)).toMatchObject({ id: 1 });
+  });
+
+  test("keeps what is in it from one start to the next, and never gives an id again", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await during(open(path), async ({ pets }) => {
+      await pets.create(rex);
+      await pets.create(rex);
+    });
+    using database = new Database(path);
+    database.run("DELETE FROM pets WHERE id = 2");
+    await during(open(path), async ({ pets }) => {
+      expect(await pets.get(1)).toEqual({ id: 1, ...rex });
+      expect(await pets.create(rex)).toMatchObject({ id: 3 });
+    });
+  });
+
+  test("is written with a log and a full sync", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await using _store = open(path);
+    using database = new Database(path);
+    expect(database.query("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
+  });
+
+  test("answers every list from an index, without sorting", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await open(path).close();
+    using database = new Database(path);
+    for (const filter of ["", "id = ?", "category_id = ?", "status = ?", "category_id = ? AND status = ?"]) {
+      const condition = ["id > ?", filter].filter(Boolean).join(" AND ");
+      const sql = `EXPLAIN QUERY PLAN SELECT id, name, category_id, status FROM pets WHERE ${condition} ORDER BY id LIMIT ?`;
+      const steps = database.prepare<{ detail: string }, []>(sql).all();
+      expect(steps).toHaveLength(1);
+      expect(steps[0]?.detail).toMatch(/^SEARCH pets USING/);
+    }
+  });
+
+  test("with the last id used refuses the next animal and keeps on reading", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await using store = open(path);
+    await store.pets.create(rex);
+    using database = new Database(path);
+    database.run("UPDATE sqlite_sequence SET seq = ? WHERE name = 'pets'", [Number.MAX_SAFE_INTEGER - 1]);
+    expect(await store.pets.create(rex)).toMatchObject({ id: Number.MAX_SAFE_INTEGER });
+    const failure = await store.pets.create(rex).catch((error) => error);
+    expect(failure).toMatchObject({ code: "InsufficientStorage" });
+    expect(await store.pets.get(Number.MAX_SAFE_INTEGER)).toMatchObject(rex);
+  });
+});
+
+describe("a file that cannot be used gets one line, and is left as it is", () => {
+  const refuse = (path: string, message: RegExp) => {
+    const before = existsSync(path) && statSync(path).isFile() ? readFileSync(path) : undefined;
+    let error: unknown;
+    try {
+      open(path);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(StoreOpenError);
+    expect((error as Error).message).toMatch(message);
+    expect((error as Error).message).not.toContain("\n");
+    if (before) expect(readFileSync(path).equals(before)).toBe(true);
+  };
+
+  test("a text", () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    writeFileSync(path, "Dear diary, today I bought a dog.\n".repeat(100));
+    refuse(path, /is not a database of the animal store/);
+  });
+
+  test("a short text", () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    writeFileSync(path, "x");
+    refuse(path, /is not a database of the animal store/);
+  });
+
+  test("somebody else's database", () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    using database = new Database(path);
+    database.run("CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)");
+    database.close(true);
+    refuse(path, /is a SQLite database, but not one of the animal store/);
+  });
+
+  test("the database of a newer program", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await open(path).close();
+    using database = new Database(path);
+    database.run("INSERT INTO migrations VALUES (?, 'from the future', 0)", [newestVersion + 1]);
+    database.close(true);
+    refuse(path, /was written by a newer version of the animal store/);
+  });
+
+  test("a database that was cut short", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await open(path).close();
+    fillDatabase(path, 2000);
+    truncateSync(path, 40_000);
+    refuse(path, /is damaged \(it is shorter/);
+  });
+
+  test.each([4096, 20_000, 60_000])("a database with nonsense at byte %d", async (offset) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await open(path).close();
+    fillDatabase(path, 2000);
+    const bytes = readFileSync(path);
+    bytes.fill("damage! ", offset, offset + 5000);
+    writeFileSync(path, bytes);
+    refuse(path, /is damaged/);
+  });
+
+  test("a folder", () => {
+    using folder = temporaryFolder();
+    refuse(join(folder.path), /is not a file/);
+  });
+
+  test("a file in a place that is no folder", () => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, "file"), "");
+    refuse(join(folder.path, "file/animals.db"), /cannot be opened for writing/);
+  });
+
+  test("a file where none can be made", () => {
+    refuse("/proc/animals.db", /cannot be opened for writing/);
+  });
+
+  test("a file that another program has locked", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await open(path).close();
+    using database = new Database(path);
+    database.run("BEGIN IMMEDIATE");
+    refuse(path, /is locked by another program/);
+  }, 20_000);
+});
+
+/** Uses a store and closes it before going on. */
+async function during(store: Store & AsyncDisposable, use: (store: Store) => Promise<void>): Promise<void> {
+  await use(store);
+  await store.close();
+}
