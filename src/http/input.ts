@@ -1,5 +1,5 @@
-import type { TObject, TSchema } from "typebox";
-import type { Fields, Input, Operation } from "../operations/operation.ts";
+import type { Input, Operation } from "../operations/operation.ts";
+import type { Fields, JsonSchema, ObjectSchema } from "../operations/schema.ts";
 import { type BodyLimits, readBody } from "./body.ts";
 import { badRequest, type Complaint, HttpError } from "./errors.ts";
 import { cursorParameter, positionOf } from "./paging.ts";
@@ -26,7 +26,7 @@ export class InputReader {
     pathTexts: Readonly<Record<string, string>>,
     queryText: string,
     strict: boolean,
-  ): Promise<Input<Fields, Fields, TObject>> {
+  ): Promise<Input<Fields, Fields, ObjectSchema>> {
     const params = this.#readParams(pathTexts);
     const { query, after, complaints } = this.#readQuery(queryText, strict);
     const body = this.#body ? await readBody(request, this.limits) : {};
@@ -70,6 +70,6 @@ export class InputReader {
   }
 }
 
-function mapValues<Result>(fields: Fields, map: (schema: TSchema, name: string) => Result): Record<string, Result> {
+function mapValues<Result>(fields: Fields, map: (schema: JsonSchema, name: string) => Result): Record<string, Result> {
   return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, map(schema, name)]));
 }

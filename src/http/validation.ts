@@ -1,8 +1,7 @@
-import type { TObject, TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile } from "typebox/schema";
 import { int64FromText, isInt64 } from "../domain/int64.ts";
 import { expects } from "../operations/fields.ts";
-import type { Fields } from "../operations/operation.ts";
+import type { Fields, JsonSchema, ObjectSchema } from "../operations/schema.ts";
 import type { Complaint } from "./errors.ts";
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -20,13 +19,13 @@ export class Validator {
     this.#fields = Object.entries(fields).map(([name, schema]) => ({
       name,
       required: required.includes(name),
-      expectation: String((schema as Annotated)[expects]),
+      expectation: String(schema[expects]),
       accepts: checkOf(schema),
     }));
     this.#names = new Set(Object.keys(fields));
   }
 
-  static ofBody({ properties, required }: TObject): Validator {
+  static ofBody({ properties, required }: ObjectSchema): Validator {
     return new Validator(properties, "#/", required);
   }
 
@@ -55,8 +54,8 @@ export class Validator {
 }
 
 /** The value that the text of a parameter stands for; NaN, which no field takes, if it is no integer where one is due. */
-export function valueOfText(schema: TSchema, text: string): unknown {
-  return (schema as Annotated).type === "integer" ? (int64FromText(text) ?? Number.NaN) : text;
+export function valueOfText(schema: JsonSchema, text: string): unknown {
+  return schema.type === "integer" ? (int64FromText(text) ?? Number.NaN) : text;
 }
 
 interface Field {
@@ -66,19 +65,13 @@ interface Field {
   accepts(value: unknown): boolean;
 }
 
-interface Annotated extends TSchema {
-  readonly type?: string;
-  readonly format?: string;
-  readonly [expects]?: string;
-}
-
 /** So that a client that sends nonsense is not answered with all of it. */
 const mostUnknown = 10;
 const longestName = 64;
 
-function checkOf(schema: TSchema): (value: unknown) => boolean {
+function checkOf(schema: JsonSchema): (value: unknown) => boolean {
   // The validator would take an exact bigint for something else than an integer.
-  if ((schema as Annotated).format === "int64") return isInt64;
+  if (schema.format === "int64") return isInt64;
   const validator = Compile(schema);
   return (value) => validator.Check(value);
 }

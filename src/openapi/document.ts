@@ -1,8 +1,8 @@
-import type { TSchema } from "typebox";
 import type { ErrorCode } from "../domain/errors.ts";
 import { ErrorBody, errorKinds, ProblemBody, titleOf } from "../operations/errors.ts";
 import { schemas } from "../operations/index.ts";
-import { type Examples, type Fields, notModified, type Operation, possibleErrors } from "../operations/operation.ts";
+import { type Examples, notModified, type Operation, possibleErrors } from "../operations/operation.ts";
+import type { Fields, JsonSchema } from "../operations/schema.ts";
 import { errorHeaders, headerComponents, requestHeaders, successHeaders } from "./headers.ts";
 import { introduction } from "./introduction.ts";
 import { Components } from "./schemas.ts";
@@ -89,7 +89,7 @@ function describe(operation: Operation, components: Components) {
 
 function parametersIn(place: "path" | "query", fields: Fields, components: Components) {
   return Object.entries(fields).map(([name, field]) => {
-    const { description, "x-stability-level": stability, ...schema } = field as TSchema & Record<string, unknown>;
+    const { description, "x-stability-level": stability, ...schema } = field;
     return {
       name,
       in: place,
@@ -110,7 +110,7 @@ const cursorParameter = {
   schema: { type: "string" },
 };
 
-function content(schema: TSchema, examples: Examples, components: Components) {
+function content(schema: JsonSchema, examples: Examples, components: Components) {
   return { schema: components.use(schema), examples };
 }
 

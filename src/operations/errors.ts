@@ -1,4 +1,3 @@
-import Type from "typebox";
 import { type ErrorCode, errorCodes } from "../domain/errors.ts";
 
 interface ErrorKind {
@@ -97,39 +96,50 @@ export function titleOf(code: ErrorCode): string {
   return code.replace(/(?<=[a-z])(?=[A-Z])/g, " ");
 }
 
-const code = Type.Unsafe<ErrorCode>({ type: "string", enum: errorCodes, description: "Machine-readable error code." });
-const status = Type.Integer({ description: "The HTTP status code." });
+const code = { type: "string", enum: errorCodes, description: "Machine-readable error code." } as const;
+const status = { type: "integer", description: "The HTTP status code." } as const;
 
-export const ErrorBody = Type.Object(
-  {
+export const ErrorBody = {
+  $id: "Error",
+  type: "object",
+  description: "What every error response carries.",
+  required: ["code", "message", "status"],
+  properties: {
     code,
-    message: Type.String({ description: "Human-readable description." }),
+    message: { type: "string", description: "Human-readable description." },
     status,
   },
-  { $id: "Error", description: "What every error response carries." },
-);
+} as const;
 
-export const ProblemBody = Type.Object(
-  {
-    type: Type.String({
+export const ProblemBody = {
+  $id: "Problem",
+  type: "object",
+  description: "RFC 9457: the error body of clients that accept `application/problem+json`.",
+  required: ["type", "title", "status", "detail", "code"],
+  properties: {
+    type: {
+      type: "string",
       format: "uri-reference",
       description: "`about:blank`: the code says what kind of problem it is.",
-    }),
-    title: Type.String({ description: "The name of the HTTP status." }),
+    },
+    title: { type: "string", description: "The name of the HTTP status." },
     status,
-    detail: Type.String({ description: "Human-readable description: the message of the Error body." }),
+    detail: { type: "string", description: "Human-readable description: the message of the Error body." },
     code,
-    errors: Type.Optional(
-      Type.Array(
-        Type.Object({
-          pointer: Type.String({
+    errors: {
+      type: "array",
+      description: "Every wrong part of the request.",
+      items: {
+        type: "object",
+        required: ["pointer", "message"],
+        properties: {
+          pointer: {
+            type: "string",
             description: "The part of the request: `#/name` for a field of the body, `?limit` for a query parameter.",
-          }),
-          message: Type.String({ description: "What that part must be." }),
-        }),
-        { description: "Every wrong part of the request." },
-      ),
-    ),
+          },
+          message: { type: "string", description: "What that part must be." },
+        },
+      },
+    },
   },
-  { $id: "Problem", description: "RFC 9457: the error body of clients that accept `application/problem+json`." },
-);
+} as const;

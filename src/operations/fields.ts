@@ -1,5 +1,4 @@
-import Type, { type TSchema } from "typebox";
-import type { Int64 } from "../domain/int64.ts";
+import type { JsonSchema } from "./schema.ts";
 
 /**
  * The keyword of a field's schema that ends the sentence "the field must be ...": in the error
@@ -8,26 +7,27 @@ import type { Int64 } from "../domain/int64.ts";
 export const expects = "x-expects";
 
 export function int64Field(description: string) {
-  return Type.Unsafe<Int64>({
+  return {
     type: "integer",
     format: "int64",
     description,
     [expects]: "an integer from -9223372036854775808 to 9223372036854775807",
-  });
+  } as const;
 }
 
 /** A field that is not part of the interface as it was first published, and may still change. */
-export function beta<Schema extends TSchema>(schema: Schema): Schema {
-  return { ...schema, "x-stability-level": "beta" };
+export function beta<Schema extends JsonSchema>(schema: Schema) {
+  return { ...schema, "x-stability-level": "beta" } as const;
 }
 
 export const defaultLimit = 20;
 
 /** How many items a page of any list has at most. */
-export const limitField = Type.Integer({
+export const limitField = {
+  type: "integer",
   minimum: 1,
   maximum: 100,
   default: defaultLimit,
   description: "Maximum number of items returned.",
   [expects]: "an integer from 1 to 100",
-});
+} as const;

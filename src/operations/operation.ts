@@ -1,16 +1,14 @@
-import type { Static, TArray, TObject, TSchema } from "typebox";
 import type { Awaitable } from "../domain/awaitable.ts";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { Scope } from "../domain/key.ts";
 import type { Page } from "../domain/page.ts";
 import type { Store } from "../store/store.ts";
+import type { Fields, JsonSchema, ObjectSchema, Static } from "./schema.ts";
 
 /** Every operation lives under this path, which carries the interface's major version. */
 export const basePath = "/v1";
 
 export type Stability = "stable" | "beta" | "experimental";
-
-export type Fields = Readonly<Record<string, TSchema>>;
 
 /**
  * One operation of the interface, with everything there is to know about it. The route, the checks
@@ -19,8 +17,8 @@ export type Fields = Readonly<Record<string, TSchema>>;
 export interface Operation<
   Params extends Fields = Fields,
   Query extends Fields = Fields,
-  Body extends TObject = TObject,
-  Result extends TSchema = TSchema,
+  Body extends ObjectSchema = ObjectSchema,
+  Result extends JsonSchema = JsonSchema,
   Paged extends boolean = boolean,
 > {
   readonly id: string;
@@ -55,7 +53,7 @@ export interface Deprecation {
   readonly successor: string;
 }
 
-export interface Success<Result extends TSchema> {
+export interface Success<Result extends JsonSchema> {
   readonly status: 200 | 201;
   readonly description: string;
   readonly schema: Result;
@@ -66,7 +64,7 @@ export interface Success<Result extends TSchema> {
 
 export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 
-export interface Input<Params extends Fields, Query extends Fields, Body extends TObject> {
+export interface Input<Params extends Fields, Query extends Fields, Body extends ObjectSchema> {
   readonly params: { readonly [Name in keyof Params]: Static<Params[Name]> };
   readonly query: { readonly [Name in keyof Query]: Static<Query[Name]> | undefined };
   readonly body: Static<Body>;
@@ -82,8 +80,8 @@ export interface Context {
 export function operation<
   const Params extends Fields,
   const Query extends Fields,
-  Body extends TObject,
-  Result extends TSchema,
+  Body extends ObjectSchema,
+  Result extends JsonSchema,
   const Paged extends boolean = false,
 >(definition: Operation<Params, Query, Body, Result, Paged>): Operation {
   return definition as unknown as Operation;
@@ -105,4 +103,4 @@ export const notModified = {
   meaning: "The representation that `If-None-Match` names is still current.",
 } as const;
 
-type ItemOf<Result extends TSchema> = Result extends TArray<infer Item> ? Static<Item> : never;
+type ItemOf<Result> = Result extends { items: infer Item } ? Static<Item> : never;

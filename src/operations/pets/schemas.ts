@@ -1,46 +1,58 @@
-import Type from "typebox";
-import { defaultPetStatus, petStatuses, type PetStatus as Status } from "../../domain/pet.ts";
+import { defaultPetStatus, petStatuses } from "../../domain/pet.ts";
 import { expects, int64Field } from "../fields.ts";
 
-export const PetStatus = Type.Unsafe<Status>({
+export const PetStatus = {
   $id: "PetStatus",
   type: "string",
   enum: petStatuses,
   description: "Whether an animal can be bought.",
   [expects]: `one of ${petStatuses.join(", ")}`,
-});
+} as const;
 
 const fields = {
-  name: Type.String({
+  name: {
+    type: "string",
     minLength: 1,
     maxLength: 255,
     // Not blank, and neither control characters nor halves of surrogate pairs.
     pattern: "^(?=\\s*\\S)[^\\p{Cc}\\p{Cs}]+$",
     description: "The animal's name, kept exactly as it was sent.",
     [expects]: "a string of 1 to 255 characters, not blank and without control characters",
-  }),
+  },
   categoryId: int64Field("Identifier of the category the animal belongs to. The category need not exist."),
-};
+} as const;
 
-export const NewPet = Type.Object(
-  { ...fields, status: Type.Optional({ ...PetStatus, default: defaultPetStatus }) },
-  { $id: "NewPet", description: "An animal to be added." },
-);
+export const NewPet = {
+  $id: "NewPet",
+  type: "object",
+  description: "An animal to be added.",
+  required: ["name", "categoryId"],
+  properties: { ...fields, status: { ...PetStatus, default: defaultPetStatus } },
+} as const;
 
-export const Pet = Type.Object(
-  {
-    id: Type.Integer({
+export const Pet = {
+  $id: "Pet",
+  type: "object",
+  description: "An animal of the store.",
+  required: ["id", "name", "categoryId", "status"],
+  properties: {
+    id: {
+      type: "integer",
       format: "int64",
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       description: "Unique identifier assigned by the service on creation. Ascends from 1 and is never used again.",
-    }),
+    },
     ...fields,
     status: PetStatus,
   },
-  { $id: "Pet", description: "An animal of the store." },
-);
+} as const;
 
-export const Pets = Type.Array(Pet, { $id: "Pets", description: "A page of animals, ascending by `id`." });
+export const Pets = {
+  $id: "Pets",
+  type: "array",
+  description: "A page of animals, ascending by `id`.",
+  items: Pet,
+} as const;
 
 export const examplePet = { id: 1, name: "Rex", categoryId: 7, status: "available" } as const;

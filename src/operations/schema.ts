@@ -1,0 +1,40 @@
+import type { Int64 } from "../domain/int64.ts";
+
+/**
+ * A JSON Schema as the OpenAPI document shows it. It is also what requests are checked against and,
+ * through `Static`, the type of what has passed.
+ */
+export interface JsonSchema {
+  /** The schema's name in the document. */
+  readonly $id?: string;
+  readonly type: "object" | "array" | "string" | "integer";
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly format?: string;
+  readonly [keyword: string]: unknown;
+}
+
+export interface ObjectSchema extends JsonSchema {
+  readonly type: "object";
+  readonly properties: Fields;
+  readonly required: readonly string[];
+}
+
+export type Fields = Readonly<Record<string, JsonSchema>>;
+
+/** The type of the values that a schema allows. */
+export type Static<Schema> = Schema extends { format: "int64" }
+  ? Int64
+  : Schema extends { enum: readonly (infer Member)[] }
+    ? Member
+    : Schema extends { type: "integer" }
+      ? number
+      : Schema extends { type: "string" }
+        ? string
+        : Schema extends { type: "array"; items: infer Item }
+          ? readonly Static<Item>[]
+          : Schema extends { type: "object"; properties: infer Properties; required: readonly (infer Required)[] }
+            ? { readonly [Name in keyof Properties & Required]: Static<Properties[Name]> } & {
+                readonly [Name in Exclude<keyof Properties, Required>]?: Static<Properties[Name]>;
+              }
+            : unknown;
