@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import type { DatabaseAddress } from "./domain/database-address.ts";
 
 /** One thing that a command can be told, by a flag or by the environment. */
 export interface Setting<Value> {
@@ -81,12 +82,6 @@ export function readArguments<Definitions extends Settings>(
   });
   if (problems.length > 0) throw new SettingsError(problems);
   return { settings: Object.freeze(Object.fromEntries(settings)), positionals: flags.positionals };
-}
-
-/** Where the animals are kept. */
-export interface DatabaseAddress {
-  readonly kind: "sqlite";
-  readonly path: string;
 }
 
 export const databaseSetting = setting(parseDatabase, {

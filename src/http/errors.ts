@@ -35,7 +35,7 @@ export function errorReply(error: ServiceError, accept: string | null): Reply {
   const { status } = errorKinds[code];
   const headers = {
     "Cache-Control": "no-store",
-    ...(retryable.has(code) ? { "Retry-After": "1" } : undefined),
+    ...(code === "ServiceUnavailable" ? { "Retry-After": "1" } : undefined),
     ...(error instanceof HttpError ? error.headers : undefined),
   };
   if (!acceptsProblem(accept)) return jsonReply(status, { code, message, status }, headers);
@@ -50,8 +50,6 @@ export function errorReply(error: ServiceError, accept: string | null): Reply {
   };
   return jsonReply(status, problem, { ...headers, "Content-Type": "application/problem+json" });
 }
-
-const retryable: ReadonlySet<ErrorCode> = new Set(["ServiceUnavailable", "TooManyRequests"]);
 
 function acceptsProblem(accept: string | null): boolean {
   if (!accept) return false;

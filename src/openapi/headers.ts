@@ -87,7 +87,6 @@ const ofError: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   Unauthorized: ["WWW-Authenticate"],
   Forbidden: ["WWW-Authenticate"],
   UnsupportedMediaType: ["Accept", "Accept-Encoding"],
-  TooManyRequests: ["Retry-After"],
   ServiceUnavailable: ["Retry-After"],
 };
 

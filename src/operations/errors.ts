@@ -39,20 +39,10 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     meaning: "The body did not arrive in time.",
     example: "The body did not arrive within 10 seconds.",
   },
-  Conflict: {
-    status: 409,
-    meaning: "The resource is not in a state that allows this.",
-    example: "The animal is not available.",
-  },
   Gone: {
     status: 410,
     meaning: "The operation was removed; the message names its replacement.",
     example: "getPet was removed at the end of 2030-12-05 (UTC). Use GET /v1/pets?id={petId} instead.",
-  },
-  PreconditionFailed: {
-    status: 412,
-    meaning: "The resource has changed since it was read.",
-    example: "The animal has changed since you read it. Read it again.",
   },
   PayloadTooLarge: {
     status: 413,
@@ -63,16 +53,6 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     status: 415,
     meaning: "The body is not `application/json`; `Accept` says what is taken.",
     example: "Send the body as JSON in UTF-8, with Content-Type: application/json.",
-  },
-  UnprocessableContent: {
-    status: 422,
-    meaning: "The request is well formed but cannot be carried out.",
-    example: "The request cannot be carried out.",
-  },
-  TooManyRequests: {
-    status: 429,
-    meaning: "Too many requests; `Retry-After` says when to try again.",
-    example: "Too many requests. Try again in a second.",
   },
   InternalServerError: {
     status: 500,
@@ -96,7 +76,10 @@ export function titleOf(code: ErrorCode): string {
   return code.replace(/(?<=[a-z])(?=[A-Z])/g, " ");
 }
 
-const code = { type: "string", enum: errorCodes, description: "Machine-readable error code." } as const;
+const code = {
+  type: "string",
+  description: `Machine-readable error code: ${errorCodes.join(", ")}. More may be added; go by the status for those you do not know.`,
+} as const;
 const status = { type: "integer", description: "The HTTP status code." } as const;
 
 export const ErrorBody = {

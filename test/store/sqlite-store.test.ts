@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { connectWriter } from "../../src/store/sqlite/connect.ts";
 import { newestVersion } from "../../src/store/sqlite/migrate.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { type Store, StoreOpenError } from "../../src/store/store.ts";
@@ -67,8 +68,10 @@ describe("a SQLite file", () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await using _store = open(path);
-    using database = new Database(path);
-    expect(database.query("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
+    using writer = connectWriter(path);
+    expect(writer.query("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
+    // 2 is FULL: each commit waits for the disk.
+    expect(writer.query("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
   });
 
   test("answers every list from an index, without sorting", async () => {

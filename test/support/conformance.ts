@@ -1,4 +1,6 @@
 import Schema, { type Validator } from "typebox/schema";
+import { errorCodes } from "../../src/domain/errors.ts";
+import { errorKinds } from "../../src/operations/errors.ts";
 
 /** What the checks need to know of a response that has been read. */
 export interface Received {
@@ -33,7 +35,8 @@ export class Conformance {
   }
 
   *#problems(received: Received): Iterable<string> {
-    const { method, path, status, headers } = received;
+    const { method, path, status, headers, text } = received;
+    if (status >= 400 && method !== "HEAD") yield* codeProblems(status, text);
     if (!headers.get("x-request-id")) yield "it has no X-Request-Id";
     if (headers.get("server") || headers.get("x-powered-by")) yield "it names the software";
     if (isServicePath(path)) {
@@ -80,7 +83,6 @@ export class Conformance {
     yield* this.#bodyProblems(text, {
       $ref: `#/components/schemas/${isProblem ? "Problem" : "Error"}`,
     } as unknown as Node);
-    if (JSON.parse(text).status !== status) yield "the body has another status";
   }
 
   *#bodyProblems(text: string, schema: Node): Iterable<string> {
@@ -126,6 +128,14 @@ export class Conformance {
     }
     return validator;
   }
+}
+
+/** An error's body and its status must tell the same, in a code of the catalogue. */
+function* codeProblems(status: number, text: string): Iterable<string> {
+  const body = JSON.parse(text);
+  if (body.status !== status) yield `the body has the status ${body.status}`;
+  const code = errorCodes.find((one) => one === body.code);
+  if (!code || errorKinds[code].status !== status) yield `the code is ${body.code}`;
 }
 
 function isServicePath(path: string): boolean {

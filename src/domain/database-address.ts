@@ -1,0 +1,5 @@
+/** Where the animals are kept. */
+export interface DatabaseAddress {
+  readonly kind: "sqlite";
+  readonly path: string;
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { int64FromJson, int64FromText, isInt64, toInt64 } from "./int64.ts";
+
+const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+
+describe("an integer of 64 bits", () => {
+  test("is read from its digits, whichever they are", () => {
+    fc.assert(
+      fc.property(int64, (value) => {
+        expect(int64FromText(String(value))).toBe(toInt64(value));
+        expect(int64FromJson(String(value))).toBe(toInt64(value));
+      }),
+    );
+  });
+
+  test("is a number as long as that is exact", () => {
+    expect(toInt64(2n ** 53n - 1n)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(toInt64(2n ** 53n)).toBe(2n ** 53n);
+    expect(toInt64(-(2n ** 53n) + 1n)).toBe(Number.MIN_SAFE_INTEGER);
+  });
+
+  test("is read from JSON however it is scaled", () => {
+    fc.assert(
+      fc.property(int64, fc.integer({ min: 0, max: 25 }), (value, places) => {
+        const digits = String(value < 0n ? -value : value).padStart(places + 1, "0");
+        const sign = value < 0n ? "-" : "";
+        const point = digits.length - places;
+        const scaled = `${sign}${digits.slice(0, point)}${places > 0 ? `.${digits.slice(point)}` : ""}e+${places}`;
+        expect(int64FromJson(scaled)).toBe(toInt64(value));
+      }),
+    );
+  });
+
+  test("is not what has a fraction, however small", () => {
+    fc.assert(
+      fc.property(int64, fc.integer({ min: 0, max: 40 }), (value, zeros) => {
+        expect(int64FromJson(`${value}.${"0".repeat(zeros)}1`)).toBeUndefined();
+      }),
+    );
+  });
+
+  test("is not what is beyond 64 bits", () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 2n ** 70n }), (excess) => {
+        for (const value of [2n ** 63n - 1n + excess, -(2n ** 63n) - excess]) {
+          expect(isInt64(value)).toBe(false);
+          expect(int64FromText(String(value))).toBeUndefined();
+          expect(int64FromJson(String(value))).toBeUndefined();
+        }
+      }),
+    );
+  });
+
+  test.each(["", "-", "-0", "01", "+1", " 1", "1 ", "1.0", "1e1", "0x1", "١"])("is not the text %p", (text) => {
+    expect(int64FromText(text)).toBeUndefined();
+  });
+
+  test("of a very long number is told at once", () => {
+    expect(int64FromJson(`1${"0".repeat(60_000)}1`)).toBeUndefined();
+    expect(int64FromJson(`0.${"0".repeat(60_000)}1`)).toBeUndefined();
+    expect(int64FromJson(`${"0".repeat(3)}1e99999999999999999999`)).toBeUndefined();
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from "bun:test";
+import { generateKey, hashKey, includesScope, isWellFormedKey, type Key, keyState, scopes } from "./key.ts";
+
+describe("a key", () => {
+  test("has a prefix, 30 random characters and 6 that check them", () => {
+    const keys = Array.from({ length: 1000 }, generateKey);
+    for (const key of keys) {
+      expect(key).toMatch(/^ask_[0-9A-Za-z]{36}$/);
+      expect(isWellFormedKey(key)).toBe(true);
+    }
+    expect(new Set(keys).size).toBe(1000);
+  });
+
+  test("uses all 62 characters alike", () => {
+    const counts = new Map<string, number>();
+    for (let turn = 0; turn < 2000; turn++) {
+      for (const character of generateKey().slice(4, 34)) counts.set(character, (counts.get(character) ?? 0) + 1);
+    }
+    expect(counts.size).toBe(62);
+    // 60,000 draws give each about 968; ten standard deviations are 309.
+    for (const count of counts.values()) expect(Math.abs(count - 968)).toBeLessThan(309);
+  });
+
+  test("with a typo is told from a key: one character changed, or two neighbours swapped", () => {
+    const key = generateKey();
+    for (let index = 0; index < key.length; index++) {
+      const changed = key.slice(0, index) + (key[index] === "x" ? "y" : "x") + key.slice(index + 1);
+      expect(isWellFormedKey(changed)).toBe(false);
+      const [one = "", other = ""] = key.slice(index, index + 2);
+      if (one === other || !other) continue;
+      expect(isWellFormedKey(key.slice(0, index) + other + one + key.slice(index + 2))).toBe(false);
+    }
+  });
+
+  test("is checked by CRC-32, so that others can recognise one too", () => {
+    const key = generateKey();
+    expect(checksumOf(key.slice(0, 34))).toBe(key.slice(34));
+  });
+
+  test("is kept as its SHA-256", () => {
+    expect(hashKey("abc").toString("hex")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  });
+
+  test("is active until it expires or is revoked", () => {
+    const key: Key = {
+      id: 1,
+      name: "",
+      scope: "read",
+      createdAt: 0,
+      expiresAt: 100,
+      revokedAt: null,
+      lastUsedAt: null,
+    };
+    expect(keyState(key, 99)).toBe("active");
+    expect(keyState(key, 100)).toBe("expired");
+    expect(keyState({ ...key, expiresAt: null }, 1e15)).toBe("active");
+    expect(keyState({ ...key, revokedAt: 50 }, 99)).toBe("revoked");
+  });
+});
+
+test("each scope includes those before it", () => {
+  const included = scopes.map((held) => scopes.filter((needed) => includesScope(held, needed)));
+  expect(included).toEqual([["read"], ["read", "write"], ["read", "write", "admin"]]);
+});
+
+/** The checksum by the long way: bit by bit, then six digits of base 62. */
+function checksumOf(text: string): string {
+  let crc = 0xffffffff;
+  for (const byte of Buffer.from(text)) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  let rest = (crc ^ 0xffffffff) >>> 0;
+  let digits = "";
+  for (let place = 0; place < 6; place++) {
+    const digit = rest % 62;
+    digits = (digit < 10 ? String(digit) : String.fromCharCode(digit < 36 ? digit + 55 : digit + 61)) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}

@@ -1,0 +1,16 @@
+import { expect, test } from "bun:test";
+import { forMachines, forPeople } from "./log.ts";
+
+const entry = { level: "warn", message: "request", fields: { path: "/v1/pets", status: 503, key: undefined } } as const;
+
+test("for machines, an entry is one line of JSON with the time first", () => {
+  const line = forMachines({ ...entry, fields: { ...entry.fields, path: "a\nb" } });
+  expect(line).not.toContain("\n");
+  const { time, ...rest } = JSON.parse(line);
+  expect(new Date(time).toISOString()).toBe(time);
+  expect(rest).toEqual({ level: "warn", message: "request", path: "a\nb", status: 503 });
+});
+
+test("for people, an entry is a line that starts with the time of day", () => {
+  expect(forPeople(entry)).toMatch(/^\d\d:\d\d:\d\d WARN {2}request path=\/v1\/pets status=503$/);
+});

@@ -1,0 +1,180 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Compile } from "typebox/schema";
+import { operations } from "../operations/index.ts";
+import { openApiDocument } from "./document.ts";
+
+const folder = join(import.meta.dir, "../..");
+const committed = join(folder, "openapi.json");
+
+/** A tool of the npm registry, run as its users run it. */
+async function run(tool: string, ...args: string[]) {
+  const child = Bun.spawn([join(folder, "node_modules/.bin", tool), ...args], {
+    cwd: folder,
+    env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+    stdout: "pipe",
+    stderr: "ignore",
+  });
+  const [stdout, exitCode] = await Promise.all([child.stdout.text(), child.exited]);
+  return { exitCode, stdout };
+}
+
+describe("the document", () => {
+  test("that is committed is the one that the program prints now", async () => {
+    const child = Bun.spawn([process.execPath, join(folder, "src/main.ts"), "openapi"], { stdout: "pipe" });
+    expect(readFileSync(committed, "utf8")).toBe(await child.stdout.text());
+  });
+
+  test("passes Redocly's recommended rules without a warning", async () => {
+    const { exitCode, stdout } = await run(
+      "redocly",
+      "lint",
+      "--extends",
+      "recommended",
+      "--format",
+      "json",
+      committed,
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 } });
+    expect(exitCode).toBe(0);
+  });
+
+  test("passes Spectral's OpenAPI rules without a hint", async () => {
+    const { exitCode, stdout } = await run(
+      "spectral",
+      "lint",
+      "--fail-severity",
+      "hint",
+      "--ruleset",
+      ".spectral.yaml",
+      committed,
+    );
+    expect(stdout).toContain("No results with a severity of 'hint' or higher found!");
+    expect(exitCode).toBe(0);
+  });
+
+  const document = openApiDocument(operations, [
+    { url: "https://shop.test/v1", description: "Production" },
+  ]) as unknown as Document;
+
+  test("has the names that the interface gives", () => {
+    expect(document.openapi).toStartWith("3.1.");
+    expect(document.info.version).toBe("1.0.0");
+    expect(document.tags.map(({ name }) => name)).toEqual(["animals"]);
+    expect(document.security).toEqual([{ bearerAuth: [] }]);
+    expect(document.components.securitySchemes).toMatchObject({ bearerAuth: { type: "http", scheme: "bearer" } });
+    expect(Object.keys(document.components.schemas)).toEqual([
+      "PetStatus",
+      "NewPet",
+      "Pet",
+      "Pets",
+      "Error",
+      "Problem",
+    ]);
+    expect(all().map(([, { operationId, tags }]) => [operationId, tags])).toEqual([
+      ["listPets", ["animals"]],
+      ["createPet", ["animals"]],
+      ["getPet", ["animals"]],
+    ]);
+  });
+
+  test("marks stability, deprecation and sunset", () => {
+    for (const [, operation] of all()) expect(operation["x-stability-level"]).toBe("stable");
+    const beta = all().flatMap(([, { parameters }]) => parameters.filter((one) => one["x-stability-level"] === "beta"));
+    expect(beta.map(({ name }) => name)).toEqual(["id", "categoryId"]);
+    const deprecated = all().filter(([, operation]) => operation.deprecated);
+    expect(deprecated.map(([, operation]) => [operation.operationId, operation["x-sunset"]])).toEqual([
+      ["getPet", "2030-12-05"],
+    ]);
+  });
+
+  test("gives the limits of the interface", () => {
+    const limit = document.paths["/pets"]?.["get"]?.parameters.find(({ name }) => name === "limit");
+    expect(limit?.schema).toMatchObject({ type: "integer", minimum: 1, maximum: 100, default: 20 });
+  });
+
+  test("has an example for every body, and each fits its schema", () => {
+    let examples = 0;
+    for (const [name, { requestBody, responses }] of all()) {
+      const contents = [requestBody, ...Object.values(responses)].flatMap((body) =>
+        Object.entries(body?.content ?? {}),
+      );
+      for (const [type, content] of contents) {
+        const values = Object.values(content.examples);
+        if (values.length === 0) throw new Error(`${name} has no example of ${type}.`);
+        const validator = Compile({ ...content.schema, components: document.components });
+        for (const { value } of values) expect(validator.Errors(value)).toEqual([true, []]);
+        examples += values.length;
+      }
+    }
+    expect(examples).toBeGreaterThan(30);
+  });
+
+  test("tells of every error with both of its bodies", () => {
+    for (const [, { responses }] of all()) {
+      for (const status of ["400", "401", "500", "503"]) {
+        expect(Object.keys(responses[status]?.content ?? {})).toEqual(["application/json", "application/problem+json"]);
+      }
+    }
+    expect(Object.keys(document.paths["/pets"]?.["post"]?.responses ?? {})).toEqual([
+      "201",
+      "400",
+      "401",
+      "403",
+      "408",
+      "413",
+      "415",
+      "500",
+      "503",
+      "507",
+    ]);
+    expect(Object.keys(document.paths["/pets/{petId}"]?.["get"]?.responses ?? {})).toEqual([
+      "200",
+      "304",
+      "400",
+      "401",
+      "404",
+      "410",
+      "500",
+      "503",
+    ]);
+  });
+
+  function all(): [string, OperationObject][] {
+    return Object.values(document.paths).flatMap((item) => Object.entries(item));
+  }
+});
+
+interface Document {
+  readonly openapi: string;
+  readonly info: { readonly version: string };
+  readonly tags: readonly { readonly name: string }[];
+  readonly security: unknown;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: { readonly schemas: object; readonly securitySchemes: object };
+}
+
+interface OperationObject {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly deprecated?: boolean;
+  readonly "x-sunset"?: string;
+  readonly "x-stability-level": string;
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly schema: object;
+    readonly "x-stability-level"?: string;
+  }[];
+  readonly requestBody?: BodyObject;
+  readonly responses: Readonly<Record<string, BodyObject>>;
+}
+
+interface BodyObject {
+  readonly content?: Readonly<
+    Record<
+      string,
+      { readonly schema: object; readonly examples: Readonly<Record<string, { readonly value: unknown }>> }
+    >
+  >;
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseJson } from "../src/http/json.ts";
+import { examplesIn } from "./support/examples.ts";
+import { projectFolder, runProgram } from "./support/program.ts";
+import { startService, type TestService } from "./support/service.ts";
+
+const read = (file: string) => readFileSync(join(projectFolder, file), "utf8");
+
+describe("the API guide", () => {
+  let service: TestService;
+  beforeAll(() => {
+    service = startService();
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  const examples = examplesIn(read("docs/api.md")).map(
+    (example) => [`${example.method} ${example.target}`, example] as const,
+  );
+
+  test("has examples", () => expect(examples.length).toBeGreaterThan(20));
+
+  test.each(examples)("is right about %s", async (_, { method, target, headers, body, answer }) => {
+    const sent = Object.entries(headers).map(([name, value]) => [name, value.replace("<API_KEY>", service.client.key)]);
+    const received = await service.client.call(target, { method, key: null, headers: Object.fromEntries(sent), body });
+    expect(received.status).toBe(answer?.status ?? 0);
+    for (const [name, value] of Object.entries(answer?.headers ?? {}))
+      expect(`${name}: ${received.headers.get(name)}`).toBe(`${name}: ${value}`);
+    expect(received.json).toEqual(answer?.body ? parseJson(answer.body) : undefined);
+  });
+});
+
+describe("the README", () => {
+  const readme = read("README.md");
+
+  test("shows requests with their real answers", async () => {
+    await using service = startService();
+    const commands = [...readme.matchAll(/```sh\n([^`]*curl[^`]*)```\s+```json\n(.*)\n```/g)];
+    expect(commands).toHaveLength(2);
+    for (const [, command = "", answer] of commands) {
+      const script = command.replaceAll("http://127.0.0.1:8080/", service.client.url.href).replace(/^export.*/m, "");
+      const child = Bun.spawn(["sh", "-c", script], {
+        env: { ...process.env, KEY: service.client.key },
+        stderr: "ignore",
+      });
+      expect(await child.stdout.text()).toBe(answer as string);
+    }
+  });
+
+  test("gives the two commands that the scripts and the continuous integration know", () => {
+    const { scripts } = JSON.parse(read("package.json"));
+    for (const [command, script] of [
+      ["npm ci && npm start", "start"],
+      ["npm ci && npm test", "test"],
+    ] as const) {
+      expect(readme).toContain(`\`\`\`sh\n${command}\n\`\`\``);
+      expect(scripts).toHaveProperty(script);
+    }
+    expect(read(".ci/run").trim().split("\n").at(-1)).toBe("npm ci && npm test");
+  });
+});
+
+test("the operators' guide has every setting with its default", async () => {
+  const guide = read("docs/running.md");
+  const { stdout } = await runProgram(["serve", "--help"]);
+  const settings = [...stdout.matchAll(/^ {2}(?:--([\w-]+) [A-Z]+, )?([A-Z_]+) .*?(?:Default: (\S+))?$/gm)];
+  expect(settings).toHaveLength(7);
+  for (const [, flag, environment, preset] of settings) {
+    const row = guide.split("\n").find((line) => line.startsWith("|") && line.includes(`\`${environment}\``)) ?? "";
+    if (flag) expect(row).toContain(`| \`--${flag}\` |`);
+    expect(row.replaceAll("`", "")).toContain(`| ${preset ?? "none"} |`);
+  }
+});
+
+test("no page links to what is not there", () => {
+  const pages = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "SECURITY.md",
+    "docs/api.md",
+    "docs/running.md",
+  ];
+  for (const page of pages) {
+    for (const [, target = "", anchor] of read(page).matchAll(/\]\(([^)#:]*)(?:#([^)]*))?\)/g)) {
+      const file = target ? join(dirname(page), target) : page;
+      expect(`${page}: ${target} ${existsSync(join(projectFolder, file))}`).toBe(`${page}: ${target} true`);
+      const headings = [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, text = ""]) =>
+        text.toLowerCase().replaceAll(" ", "-"),
+      );
+      if (anchor) expect(headings).toContain(anchor);
+    }
+  }
+});
