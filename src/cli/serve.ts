@@ -72,9 +72,8 @@ export const serveCommand: Command = {
     console.log(readyNotice(service.url));
     // An operator who has configured a key needs no other, and would not look for one among the logs.
     if (apiKey === undefined) await makeFirstKey(store, service.url);
-    const signal = await untilToldToStop();
+    const signal = await untilToldToStop(() => die(log, "stopped at once by a second signal"));
     log.write("info", `stopping on ${signal}`);
-    process.once(signal, () => die(log, `stopped by a second ${signal}`));
     await service.stop(drainMilliseconds);
     log.write("info", "stopped");
     log.flush();
@@ -100,9 +99,17 @@ async function makeFirstKey(store: Store, url: URL): Promise<void> {
   if (await store.keys.createFirst(description, hashKey(key))) console.log(firstKeyNotice(key, url));
 }
 
-function untilToldToStop(): Promise<NodeJS.Signals> {
+/** Resolves at the first signal to stop; one that comes later means that somebody does not want to wait. */
+function untilToldToStop(onImpatience: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve(signal));
+    let first = Number.POSITIVE_INFINITY;
+    const listener = (signal: NodeJS.Signals) => {
+      // A terminal's Ctrl-C reaches the program twice, directly and through npm.
+      if (performance.now() - first > 500) onImpatience();
+      first = Math.min(first, performance.now());
+      resolve(signal);
+    };
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, listener);
   });
 }
 

@@ -11,6 +11,10 @@ test("for machines, an entry is one line of JSON with the time first", () => {
   expect(rest).toEqual({ level: "warn", message: "request", path: "a\nb", status: 503 });
 });
 
-test("for people, an entry is a line that starts with the time of day", () => {
-  expect(forPeople(entry)).toMatch(/^\d\d:\d\d:\d\d WARN {2}request path=\/v1\/pets status=503$/);
+test("for people, a request is a line that starts with the time of day and what became of it", () => {
+  const fields = { ...entry.fields, method: "GET", milliseconds: 1.5, requestId: "a" };
+  expect(forPeople({ ...entry, fields })).toMatch(
+    /^\d\d:\d\d:\d\d {2}WARN {2}503 GET \/v1\/pets in 1.5 ms {2}requestId=a$/,
+  );
+  expect(forPeople({ level: "info", message: "stopped", fields: {} })).toMatch(/^\d\d:\d\d:\d\d {2}stopped$/);
 });

@@ -40,8 +40,10 @@ export function forMachines({ level, message, fields }: LogEntry): string {
 
 export function forPeople({ level, message, fields }: LogEntry): string {
   const time = new Date().toTimeString().slice(0, 8);
-  const details = Object.entries(fields)
+  const { method, path, status, milliseconds, ...rest } = fields;
+  const what = message === "request" ? `${status} ${method} ${path} in ${milliseconds} ms` : message;
+  const details = Object.entries(rest)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${value}`);
-  return [time, level.toUpperCase().padEnd(5), message, ...details].join(" ");
+  return [time, level === "info" ? undefined : level.toUpperCase(), what, ...details].filter(Boolean).join("  ");
 }

@@ -194,8 +194,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
     await program.client.call("/healthz");
     program.child.kill(signal);
     await log.until(/stopping on/);
-    const refused = await fetchRefused(program.client.url);
-    expect(refused).toBe(true);
+    expect(await isRefused(program.client.url)).toBe(true);
     lock.run("COMMIT");
     expect((await creating).status).toBe(201);
     expect(await program.child.exited).toBe(0);
@@ -212,6 +211,30 @@ describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
     expect(await program.signal(signal)).toBe(0);
     expect(performance.now() - start).toBeLessThan(5000);
   });
+});
+
+test("two signals at once, as Ctrl-C sends through npm, count as one; another one later ends the program at once", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await using program = await RunningProgram.start(path);
+  using lock = new Database(path);
+  lock.run("BEGIN IMMEDIATE");
+  const creating = program.client
+    .call("/v1/pets", { body: { name: "Rex", categoryId: 1 } })
+    .catch((error: Error) => error);
+  await program.client.call("/healthz");
+  const log = new LineReader(program.child.stderr);
+  program.child.kill("SIGINT");
+  program.child.kill("SIGINT");
+  await log.until(/stopping on SIGINT/);
+  expect(program.child.exitCode).toBeNull();
+  while (program.child.exitCode === null) {
+    program.child.kill("SIGINT");
+    await isRefused(program.client.url);
+  }
+  expect(program.child.exitCode).toBe(1);
+  expect(await log.until(/never/)).toContain("stopped at once by a second signal");
+  expect(await creating).toBeInstanceOf(Error);
 });
 
 test("half a request cannot hold up the end for longer than the limit", async () => {
@@ -298,7 +321,7 @@ describe("the log", () => {
   });
 });
 
-async function fetchRefused(url: URL): Promise<boolean> {
+async function isRefused(url: URL): Promise<boolean> {
   using connection = new RawConnection(url);
   return (await connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").response()) === undefined;
 }
