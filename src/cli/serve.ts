@@ -88,10 +88,18 @@ async function start(parts: ServiceParts): Promise<Service> {
     return new Service(parts);
   } catch (error) {
     await parts.store.close();
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SettingsError([`--port ${parts.port} cannot be used on --host ${parts.host}: ${reason}`]);
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    const reason = listenFailures[code] ?? message;
+    throw new SettingsError([`--port ${parts.port} cannot be used on --host ${parts.host}: ${reason}.`]);
   }
 }
+
+const listenFailures: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program uses it",
+  EACCES: "this user may not use it",
+  EADDRNOTAVAIL: "this machine does not have that address",
+  ENOENT: "there is no such host",
+};
 
 async function makeFirstKey(store: Store, url: URL): Promise<void> {
   const key = generateKey();

@@ -13,12 +13,12 @@ describe("a key", () => {
 
   test("uses all 62 characters alike", () => {
     const counts = new Map<string, number>();
-    for (let turn = 0; turn < 2000; turn++) {
+    for (let turn = 0; turn < 10_000; turn++) {
       for (const character of generateKey().slice(4, 34)) counts.set(character, (counts.get(character) ?? 0) + 1);
     }
     expect(counts.size).toBe(62);
-    // 60,000 draws give each about 968; ten standard deviations are 309.
-    for (const count of counts.values()) expect(Math.abs(count - 968)).toBeLessThan(309);
+    // 300,000 draws give each about 4839; six standard deviations are 414.
+    for (const count of counts.values()) expect(Math.abs(count - 4839)).toBeLessThan(414);
   });
 
   test("with a typo is told from a key: one character changed, or two neighbours swapped", () => {

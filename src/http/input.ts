@@ -58,7 +58,8 @@ export class InputReader {
     }
     if (strict) complaints.push(...this.#query.unknown(names));
     const after = cursor === null ? 0 : positionOf(cursor, this.operation, query);
-    if (after === undefined && complaints.length === 0) {
+    // With a filter that is wrong, whether the cursor belongs to it cannot be told.
+    if (after === undefined && complaints.every(({ pointer }) => pointer === "?limit")) {
       complaints.push(
         this.#query.complain(
           cursorParameter,

@@ -61,6 +61,8 @@ describe("listPets", () => {
   test("400 names every wrong parameter at once", async () => {
     const { message } = (await list("?limit=x&status=x&id=x&categoryId=x")).json as { message: string };
     for (const name of ["limit", "status", "id", "categoryId"]) expect(message).toContain(`${name} must be`);
+    const other = (await list("?limit=x&cursor=x")).json as { message: string };
+    for (const name of ["limit", "cursor"]) expect(other.message).toContain(`${name} must be`);
   });
 
   test("id= gives an array of one or none", async () => {

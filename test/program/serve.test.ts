@@ -97,9 +97,20 @@ describe("settings", () => {
     using taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
     const { exitCode, stdout, stderr } = await start(["--port", String(taken.port), "--database", `sqlite:${path}`]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(stderr).toStartWith(`animal-store: --port ${taken.port} cannot be used on --host 127.0.0.1: `);
-    expect(stderr.trim()).not.toContain("\n");
+    expect(stderr).toBe(
+      `animal-store: --port ${taken.port} cannot be used on --host 127.0.0.1: another program uses it.\n`,
+    );
     expect(existsSync(`${path}-wal`)).toBe(false);
+  });
+
+  test("a host that there is not is one line and exit code 2", async () => {
+    using folder = temporaryFolder();
+    const database = `sqlite:${join(folder.path, "animals.db")}`;
+    expect(await start(["--port", "0", "--host", "nowhere.invalid", "--database", database])).toEqual({
+      stdout: "",
+      stderr: "animal-store: --port 0 cannot be used on --host nowhere.invalid: there is no such host.\n",
+      exitCode: 2,
+    });
   });
 
   test("a file that is no database is one line and exit code 2", async () => {

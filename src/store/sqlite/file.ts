@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { closeSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StoreOpenError } from "../store.ts";
 import { toFailure } from "./errors.ts";
@@ -43,8 +43,11 @@ const largestReadThrough = 32 * 1024 * 1024;
 
 function readHeader(path: string): Buffer {
   mkdirSync(dirname(path), { recursive: true });
+  // SQLite opens a file that it may not write to all the same, and complains only at the first write.
+  accessSync(dirname(path), constants.W_OK);
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return Buffer.alloc(0);
+  accessSync(path, constants.W_OK);
   if (!found.isFile()) throw new StoreOpenError(`${path} is not a file. Name a file for the database.`);
   const file = openSync(path, "r");
   try {
