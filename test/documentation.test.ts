@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { generateKey, hashKey } from "../src/domain/key.ts";
 import { parseJson } from "../src/http/json.ts";
 import { examplesIn } from "./support/examples.ts";
 import { projectFolder, runProgram } from "./support/program.ts";
@@ -10,8 +11,10 @@ const read = (file: string) => readFileSync(join(projectFolder, file), "utf8");
 
 describe("the API guide", () => {
   let service: TestService;
-  beforeAll(() => {
+  const readKey = generateKey();
+  beforeAll(async () => {
     service = startService();
+    await service.store.keys.create({ name: "reader", scope: "read", createdAt: 0, expiresAt: null }, hashKey(readKey));
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
@@ -22,7 +25,10 @@ describe("the API guide", () => {
   test("has examples", () => expect(examples.length).toBeGreaterThan(20));
 
   test.each(examples)("is right about %s", async (_, { method, target, headers, body, answer }) => {
-    const sent = Object.entries(headers).map(([name, value]) => [name, value.replace("<API_KEY>", service.client.key)]);
+    const sent = Object.entries(headers).map(([name, value]) => [
+      name,
+      value.replace("<API_KEY>", service.client.key).replace("<READ_KEY>", readKey),
+    ]);
     const received = await service.client.call(target, { method, key: null, headers: Object.fromEntries(sent), body });
     expect(received.status).toBe(answer?.status ?? 0);
     for (const [name, value] of Object.entries(answer?.headers ?? {}))
