@@ -82,6 +82,7 @@ export const serveCommand: Command = {
 };
 
 const drainMilliseconds = 10_000;
+const echoMilliseconds = 1_000;
 
 async function start(parts: ServiceParts): Promise<Service> {
   try {
@@ -113,7 +114,7 @@ function untilToldToStop(onImpatience: () => void): Promise<NodeJS.Signals> {
     let first = Number.POSITIVE_INFINITY;
     const listener = (signal: NodeJS.Signals) => {
       // A terminal's Ctrl-C reaches the program twice, directly and through npm.
-      if (performance.now() - first > 500) onImpatience();
+      if (performance.now() - first > echoMilliseconds) onImpatience();
       first = Math.min(first, performance.now());
       resolve(signal);
     };

@@ -1,13 +1,14 @@
-import type { Input, Operation } from "../operations/operation.ts";
+import { type Input, type Operation, queryFields } from "../operations/operation.ts";
 import type { Fields, JsonSchema, ObjectSchema } from "../operations/schema.ts";
 import { type BodyLimits, readBody } from "./body.ts";
 import { badRequest, type Complaint, HttpError } from "./errors.ts";
-import { cursorParameter, positionOf } from "./paging.ts";
+import { positionOf } from "./paging.ts";
 import { Validator, type Values, valueOfText } from "./validation.ts";
 
 /** Reads and checks what one operation is called with, against the schemas of its definition. */
 export class InputReader {
   readonly #params: Validator;
+  readonly #queryFields: Fields;
   readonly #query: Validator;
   readonly #body: Validator | undefined;
 
@@ -16,7 +17,8 @@ export class InputReader {
     readonly limits: BodyLimits,
   ) {
     this.#params = new Validator(operation.params ?? {}, "?");
-    this.#query = new Validator(operation.query ?? {}, "?");
+    this.#queryFields = queryFields(operation);
+    this.#query = new Validator(this.#queryFields, "?");
     this.#body = operation.body && Validator.ofBody(operation.body.schema);
   }
 
@@ -45,27 +47,20 @@ export class InputReader {
 
   #readQuery(text: string, strict: boolean): { query: Values; after: number; complaints: Complaint[] } {
     const given = new URLSearchParams(text);
-    const query = mapValues(this.operation.query ?? {}, (schema, name) => {
+    const values = mapValues(this.#queryFields, (schema, name) => {
       const value = given.get(name);
       return value === null ? undefined : valueOfText(schema, value);
     });
-    const cursor = this.operation.paged ? given.get(cursorParameter) : null;
-    const complaints = this.#query.check(query);
-    const names = new Set(given.keys());
-    if (cursor !== null) names.delete(cursorParameter);
-    for (const name of [...Object.keys(query), ...(cursor === null ? [] : [cursorParameter])]) {
+    const complaints = this.#query.check(values);
+    for (const name of Object.keys(this.#queryFields)) {
       if (given.getAll(name).length > 1) complaints.push(this.#query.complain(name, "must be given once."));
     }
-    if (strict) complaints.push(...this.#query.unknown(names));
-    const after = cursor === null ? 0 : positionOf(cursor, this.operation, query);
+    if (strict) complaints.push(...this.#query.unknown(new Set(given.keys())));
+    const { cursor, ...query } = values;
+    const after = cursor === undefined ? 0 : positionOf(String(cursor), this.operation, query);
     // With a filter that is wrong, whether the cursor belongs to it cannot be told.
     if (after === undefined && complaints.every(({ pointer }) => pointer === "?limit")) {
-      complaints.push(
-        this.#query.complain(
-          cursorParameter,
-          "must be one that this list gave, used with the same filters. Start without it.",
-        ),
-      );
+      complaints.push(this.#query.reject("cursor"));
     }
     return { query, after: after ?? 0, complaints };
   }

@@ -14,7 +14,9 @@ describe("JSON", () => {
   });
 
   test("without large integers is what the language makes of it", () => {
-    const integers = fc.jsonValue({ noUnicodeString: false }).filter((value) => !/[.e]/i.test(JSON.stringify(value)));
+    const integers = fc
+      .jsonValue({ noUnicodeString: false })
+      .filter((value) => !/[.e]|[0-9]{16}/i.test(JSON.stringify(value)));
     fc.assert(
       fc.property(integers, (value) => {
         expect(parseJson(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)));

@@ -1,10 +1,8 @@
 import { basePath, type Operation } from "../operations/operation.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 
-/** The query of a request for a page, once it was checked. */
+/** The query of a request for a page, without its cursor. */
 export type PageQuery = Readonly<Record<string, unknown>>;
-
-export const cursorParameter = "cursor";
 
 /** Where the page starts that the cursor asks for; undefined if the cursor does not belong to this list. */
 export function positionOf(cursor: string, operation: Operation, query: PageQuery): number | undefined {
@@ -21,7 +19,7 @@ export function pageLinks(operation: Operation, query: PageQuery, next: number |
   const first = `${address(given)}; rel="first"`;
   if (next === undefined) return first;
   const cursor = encodeCursor(next, listName(operation, query));
-  return `${address([...given, [cursorParameter, cursor]])}; rel="next", ${first}`;
+  return `${address([...given, ["cursor", cursor]])}; rel="next", ${first}`;
 }
 
 /** Names the list that a cursor belongs to: the operation and its filters, but not the size of the page. */

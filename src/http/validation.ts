@@ -8,21 +8,19 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /** Checks the fields of a body or of a query, and names all that are wrong, not only the first. */
 export class Validator {
-  readonly #fields: readonly Field[];
-  readonly #names: ReadonlySet<string>;
+  readonly #fields: ReadonlyMap<string, Field>;
 
   constructor(
     fields: Fields,
     readonly part: "#/" | "?",
     required: readonly string[] = [],
   ) {
-    this.#fields = Object.entries(fields).map(([name, schema]) => ({
-      name,
-      required: required.includes(name),
-      expectation: String(schema[expects]),
-      accepts: checkOf(schema),
-    }));
-    this.#names = new Set(Object.keys(fields));
+    this.#fields = new Map(
+      Object.entries(fields).map(([name, schema]) => [
+        name,
+        { required: required.includes(name), expectation: String(schema[expects]), accepts: checkOf(schema) },
+      ]),
+    );
   }
 
   static ofBody({ properties, required }: ObjectSchema): Validator {
@@ -31,20 +29,22 @@ export class Validator {
 
   check(values: Values): Complaint[] {
     const complaints: Complaint[] = [];
-    for (const { name, required, expectation, accepts } of this.#fields) {
+    for (const [name, { required, accepts }] of this.#fields) {
       const value = values[name];
-      if (value === undefined ? required : !accepts(value)) {
-        complaints.push(this.complain(name, `must be ${expectation}.`));
-      }
+      if (value === undefined ? required : !accepts(value)) complaints.push(this.reject(name));
     }
     return complaints;
   }
 
   unknown(names: Iterable<string>): Complaint[] {
     return [...names]
-      .filter((name) => !this.#names.has(name))
+      .filter((name) => !this.#fields.has(name))
       .slice(0, mostUnknown)
       .map((name) => this.complain(name.slice(0, longestName), "is not known here; leave it out."));
+  }
+
+  reject(name: string): Complaint {
+    return this.complain(name, `must be ${this.#fields.get(name)?.expectation}.`);
   }
 
   complain(name: string, problem: string): Complaint {
@@ -59,7 +59,6 @@ export function valueOfText(schema: JsonSchema, text: string): unknown {
 }
 
 interface Field {
-  readonly name: string;
   readonly required: boolean;
   readonly expectation: string;
   accepts(value: unknown): boolean;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../domain/errors.ts";
 import { ErrorBody, errorKinds, ProblemBody, titleOf } from "../operations/errors.ts";
 import { schemas } from "../operations/index.ts";
-import { type Examples, notModified, type Operation, possibleErrors } from "../operations/operation.ts";
+import { type Examples, notModified, type Operation, possibleErrors, queryFields } from "../operations/operation.ts";
 import type { Fields, JsonSchema } from "../operations/schema.ts";
 import { errorHeaders, headerComponents, requestHeaders, successHeaders } from "./headers.ts";
 import { introduction } from "./introduction.ts";
@@ -52,12 +52,10 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
 }
 
 function describe(operation: Operation, components: Components) {
-  const { id, tag, summary, description, stability, scope, deprecated, params, query, paged, body, success } =
-    operation;
+  const { id, tag, summary, description, stability, scope, deprecated, params, body, success } = operation;
   const parameters = [
     ...parametersIn("path", params ?? {}, components),
-    ...parametersIn("query", query ?? {}, components),
-    ...(paged ? [cursorParameter] : []),
+    ...parametersIn("query", queryFields(operation), components),
     ...requestHeaders(operation),
   ];
   return {
@@ -100,15 +98,6 @@ function parametersIn(place: "path" | "query", fields: Fields, components: Compo
     };
   });
 }
-
-const cursorParameter = {
-  name: "cursor",
-  in: "query",
-  required: false,
-  description:
-    "Where the page starts. Opaque: take it, with the rest of its address, from the `Link` header of the page before. It goes with the filters it was given for; with others it is answered with 400.",
-  schema: { type: "string" },
-};
 
 function content(schema: JsonSchema, examples: Examples, components: Components) {
   return { schema: components.use(schema), examples };

@@ -31,3 +31,11 @@ export const limitField = {
   description: "Maximum number of items returned.",
   [expects]: "an integer from 1 to 100",
 } as const;
+
+/** Where a page of any list starts. */
+export const cursorField = {
+  type: "string",
+  description:
+    "Where the page starts. Opaque: take it, with the rest of its address, from the `Link` header of the page before. It goes with the filters it was given for; with others it is answered with 400.",
+  [expects]: "one that this list gave, used with the same filters; start without it",
+} as const;

@@ -3,6 +3,7 @@ import type { ErrorCode } from "../domain/errors.ts";
 import type { Scope } from "../domain/key.ts";
 import type { Page } from "../domain/page.ts";
 import type { Store } from "../store/store.ts";
+import { cursorField } from "./fields.ts";
 import type { Fields, JsonSchema, ObjectSchema, Static } from "./schema.ts";
 
 /** Every operation lives under this path, which carries the interface's major version. */
@@ -85,6 +86,11 @@ export function operation<
   const Paged extends boolean = false,
 >(definition: Operation<Params, Query, Body, Result, Paged>): Operation {
   return definition as unknown as Operation;
+}
+
+/** Every query parameter of the operation, with those that all lists have. */
+export function queryFields({ query = {}, paged }: Operation): Fields {
+  return paged ? { ...query, cursor: cursorField } : query;
 }
 
 /** Every error that a call of the operation can end with, in the order of their statuses. */

@@ -134,7 +134,7 @@ describe("Link", () => {
     expect((await other.client.call(next)).json).toEqual(expected);
   });
 
-  const wrongCursor = "cursor must be one that this list gave, used with the same filters. Start without it.";
+  const wrongCursor = "cursor must be one that this list gave, used with the same filters; start without it.";
 
   test("400 for a cursor used with other filters", async () => {
     const cursor = new URL(nextOf(await list("?status=sold&limit=2")) ?? "", service.client.url).searchParams.get(
