@@ -66,13 +66,14 @@ export const serveCommand: Command = {
   async run(args) {
     const { host, port, database, apiKey, publicUrl, stagingUrl, logLevel } = readSettings(settings, args);
     const log = new Log(logLevel, Boolean(process.stderr.isTTY));
+    const toldToStop = untilToldToStop(() => die(log, "stopped at once by a second signal"));
     const store = openStore(database, (reason) => die(log, `the database can no longer be written to: ${reason}`));
     const addresses = configuredAddresses(publicUrl, stagingUrl);
     const service = await start({ store, log, clock: Date.now, host, port, addresses, environmentKey: apiKey });
     console.log(readyNotice(service.url));
     // An operator who has configured a key needs no other, and would not look for one among the logs.
     if (apiKey === undefined) await makeFirstKey(store, service.url);
-    const signal = await untilToldToStop(() => die(log, "stopped at once by a second signal"));
+    const signal = await toldToStop;
     log.write("info", `stopping on ${signal}`);
     await service.stop(drainMilliseconds);
     log.write("info", "stopped");

@@ -1,5 +1,5 @@
 import { ServiceError } from "../domain/errors.ts";
-import { basePath, type Operation } from "../operations/operation.ts";
+import { basePath, type Context, type Operation } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import { parseAddress } from "./address.ts";
 import { type Authenticator, type Caller, requireScope } from "./authentication.ts";
@@ -37,6 +37,7 @@ export class App {
   readonly #readers: ReadonlyMap<Operation, InputReader>;
   readonly #endpoints: ServiceEndpoints;
   readonly #limits: AppLimits;
+  readonly #context: Context;
 
   constructor(readonly parts: AppParts) {
     this.#limits = { body: bodyLimits, milliseconds: 15_000, ...parts.limits };
@@ -45,6 +46,7 @@ export class App {
       parts.operations.map((operation) => [operation, new InputReader(operation, this.#limits.body)]),
     );
     this.#endpoints = new ServiceEndpoints(parts.store, parts);
+    this.#context = { store: parts.store };
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -84,7 +86,7 @@ export class App {
     const strict = prefersStrict(request.headers.get("prefer"));
     if (strict) Object.assign(exchange.headers, strictApplied);
     const input = await this.#readerOf(operation).read(request, params, query, strict);
-    const result = await this.#inTime(operation.handle(input, this.parts));
+    const result = await this.#inTime(operation.handle(input, this.#context));
     return represent(operation, input.query, result, request);
   }
 

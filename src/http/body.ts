@@ -12,11 +12,12 @@ export const bodyLimits: BodyLimits = { bytes: 64 * 1024, milliseconds: 10_000 }
 
 /** Reads the JSON object that a request carries. Throws an error that says what to send instead. */
 export async function readBody(request: Request, limits: BodyLimits): Promise<Values> {
-  requireJson(request.headers);
   const declared = Number(request.headers.get("content-length"));
+  if (declared === 0 && !request.headers.has("transfer-encoding")) throw missing();
+  requireJson(request.headers);
   if (declared > limits.bytes) throw tooLarge(limits);
   const bytes = await within(limits.milliseconds, readBytes(request, limits), () => late(limits));
-  if (bytes.length === 0) throw new HttpError("BadRequest", "The body is missing. Send a JSON object.");
+  if (bytes.length === 0) throw missing();
   return parseObject(decode(bytes));
 }
 
@@ -89,6 +90,10 @@ function parse(text: string): unknown {
   } catch {
     throw new HttpError("BadRequest", "The body is not valid JSON.");
   }
+}
+
+function missing(): HttpError {
+  return new HttpError("BadRequest", "The body is missing. Send a JSON object.");
 }
 
 /** The rest of a body that is not read to its end would be taken for the next request: the connection ends here. */

@@ -22,7 +22,7 @@ export interface DocumentSource {
 
 /** What needs no key: whether the service lives, whether it can serve, and the document of the interface. */
 export class ServiceEndpoints {
-  readonly #endpoints: Readonly<Record<string, (request: Request) => Reply | Promise<Reply>>>;
+  readonly #endpoints: Readonly<Record<string, Endpoint>>;
 
   constructor(store: Store, source: DocumentSource) {
     this.#endpoints = {
@@ -35,28 +35,46 @@ export class ServiceEndpoints {
         }
         return ok;
       },
-      [`${basePath}/openapi.json`]: (request) =>
-        documentReply(request, "application/json", JSON.stringify(describe(source, request), null, 2)),
-      [`${basePath}/openapi.yaml`]: (request) =>
-        documentReply(request, "application/yaml", Bun.YAML.stringify(describe(source, request), null, 2)),
+      [`${basePath}/openapi.json`]: documentEndpoint(source, "application/json", (document) =>
+        JSON.stringify(document, null, 2),
+      ),
+      [`${basePath}/openapi.yaml`]: documentEndpoint(source, "application/yaml", (document) =>
+        Bun.YAML.stringify(document, null, 2),
+      ),
     };
   }
 
   /** Undefined if none of these is at the path. */
   answer(request: Request, path: string): Reply | Promise<Reply> | undefined {
     const endpoint = Object.hasOwn(this.#endpoints, path) ? this.#endpoints[path] : undefined;
-    if (endpoint && request.method !== "GET" && request.method !== "HEAD")
-      throw methodNotAllowed(request.method, ["GET"]);
+    if (endpoint && !["GET", "HEAD"].includes(request.method)) throw methodNotAllowed(request.method, ["GET"]);
     return endpoint?.(request);
   }
 }
 
 const ok = jsonReply(200, { status: "ok" }, { "Cache-Control": "no-store" });
 
-function describe({ operations, addresses, clock, describe }: DocumentSource, request: Request): unknown {
-  const current = operations.filter((operation) => isInService(operation, clock));
-  return describe(current, addresses.length > 0 ? addresses : [addressOf(request)]);
+type Endpoint = (request: Request) => Reply | Promise<Reply>;
+
+/** Serves the document as text. The text is kept, since anybody may ask for it and making it is no small work. */
+function documentEndpoint(source: DocumentSource, type: string, write: (document: unknown) => string): Endpoint {
+  const texts = new Map<string, string>();
+  return (request) => {
+    const operations = source.operations.filter((operation) => isInService(operation, source.clock));
+    const addresses = source.addresses.length > 0 ? source.addresses : [addressOf(request)];
+    const name = [...operations.map(({ id }) => id), ...addresses.map(({ url }) => url)].join(" ");
+    let text = texts.get(name);
+    if (text === undefined) {
+      text = write(source.describe(operations, addresses));
+      if (texts.size >= mostTexts) texts.clear();
+      texts.set(name, text);
+    }
+    return documentReply(request, type, text);
+  };
 }
+
+/** Enough for the names that one server is called by. */
+const mostTexts = 8;
 
 /** The address that the request came to, or one relative to the document's own if its `Host` is malformed. */
 function addressOf({ url }: Request): ServerAddress {

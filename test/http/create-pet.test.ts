@@ -181,6 +181,11 @@ describe("a body", () => {
     expect(answer.json).toEqual({ code: "BadRequest", message, status: 400 });
   });
 
+  test("400 and not 415 when there is none at all, and so no type", async () => {
+    const answer = await service.client.call("/v1/pets", { method: "POST" });
+    expect(answer.json).toMatchObject({ message: "The body is missing. Send a JSON object.", status: 400 });
+  });
+
   test("brackets in strings do not count as depth", async () => {
     const answer = await create({ name: `"\\${"[".repeat(200)}`, categoryId: 1 });
     expect(answer.status).toBe(201);

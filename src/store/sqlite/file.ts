@@ -39,7 +39,7 @@ export function explainOpenError(path: string, error: unknown): StoreOpenError {
 
 const headerLength = 100;
 /** Larger files are not read through at every start; damage in them shows when the damaged page is read. */
-const largestReadThrough = 32 * 1024 * 1024;
+const largestReadThrough = 16 * 1024 * 1024;
 
 function readHeader(path: string): Buffer {
   mkdirSync(dirname(path), { recursive: true });

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { RawConnection } from "../support/raw.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(() => {
+  service = startService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+describe("the document", () => {
+  test("needs no key, and names the address that the request came to", async () => {
+    const { status, headers, json } = await service.client.call("/v1/openapi.json", { key: null });
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("application/json");
+    expect(json).toMatchObject({ servers: [{ url: `${service.client.url.origin}/v1`, description: "This server" }] });
+  });
+
+  test("names another address to those who come by another", async () => {
+    for (const host of ["shop.test", "shop.test:8080", service.client.url.host]) {
+      const { json } = await service.client.call("/v1/openapi.json", { headers: { host } });
+      expect(json).toMatchObject({ servers: [{ url: `http://${host}/v1` }] });
+    }
+  });
+
+  test("falls back to a relative address when the Host is malformed", async () => {
+    using connection = new RawConnection(service.client.url);
+    const response = await connection.send("GET /v1/openapi.json HTTP/1.1\r\nHost: a b\r\n\r\n").response();
+    expect(JSON.parse(response?.text ?? "")).toMatchObject({ servers: [{ url: "/v1" }] });
+  });
+
+  test("is the same in YAML", async () => {
+    const { text, headers } = await service.client.call("/v1/openapi.yaml", { key: null });
+    expect(headers.get("content-type")).toBe("application/yaml");
+    const { text: json } = await service.client.call("/v1/openapi.json");
+    expect(Bun.YAML.parse(text)).toEqual(JSON.parse(json));
+  });
+
+  test("has paths without the version, and servers with it", async () => {
+    const { json } = await service.client.call("/v1/openapi.json");
+    expect(Object.keys((json as { paths: object }).paths)).toEqual(["/pets", "/pets/{petId}"]);
+  });
+});
