@@ -8,30 +8,31 @@ export type Writes = ReturnType<typeof preparePetWrites> & ReturnType<typeof pre
 
 export type Write = { [Name in keyof Writes]: { name: Name; argument: Parameters<Writes[Name]>[0] } }[keyof Writes];
 
-export type Outcome = { readonly result: unknown } | { readonly failure: SqliteFailure };
+export type WriteOutcome = { readonly result: unknown } | { readonly failure: SqliteFailure };
 
 export type ToWriter = { readonly open: string } | { readonly writes: readonly Write[] } | { readonly close: true };
 
-export type FromWriter = { readonly outcomes: readonly Outcome[] } | { readonly closed: true };
+/** An outcome for each write, in the same order; none for a message without writes. */
+export type FromWriter = readonly WriteOutcome[];
 
 declare const self: Worker;
 
-let commit: (writes: readonly Write[]) => Outcome[];
+let commit: (writes: readonly Write[]) => WriteOutcome[];
 let close: () => void;
 
 self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   if ("open" in data) open(data.open);
-  else if ("writes" in data) reply({ outcomes: commit(data.writes) });
+  else if ("writes" in data) reply(commit(data.writes));
   else {
     close();
-    reply({ closed: true });
+    reply([]);
   }
 };
 
 function open(path: string): void {
   const database = connectWriter(path);
   const writes: Writes = { ...preparePetWrites(database), ...prepareKeyWrites(database) };
-  const perform = ({ name, argument }: Write): Outcome => ({
+  const perform = ({ name, argument }: Write): WriteOutcome => ({
     result: (writes[name] as (argument: Write["argument"]) => unknown)(argument),
   });
   const together = database.transaction((batch: readonly Write[]) => batch.map(perform)).immediate;

@@ -1,16 +1,13 @@
-import { ServiceError } from "../../domain/errors.ts";
+import { type Outcome, WriteQueue } from "../write-queue.ts";
 import { toServiceError } from "./errors.ts";
-import type { FromWriter, Outcome, ToWriter, Write, Writes } from "./writer-worker.ts";
+import type { FromWriter, ToWriter, Write, Writes } from "./writer-worker.ts";
 
-/**
- * The server's side of the writer Worker. Writes that come while the Worker is committing wait, and
- * are then committed together: the disk is waited for once, however many there are.
- */
+/** The server's side of the writer Worker. */
 export class Writer {
   readonly #worker = new Worker(new URL("./writer-worker.ts", import.meta.url).href);
-  #waiting: Pending[] = [];
-  #committing: Pending[] = [];
-  #closing: (() => void) | undefined;
+  readonly #queue = new WriteQueue<Write, unknown>((batch) => this.#commit(batch));
+  #receive: (message: FromWriter) => void = () => {};
+  #closing = false;
 
   /** `onDeath` is called when the Worker ends without having been asked to: nothing can be written any more. */
   constructor(path: string, onDeath: (reason: string) => void) {
@@ -22,82 +19,36 @@ export class Writer {
     this.#send({ open: path });
   }
 
-  write<Name extends keyof Writes>(
+  async write<Name extends keyof Writes>(
     name: Name,
     argument: Parameters<Writes[Name]>[0],
   ): Promise<ReturnType<Writes[Name]>> {
-    if (this.#waiting.length >= longestQueue) {
-      return Promise.reject(
-        new ServiceError("ServiceUnavailable", "Too many writes are waiting. Nothing was saved; try again."),
-      );
-    }
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({
-        write: { name, argument } as Write,
-        since: performance.now(),
-        resolve: resolve as (result: unknown) => void,
-        reject,
-      });
-      if (this.#isIdle) this.#commitWaiting();
-    });
+    return (await this.#queue.add({ name, argument } as Write)) as ReturnType<Writes[Name]>;
   }
 
   async close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => {
-      this.#closing = resolve;
-    });
-    if (this.#isIdle) this.#send({ close: true });
-    await closed;
+    await this.#queue.drain();
+    this.#closing = true;
+    await this.#ask({ close: true });
     this.#worker.terminate();
   }
 
-  get #isIdle(): boolean {
-    return this.#committing.length === 0;
+  async #commit(batch: readonly Write[]): Promise<Outcome<unknown>[]> {
+    const outcomes = await this.#ask({ writes: batch });
+    return outcomes.map((outcome) =>
+      "failure" in outcome ? { error: toServiceError(outcome.failure) } : { result: outcome.result },
+    );
   }
 
-  #receive(message: FromWriter): void {
-    if ("closed" in message) {
-      this.#closing?.();
-      return;
-    }
-    const settled = this.#committing;
-    this.#commitWaiting();
-    for (const [index, pending] of settled.entries()) settle(pending, message.outcomes[index]);
-    if (this.#closing && this.#isIdle) this.#send({ close: true });
-  }
-
-  #commitWaiting(): void {
-    this.#dropStale();
-    this.#committing = this.#waiting.splice(0, largestBatch);
-    if (!this.#isIdle) this.#send({ writes: this.#committing.map(({ write }) => write) });
-  }
-
-  #dropStale(): void {
-    const oldest = performance.now() - longestWait;
-    while (this.#waiting[0] && this.#waiting[0].since < oldest) {
-      const error = new ServiceError("ServiceUnavailable", "The store is too slow now. Nothing was saved; try again.");
-      this.#waiting.shift()?.reject(error);
-    }
+  /** One message is under way at a time, so that the next answer is always its own. */
+  #ask(message: ToWriter): Promise<FromWriter> {
+    return new Promise((resolve) => {
+      this.#receive = resolve;
+      this.#send(message);
+    });
   }
 
   #send(message: ToWriter): void {
     this.#worker.postMessage(message);
   }
 }
-
-function settle({ resolve, reject }: Pending, outcome: Outcome | undefined): void {
-  if (outcome && "result" in outcome) resolve(outcome.result);
-  else reject(outcome ? toServiceError(outcome.failure) : new Error("The writer lost an outcome."));
-}
-
-interface Pending {
-  readonly write: Write;
-  readonly since: number;
-  resolve(result: unknown): void;
-  reject(error: Error): void;
-}
-
-const longestQueue = 4096;
-const largestBatch = 1024;
-/** Shorter than a request's deadline, so that nothing is written whose client was told that it failed. */
-const longestWait = 5_000;

@@ -1,0 +1,78 @@
+import { ServiceError } from "../domain/errors.ts";
+
+/** What became of one write of a batch. */
+export type Outcome<Result> = { readonly result: Result } | { readonly error: Error };
+
+/**
+ * Writes that come while others are being committed wait here, and are then committed together: the
+ * disk is waited for once, however many there are.
+ */
+export class WriteQueue<Write, Result> {
+  readonly #commit: (batch: readonly Write[]) => Promise<readonly Outcome<Result>[]>;
+  readonly #waiting: Pending<Write, Result>[] = [];
+  #committing = false;
+  #whenEmpty: (() => void) | undefined;
+
+  /** `commit` gives an outcome for each write of the batch, in the same order. */
+  constructor(commit: (batch: readonly Write[]) => Promise<readonly Outcome<Result>[]>) {
+    this.#commit = commit;
+  }
+
+  /** Returns after the commit. Throws ServiceUnavailable when too many writes are waiting, or this one has waited too long. */
+  async add(write: Write): Promise<Result> {
+    if (this.#waiting.length >= longestQueue) {
+      throw new ServiceError("ServiceUnavailable", "Too many writes are waiting. Nothing was saved; try again.");
+    }
+    return await new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({ write, since: performance.now(), resolve, reject });
+      if (!this.#committing) this.#commitWaiting();
+    });
+  }
+
+  /** Returns once everything that was added has been committed or has failed. */
+  async drain(): Promise<void> {
+    if (!this.#committing) return;
+    await new Promise<void>((resolve) => {
+      this.#whenEmpty = resolve;
+    });
+  }
+
+  async #commitWaiting(): Promise<void> {
+    this.#committing = true;
+    for (this.#dropStale(); this.#waiting.length > 0; this.#dropStale()) {
+      const batch = this.#waiting.splice(0, largestBatch);
+      const outcomes = await this.#commit(batch.map(({ write }) => write)).catch(asOutcomeOfAll(batch.length));
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const outcome = outcomes[index];
+        if (outcome && "result" in outcome) resolve(outcome.result);
+        else reject(outcome?.error ?? new Error("A write got no outcome."));
+      }
+    }
+    this.#committing = false;
+    this.#whenEmpty?.();
+  }
+
+  #dropStale(): void {
+    const oldest = performance.now() - longestWait;
+    while (this.#waiting[0] && this.#waiting[0].since < oldest) {
+      const error = new ServiceError("ServiceUnavailable", "The store is too slow now. Nothing was saved; try again.");
+      this.#waiting.shift()?.reject(error);
+    }
+  }
+}
+
+interface Pending<Write, Result> {
+  readonly write: Write;
+  readonly since: number;
+  resolve(result: Result): void;
+  reject(error: Error): void;
+}
+
+const longestQueue = 4096;
+const largestBatch = 1024;
+/** Shorter than a request's deadline, so that nothing is written whose client was told that it failed. */
+const longestWait = 5_000;
+
+function asOutcomeOfAll(count: number): (error: Error) => { readonly error: Error }[] {
+  return (error) => Array.from({ length: count }, () => ({ error }));
+}
