@@ -55,22 +55,25 @@ export function readSettings<Definitions extends Settings>(
   definitions: Definitions,
   args: readonly string[],
 ): SettingValues<Definitions> {
-  const { settings, positionals } = readArguments(definitions, args);
-  if (positionals.length > 0) throw new SettingsError(positionals.map(notKnown));
-  return settings;
+  return readArguments(definitions, args, (positionals) => positionals.map(notKnown)).settings;
 }
 
-/** Reads a command's arguments and environment. A flag wins over the environment. Throws SettingsError. */
+/**
+ * Reads a command's arguments and environment. A flag wins over the environment. `judge` names what
+ * is wrong with the arguments that are no settings. Throws SettingsError.
+ */
 export function readArguments<Definitions extends Settings>(
   definitions: Definitions,
   args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>> = process.env,
+  judge: (positionals: readonly string[]) => string[] = () => [],
 ): Arguments<Definitions> {
   const problems: string[] = [];
   const flags = readFlags(definitions, args, problems);
+  // What follows a flag that is not known may be its value, and not worth a line of its own.
+  if (problems.length === 0) problems.push(...judge(flags.positionals));
   const settings = Object.entries(definitions).map(([name, definition]) => {
     const fromFlag = definition.flag ? flags.values.get(definition.flag) : undefined;
-    const fromEnvironment = definition.environment ? environment[definition.environment] || undefined : undefined;
+    const fromEnvironment = definition.environment ? process.env[definition.environment] || undefined : undefined;
     const text = fromFlag ?? fromEnvironment ?? definition.default;
     if (text === undefined) return [name, undefined];
     const value = definition.parse(text);
@@ -102,9 +105,9 @@ export function oneOf<Value extends string>(values: readonly Value[]): (text: st
 }
 
 function parseDatabase(url: string): DatabaseAddress | undefined {
-  const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url)?.[1];
   // Two connections share the database, which one in memory does not allow.
-  return path && !path.startsWith(":") ? { kind: "sqlite", path } : undefined;
+  const path = /^sqlite:(?:\/\/(?=\/))?(?!\/\/|:|file:)(.+)$/.exec(url)?.[1];
+  return path ? { kind: "sqlite", path } : undefined;
 }
 
 function readFlags(definitions: Settings, args: readonly string[], problems: string[]) {
@@ -133,6 +136,6 @@ function notKnown(argument: string): string {
 
 /** Repeats what was given, but for a password in an address. */
 function quote(text: string): string {
-  const shown = text.replace(/\/\/[^@/]*@/, "//...@");
+  const shown = text.replace(/\/\/.*@/, "//...@");
   return JSON.stringify(shown.length > 100 ? `${shown.slice(0, 100)}...` : shown);
 }

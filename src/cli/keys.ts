@@ -46,14 +46,21 @@ export const keysCommand: Command = {
     const { settings: given, positionals } = readArguments(settings, args);
     const [action = "", ...rest] = positionals;
     switch (action) {
-      case "create":
-        return await withStore(openStore, given, (store) => create(store, given));
+      case "create": {
+        const name = nameOf(given, rest);
+        return await withStore(openStore, given, (store) => create(store, name, given));
+      }
       case "list":
+        refuseMore(action, rest);
         return await withStore(openExistingStore, given, list);
-      case "rotate":
-        return await withStore(openExistingStore, given, (store) => rotate(store, idOf(action, rest), given));
-      case "revoke":
-        return await withStore(openExistingStore, given, (store) => revoke(store, idOf(action, rest)));
+      case "rotate": {
+        const id = idOf(action, rest);
+        return await withStore(openExistingStore, given, (store) => rotate(store, id, given));
+      }
+      case "revoke": {
+        const id = idOf(action, rest);
+        return await withStore(openExistingStore, given, (store) => revoke(store, id));
+      }
       default:
         throw new SettingsError([
           `keys must be followed by create, list, rotate or revoke, not ${JSON.stringify(action)}.`,
@@ -62,8 +69,7 @@ export const keysCommand: Command = {
   },
 };
 
-async function create(store: Store, { name, scope, expires }: KeySettings): Promise<number> {
-  if (name === undefined) throw new SettingsError(["--name is needed: who or what the key is for."]);
+async function create(store: Store, name: string, { scope, expires }: KeySettings): Promise<number> {
   const key = generateKey();
   const made = await store.keys.create(
     { name, scope, createdAt: Date.now(), expiresAt: expires ?? null },
@@ -98,7 +104,9 @@ async function rotate(store: Store, id: number, { expires, overlap }: KeySetting
   const key = generateKey();
   const made = await store.keys.rotate(id, now + overlap, successor, hashKey(key));
   if (!made) {
-    console.error(`Key ${id} is ${keyState(old, now)}; make a new one with: animal-store keys create`);
+    const state = keyState(old, now);
+    const advice = state === "retiring" ? "rotate its successor" : "make a new one with: animal-store keys create";
+    console.error(`Key ${id} is ${state}; ${advice}`);
     return exitCodes.failure;
   }
   const end =
@@ -125,11 +133,22 @@ function noSuchKey(id: number): number {
   return exitCodes.failure;
 }
 
+function nameOf({ name }: KeySettings, rest: readonly string[]): string {
+  refuseMore("create", rest);
+  if (name === undefined) throw new SettingsError(["--name is needed: who or what the key is for."]);
+  return name;
+}
+
 function idOf(action: string, [text = "", ...more]: readonly string[]): number {
-  if (!/^[1-9][0-9]{0,14}$/.test(text) || more.length > 0) {
+  if (!/^[1-9][0-9]{0,14}$/.test(text)) {
     throw new SettingsError([`keys ${action} must be followed by the id of a key, as keys list shows it.`]);
   }
+  refuseMore(`${action} ${text}`, more);
   return Number(text);
+}
+
+function refuseMore(action: string, rest: readonly string[]): void {
+  if (rest.length > 0) throw new SettingsError([`keys ${action} takes no ${JSON.stringify(rest.join(" "))}.`]);
 }
 
 async function withStore(

@@ -1,5 +1,6 @@
 import { version } from "../../package.json";
 import { SettingsError } from "../config.ts";
+import { ServiceError } from "../domain/errors.ts";
 import { StoreOpenError } from "../store/store.ts";
 import { type Command, exitCodes, helpOf, table } from "./command.ts";
 
@@ -16,6 +17,7 @@ export async function runProgram(commands: readonly Command[], [name, ...args]: 
   } catch (error) {
     if (error instanceof SettingsError) return complain(error.problems);
     if (error instanceof StoreOpenError) return complain([error.message]);
+    if (error instanceof ServiceError) return complain([`${error.message} (${error.cause})`]);
     throw error;
   }
 }

@@ -27,11 +27,11 @@ const settings = {
     default: "127.0.0.1",
   }),
   database: databaseSetting,
-  apiKey: setting((text) => (text.length >= 16 && !/\s/.test(text) ? text : undefined), {
+  apiKey: setting((text) => ([...text].length >= 16 && /^\S[^\p{Cc}]*\S$/u.test(text) ? text : undefined), {
     environment: "ANIMAL_STORE_API_KEY",
     placeholder: "KEY",
     help: "A key that is accepted as an admin key, beside those in the store.",
-    expects: "16 characters or more, without spaces",
+    expects: "16 characters or more, without spaces around them",
     secret: true,
   }),
   publicUrl: setting(parseUrl, {
@@ -39,14 +39,14 @@ const settings = {
     environment: "PUBLIC_URL",
     placeholder: "URL",
     help: `The production address, for the OpenAPI document; it includes ${basePath}.`,
-    expects: `an http or https address that ends in ${basePath}`,
+    expects: `an http or https address whose path ends in ${basePath}`,
   }),
   stagingUrl: setting(parseUrl, {
     flag: "staging-url",
     environment: "STAGING_URL",
     placeholder: "URL",
     help: `The staging address, for the OpenAPI document; it includes ${basePath}.`,
-    expects: `an http or https address that ends in ${basePath}`,
+    expects: `an http or https address whose path ends in ${basePath}`,
   }),
   logLevel: setting(oneOf(logLevels), {
     flag: "log-level",
@@ -70,9 +70,10 @@ export const serveCommand: Command = {
     const store = openStore(database, (reason) => die(log, `the database can no longer be written to: ${reason}`));
     const addresses = configuredAddresses(publicUrl, stagingUrl);
     const service = await start({ store, log, clock: Date.now, host, port, addresses, environmentKey: apiKey });
-    console.log(readyNotice(service.url));
     // An operator who has configured a key needs no other, and would not look for one among the logs.
-    if (apiKey === undefined) await makeFirstKey(store, service.url);
+    const firstKey = apiKey === undefined ? await makeFirstKey(store) : undefined;
+    console.log(readyNotice(service.url));
+    if (firstKey) console.log(firstKeyNotice(firstKey, service.url));
     const signal = await toldToStop;
     log.write("info", `stopping on ${signal}`);
     await service.stop(drainMilliseconds);
@@ -103,10 +104,10 @@ const listenFailures: Readonly<Record<string, string>> = {
   ENOENT: "there is no such host",
 };
 
-async function makeFirstKey(store: Store, url: URL): Promise<void> {
+async function makeFirstKey(store: Store): Promise<string | undefined> {
   const key = generateKey();
   const description = { name: "first", scope: "admin", createdAt: Date.now(), expiresAt: null } as const;
-  if (await store.keys.createFirst(description, hashKey(key))) console.log(firstKeyNotice(key, url));
+  return (await store.keys.createFirst(description, hashKey(key))) ? key : undefined;
 }
 
 /** Resolves at the first signal to stop; one that comes later means that somebody does not want to wait. */
@@ -137,5 +138,7 @@ function configuredAddresses(publicUrl: string | undefined, stagingUrl: string |
 }
 
 function parseUrl(text: string): string | undefined {
-  return /^https?:\/\//.test(text) && URL.canParse(text) && text.endsWith(basePath) ? text : undefined;
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || !url.pathname.endsWith(basePath)) return undefined;
+  return url.username || url.password || url.search || url.hash ? undefined : text;
 }

@@ -24,7 +24,7 @@ test.each([
   expect(parseExpiry(text, now)).toBe(at);
 });
 
-test.each(["0", "0d", "2026-12-31", "2027-13-01", "2027-02-03T99:00Z", "tomorrow", "1/2/2028"])(
+test.each(["0", "0d", "2026-12-31", "2027-13-01", "2027-02-31", "2027-02-03T99:00Z", "tomorrow", "1/2/2028"])(
   "%p is no expiry",
   (text) => {
     expect(parseExpiry(text, now)).toBeUndefined();

@@ -9,8 +9,10 @@ export function parseDuration(text: string): number | undefined {
 export function parseExpiry(text: string, now = Date.now()): number | undefined {
   const duration = parseDuration(text);
   if (duration) return now + duration;
-  const date = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
-  return date > now ? date : undefined;
+  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2})?Z)?$/.test(text)) return undefined;
+  const date = Date.parse(text);
+  // The parser turns 31 February into 3 March; nobody who writes the one means the other.
+  return date > now && new Date(date).toISOString().startsWith(text.slice(0, 10)) ? date : undefined;
 }
 
 const milliseconds: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };

@@ -49,12 +49,15 @@ describe("a key", () => {
       createdAt: 0,
       expiresAt: 100,
       revokedAt: null,
+      rotatedAt: null,
       lastUsedAt: null,
     };
     expect(keyState(key, 99)).toBe("active");
     expect(keyState(key, 100)).toBe("expired");
     expect(keyState({ ...key, expiresAt: null }, 1e15)).toBe("active");
     expect(keyState({ ...key, revokedAt: 50 }, 99)).toBe("revoked");
+    expect(keyState({ ...key, rotatedAt: 50 }, 99)).toBe("retiring");
+    expect(keyState({ ...key, rotatedAt: 50 }, 100)).toBe("expired");
   });
 });
 

@@ -17,14 +17,17 @@ export interface NewKey {
 export interface Key extends NewKey {
   readonly id: number;
   readonly revokedAt: number | null;
+  /** When it was given a successor; from then on it expires after the overlap. */
+  readonly rotatedAt: number | null;
   readonly lastUsedAt: number | null;
 }
 
-export type KeyState = "active" | "expired" | "revoked";
+export type KeyState = "active" | "retiring" | "expired" | "revoked";
 
 export function keyState(key: Key, now: number): KeyState {
   if (key.revokedAt !== null) return "revoked";
-  return key.expiresAt !== null && key.expiresAt <= now ? "expired" : "active";
+  if (key.expiresAt !== null && key.expiresAt <= now) return "expired";
+  return key.rotatedAt === null ? "active" : "retiring";
 }
 
 export function includesScope(held: Scope, needed: Scope): boolean {
@@ -43,7 +46,7 @@ export function isWellFormedKey(text: string): boolean {
 }
 
 /** The only form in which a key is stored and compared. */
-export function hashKey(key: string): Buffer {
+export function hashKey(key: string | Uint8Array): Buffer {
   return hash("sha256", key, "buffer");
 }
 

@@ -27,16 +27,17 @@ export class Authenticator {
 
   /** Throws Unauthorized. */
   async authenticate(authorization: string | null): Promise<Caller> {
-    const token = /^bearer +([^\s]+) *$/i.exec(authorization ?? "")?.[1];
+    const token = tokenOf(authorization);
     if (!token) throw unauthorized("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
-    const hash = hashKey(token);
+    // A header's bytes arrive as one character each; these are the bytes of the key.
+    const hash = hashKey(Buffer.from(token, "latin1"));
     if (this.#environmentHash && timingSafeEqual(this.#environmentHash, hash)) {
       return { key: "environment", scope: "admin" };
     }
     const key = isWellFormedKey(token) ? await this.#find(hash) : undefined;
     const now = this.clock();
     const state = key && keyState(key, now);
-    if (!key || state !== "active") {
+    if (!key || state === "expired" || state === "revoked") {
       throw unauthorized(`The API key is ${state ?? "not valid"}. Send another one.`, ', error="invalid_token"');
     }
     if (now - (key.lastUsedAt ?? 0) > useGrain) this.#uses.set(key.id, { id: key.id, at: now });
@@ -60,6 +61,11 @@ export class Authenticator {
     else this.#remembered.delete(name);
     return key;
   }
+}
+
+/** The key that an `Authorization` header carries, if it carries one. */
+export function tokenOf(authorization: string | null): string | undefined {
+  return /^bearer +(\S.*)$/i.exec(authorization ?? "")?.[1]?.trimEnd();
 }
 
 /** Throws Forbidden. */

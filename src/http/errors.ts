@@ -51,10 +51,17 @@ export function errorReply(error: ServiceError, accept: string | null): Reply {
   return jsonReply(status, problem, { ...headers, "Content-Type": "application/problem+json" });
 }
 
+/** Whether the client names RFC 9457's type, and does not like plain JSON better. */
 function acceptsProblem(accept: string | null): boolean {
-  if (!accept) return false;
-  return accept.split(",").some((range) => {
-    const [type, ...parameters] = range.toLowerCase().split(";");
-    return type?.trim() === "application/problem+json" && !parameters.some((text) => /^\s*q=0(\.0*)?\s*$/.test(text));
-  });
+  const problem = weightOf("application/problem+json", accept);
+  return problem > 0 && problem >= weightOf("application/json", accept);
+}
+
+function weightOf(type: string, accept: string | null): number {
+  for (const range of (accept ?? "").toLowerCase().split(",")) {
+    const [name, ...parameters] = range.split(";").map((part) => part.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith("q="));
+    if (name === type) return weight ? Number(weight.slice(2)) || 0 : 1;
+  }
+  return 0;
 }

@@ -27,10 +27,14 @@ export class Log {
     this.#lines += `${this.#format({ level, message, fields })}\n`;
   }
 
+  /** A log that cannot be written, because nobody reads it or its disk is full, must not stop the service. */
   flush(): void {
-    if (this.#lines !== "") this.#sink.write(this.#lines);
+    const lines = this.#lines;
     this.#lines = "";
-    this.#sink.flush();
+    try {
+      this.#sink.write(lines);
+      Promise.resolve(this.#sink.flush()).catch(() => {});
+    } catch {}
   }
 }
 

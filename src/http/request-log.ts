@@ -1,4 +1,4 @@
-import type { ServiceError } from "../domain/errors.ts";
+import { ServiceError } from "../domain/errors.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Log, LogEntry } from "./log.ts";
 
@@ -13,7 +13,7 @@ export function logRequest(
   log.write(levelOf(status), "request", {
     requestId: id,
     method: request.method,
-    path: withoutKeys(path),
+    path: withoutSecrets(path),
     operation: operation?.id,
     key: caller?.key,
     status,
@@ -27,11 +27,17 @@ function levelOf(status: number): LogEntry["level"] {
   return status === 503 ? "warn" : "error";
 }
 
-/** A key belongs into a header, but somebody will put one into a path. */
-function withoutKeys(path: string): string {
-  return path.replace(/ask_[0-9A-Za-z]+/g, "ask_...").slice(0, 200);
+/** A key belongs into a header, but somebody will put one into a path: what is as long as a key is not repeated. */
+function withoutSecrets(path: string): string {
+  return path
+    .split("/", 8)
+    .map((segment) => (segment.length < shortestKey ? segment : "..."))
+    .join("/");
 }
 
+const shortestKey = 16;
+
 function describeCause(cause: unknown): string {
+  if (cause instanceof ServiceError && cause.cause !== undefined) return describeCause(cause.cause);
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }

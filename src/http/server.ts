@@ -22,9 +22,11 @@ export function listen(app: App, hostname: string, port: number): HttpServer {
   return {
     url: server.url,
     async stop(limitMilliseconds) {
-      const timer = setTimeout(() => server.stop(true), limitMilliseconds);
-      await server.stop();
-      clearTimeout(timer);
+      server.stop();
+      const end = performance.now() + limitMilliseconds;
+      // Not for connections that have sent only half of a request's headers: nobody has been promised anything there.
+      while (server.pendingRequests > 0 && performance.now() < end) await Bun.sleep(5);
+      await server.stop(true);
     },
   };
 }

@@ -57,7 +57,7 @@ export function successHeaders(operation: Operation) {
 }
 
 export function errorHeaders(code: ErrorCode, operation: Operation) {
-  return refer(...everywhere, ...(ofError[code] ?? []), ...(code === "Unauthorized" ? [] : afterRouting(operation)));
+  return refer(...everywhere, ...(ofError[code] ?? []), ...afterRouting(operation, code));
 }
 
 /** The request headers that a client may set, beyond those that HTTP defines for every request. */
@@ -90,8 +90,14 @@ const ofError: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   ServiceUnavailable: ["Retry-After"],
 };
 
-function afterRouting({ deprecated }: Operation): HeaderName[] {
-  return ["Preference-Applied", ...(deprecated ? (["Deprecation", "Sunset", "Link"] as const) : [])];
+/** What a response carries once the operation is known and, later, once the client's preference is. */
+function afterRouting({ deprecated }: Operation, code?: ErrorCode): HeaderName[] {
+  if (code === "Unauthorized") return [];
+  const early = code === "Gone" || code === "Forbidden";
+  return [
+    ...(early ? [] : (["Preference-Applied"] as const)),
+    ...(deprecated ? (["Deprecation", "Sunset", "Link"] as const) : []),
+  ];
 }
 
 function refer(...names: HeaderName[]) {

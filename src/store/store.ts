@@ -41,7 +41,7 @@ export interface KeyStore {
 
   /**
    * Creates the successor, and lets the key with that id expire at `retiresAt` if it would live
-   * longer. Returns undefined, and creates nothing, when no active key has that id.
+   * longer. Returns undefined, and creates nothing, unless an active key has that id.
    */
   rotate(id: number, retiresAt: number, successor: NewKey, hash: Uint8Array): Promise<Key | undefined>;
 

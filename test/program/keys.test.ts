@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Client } from "../support/client.ts";
@@ -91,6 +92,9 @@ describe("keys", () => {
     [["revoke", "x"], 2, "animal-store: keys revoke must be followed by the id of a key, as keys list shows it.\n"],
     [["revoke", "9"], 1, "No key has the id 9; list them with: animal-store keys list\n"],
     [["rotate", "9"], 1, "No key has the id 9; list them with: animal-store keys list\n"],
+    [["create", "--name", "till", "1"], 2, 'animal-store: keys create takes no "1".\n'],
+    [["list", "all", "of", "them"], 2, 'animal-store: keys list takes no "all of them".\n'],
+    [["revoke", "1", "2"], 2, 'animal-store: keys revoke 1 takes no "2".\n'],
     [["frob"], 2, 'animal-store: keys must be followed by create, list, rotate or revoke, not "frob".\n'],
     [[], 2, 'animal-store: keys must be followed by create, list, rotate or revoke, not "".\n'],
   ])("%j is one line", async (args, exitCode, stderr) => {
@@ -98,6 +102,43 @@ describe("keys", () => {
     const { keys } = keysOf(folder.path);
     await keys("create", "--name", "there is one");
     expect(await keys(...args)).toEqual({ stdout: "", stderr, exitCode });
+  });
+
+  test("a key is rotated once; its successor has the same length of life", async () => {
+    using folder = temporaryFolder();
+    const { keys } = keysOf(folder.path);
+    await keys("create", "--name", "forever");
+    expect((await keys("rotate", "1")).stderr).toContain("without expiry");
+    expect(await keys("rotate", "1")).toEqual({
+      stdout: "",
+      stderr: "Key 1 is retiring; rotate its successor\n",
+      exitCode: 1,
+    });
+    expect((await keys("rotate", "2")).stderr).toContain("without expiry");
+  });
+
+  test("can be made by many at once in a database that is not there yet", async () => {
+    using folder = temporaryFolder();
+    const { keys } = keysOf(folder.path);
+    const made = await Promise.all(Array.from({ length: 6 }, (_, index) => keys("create", "--name", `key ${index}`)));
+    expect(made.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect((await keys("list")).stdout.trim().split("\n")).toHaveLength(7);
+  });
+
+  test("list works while another program writes", async () => {
+    using folder = temporaryFolder();
+    const { path, keys } = keysOf(folder.path);
+    await keys("create", "--name", "till");
+    using other = new Database(path);
+    other.run("BEGIN IMMEDIATE");
+    expect((await keys("list")).stdout).toContain("till");
+  });
+
+  test("create without a name makes no database", async () => {
+    using folder = temporaryFolder();
+    const { path, keys } = keysOf(folder.path);
+    expect((await keys("create")).exitCode).toBe(2);
+    expect(await Bun.file(path).exists()).toBe(false);
   });
 
   test("list does not make a database where there is none", async () => {

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fillDatabase } from "../support/animals.ts";
 import { Client } from "../support/client.ts";
@@ -55,12 +55,12 @@ describe("settings", () => {
     [
       ["--public-url", "shop.example"],
       {},
-      '--public-url must be an http or https address that ends in /v1, not "shop.example".',
+      '--public-url must be an http or https address whose path ends in /v1, not "shop.example".',
     ],
     [
       [],
       { STAGING_URL: "ftp://x/v1" },
-      'STAGING_URL must be an http or https address that ends in /v1, not "ftp://x/v1".',
+      'STAGING_URL must be an http or https address whose path ends in /v1, not "ftp://x/v1".',
     ],
     [
       ["--database", "data.db"],
@@ -77,7 +77,36 @@ describe("settings", () => {
       { DATABASE_URL: "mysql://me:secret@host/x" },
       'DATABASE_URL must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, not "mysql://...@host/x".',
     ],
-    [[], { ANIMAL_STORE_API_KEY: "too-short" }, "ANIMAL_STORE_API_KEY must be 16 characters or more, without spaces."],
+    [
+      [],
+      { ANIMAL_STORE_API_KEY: "too-short" },
+      "ANIMAL_STORE_API_KEY must be 16 characters or more, without spaces around them.",
+    ],
+    [
+      [],
+      { PUBLIC_URL: "https://me:secret@shop.test/v1" },
+      'PUBLIC_URL must be an http or https address whose path ends in /v1, not "https://...@shop.test/v1".',
+    ],
+    [
+      ["--public-url", "https://shop.test/?x=/v1"],
+      {},
+      '--public-url must be an http or https address whose path ends in /v1, not "https://shop.test/?x=/v1".',
+    ],
+    [
+      ["--staging-url", "http://v1"],
+      {},
+      '--staging-url must be an http or https address whose path ends in /v1, not "http://v1".',
+    ],
+    [
+      ["--database", "sqlite://data/x.db"],
+      {},
+      '--database must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, not "sqlite://data/x.db".',
+    ],
+    [
+      [],
+      { DATABASE_URL: "postgres://me:p@ss@host/x" },
+      'DATABASE_URL must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, not "postgres://...@host/x".',
+    ],
     [["--prot", "1"], {}, "--prot is not known here; --help lists what is."],
     [["--port"], {}, "--port needs a value."],
     [["--port", "1", "--port", "2"], {}, "--port must be given once."],
@@ -87,8 +116,8 @@ describe("settings", () => {
   });
 
   test("that are wrong are all named at once", async () => {
-    const { stderr } = await start(["--port", "x", "--log-level", "y"], { PUBLIC_URL: "z" });
-    expect(stderr.trim().split("\n")).toHaveLength(3);
+    const { stderr } = await start(["now", "--port", "x", "--log-level", "y"], { PUBLIC_URL: "z" });
+    expect(stderr.trim().split("\n")).toHaveLength(4);
   });
 
   test("a port that is taken is one line and exit code 2, and makes no key", async () => {
@@ -248,6 +277,63 @@ test("two signals at once, as Ctrl-C sends through npm, count as one; another on
   expect(await creating).toBeInstanceOf(Error);
 });
 
+test("half of a request's headers does not hold up the end", async () => {
+  using folder = temporaryFolder();
+  await using program = await RunningProgram.start(join(folder.path, "animals.db"));
+  using half = new RawConnection(program.client.url);
+  half.send("GET /healthz HTTP/1.1\r\nHost: x\r\n");
+  await program.client.call("/healthz");
+  const start = performance.now();
+  expect(await program.signal("SIGTERM")).toBe(0);
+  expect(performance.now() - start).toBeLessThan(5000);
+});
+
+test.each(["schlüsselschlüssel", "a key of several words"])("the configured key may be %p", async (key) => {
+  using folder = temporaryFolder();
+  await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
+    environment: { ANIMAL_STORE_API_KEY: key },
+  });
+  const header = Buffer.from(`Authorization: Bearer ${key}\r\n`).toString("latin1");
+  using connection = new RawConnection(program.client.url);
+  const response = await connection.send(`GET /v1/pets HTTP/1.1\r\nHost: x\r\n${header}\r\n`).response();
+  expect(response?.status).toBe(200);
+});
+
+test.each([
+  ["removed", (path: string) => rmSync(path)],
+  ["replaced", (path: string) => renameSync(`${path}.other`, path)],
+])("a database that is %s under the service's feet is not written to any more", async (_, harm) => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
+  await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+  writeFileSync(`${path}.other`, "");
+  harm(path);
+  expect((await program.client.call("/readyz")).status).toBe(503);
+  const lost = await program.client.call("/v1/pets", { body: { name: "Mia", categoryId: 1 } }).catch((error) => error);
+  expect(lost).toBeInstanceOf(Error);
+  expect(await program.child.exited).toBe(1);
+  expect(await program.child.stderr.text()).toContain(
+    '"message":"the database can no longer be written to: its file was removed or replaced"',
+  );
+});
+
+test("a log that nobody reads stops nothing, and the exit code is 0", async () => {
+  using folder = temporaryFolder();
+  const script = `${process.execPath} ${mainFile} serve --port 0 --database sqlite:${join(folder.path, "animals.db")} 2>/dev/full & child=$!
+    trap "kill -TERM $child" TERM; wait $child; wait $child; echo "exit code $?"`;
+  const shell = Bun.spawn(["sh", "-c", script], {
+    env: { ...process.env, ANIMAL_STORE_API_KEY: programKey },
+    stdout: "pipe",
+  });
+  const stdout = new LineReader(shell.stdout);
+  const url = /http:\S+(?=\/v1,)/.exec(await stdout.until(/is ready/))?.[0] ?? "";
+  for (let turn = 0; turn < 5; turn++)
+    expect((await new Client(new URL(url), programKey).call("/v1/pets")).status).toBe(200);
+  shell.kill("SIGTERM");
+  expect(await stdout.until(/exit code/)).toBe("exit code 0\n");
+});
+
 test("half a request cannot hold up the end for longer than the limit", async () => {
   using folder = temporaryFolder();
   await using program = await RunningProgram.start(join(folder.path, "animals.db"));
@@ -273,7 +359,9 @@ describe("the log", () => {
       headers: { "x-request-id": "two" },
     });
     await program.client.call("/v1/pets", { key: "ask_somebodys-typo", headers: { "x-request-id": "three" } });
-    await program.client.call("/v1/pets/ask_0123456789", { headers: { "x-request-id": "four" } });
+    await program.client.call("/v1/pets/ask_0123456789abcdef", { headers: { "x-request-id": "four" } });
+    await program.client.call("/v1/pets/%61sk_0123456789", { headers: { "x-request-id": "five" } });
+    await program.client.call(`/v1/${programKey}`, { headers: { "x-request-id": programKey } });
     await program.signal("SIGTERM");
     const text = await program.child.stderr.text();
     const lines = text
@@ -293,13 +381,15 @@ describe("the log", () => {
       },
       { requestId: "two", method: "POST", operation: "createPet", status: 201 },
       { requestId: "three", status: 401 },
-      { requestId: "four", path: "/v1/pets/ask_...", operation: "getPet", status: 404 },
+      { requestId: "four", path: "/v1/pets/...", operation: "getPet", status: 404 },
+      { requestId: "five", path: "/v1/pets/...", operation: "getPet", status: 404 },
+      { path: "/v1/...", status: 404 },
     ]);
     for (const { time, milliseconds } of requests) {
       expect(Date.parse(time)).toBeGreaterThan(0);
       expect(milliseconds).toBeGreaterThan(0);
     }
-    for (const secret of [programKey, "hunter2", "Hunter Two", "sold", "ask_somebodys", "ask_0123456789"]) {
+    for (const secret of [programKey, "hunter2", "Hunter Two", "sold", "ask_somebodys", "0123456789"]) {
       expect(text).not.toContain(secret);
     }
   });

@@ -49,6 +49,22 @@ describe("a SQLite file", () => {
     expect(await store.pets.create(rex)).toMatchObject({ id: 1 });
   });
 
+  test("of which the making was cut off by a kill is made anew", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await open(path).close();
+    // What SQLite leaves when it is killed just before the end of its first commit: all pages, and the order to undo them.
+    const journal = Buffer.alloc(512);
+    journal.write("d9d505f920a163d7", "hex");
+    journal.writeUInt32BE(512, 20);
+    journal.writeUInt32BE(4096, 24);
+    writeFileSync(`${path}-journal`, journal);
+    truncateSync(path, 8192);
+    await using store = open(path);
+    expect(await store.pets.create(rex)).toMatchObject({ id: 1 });
+    expect(existsSync(`${path}-journal`)).toBe(false);
+  });
+
   test("keeps what is in it from one start to the next, and never gives an id again", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
@@ -188,9 +204,9 @@ describe("a file that cannot be used gets one line, and is left as it is", () =>
   test("a file that another program has locked", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    await open(path).close();
+    writeFileSync(path, "");
     using database = new Database(path);
-    database.run("BEGIN IMMEDIATE");
+    database.run("BEGIN EXCLUSIVE");
     refuse(path, /is locked by another program/);
   }, 20_000);
 });

@@ -125,7 +125,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
       const { keys } = under.store;
       const hash = newHash();
       const created = await keys.create(key, hash);
-      expect(created).toEqual({ id: 1, ...key, revokedAt: null, lastUsedAt: null });
+      expect(created).toEqual({ id: 1, ...key, revokedAt: null, rotatedAt: null, lastUsedAt: null });
       expect(await keys.find(hash)).toEqual(created);
       expect(await keys.find(newHash())).toBeUndefined();
       expect(await keys.list()).toEqual([created]);
@@ -149,7 +149,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
       expect(await keys.revoke(2, 2000)).toBeUndefined();
     });
 
-    test("a rotated key expires, but never later than it would have", async () => {
+    test("a rotated key expires, but never later than it would have, and has one successor", async () => {
       await using under = open();
       const { keys } = under.store;
       await keys.create(key, newHash());
@@ -158,6 +158,8 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
       expect(await keys.rotate(1, 9000, successor, newHash())).toMatchObject({ id: 3, ...successor });
       expect(await keys.rotate(2, 9000, successor, newHash())).toMatchObject({ id: 4 });
       expect((await keys.list()).map(({ expiresAt }) => expiresAt)).toEqual([9000, 5000, null, null]);
+      expect((await keys.list()).map(({ rotatedAt }) => rotatedAt)).toEqual([4000, 4000, null, null]);
+      expect(await keys.rotate(1, 9500, successor, newHash())).toBeUndefined();
     });
 
     test("a key that no longer works is not rotated", async () => {

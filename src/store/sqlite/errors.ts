@@ -17,8 +17,15 @@ export function isOwnFault({ code }: SqliteFailure): boolean {
   return code.startsWith("SQLITE_CONSTRAINT");
 }
 
-export function toServiceError(failure: SqliteFailure): ServiceError {
-  const { code, message } = failure;
+export function isLocked({ code }: SqliteFailure): boolean {
+  return code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED");
+}
+
+export function toReadError({ code, message }: SqliteFailure): ServiceError {
+  return otherError(code, `${code}: ${message}`, "The store cannot be reached now; try again.");
+}
+
+export function toWriteError({ code, message }: SqliteFailure): ServiceError {
   const cause = `${code}: ${message}`;
   if (code === "SQLITE_FULL") {
     return new ServiceError("InsufficientStorage", "The store's disk is full. Nothing was saved.", cause);
@@ -26,14 +33,13 @@ export function toServiceError(failure: SqliteFailure): ServiceError {
   if (code.startsWith("SQLITE_CONSTRAINT") && message.includes("last_id")) {
     return new ServiceError("InsufficientStorage", "The store has used up its ids. Nothing was saved.", cause);
   }
-  if (passing.some((name) => code.startsWith(name))) {
-    return new ServiceError(
-      "ServiceUnavailable",
-      "The store cannot be reached now. Nothing was saved; try again.",
-      cause,
-    );
-  }
-  return new ServiceError("InternalServerError", "Something went wrong in the service.", cause);
+  return otherError(code, cause, "The store cannot be reached now. Nothing was saved; try again.");
+}
+
+function otherError(code: string, cause: string, whenPassing: string): ServiceError {
+  return passing.some((name) => code.startsWith(name))
+    ? new ServiceError("ServiceUnavailable", whenPassing, cause)
+    : new ServiceError("InternalServerError", "Something went wrong in the service.", cause);
 }
 
 const passing = [

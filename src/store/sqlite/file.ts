@@ -20,6 +20,8 @@ export function examineFile(path: string): void {
   if (header.readUInt32BE(68) !== applicationId) {
     throw new StoreOpenError(`${path} is a SQLite database, but not one of the animal store. Name another file.`);
   }
+  // A start that was killed while it made the file has left a journal, by which SQLite undoes what was half done.
+  if (sizeOf(`${path}-journal`) > 0) return;
   if (isTruncated(path, header)) throw damaged(path, "it is shorter than its own header says");
   examineContents(path);
 }
@@ -36,6 +38,13 @@ export function explainOpenError(path: string, error: unknown): StoreOpenError {
   const reason = code === "UNKNOWN" && error instanceof Error ? error.message : message;
   return new StoreOpenError(`${path} cannot be opened for writing: ${reason}.`);
 }
+
+/** Tells the file that is open from another that has since taken its name; 0 if there is none. */
+export function inodeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
+}
+
+export const fileIsGone = "its file was removed or replaced";
 
 const headerLength = 100;
 /** Larger files are not read through at every start; damage in them shows when the damaged page is read. */
@@ -69,12 +78,7 @@ function isTruncated(path: string, header: Buffer): boolean {
 function examineContents(path: string): void {
   const database = new Database(path, { readonly: true });
   try {
-    const version = schemaVersion(database);
-    if (version > newestVersion) {
-      throw new StoreOpenError(
-        `${path} was written by a newer version of the animal store (its schema is ${version}, this program's is ${newestVersion}). Use that version.`,
-      );
-    }
+    refuseNewer(path, schemaVersion(database));
     if (sizeOf(path) > largestReadThrough) return;
     const row = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get();
     if (row && row.quick_check !== "ok") throw damaged(path, row.quick_check);
@@ -83,11 +87,20 @@ function examineContents(path: string): void {
   }
 }
 
+function refuseNewer(path: string, version: number): void {
+  if (version <= newestVersion) return;
+  throw new StoreOpenError(
+    `${path} was written by a newer version of the animal store (its schema is ${version}, this program's is ${newestVersion}). Use that version.`,
+  );
+}
+
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function damaged(path: string, reason: string): StoreOpenError {
   const firstLine = reason.replace(/^\*\*\*.*\n/, "").split("\n", 1)[0];
-  return new StoreOpenError(`${path} is damaged (${firstLine}). Restore it from a backup; nothing in it was changed.`);
+  return new StoreOpenError(
+    `${path} is damaged (${firstLine}). Restore it from a backup, without the -wal and -shm files beside it; nothing in it was changed.`,
+  );
 }

@@ -26,7 +26,9 @@ export function prepareKeyWrites(database: Database) {
   const insert = database.prepare<Key, [string, string, Uint8Array, number, number | null]>(
     `INSERT INTO keys (name, scope, hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?) RETURNING ${columns}`,
   );
-  const retire = database.prepare("UPDATE keys SET expires_at = ?2 WHERE id = ?1 AND coalesce(expires_at > ?2, true)");
+  const retire = database.prepare(
+    "UPDATE keys SET rotated_at = ?3, expires_at = min(coalesce(expires_at, ?2), ?2) WHERE id = ?1",
+  );
   const revoke = database.prepare("UPDATE keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL");
   const recordUse = database.prepare(
     "UPDATE keys SET last_used_at = ?2 WHERE id = ?1 AND coalesce(last_used_at < ?2, true)",
@@ -44,7 +46,7 @@ export function prepareKeyWrites(database: Database) {
     rotateKey({ id, retiresAt, ...creation }: KeyRotation): Key | undefined {
       const old = byId.get(id);
       if (!old || keyState(old, creation.key.createdAt) !== "active") return undefined;
-      retire.run(id, retiresAt);
+      retire.run(id, retiresAt, creation.key.createdAt);
       return create(creation);
     },
     revokeKey({ id, at }: KeyUse): Key | undefined {
@@ -68,4 +70,4 @@ interface KeyRotation extends KeyCreation {
 }
 
 const columns =
-  "id, name, scope, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, last_used_at AS lastUsedAt";
+  "id, name, scope, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, rotated_at AS rotatedAt, last_used_at AS lastUsedAt";

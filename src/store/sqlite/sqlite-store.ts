@@ -1,10 +1,10 @@
 import type { Database } from "bun:sqlite";
 import type { Store } from "../store.ts";
 import { connectReader, connectWriter } from "./connect.ts";
-import { toFailure, toServiceError } from "./errors.ts";
-import { examineFile, explainOpenError } from "./file.ts";
+import { isLocked, toFailure, toReadError } from "./errors.ts";
+import { examineFile, explainOpenError, fileIsGone, inodeOf } from "./file.ts";
 import { KeyReader } from "./keys.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, newestVersion, schemaVersion } from "./migrate.ts";
 import { PetReader } from "./pets.ts";
 import { Writer } from "./writer.ts";
 
@@ -13,11 +13,9 @@ import { Writer } from "./writer.ts";
  * written to, which nothing but a new start can mend. Throws StoreOpenError.
  */
 export function openSqliteStore(path: string, onDeath: (reason: string) => void): Store {
-  prepareFile(path);
-  const reader = connectReader(path);
+  const { reader, pets, keys } = openReader(path);
   const writer = new Writer(path, onDeath);
-  const pets = new PetReader(reader);
-  const keys = new KeyReader(reader);
+  const inode = inodeOf(path);
   return {
     pets: {
       list: (filter, page) => reading(() => pets.list(filter, page)),
@@ -33,7 +31,7 @@ export function openSqliteStore(path: string, onDeath: (reason: string) => void)
       revoke: (id, at) => writer.write("revokeKey", { id, at }),
       recordUse: (uses) => writer.write("recordKeyUse", uses),
     },
-    ready: () => reading(() => probe(reader)),
+    ready: () => reading(() => probe(reader, path, inode)),
     async close() {
       // The writer goes last, because only it may fold the log into the file.
       reader.close(true);
@@ -42,28 +40,46 @@ export function openSqliteStore(path: string, onDeath: (reason: string) => void)
   };
 }
 
-function prepareFile(path: string): void {
-  let database: Database | undefined;
+function openReader(path: string) {
   try {
     examineFile(path);
-    database = connectWriter(path);
-    migrate(database);
-    database.run("PRAGMA journal_mode = WAL");
+    prepareFile(path);
+    const reader = connectReader(path);
+    return { reader, pets: new PetReader(reader), keys: new KeyReader(reader) };
   } catch (error) {
     throw explainOpenError(path, error);
-  } finally {
-    database?.close(true);
   }
 }
+
+/** Creates or migrates. Several programs may do so at once: SQLite lets one of them, and the others try again. */
+function prepareFile(path: string): void {
+  const end = performance.now() + longestLock;
+  for (;;) {
+    const database = connectWriter(path);
+    try {
+      if (schemaVersion(database) < newestVersion) migrate(database);
+      database.run("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (!isLocked(toFailure(error)) || performance.now() > end) throw error;
+    } finally {
+      database.close(true);
+    }
+    Bun.sleepSync(20);
+  }
+}
+
+const longestLock = 5_000;
 
 function reading<Result>(read: () => Result): Result {
   try {
     return read();
   } catch (error) {
-    throw toServiceError(toFailure(error));
+    throw toReadError(toFailure(error));
   }
 }
 
-function probe(reader: Database): void {
+function probe(reader: Database, path: string, inode: number): void {
   reader.query("SELECT 1 FROM pets LIMIT 1").get();
+  if (inodeOf(path) !== inode) throw new Error(fileIsGone);
 }

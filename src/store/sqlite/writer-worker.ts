@@ -1,5 +1,6 @@
 import { connectWriter } from "./connect.ts";
 import { isOwnFault, type SqliteFailure, toFailure } from "./errors.ts";
+import { fileIsGone, inodeOf } from "./file.ts";
 import { prepareKeyWrites } from "./keys.ts";
 import { preparePetWrites } from "./pets.ts";
 
@@ -12,8 +13,8 @@ export type WriteOutcome = { readonly result: unknown } | { readonly failure: Sq
 
 export type ToWriter = { readonly open: string } | { readonly writes: readonly Write[] } | { readonly close: true };
 
-/** An outcome for each write, in the same order; none for a message without writes. */
-export type FromWriter = readonly WriteOutcome[];
+/** An outcome for each write, in the same order, none for a message without writes; or why no more can be written. */
+export type FromWriter = { readonly outcomes: readonly WriteOutcome[] } | { readonly fault: string };
 
 declare const self: Worker;
 
@@ -21,16 +22,21 @@ let commit: (writes: readonly Write[]) => WriteOutcome[];
 let close: () => void;
 
 self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
-  if ("open" in data) open(data.open);
-  else if ("writes" in data) reply(commit(data.writes));
-  else {
-    close();
-    reply([]);
+  try {
+    if ("open" in data) open(data.open);
+    else if ("writes" in data) reply({ outcomes: commit(data.writes) });
+    else {
+      close();
+      reply({ outcomes: [] });
+    }
+  } catch (error) {
+    reply({ fault: error instanceof Error ? error.message : String(error) });
   }
 };
 
 function open(path: string): void {
   const database = connectWriter(path);
+  const inode = inodeOf(path);
   const writes: Writes = { ...preparePetWrites(database), ...prepareKeyWrites(database) };
   const perform = ({ name, argument }: Write): WriteOutcome => ({
     result: (writes[name] as (argument: Write["argument"]) => unknown)(argument),
@@ -38,6 +44,8 @@ function open(path: string): void {
   const together = database.transaction((batch: readonly Write[]) => batch.map(perform)).immediate;
 
   commit = (batch) => {
+    // What is written to a file without a name is lost. Nothing but a new start can mend that.
+    if (inodeOf(path) !== inode) throw new Error(fileIsGone);
     try {
       return together(batch);
     } catch (error) {

@@ -1,18 +1,21 @@
 import { type Outcome, WriteQueue } from "../write-queue.ts";
-import { toServiceError } from "./errors.ts";
-import type { FromWriter, ToWriter, Write, Writes } from "./writer-worker.ts";
+import { toWriteError } from "./errors.ts";
+import type { FromWriter, ToWriter, Write, WriteOutcome, Writes } from "./writer-worker.ts";
 
 /** The server's side of the writer Worker. */
 export class Writer {
   readonly #worker = new Worker(new URL("./writer-worker.ts", import.meta.url).href);
   readonly #queue = new WriteQueue<Write, unknown>((batch) => this.#commit(batch));
-  #receive: (message: FromWriter) => void = () => {};
+  #receive: (outcomes: readonly WriteOutcome[]) => void = () => {};
   #closing = false;
 
   /** `onDeath` is called when the Worker ends without having been asked to: nothing can be written any more. */
   constructor(path: string, onDeath: (reason: string) => void) {
-    this.#worker.onmessage = ({ data }: MessageEvent<FromWriter>) => this.#receive(data);
-    this.#worker.onerror = ({ error, message }) => onDeath(error instanceof Error ? error.message : message);
+    this.#worker.onmessage = ({ data }: MessageEvent<FromWriter>) => {
+      if ("fault" in data) onDeath(data.fault);
+      else this.#receive(data.outcomes);
+    };
+    this.#worker.onerror = ({ message }) => onDeath(message);
     this.#worker.addEventListener("close", () => {
       if (!this.#closing) onDeath("the thread that writes has ended");
     });
@@ -36,12 +39,12 @@ export class Writer {
   async #commit(batch: readonly Write[]): Promise<Outcome<unknown>[]> {
     const outcomes = await this.#ask({ writes: batch });
     return outcomes.map((outcome) =>
-      "failure" in outcome ? { error: toServiceError(outcome.failure) } : { result: outcome.result },
+      "failure" in outcome ? { error: toWriteError(outcome.failure) } : { result: outcome.result },
     );
   }
 
   /** One message is under way at a time, so that the next answer is always its own. */
-  #ask(message: ToWriter): Promise<FromWriter> {
+  #ask(message: ToWriter): Promise<readonly WriteOutcome[]> {
     return new Promise((resolve) => {
       this.#receive = resolve;
       this.#send(message);

@@ -22,5 +22,6 @@ CREATE TABLE keys (
   created_at INTEGER NOT NULL,
   expires_at INTEGER,
   revoked_at INTEGER,
+  rotated_at INTEGER,
   last_used_at INTEGER
 ) STRICT;
