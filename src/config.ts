@@ -91,9 +91,18 @@ export const databaseSetting = setting(parseDatabase, {
   flag: "database",
   environment: "DATABASE_URL",
   placeholder: "URL",
-  help: "Where the animals are kept. The file is created if it does not exist.",
-  expects: "sqlite: and the path of a file, such as sqlite:data/animal-store.db",
+  help: "Where the animals are kept: sqlite: and a file, or postgres://user@host/database.",
+  expects: "sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database",
   default: "sqlite:data/animal-store.db",
+});
+
+export const poolSizeSetting = setting(integer(1, 1000), {
+  flag: "pool-size",
+  environment: "DATABASE_POOL_SIZE",
+  placeholder: "NUMBER",
+  help: "How many connections to PostgreSQL are kept at most.",
+  expects: "an integer from 1 to 1000",
+  default: "10",
 });
 
 export function integer(smallest: number, largest: number): (text: string) => number | undefined {
@@ -107,7 +116,15 @@ export function oneOf<Value extends string>(values: readonly Value[]): (text: st
 function parseDatabase(url: string): DatabaseAddress | undefined {
   // Two connections share the database, which one in memory does not allow.
   const path = /^sqlite:(?:\/\/(?=\/))?(?!\/\/|:|file:)(.+)$/.exec(url)?.[1];
-  return path ? { kind: "sqlite", path } : undefined;
+  return path ? { kind: "sqlite", path } : parsePostgres(url);
+}
+
+function parsePostgres(text: string): DatabaseAddress | undefined {
+  const url = URL.parse(text);
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) return undefined;
+  const schema = url.searchParams.get("schema") ?? "animal_store";
+  url.searchParams.delete("schema");
+  return /^[a-z_][a-z0-9_]{0,62}$/.test(schema) ? { kind: "postgres", url: url.href, schema } : undefined;
 }
 
 function readFlags(definitions: Settings, args: readonly string[], problems: string[]) {

@@ -13,7 +13,7 @@ describe("the API guide", () => {
   let service: TestService;
   const readKey = generateKey();
   beforeAll(async () => {
-    service = startService();
+    service = await startService();
     await service.store.keys.create({ name: "reader", scope: "read", createdAt: 0, expiresAt: null }, hashKey(readKey));
   });
   afterAll(() => service[Symbol.asyncDispose]());
@@ -41,7 +41,7 @@ describe("the README", () => {
   const readme = read("README.md");
 
   test("shows requests with their real answers", async () => {
-    await using service = startService();
+    await using service = await startService();
     const commands = [...readme.matchAll(/```sh\n([^`]*curl[^`]*)```\s+```json\n(.*)\n```/g)];
     expect(commands).toHaveLength(2);
     for (const [, command = "", answer] of commands) {
@@ -71,7 +71,7 @@ test("the operators' guide has every setting with its default", async () => {
   const guide = read("docs/running.md");
   const { stdout } = await runProgram(["serve", "--help"]);
   const settings = [...stdout.matchAll(/^ {2}(?:--([\w-]+) [A-Z]+, )?([A-Z_]+) .*?(?:Default: (\S+))?$/gm)];
-  expect(settings).toHaveLength(7);
+  expect(settings).toHaveLength(8);
   for (const [, flag, environment, preset] of settings) {
     const row = guide.split("\n").find((line) => line.startsWith("|") && line.includes(`\`${environment}\``)) ?? "";
     if (flag) expect(row).toContain(`| \`--${flag}\` |`);

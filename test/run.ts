@@ -19,26 +19,29 @@ for (const [name, ...command] of checks) {
   else failed++;
 }
 
-const succeeded = await succeeds([
-  process.execPath,
-  "test",
-  "--timeout=30000",
-  "--reporter=junit",
-  `--reporter-outfile=${report}`,
-  "src",
-  "test",
-]);
-const { tests, failures, skipped } = await countsOf(report);
-rmSync(report, { force: true });
-passed += tests - failures - skipped;
-failed += failures;
-// A run that ended badly without naming a test, as a crash does, must not look like one that went well.
-if (!succeeded && failures === 0) failed++;
-console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
-process.exit(failed === 0 && tests > 0 ? 0 : 1);
+let skipped = 0;
+await runTests("on SQLite", {}, "src", "test");
+await runTests("of the interface on PostgreSQL", { TEST_ENGINE: "postgres" }, "test/http");
 
-async function succeeds(command: readonly string[]): Promise<boolean> {
-  return (await Bun.spawn([...command], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] }).exited) === 0;
+console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
+process.exit(failed === 0 ? 0 : 1);
+
+async function runTests(name: string, environment: Record<string, string>, ...places: string[]): Promise<void> {
+  console.log(`\nTests ${name}`);
+  const flags = ["--timeout=30000", "--reporter=junit", `--reporter-outfile=${report}`];
+  const succeeded = await succeeds([process.execPath, "test", ...flags, ...places], environment);
+  const counts = await countsOf(report);
+  rmSync(report, { force: true });
+  passed += counts.tests - counts.failures - counts.skipped;
+  failed += counts.failures;
+  skipped += counts.skipped;
+  // A run that ended badly without naming a test, as a crash does, must not look like one that went well.
+  if ((!succeeded && counts.failures === 0) || counts.tests === 0) failed++;
+}
+
+async function succeeds(command: readonly string[], environment: Record<string, string> = {}): Promise<boolean> {
+  const env = { ...process.env, ...environment };
+  return (await Bun.spawn([...command], { cwd: folder, env, stdio: ["ignore", "inherit", "inherit"] }).exited) === 0;
 }
 
 async function countsOf(path: string): Promise<{ tests: number; failures: number; skipped: number }> {

@@ -156,9 +156,12 @@ async function withStore(
   { database }: KeySettings,
   action: (store: Store) => Promise<number>,
 ): Promise<number> {
-  const store = open(database, (reason) => {
-    console.error(`The database can no longer be written to: ${reason}`);
-    process.exit(exitCodes.failure);
+  const store = await open(database, {
+    poolSize: 1,
+    onDeath(reason) {
+      console.error(`The database can no longer be written to: ${reason}`);
+      process.exit(exitCodes.failure);
+    },
   });
   try {
     return await action(store);

@@ -1,4 +1,4 @@
-import { databaseSetting, integer, oneOf, readSettings, SettingsError, setting } from "../config.ts";
+import { databaseSetting, integer, oneOf, poolSizeSetting, readSettings, SettingsError, setting } from "../config.ts";
 import { generateKey, hashKey } from "../domain/key.ts";
 import { Log, logLevels } from "../http/log.ts";
 import type { ServerAddress } from "../http/service-endpoints.ts";
@@ -27,6 +27,7 @@ const settings = {
     default: "127.0.0.1",
   }),
   database: databaseSetting,
+  poolSize: poolSizeSetting,
   apiKey: setting((text) => ([...text].length >= 16 && /^\S[^\p{Cc}]*\S$/u.test(text) ? text : undefined), {
     environment: "ANIMAL_STORE_API_KEY",
     placeholder: "KEY",
@@ -64,10 +65,11 @@ export const serveCommand: Command = {
   summary: "Start the service.",
   settings,
   async run(args) {
-    const { host, port, database, apiKey, publicUrl, stagingUrl, logLevel } = readSettings(settings, args);
+    const { host, port, database, poolSize, apiKey, publicUrl, stagingUrl, logLevel } = readSettings(settings, args);
     const log = new Log(logLevel, Boolean(process.stderr.isTTY));
     const toldToStop = untilToldToStop(() => die(log, "stopped at once by a second signal"));
-    const store = openStore(database, (reason) => die(log, `the database can no longer be written to: ${reason}`));
+    const onDeath = (reason: string) => die(log, `the database can no longer be written to: ${reason}`);
+    const store = await openStore(database, { poolSize, onDeath });
     const addresses = configuredAddresses(publicUrl, stagingUrl);
     const service = await start({ store, log, clock: Date.now, host, port, addresses, environmentKey: apiKey });
     // An operator who has configured a key needs no other, and would not look for one among the logs.

@@ -1,10 +1,10 @@
+import { within } from "../domain/deadline.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { basePath, type Context, type Operation } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import { parseAddress } from "./address.ts";
 import { type Authenticator, type Caller, requireScope } from "./authentication.ts";
 import { type BodyLimits, bodyLimits } from "./body.ts";
-import { within } from "./deadline.ts";
 import { deprecationHeaders, gone, isInService } from "./deprecation.ts";
 import { errorReply, HttpError, toServiceError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";

@@ -1,4 +1,4 @@
-import { within } from "./deadline.ts";
+import { within } from "../domain/deadline.ts";
 import { HttpError } from "./errors.ts";
 import { deepest, isTooDeep, parseJson } from "./json.ts";
 import type { Values } from "./validation.ts";

@@ -3,13 +3,25 @@ import type { DatabaseAddress } from "../domain/database-address.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import { type Store, StoreOpenError } from "./store.ts";
 
+export interface StoreOptions {
+  /** How many connections to PostgreSQL are kept at most. */
+  readonly poolSize: number;
+  /** Called when the store can no longer be written to, which nothing but a new start can mend. */
+  onDeath(reason: string): void;
+}
+
 /** Opens the store at an address that must have one already. Throws StoreOpenError. */
-export function openExistingStore(address: DatabaseAddress, onDeath: (reason: string) => void): Store {
-  if (!existsSync(address.path)) throw new StoreOpenError(`${address.path} does not exist.`);
-  return openStore(address, onDeath);
+export async function openExistingStore(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
+  if (address.kind === "sqlite" && !existsSync(address.path)) {
+    throw new StoreOpenError(`${address.path} does not exist.`);
+  }
+  return await openStore(address, options);
 }
 
 /** Opens the store at an address, creating it if there is none. Throws StoreOpenError. */
-export function openStore({ path }: DatabaseAddress, onDeath: (reason: string) => void): Store {
-  return openSqliteStore(path, onDeath);
+export async function openStore(address: DatabaseAddress, { poolSize, onDeath }: StoreOptions): Promise<Store> {
+  if (address.kind === "sqlite") return openSqliteStore(address.path, onDeath);
+  // Loaded only where it is used, so that the embedded store starts as fast as it can.
+  const { openPostgresStore } = await import("./postgres/postgres-store.ts");
+  return await openPostgresStore(address, poolSize);
 }

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(() => {
-  service = startService();
+beforeAll(async () => {
+  service = await startService();
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -21,7 +21,7 @@ describe("createPet", () => {
   });
 
   test("ids ascend from 1", async () => {
-    await using fresh = startService();
+    await using fresh = await startService();
     const ids = [];
     for (let index = 0; index < 3; index++) {
       const { json } = await fresh.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
@@ -143,7 +143,7 @@ describe("createPet", () => {
   });
 
   test("nothing is added by a request that is refused", async () => {
-    await using fresh = startService();
+    await using fresh = await startService();
     await fresh.client.call("/v1/pets", { body: { name: "", categoryId: 1 } });
     await fresh.client.call("/v1/pets", { body: "{" });
     expect((await fresh.client.call("/v1/pets")).json).toEqual([]);

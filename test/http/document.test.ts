@@ -3,8 +3,8 @@ import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(() => {
-  service = startService();
+beforeAll(async () => {
+  service = await startService();
 });
 afterAll(() => service[Symbol.asyncDispose]());
 

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { fillDatabase } from "../support/animals.ts";
 import { linkOf } from "../support/client.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(() => {
-  service = startService();
-  fillDatabase(service.databasePath, 12);
+beforeAll(async () => {
+  service = await startService();
+  await service.database.fill(12);
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -59,8 +58,8 @@ describe("the deprecation of getPet", () => {
   });
 
   test.each([aDayBefore, lastMoment])("it still works at %d", async (now) => {
-    await using then = startService({ clock: () => now });
-    fillDatabase(then.databasePath, 1);
+    await using then = await startService({ clock: () => now });
+    await then.database.fill(1);
     const answer = await then.client.call("/v1/pets/1");
     expect(answer.status).toBe(200);
     for (const name of ["deprecation", "sunset", "link"]) expect(answer.headers.has(name)).toBe(true);
@@ -71,8 +70,8 @@ describe("the deprecation of getPet", () => {
   });
 
   test("from 6 December 2030 it is 410, and gone from the document", async () => {
-    await using then = startService({ clock: () => dayAfter });
-    fillDatabase(then.databasePath, 1);
+    await using then = await startService({ clock: () => dayAfter });
+    await then.database.fill(1);
     const answer = await then.client.call("/v1/pets/1");
     expect(answer.json).toEqual({
       code: "Gone",

@@ -4,8 +4,8 @@ import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(() => {
-  service = startService({ limits: { body: { bytes: 65_536, milliseconds: 200 } } });
+beforeAll(async () => {
+  service = await startService({ limits: { body: { bytes: 65_536, milliseconds: 200 } } });
 });
 afterAll(() => service[Symbol.asyncDispose]());
 

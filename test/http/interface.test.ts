@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { generateKey, hashKey } from "../../src/domain/key.ts";
-import { fillDatabase } from "../support/animals.ts";
 import { nextOf } from "../support/client.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(() => {
-  service = startService();
-  fillDatabase(service.databasePath, 30);
+beforeAll(async () => {
+  service = await startService();
+  await service.database.fill(30);
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -102,8 +101,8 @@ describe("ETag", () => {
   });
 
   test("is another one as soon as an animal changes, or a page appears behind the last one", async () => {
-    await using other = startService();
-    fillDatabase(other.databasePath, 3);
+    await using other = await startService();
+    await other.database.fill(3);
     const etagOf = async () => (await other.client.call("/v1/pets?limit=3")).headers.get("etag");
     const before = await etagOf();
     await other.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });

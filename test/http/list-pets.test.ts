@@ -1,13 +1,11 @@
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { fillDatabase } from "../support/animals.ts";
 import { type Client, linkOf, nextOf } from "../support/client.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(() => {
-  service = startService();
-  fillDatabase(service.databasePath, 250);
+beforeAll(async () => {
+  service = await startService();
+  await service.database.fill(250);
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -123,14 +121,13 @@ describe("Link", () => {
   });
 
   test("a cursor survives the deletion and the change of the animal it points at", async () => {
-    await using other = startService();
-    fillDatabase(other.databasePath, 30);
+    await using other = await startService();
+    await other.database.fill(30);
     const next = nextOf(await other.client.call("/v1/pets?status=available&limit=3")) ?? "";
     const expected = (await other.client.call(next)).json;
-    using database = new Database(other.databasePath);
-    database.run("UPDATE pets SET status = 'sold' WHERE id = 7");
+    await other.database.run("UPDATE pets SET status = 'sold' WHERE id = 7");
     expect((await other.client.call(next)).json).toEqual(expected);
-    database.run("DELETE FROM pets WHERE id <= 7");
+    await other.database.run("DELETE FROM pets WHERE id <= 7");
     expect((await other.client.call(next)).json).toEqual(expected);
   });
 

@@ -1,6 +1,5 @@
-import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { fillDatabase } from "../support/animals.ts";
+import type { TestDatabase } from "../support/database.ts";
 import { startService } from "../support/service.ts";
 
 const count = 10_000;
@@ -21,12 +20,12 @@ describe("a walk through 10,000 animals while others are added, changed and dele
   ])(
     "with %s misses none that was there throughout and sees none twice",
     async (query, matches) => {
-      await using service = startService();
-      fillDatabase(service.databasePath, count);
+      await using service = await startService();
+      await service.database.fill(count);
       const steady = Array.from({ length: count }, (_, index) => index + 1).filter(
         (id) => matches(id) && !isUnsteady(id),
       );
-      const disturbance = disturb(service.databasePath);
+      const disturbance = disturb(service.database);
       let added = 0;
       let walking = true;
       const adding = (async () => {
@@ -53,18 +52,15 @@ describe("a walk through 10,000 animals while others are added, changed and dele
   );
 });
 
-/** Each call changes or deletes a few animals in the file, behind and before wherever the walk is. */
-function disturb(path: string): () => void {
-  const database = new Database(path);
-  database.run("PRAGMA busy_timeout = 5000");
-  const change = database.prepare("UPDATE pets SET status = ?, category_id = category_id + 1 WHERE id = ?");
-  const remove = database.prepare("DELETE FROM pets WHERE id = ?");
+/** Each call changes or deletes a few animals in the database, behind and before wherever the walk is. */
+function disturb(database: TestDatabase): () => Promise<void> {
   const unsteady = Array.from({ length: count }, (_, index) => index + 1).filter(isUnsteady);
-  return () => {
+  return async () => {
     for (let turn = 0; turn < 3; turn++) {
-      const id = unsteady[Math.floor(Math.random() * unsteady.length)] ?? 4;
-      if (Math.random() < 0.5) remove.run(id);
-      else change.run(statusOf(Math.floor(Math.random() * 3)) ?? "sold", id);
+      const id = unsteady[Math.floor(Math.random() * unsteady.length)];
+      const status = statusOf(Math.floor(Math.random() * 3));
+      if (Math.random() < 0.5) await database.run(`DELETE FROM pets WHERE id = ${id}`);
+      else await database.run(`UPDATE pets SET status = '${status}', category_id = category_id + 1 WHERE id = ${id}`);
     }
   };
 }

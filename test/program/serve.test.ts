@@ -65,17 +65,17 @@ describe("settings", () => {
     [
       ["--database", "data.db"],
       {},
-      '--database must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, not "data.db".',
+      '--database must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database, not "data.db".',
     ],
     [
       ["--database", "sqlite::memory:"],
       {},
-      '--database must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, not "sqlite::memory:".',
+      '--database must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database, not "sqlite::memory:".',
     ],
     [
       [],
       { DATABASE_URL: "mysql://me:secret@host/x" },
-      'DATABASE_URL must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, not "mysql://...@host/x".',
+      'DATABASE_URL must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database, not "mysql://...@host/x".',
     ],
     [
       [],
@@ -100,12 +100,12 @@ describe("settings", () => {
     [
       ["--database", "sqlite://data/x.db"],
       {},
-      '--database must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, not "sqlite://data/x.db".',
+      '--database must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database, not "sqlite://data/x.db".',
     ],
     [
       [],
-      { DATABASE_URL: "postgres://me:p@ss@host/x" },
-      'DATABASE_URL must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, not "postgres://...@host/x".',
+      { DATABASE_URL: "mysql://me:p@ss@host/x" },
+      'DATABASE_URL must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database, not "mysql://...@host/x".',
     ],
     [["--prot", "1"], {}, "--prot is not known here; --help lists what is."],
     [["--port"], {}, "--port needs a value."],

@@ -19,17 +19,7 @@ function open(path: string): Store & AsyncDisposable {
   return { ...store, [Symbol.asyncDispose]: () => store.close() };
 }
 
-describeStore("SQLite", () => {
-  const folder = temporaryFolder();
-  const store = open(join(folder.path, "animals.db"));
-  return {
-    store,
-    async [Symbol.asyncDispose]() {
-      await store.close();
-      folder[Symbol.dispose]();
-    },
-  };
-});
+describeStore("sqlite");
 
 describe("a SQLite file", () => {
   test("is made with the folders above it, and is one file after the end", async () => {

@@ -3,20 +3,19 @@ import fc from "fast-check";
 import { generateKey, hashKey, type NewKey } from "../../src/domain/key.ts";
 import type { NewPet, Pet, PetFilter } from "../../src/domain/pet.ts";
 import { petStatuses } from "../../src/domain/pet.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import type { Store } from "../../src/store/store.ts";
-
-/** A store of its own for one test. */
-export interface StoreUnderTest extends AsyncDisposable {
-  readonly store: Store;
-}
+import { type Engine, makeDatabase } from "../support/database.ts";
 
 /** What every store must do; each adapter runs all of it. */
-export function describeStore(name: string, open: () => StoreUnderTest): void {
+export function describeStore(engine: Engine): void {
+  const name = { sqlite: "SQLite", postgres: "PostgreSQL" }[engine];
+  const open = () => openStoreUnderTest(engine);
   const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
 
   describe(`${name} keeps animals`, () => {
     test("a created animal is there with all its fields", async () => {
-      await using under = open();
+      await using under = await open();
       const { pets } = under.store;
       const created = await pets.create(rex);
       expect(created).toEqual({ id: 1, ...rex });
@@ -25,14 +24,14 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
     });
 
     test("no animal is undefined", async () => {
-      await using under = open();
+      await using under = await open();
       expect(await under.store.pets.get(1)).toBeUndefined();
       expect(await under.store.pets.get(9223372036854775807n)).toBeUndefined();
       expect(await under.store.pets.list({}, { limit: 1, after: 0 })).toEqual({ items: [] });
     });
 
     test("integers of 64 bits are exact, beside small ones in one page", async () => {
-      await using under = open();
+      await using under = await open();
       const { pets } = under.store;
       const categories = [
         1,
@@ -55,7 +54,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
     });
 
     test("creates at once all get ids of their own, in one row", async () => {
-      await using under = open();
+      await using under = await open();
       const created = await Promise.all(
         Array.from({ length: 3000 }, (_, index) => under.store.pets.create({ ...rex, name: `Animal ${index}` })),
       );
@@ -68,7 +67,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
     });
 
     test("an animal that cannot be stored does not harm those that are created with it", async () => {
-      await using under = open();
+      await using under = await open();
       const outcomes = await Promise.allSettled(
         Array.from({ length: 50 }, (_, index) => {
           return under.store.pets.create(index % 10 === 3 ? { ...rex, status: "lost" as never } : rex);
@@ -89,7 +88,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
         },
         { requiredKeys: [] },
       );
-      await using under = open();
+      await using under = await open();
       const all: Pet[] = [];
       for (let index = 0; index < 40; index++) {
         const status = petStatuses[(index * 7) % 3] ?? "sold";
@@ -121,7 +120,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
     const newHash = () => hashKey(generateKey());
 
     test("a created key is found by its hash alone", async () => {
-      await using under = open();
+      await using under = await open();
       const { keys } = under.store;
       const hash = newHash();
       const created = await keys.create(key, hash);
@@ -132,7 +131,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
     });
 
     test("of many that start at once, one makes the first key, and none after it was revoked", async () => {
-      await using under = open();
+      await using under = await open();
       const { keys } = under.store;
       const made = await Promise.all(Array.from({ length: 10 }, () => keys.createFirst(key, newHash())));
       expect(made.filter((one) => one !== undefined)).toHaveLength(1);
@@ -141,7 +140,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
     });
 
     test("a revoked key stays revoked as of the first time", async () => {
-      await using under = open();
+      await using under = await open();
       const { keys } = under.store;
       await keys.create(key, newHash());
       expect(await keys.revoke(1, 2000)).toMatchObject({ revokedAt: 2000 });
@@ -150,7 +149,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
     });
 
     test("a rotated key expires, but never later than it would have, and has one successor", async () => {
-      await using under = open();
+      await using under = await open();
       const { keys } = under.store;
       await keys.create(key, newHash());
       await keys.create({ ...key, expiresAt: 5000 }, newHash());
@@ -163,7 +162,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
     });
 
     test("a key that no longer works is not rotated", async () => {
-      await using under = open();
+      await using under = await open();
       const { keys } = under.store;
       await keys.create({ ...key, expiresAt: 2000 }, newHash());
       await keys.create(key, newHash());
@@ -174,7 +173,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
     });
 
     test("the last use is kept, whatever order uses come in", async () => {
-      await using under = open();
+      await using under = await open();
       const { keys } = under.store;
       await keys.create(key, newHash());
       await keys.recordUse([
@@ -185,4 +184,22 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
       expect(await keys.list()).toMatchObject([{ lastUsedAt: 5000 }]);
     });
   });
+}
+
+/** A store of its own for one test. */
+async function openStoreUnderTest(engine: Engine): Promise<AsyncDisposable & { readonly store: Store }> {
+  const database = await makeDatabase(engine);
+  const store = await openStore(database.address, {
+    poolSize: 5,
+    onDeath(reason) {
+      throw new Error(`The writer died: ${reason}`);
+    },
+  });
+  return {
+    store,
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
 }

@@ -43,9 +43,12 @@ export class Client {
   }
 
   /** Every animal from an address on, page by page. */
-  async *walk(start: string, beforeEachPage: () => void = () => {}): AsyncIterable<{ id: number; name: string }> {
+  async *walk(
+    start: string,
+    beforeEachPage: () => void | Promise<void> = () => {},
+  ): AsyncIterable<{ id: number; name: string }> {
     for (let address: string | undefined = start; address; ) {
-      beforeEachPage();
+      await beforeEachPage();
       const answer = await this.call(address);
       if (answer.status !== 200) throw new Error(`${address} was answered with ${answer.status}: ${answer.text}`);
       yield* answer.json as { id: number; name: string }[];

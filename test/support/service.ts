@@ -6,25 +6,26 @@ import { Log } from "../../src/http/log.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { Client } from "./client.ts";
+import { engine, makeDatabase, type TestDatabase } from "./database.ts";
 
 export interface TestService extends AsyncDisposable {
   readonly client: Client;
   readonly service: Service;
   readonly store: Store;
-  readonly databasePath: string;
+  readonly database: TestDatabase;
 }
 
 const testKey = "a-key-for-tests-only";
 
-/** A whole service in this process: a real socket, and a real file that goes with it. */
-export function startService(parts: Partial<ServiceParts> = {}): TestService {
-  const folder = temporaryFolder();
-  const databasePath = join(folder.path, "animals.db");
-  const store =
-    parts.store ??
-    openStore({ kind: "sqlite", path: databasePath }, (reason) => {
+/** A whole service in this process: a real socket, and a real database that goes with it. */
+export async function startService(parts: Partial<ServiceParts> = {}, kind = engine): Promise<TestService> {
+  const database = await makeDatabase(kind);
+  const store = await openStore(database.address, {
+    poolSize: 5,
+    onDeath(reason) {
       throw new Error(`The writer died: ${reason}`);
-    });
+    },
+  });
   const service = new Service({
     log: new Log("off", false),
     clock: Date.now,
@@ -39,10 +40,10 @@ export function startService(parts: Partial<ServiceParts> = {}): TestService {
     client: new Client(service.url, testKey),
     service,
     store,
-    databasePath,
+    database,
     async [Symbol.asyncDispose]() {
       await service.stop(0);
-      folder[Symbol.dispose]();
+      await database[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,15 +1,15 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { fillDatabase } from "../support/animals.ts";
-import { startService } from "../support/service.ts";
+import { generateKey, hashKey } from "../../src/domain/key.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
 
 describe("while another program holds the database", () => {
   test("reads go on, and writes wait until it lets go", async () => {
-    await using service = startService();
-    fillDatabase(service.databasePath, 3);
-    using other = new Database(service.databasePath);
+    await using service = await startService({}, "sqlite");
+    await service.database.fill(3);
+    using other = new Database(pathOf(service));
     other.run("BEGIN IMMEDIATE");
     const creating = service.client.call("/v1/pets", { body: rex });
     expect((await service.client.call("/v1/pets")).json).toHaveLength(3);
@@ -19,8 +19,8 @@ describe("while another program holds the database", () => {
   });
 
   test("503 with Retry-After once a write has waited for 5 seconds, and none of it is saved", async () => {
-    await using service = startService();
-    using other = new Database(service.databasePath);
+    await using service = await startService({}, "sqlite");
+    using other = new Database(pathOf(service));
     other.run("BEGIN IMMEDIATE");
     const answers = await Promise.all([1, 2, 3].map(() => service.client.call("/v1/pets", { body: rex })));
     for (const { status, headers, json } of answers) {
@@ -33,8 +33,8 @@ describe("while another program holds the database", () => {
   }, 20_000);
 
   test("503 at the deadline of the request, which does not claim to know more than it does", async () => {
-    await using service = startService({ limits: { milliseconds: 100 } });
-    using other = new Database(service.databasePath);
+    await using service = await startService({ limits: { milliseconds: 100 } }, "sqlite");
+    using other = new Database(pathOf(service));
     other.run("BEGIN IMMEDIATE");
     const answer = await service.client.call("/v1/pets", { body: rex });
     expect(answer.json).toEqual({
@@ -47,8 +47,8 @@ describe("while another program holds the database", () => {
   });
 
   test("503 with Retry-After when too many writes are waiting; those that wait are saved", async () => {
-    await using service = startService();
-    using other = new Database(service.databasePath);
+    await using service = await startService({}, "sqlite");
+    using other = new Database(pathOf(service));
     other.run("BEGIN IMMEDIATE");
     // One is with the writer, 4096 wait behind it.
     const waiting = Array.from({ length: 4097 }, () => service.store.pets.create(rex));
@@ -67,9 +67,9 @@ describe("while another program holds the database", () => {
 
 describe("when something is broken inside", () => {
   test("500 that tells nothing of it, and 503 from readyz", async () => {
-    await using service = startService();
+    await using service = await startService({}, "sqlite");
     await service.client.call("/v1/pets", { body: rex });
-    using other = new Database(service.databasePath);
+    using other = new Database(pathOf(service));
     other.run("ALTER TABLE pets RENAME TO elsewhere");
     for (const body of [undefined, rex]) {
       const answer = await service.client.call("/v1/pets", { body });
@@ -87,3 +87,18 @@ describe("when something is broken inside", () => {
     expect((await service.client.call("/readyz")).status).toBe(200);
   });
 });
+
+test("a key is nowhere in the file, only its hash is", async () => {
+  await using other = await startService({}, "sqlite");
+  const key = generateKey();
+  await other.store.keys.create({ name: "test", scope: "read", createdAt: 0, expiresAt: null }, hashKey(key));
+  const files = [pathOf(other), `${pathOf(other)}-wal`];
+  const bytes = Buffer.concat(await Promise.all(files.map((file) => Bun.file(file).bytes())));
+  expect(bytes.includes(key)).toBe(false);
+  expect(bytes.includes(hashKey(key))).toBe(true);
+});
+
+function pathOf({ database: { address } }: TestService): string {
+  if (address.kind !== "sqlite") throw new Error("These tests are about SQLite.");
+  return address.path;
+}

@@ -1,0 +1,53 @@
+import { ServiceError } from "../../domain/errors.ts";
+
+/** What PostgreSQL, or the client on the way to it, said. */
+export interface PostgresFailure {
+  /** The client's own code, such as ERR_POSTGRES_CONNECTION_CLOSED. */
+  readonly code: string;
+  /** SQLSTATE, if the server said it. */
+  readonly state: string;
+  readonly message: string;
+}
+
+export function toFailure(error: unknown): PostgresFailure {
+  const { code, errno, message } = error as { code?: unknown; errno?: unknown; message?: unknown };
+  return { code: String(code ?? ""), state: typeof errno === "string" ? errno : "", message: String(message ?? error) };
+}
+
+/** A write that breaks a rule of the table fails alone; a lost connection fails whatever was to be written. */
+export class RuleBroken extends ServiceError {}
+
+export function toServiceError(failure: PostgresFailure): ServiceError {
+  const { code, state, message } = failure;
+  const cause = `${state || code}: ${message}`;
+  if (state === diskFull) {
+    return new ServiceError("InsufficientStorage", "The store's disk is full. Nothing was saved.", cause);
+  }
+  if (state === sequenceUsedUp) {
+    return new ServiceError("InsufficientStorage", "The store has used up its ids. Nothing was saved.", cause);
+  }
+  if (code === "ERR_POSTGRES_CONNECTION_CLOSED") return unknownOutcome(cause);
+  if (code.startsWith("ERR_POSTGRES_CONNECTION") || passing.some((kind) => state.startsWith(kind))) {
+    return new ServiceError(
+      "ServiceUnavailable",
+      "The store cannot be reached now. Nothing was saved; try again.",
+      cause,
+    );
+  }
+  const Kind = state.startsWith("22") || state.startsWith("23") ? RuleBroken : ServiceError;
+  return new Kind("InternalServerError", "Something went wrong in the service.", cause);
+}
+
+/** The connection was lost, or nothing came back, after the statement had been sent. */
+export function unknownOutcome(cause: string): ServiceError {
+  return new ServiceError(
+    "ServiceUnavailable",
+    "The store did not answer in time. Whether it did what was asked is not known.",
+    cause,
+  );
+}
+
+const diskFull = "53100";
+const sequenceUsedUp = "2200H";
+/** Connections, too few resources, cancellation and shutdown, conflicts, and a server that only reads. */
+const passing = ["08", "53", "57", "40", "55P03", "25006"];

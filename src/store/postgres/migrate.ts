@@ -1,0 +1,32 @@
+import { StoreOpenError } from "../store.ts";
+import type { Connection } from "./connection.ts";
+import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: "text" };
+
+/** Never changed once released: what is to be different is a new migration at the end. */
+const migrations = [{ version: 1, name: "animals and keys", sql: animalsAndKeys }] as const;
+
+/** Brings the schema up to date. Of many instances that start at once, one does it and the others wait for that. */
+export async function migrate(connection: Connection, schema: string): Promise<void> {
+  const version = await connection.transaction(async (query) => {
+    await query("SELECT pg_advisory_xact_lock($1)", [lockName]);
+    await query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
+    await query(
+      "CREATE TABLE IF NOT EXISTS migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())",
+    );
+    const [row] = await query<{ version: number }>("SELECT coalesce(max(version), 0) AS version FROM migrations");
+    const current = row?.version ?? 0;
+    for (const { version, name, sql } of migrations.slice(current)) {
+      await query("INSERT INTO migrations (version, name) VALUES ($1, $2)", [version, name]);
+      await query(sql);
+    }
+    return current;
+  });
+  if (version > migrations.length) {
+    throw new StoreOpenError(
+      `The database was written by a newer version of the animal store (its schema is ${version}, this program's is ${migrations.length}). Use that version.`,
+    );
+  }
+}
+
+/** The same for every instance: "pets" in ASCII. */
+const lockName = 0x70657473;

@@ -1,0 +1,91 @@
+import { Database } from "bun:sqlite";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQL } from "bun";
+import type { DatabaseAddress } from "../../src/domain/database-address.ts";
+import { type PostgresServer, startPostgres } from "./postgres.ts";
+
+/** A database for one test, and a way into it that goes around the service. */
+export interface TestDatabase extends AsyncDisposable {
+  readonly address: DatabaseAddress;
+  /** Runs a statement that both engines understand. */
+  run(sql: string): Promise<void>;
+  /** Adds animals: the id's remainders by 3 and by 5 are their status and their category. */
+  fill(count: number): Promise<void>;
+}
+
+/** The engine that the tests of the interface run on; the suite runs them once on each. */
+export const engine: Engine = process.env["TEST_ENGINE"] === "postgres" ? "postgres" : "sqlite";
+
+export type Engine = DatabaseAddress["kind"];
+
+export function makeDatabase(kind: Engine): Promise<TestDatabase> {
+  return kind === "postgres" ? makePostgresDatabase() : makeSqliteDatabase();
+}
+
+/** The server that all tests share; it is started on first use. */
+export function sharedPostgres(): Promise<PostgresServer> {
+  // Nothing that the tests write here has to survive a power cut.
+  shared ??= startPostgres({ max_connections: "300", fsync: "off" });
+  return shared;
+}
+
+/** Called after the last test. */
+export async function stopSharedPostgres(): Promise<void> {
+  await (await shared)?.stop();
+  shared = undefined;
+}
+
+let shared: Promise<PostgresServer> | undefined;
+let schemas = 0;
+
+async function makeSqliteDatabase(): Promise<TestDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), "animal-store-test-"));
+  const path = join(folder, "animals.db");
+  const withDatabase = (use: (database: Database) => void) => {
+    using database = new Database(path);
+    database.run("PRAGMA busy_timeout = 5000");
+    use(database);
+  };
+  return {
+    address: { kind: "sqlite", path },
+    async run(sql) {
+      withDatabase((database) => database.run(sql));
+    },
+    async fill(count) {
+      withDatabase((database) =>
+        database.run(
+          `WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < ${count}) ${insertFrom("ids")}`,
+        ),
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function makePostgresDatabase(): Promise<TestDatabase> {
+  const { url } = await sharedPostgres();
+  const schema = `test_${process.pid}_${schemas++}`;
+  const sql = new SQL({ url, max: 1, connection: { search_path: schema } });
+  return {
+    address: { kind: "postgres", url, schema },
+    async run(text) {
+      await sql.unsafe(text);
+    },
+    async fill(count) {
+      await sql.unsafe(insertFrom(`generate_series(1, ${count}) AS ids (id)`));
+    },
+    async [Symbol.asyncDispose]() {
+      await sql.unsafe(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+      await sql.close();
+    },
+  };
+}
+
+function insertFrom(ids: string): string {
+  return `INSERT INTO pets (name, category_id, status)
+    SELECT 'Animal ' || id, id % 5, CASE id % 3 WHEN 0 THEN 'available' WHEN 1 THEN 'pending' ELSE 'sold' END FROM ${ids} ORDER BY id`;
+}

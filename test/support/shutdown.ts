@@ -1,0 +1,4 @@
+import { afterAll } from "bun:test";
+import { stopSharedPostgres } from "./database.ts";
+
+afterAll(stopSharedPostgres);
