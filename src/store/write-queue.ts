@@ -39,7 +39,7 @@ export class WriteQueue<Write, Result> {
 
   async #commitWaiting(): Promise<void> {
     this.#committing = true;
-    for (this.#dropStale(); this.#waiting.length > 0; this.#dropStale()) {
+    for (let patience = longestWait; this.#hasFresh(patience); ) {
       const batch = this.#waiting.splice(0, largestBatch);
       const outcomes = await this.#commit(batch.map(({ write }) => write)).catch(asOutcomeOfAll(batch.length));
       for (const [index, { resolve, reject }] of batch.entries()) {
@@ -47,17 +47,21 @@ export class WriteQueue<Write, Result> {
         if (outcome && "result" in outcome) resolve(outcome.result);
         else reject(outcome?.error ?? new Error("A write got no outcome."));
       }
+      // Behind a batch that failed as a whole, those that have waited already would most likely wait in vain.
+      patience = outcomes.every((outcome) => "error" in outcome) ? longestWaitAfterFailure : longestWait;
     }
     this.#committing = false;
     this.#whenEmpty?.();
   }
 
-  #dropStale(): void {
-    const oldest = performance.now() - longestWait;
+  /** Turns away those that have waited for too long. Returns whether any are left. */
+  #hasFresh(patience: number): boolean {
+    const oldest = performance.now() - patience;
     while (this.#waiting[0] && this.#waiting[0].since < oldest) {
       const error = new ServiceError("ServiceUnavailable", "The store is too slow now. Nothing was saved; try again.");
       this.#waiting.shift()?.reject(error);
     }
+    return this.#waiting.length > 0;
   }
 }
 
@@ -72,6 +76,7 @@ const longestQueue = 4096;
 const largestBatch = 1024;
 /** Shorter than a request's deadline, so that nothing is written whose client was told that it failed. */
 const longestWait = 5_000;
+const longestWaitAfterFailure = 500;
 
 function asOutcomeOfAll(count: number): (error: Error) => { readonly error: Error }[] {
   return (error) => Array.from({ length: count }, () => ({ error }));

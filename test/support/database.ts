@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import type { DatabaseAddress } from "../../src/domain/database-address.ts";
-import { type PostgresServer, startPostgres } from "./postgres.ts";
+import { PostgresServer } from "./postgres.ts";
 
 /** A database for one test, and a way into it that goes around the service. */
 export interface TestDatabase extends AsyncDisposable {
@@ -27,13 +27,13 @@ export function makeDatabase(kind: Engine): Promise<TestDatabase> {
 /** The server that all tests share; it is started on first use. */
 export function sharedPostgres(): Promise<PostgresServer> {
   // Nothing that the tests write here has to survive a power cut.
-  shared ??= startPostgres({ max_connections: "300", fsync: "off" });
+  shared ??= PostgresServer.start({ max_connections: "300", fsync: "off" });
   return shared;
 }
 
 /** Called after the last test. */
 export async function stopSharedPostgres(): Promise<void> {
-  await (await shared)?.stop();
+  await (await shared)?.[Symbol.asyncDispose]();
   shared = undefined;
 }
 
@@ -67,7 +67,11 @@ async function makeSqliteDatabase(): Promise<TestDatabase> {
 }
 
 async function makePostgresDatabase(): Promise<TestDatabase> {
-  const { url } = await sharedPostgres();
+  return databaseOn((await sharedPostgres()).url);
+}
+
+/** A schema of its own on a server. */
+export function databaseOn(url: string): TestDatabase {
   const schema = `test_${process.pid}_${schemas++}`;
   const sql = new SQL({ url, max: 1, connection: { search_path: schema } });
   return {

@@ -5,39 +5,68 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-export interface PostgresServer {
-  readonly url: string;
-  readonly process: ChildProcess;
-  stop(): Promise<void>;
-}
-
 /** A real PostgreSQL server of its own, from the npm registry, in a temporary folder. */
-export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), "animal-store-postgres-"));
-  const user = userFor(folder);
-  const binaries = binariesFor(folder, user);
-  const data = join(folder, "data");
-  const initdb = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
-  const made = spawnSync(join(binaries, "initdb"), initdb, { ...user, encoding: "utf8" });
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stdout}${made.stderr}`);
-  const port = await freePort();
-  const flags = Object.entries({ listen_addresses: "127.0.0.1", unix_socket_directories: folder, ...settings });
-  const process = spawn(
-    join(binaries, "postgres"),
-    ["-D", data, "-p", String(port), ...flags.flatMap(([name, value]) => ["-c", `${name}=${value}`])],
-    { ...user, stdio: ["ignore", "ignore", "pipe"] },
-  );
-  await untilReady(process);
-  return {
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    process,
-    async stop() {
-      const exited = new Promise((resolve) => process.once("exit", resolve));
-      process.kill("SIGINT");
-      await exited;
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+export class PostgresServer {
+  readonly #folder = mkdtempSync(join(tmpdir(), "animal-store-postgres-"));
+  readonly #user = userFor(this.#folder);
+  readonly #binaries = binariesFor(this.#folder, this.#user);
+  readonly #data = join(this.#folder, "data");
+  readonly #settings: Readonly<Record<string, string>>;
+  #process: ChildProcess | undefined;
+
+  private constructor(
+    readonly port: number,
+    settings: Readonly<Record<string, string>>,
+  ) {
+    this.#settings = { listen_addresses: "127.0.0.1", unix_socket_directories: this.#folder, ...settings };
+    const flags = ["-D", this.#data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
+    const made = spawnSync(join(this.#binaries, "initdb"), flags, { ...this.#user, encoding: "utf8" });
+    if (made.status !== 0) throw new Error(`initdb failed: ${made.stdout}${made.stderr}`);
+  }
+
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+    const server = new PostgresServer(await freePort(), settings);
+    await server.start();
+    return server;
+  }
+
+  get url(): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
+  }
+
+  /** The folder of the unix socket. */
+  get socketFolder(): string {
+    return this.#folder;
+  }
+
+  async start(): Promise<void> {
+    const flags = Object.entries(this.#settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    this.#process = spawn(join(this.#binaries, "postgres"), ["-D", this.#data, "-p", String(this.port), ...flags], {
+      ...this.#user,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    await untilReady(this.#process);
+  }
+
+  /** Sends a signal to every process of the server: the first one, and those that it has started. */
+  signalAll(name: NodeJS.Signals): void {
+    const { pid } = this.#process ?? {};
+    if (!pid) return;
+    const children = spawnSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" }).stdout;
+    for (const one of [pid, ...children.trim().split(/\s+/).map(Number)]) process.kill(one, name);
+  }
+
+  /** As a crash would end it. */
+  async kill(): Promise<void> {
+    const exited = new Promise((resolve) => this.#process?.once("exit", resolve));
+    this.signalAll("SIGKILL");
+    await exited;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#process?.exitCode === null && this.#process.signalCode === null) await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
 }
 
 interface User {

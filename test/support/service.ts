@@ -19,9 +19,17 @@ const testKey = "a-key-for-tests-only";
 
 /** A whole service in this process: a real socket, and a real database that goes with it. */
 export async function startService(parts: Partial<ServiceParts> = {}, kind = engine): Promise<TestService> {
-  const database = await makeDatabase(kind);
+  return await startServiceOn(await makeDatabase(kind), parts);
+}
+
+/** The same, on a database that there is already, which goes with it all the same. */
+export async function startServiceOn(
+  database: TestDatabase,
+  parts: Partial<ServiceParts> = {},
+  poolSize = 5,
+): Promise<TestService> {
   const store = await openStore(database.address, {
-    poolSize: 5,
+    poolSize,
     onDeath(reason) {
       throw new Error(`The writer died: ${reason}`);
     },

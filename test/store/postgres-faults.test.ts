@@ -1,0 +1,91 @@
+import { describe, expect, test } from "bun:test";
+import type { Answer, Client } from "../support/client.ts";
+import { databaseOn } from "../support/database.ts";
+import { PostgresServer } from "../support/postgres.ts";
+import { startServiceOn } from "../support/service.ts";
+
+const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
+
+const add = (client: Client) => client.call("/v1/pets", { body: rex });
+
+function expectUnavailable({ status, headers, json }: Answer): void {
+  expect(status).toBe(503);
+  expect(headers.get("retry-after")).toBe("1");
+  expect(json).toMatchObject({ code: "ServiceUnavailable", status: 503 });
+}
+
+/** Asks until the answer is good; fails if that takes longer than the limit. */
+async function healsWithin(milliseconds: number, ask: () => Promise<Answer>): Promise<void> {
+  const end = performance.now() + milliseconds;
+  let answer = await ask();
+  while (answer.status >= 500 && performance.now() < end) answer = await ask();
+  expect(answer.status).toBeLessThan(300);
+}
+
+describe("a PostgreSQL server that", () => {
+  test("is frozen gives 503 within 5 seconds, for reads and writes and readyz, and heals by itself", async () => {
+    await using server = await PostgresServer.start();
+    await using service = await startServiceOn(databaseOn(server.url));
+    expect((await add(service.client)).status).toBe(201);
+    server.signalAll("SIGSTOP");
+    const start = performance.now();
+    const requests = ["/v1/pets", "/v1/pets/1", "/readyz"].flatMap((path) => [
+      service.client.call(path),
+      service.client.call(path),
+    ]);
+    const creates = Array.from({ length: 10 }, () => add(service.client));
+    for (const answer of await Promise.all([...requests, ...creates])) expectUnavailable(answer);
+    expect(performance.now() - start).toBeLessThan(5_000);
+    expect((await service.client.call("/healthz")).status).toBe(200);
+    server.signalAll("SIGCONT");
+    await healsWithin(2_000, () => service.client.call("/v1/pets"));
+    await healsWithin(2_000, () => add(service.client));
+    expect((await service.client.call("/readyz")).status).toBe(200);
+  }, 30_000);
+
+  test("crashes gives 503 at once, loses nothing that was acknowledged, and is used again as soon as it is back", async () => {
+    await using server = await PostgresServer.start();
+    await using service = await startServiceOn(databaseOn(server.url));
+    const acknowledged: number[] = [];
+    let writing = true;
+    const writers = Array.from({ length: 16 }, async () => {
+      while (writing) {
+        const answer = await add(service.client);
+        if (answer.status === 201) acknowledged.push((answer.json as { id: number }).id);
+        else expectUnavailable(answer);
+      }
+    });
+    for (let crash = 0; crash < 3; crash++) {
+      const before = acknowledged.length;
+      while (acknowledged.length < before + 100) await service.client.call("/healthz");
+      await server.kill();
+      expectUnavailable(await service.client.call("/v1/pets"));
+      expectUnavailable(await service.client.call("/readyz"));
+      await server.start();
+      await healsWithin(2_000, () => add(service.client));
+    }
+    writing = false;
+    await Promise.all(writers);
+    const found = new Set<number>();
+    for await (const { id } of service.client.walk("/v1/pets?limit=100")) found.add(id);
+    expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
+    expect(new Set(acknowledged).size).toBe(acknowledged.length);
+  }, 60_000);
+
+  test("has fewer connections than the pool wants serves all the same", async () => {
+    await using server = await PostgresServer.start({
+      max_connections: "5",
+      superuser_reserved_connections: "0",
+      max_wal_senders: "0",
+    });
+    await using service = await startServiceOn(databaseOn(server.url), {}, 20);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => (index % 2 ? add(service.client) : service.client.call("/v1/pets"))),
+    );
+    for (const answer of answers) {
+      if (answer.status >= 300) expectUnavailable(answer);
+    }
+    await healsWithin(2_000, () => add(service.client));
+    expect(answers.filter(({ status }) => status < 300).length).toBeGreaterThan(50);
+  }, 30_000);
+});
