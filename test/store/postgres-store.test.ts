@@ -1,3 +1,98 @@
+import { describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { generateKey, hashKey } from "../../src/domain/key.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { StoreOpenError } from "../../src/store/store.ts";
+import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
+import { startServiceOn } from "../support/service.ts";
 import { describeStore } from "./store-contract.ts";
 
+const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
+
 describeStore("postgres");
+
+const open = ({ address }: TestDatabase) => openStore(address, { poolSize: 5, onDeath: () => {} });
+
+describe("a PostgreSQL database", () => {
+  test("is migrated once by ten instances that start at once", async () => {
+    await using database = await makeDatabase("postgres");
+    const stores = await Promise.all(Array.from({ length: 10 }, () => open(database)));
+    const created = await Promise.all(stores.map(({ pets }) => pets.create(rex)));
+    expect(new Set(created.map(({ id }) => id)).size).toBe(10);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  test("that a newer program has changed is refused", async () => {
+    await using database = await makeDatabase("postgres");
+    await (await open(database)).close();
+    await database.run("INSERT INTO migrations (version, name) VALUES (99, 'from the future')");
+    const error = await open(database).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StoreOpenError);
+    expect((error as Error).message).toContain("was written by a newer version of the animal store (its schema is 99,");
+  });
+
+  test("that cannot be reached is one line, without its password", async () => {
+    const url = "postgres://me:secret@127.0.0.1:1/nowhere";
+    const error = await openStore({ kind: "postgres", url, schema: "x" }, { poolSize: 1, onDeath: () => {} }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(StoreOpenError);
+    expect((error as Error).message).toBe(
+      "The PostgreSQL database cannot be used: ERR_POSTGRES_CONNECTION_REFUSED: Failed to connect.",
+    );
+  });
+
+  test("can be reached by a unix socket", async () => {
+    const { socketFolder, port } = await sharedPostgres();
+    await using database = await makeDatabase("postgres");
+    const { schema } = database.address as { schema: string };
+    const url = `postgres://postgres@localhost:${port}/postgres?host=${encodeURIComponent(socketFolder)}`;
+    const store = await openStore({ kind: "postgres", url, schema }, { poolSize: 1, onDeath: () => {} });
+    expect(await store.pets.create(rex)).toMatchObject({ id: 1 });
+    await store.close();
+  });
+
+  test("shows every animal that was committed before a walk began, whatever commits around it out of order", async () => {
+    const database = await makeDatabase("postgres");
+    await using service = await startServiceOn(database);
+    const { url } = await sharedPostgres();
+    const { schema } = database.address as { schema: string };
+    const slow = new SQL({ url, max: 1, connection: { search_path: schema } });
+    const insert = "INSERT INTO pets (name, category_id, status) VALUES ('Slow', 1, 'available')";
+    // The slow transaction takes the ids 1 and 4, and commits while the walk is between them.
+    await slow.unsafe(`BEGIN; ${insert}`);
+    await service.client.call("/v1/pets", { body: rex });
+    await service.client.call("/v1/pets", { body: rex });
+    await slow.unsafe(insert);
+    await service.client.call("/v1/pets", { body: rex });
+    const seen: number[] = [];
+    let pages = 0;
+    for await (const { id } of service.client.walk("/v1/pets?limit=1", async () => {
+      if (pages++ === 1) await slow.unsafe("COMMIT");
+    })) {
+      seen.push(id);
+    }
+    await slow.close();
+    // 2, 3 and 5 were there when the walk began. 4 came meanwhile, ahead of it; 1 came behind it.
+    expect(seen).toEqual([2, 3, 4, 5]);
+  });
+
+  test("serves several instances: what one writes, and the keys that one revokes, the others know", async () => {
+    const database = await makeDatabase("postgres");
+    await using one = await startServiceOn(database);
+    await using other = await startServiceOn({ ...database, [Symbol.asyncDispose]: async () => {} });
+    const { headers } = await one.client.call("/v1/pets", { body: rex });
+    const location = headers.get("location") ?? "";
+    expect((await other.client.call(location)).headers.get("etag")).toBe(headers.get("etag"));
+
+    const key = generateKey();
+    const made = { name: "till", scope: "read", createdAt: Date.now(), expiresAt: null } as const;
+    const { id } = await one.store.keys.create(made, hashKey(key));
+    expect((await other.client.call("/v1/pets", { key })).status).toBe(200);
+    await one.store.keys.revoke(id, Date.now());
+    const end = performance.now() + 1000;
+    let status = 200;
+    while (status === 200 && performance.now() < end) ({ status } = await other.client.call("/v1/pets", { key }));
+    expect(status).toBe(401);
+  });
+});
