@@ -35,6 +35,14 @@ const settings = {
     expects: "16 characters or more, without spaces around them",
     secret: true,
   }),
+  drainDelay: setting(parseSeconds, {
+    flag: "drain-delay",
+    environment: "DRAIN_DELAY",
+    placeholder: "SECONDS",
+    help: "How long to serve on, with /readyz at 503, before stopping.",
+    expects: "a number of seconds from 0 to 600",
+    default: "0",
+  }),
   publicUrl: setting(parseUrl, {
     flag: "public-url",
     environment: "PUBLIC_URL",
@@ -65,7 +73,10 @@ export const serveCommand: Command = {
   summary: "Start the service.",
   settings,
   async run(args) {
-    const { host, port, database, poolSize, apiKey, publicUrl, stagingUrl, logLevel } = readSettings(settings, args);
+    const { host, port, database, poolSize, drainDelay, apiKey, publicUrl, stagingUrl, logLevel } = readSettings(
+      settings,
+      args,
+    );
     const log = new Log(logLevel, Boolean(process.stderr.isTTY));
     const toldToStop = untilToldToStop(() => die(log, "stopped at once by a second signal"));
     const onDeath = (reason: string) => die(log, `the database can no longer be written to: ${reason}`);
@@ -78,7 +89,7 @@ export const serveCommand: Command = {
     if (firstKey) console.log(firstKeyNotice(firstKey, service.url));
     const signal = await toldToStop;
     log.write("info", `stopping on ${signal}`);
-    await service.stop(drainMilliseconds);
+    await service.stop(drainMilliseconds, drainDelay * 1000);
     log.write("info", "stopped");
     log.flush();
     return exitCodes.success;
@@ -137,6 +148,10 @@ function configuredAddresses(publicUrl: string | undefined, stagingUrl: string |
     ...(publicUrl ? [{ url: publicUrl, description: "Production" }] : []),
     ...(stagingUrl ? [{ url: stagingUrl, description: "Staging" }] : []),
   ];
+}
+
+function parseSeconds(text: string): number | undefined {
+  return /^[0-9]{1,3}(\.[0-9]{1,3})?$/.test(text) && Number(text) <= 600 ? Number(text) : undefined;
 }
 
 function parseUrl(text: string): string | undefined {

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../domain/clock.ts";
 import { App, type AppLimits } from "../http/app.ts";
 import { Authenticator } from "../http/authentication.ts";
@@ -23,6 +24,7 @@ export interface ServiceParts {
 export class Service {
   readonly #parts: ServiceParts;
   readonly #authenticator: Authenticator;
+  readonly #app: App;
   readonly #server: HttpServer;
   readonly #recordingUses: Timer;
 
@@ -31,8 +33,8 @@ export class Service {
     const { store, clock, host, port, environmentKey } = parts;
     this.#parts = parts;
     this.#authenticator = new Authenticator(store.keys, clock, environmentKey);
-    const app = new App({ ...parts, operations, describe: openApiDocument, authenticator: this.#authenticator });
-    this.#server = listen(app, host, port);
+    this.#app = new App({ ...parts, operations, describe: openApiDocument, authenticator: this.#authenticator });
+    this.#server = listen(this.#app, host, port);
     this.#recordingUses = setInterval(() => this.recordUses(), recordUsesEvery);
   }
 
@@ -40,8 +42,13 @@ export class Service {
     return this.#server.url;
   }
 
-  /** Lets the requests under way finish, up to a limit, and closes the store. */
-  async stop(limitMilliseconds: number): Promise<void> {
+  /**
+   * Says on `/readyz` that it is leaving and serves on for a while, so that whoever sends traffic here can notice; then
+   * lets the requests under way finish, up to a limit, and closes the store.
+   */
+  async stop(limitMilliseconds: number, delayMilliseconds = 0): Promise<void> {
+    this.#app.leave();
+    if (delayMilliseconds > 0) await setTimeout(delayMilliseconds);
     await this.#server.stop(limitMilliseconds);
     clearInterval(this.#recordingUses);
     await this.recordUses();

@@ -38,6 +38,7 @@ export class App {
   readonly #endpoints: ServiceEndpoints;
   readonly #limits: AppLimits;
   readonly #context: Context;
+  #isLeaving = false;
 
   constructor(readonly parts: AppParts) {
     this.#limits = { body: bodyLimits, milliseconds: 15_000, ...parts.limits };
@@ -45,8 +46,13 @@ export class App {
     this.#readers = new Map(
       parts.operations.map((operation) => [operation, new InputReader(operation, this.#limits.body)]),
     );
-    this.#endpoints = new ServiceEndpoints(parts.store, parts);
+    this.#endpoints = new ServiceEndpoints(parts.store, parts, () => this.#isLeaving);
     this.#context = { store: parts.store };
+  }
+
+  /** From now on `/readyz` sends traffic elsewhere, and every answer ends its connection. */
+  leave(): void {
+    this.#isLeaving = true;
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -60,6 +66,7 @@ export class App {
       failure = toServiceError(error);
       reply = errorReply(failure, request.headers.get("accept"));
     }
+    if (this.#isLeaving) exchange.headers["Connection"] = "close";
     const response = toResponse({ ...reply, headers: { ...exchange.headers, ...reply.headers } }, exchange.id);
     logRequest(this.parts.log, exchange, reply.status, performance.now() - start, failure);
     return response;

@@ -24,10 +24,11 @@ export interface DocumentSource {
 export class ServiceEndpoints {
   readonly #endpoints: Readonly<Record<string, Endpoint>>;
 
-  constructor(store: Store, source: DocumentSource) {
+  constructor(store: Store, source: DocumentSource, isLeaving: () => boolean) {
     this.#endpoints = {
       "/healthz": () => ok,
       "/readyz": async () => {
+        if (isLeaving()) throw new ServiceError("ServiceUnavailable", "The service is about to stop.");
         try {
           await store.ready();
         } catch (error) {

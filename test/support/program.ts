@@ -29,14 +29,18 @@ export class RunningProgram implements AsyncDisposable {
     readonly stdout: LineReader,
   ) {}
 
+  /** On a SQLite file, or on the database at an address. */
   static async start(
-    databasePath: string,
+    database: string,
     { args = [], environment, ...rest }: ProgramOptions = {},
   ): Promise<RunningProgram> {
-    const child = spawn(["serve", "--port", "0", "--database", `sqlite:${databasePath}`, ...args], {
-      ...rest,
-      environment: { ANIMAL_STORE_API_KEY: programKey, ...environment },
-    });
+    const child = spawn(
+      ["serve", "--port", "0", "--database", database.includes("://") ? database : `sqlite:${database}`, ...args],
+      {
+        ...rest,
+        environment: { ANIMAL_STORE_API_KEY: programKey, ...environment },
+      },
+    );
     const stdout = new LineReader(child.stdout);
     const greeting = await stdout.until(/is ready/);
     const url = /http:\S+(?=\/v1,)/.exec(greeting)?.[0];
