@@ -120,11 +120,12 @@ function parseDatabase(url: string): DatabaseAddress | undefined {
 }
 
 function parsePostgres(text: string): DatabaseAddress | undefined {
-  const url = URL.parse(text);
-  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) return undefined;
-  const schema = url.searchParams.get("schema") ?? "animal_store";
-  url.searchParams.delete("schema");
-  return /^[a-z_][a-z0-9_]{0,62}$/.test(schema) ? { kind: "postgres", url: url.href, schema } : undefined;
+  const [, start, hosts = "", end] = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/.exec(text) ?? [];
+  const urls = hosts.split(",").map((host) => URL.parse(`${start}${host}${end}`));
+  const schema = urls[0]?.searchParams.get("schema") ?? "animal_store";
+  if (start === undefined || urls.includes(null) || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return undefined;
+  for (const url of urls) url?.searchParams.delete("schema");
+  return { kind: "postgres", urls: urls.map((url) => url?.href ?? ""), schema };
 }
 
 function readFlags(definitions: Settings, args: readonly string[], problems: string[]) {

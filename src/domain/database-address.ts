@@ -8,8 +8,8 @@ export interface SqliteAddress {
 
 export interface PostgresAddress {
   readonly kind: "postgres";
-  /** As PostgreSQL's own tools take it; may hold a password, and so is never shown. */
-  readonly url: string;
+  /** One for each server that may be the primary. They may hold a password, and so are never shown. */
+  readonly urls: readonly string[];
   /** The schema in which the tables are. */
   readonly schema: string;
 }

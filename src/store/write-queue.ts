@@ -76,7 +76,7 @@ const longestQueue = 4096;
 const largestBatch = 1024;
 /** Shorter than a request's deadline, so that nothing is written whose client was told that it failed. */
 const longestWait = 5_000;
-const longestWaitAfterFailure = 500;
+const longestWaitAfterFailure = 600;
 
 function asOutcomeOfAll(count: number): (error: Error) => { readonly error: Error }[] {
   return (error) => Array.from({ length: count }, () => ({ error }));

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { SQL } from "bun";
 
 /** A real PostgreSQL server of its own, from the npm registry, in a temporary folder. */
 export class PostgresServer {
@@ -19,6 +20,9 @@ export class PostgresServer {
     settings: Readonly<Record<string, string>>,
   ) {
     this.#settings = { listen_addresses: "127.0.0.1", unix_socket_directories: this.#folder, ...settings };
+  }
+
+  #initialise(): void {
     const flags = ["-D", this.#data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
     const made = spawnSync(join(this.#binaries, "initdb"), flags, { ...this.#user, encoding: "utf8" });
     if (made.status !== 0) throw new Error(`initdb failed: ${made.stdout}${made.stderr}`);
@@ -26,8 +30,36 @@ export class PostgresServer {
 
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
     const server = new PostgresServer(await freePort(), settings);
+    server.#initialise();
     await server.start();
     return server;
+  }
+
+  /** A primary, and a standby that has applied every commit of it before that is acknowledged. */
+  static async startPair(): Promise<{ primary: PostgresServer; standby: PostgresServer }> {
+    const primary = new PostgresServer(await freePort(), {
+      synchronous_standby_names: "*",
+      synchronous_commit: "remote_apply",
+    });
+    primary.#initialise();
+    const standby = new PostgresServer(await freePort(), {
+      primary_conninfo: `host=127.0.0.1 port=${primary.port} user=postgres`,
+    });
+    // The package has no pg_basebackup, but a server that has never run can be copied as it is.
+    cpSync(primary.#data, standby.#data, { recursive: true });
+    writeFileSync(join(standby.#data, "standby.signal"), "");
+    if (standby.#user.uid) spawnSync("chown", ["-R", `${standby.#user.uid}:${standby.#user.gid}`, standby.#data]);
+    chmodSync(standby.#data, 0o700);
+    await primary.start();
+    await standby.start();
+    return { primary, standby };
+  }
+
+  /** Makes a standby the primary. */
+  async promote(): Promise<void> {
+    const sql = new SQL({ url: this.url, max: 1 });
+    await sql`SELECT pg_promote()`;
+    await sql.close();
   }
 
   get url(): string {
@@ -101,7 +133,7 @@ async function untilReady(server: ChildProcess): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.stderr?.on("data", (chunk: Buffer) => {
       log += chunk;
-      if (log.includes("database system is ready to accept connections")) resolve();
+      if (/database system is ready to accept (read-only )?connections/.test(log)) resolve();
     });
     server.once("exit", () => reject(new Error(`PostgreSQL did not start: ${log}`)));
   });

@@ -1,7 +1,7 @@
-import { SQL } from "bun";
+import { SQL, sql } from "bun";
 import type { PostgresAddress } from "../../domain/database-address.ts";
 import { within } from "../../domain/deadline.ts";
-import { toFailure, toServiceError, unknownOutcome } from "./errors.ts";
+import { hasMoved, isDisconnected, readOnly, toFailure, toServiceError, unknownOutcome } from "./errors.ts";
 
 export type Parameter = string | number | Uint8Array | null | ReturnType<SQL["array"]>;
 
@@ -9,21 +9,21 @@ export type Parameter = string | number | Uint8Array | null | ReturnType<SQL["ar
 export type Query = <Row>(text: string, parameters?: readonly Parameter[]) => Promise<Row[]>;
 
 /**
- * A pool of connections of which every use has a deadline. A pool in which one was missed is left
- * behind for a new one, since its connections may be waiting for a server that will never answer.
+ * A pool of connections to the server that takes writes, of which every use has a deadline. A pool in which one was
+ * missed, or whose server has lost that role, is left behind for a new one, on whichever server then has it.
  */
 export class Connection {
+  readonly #urls: readonly string[];
   readonly #options: SQL.Options;
-  #pool: SQL;
+  #pool: Promise<SQL> | undefined;
 
-  constructor({ url, schema }: PostgresAddress, poolSize: number) {
+  constructor({ urls, schema }: PostgresAddress, poolSize: number) {
+    this.#urls = urls;
     this.#options = {
-      url,
       max: poolSize,
       connectionTimeout: 3,
       connection: { application_name: "animal-store", search_path: schema, statement_timeout: statementMilliseconds },
     };
-    this.#pool = new SQL(this.#options);
   }
 
   /** Throws ServiceError. */
@@ -36,25 +36,64 @@ export class Connection {
     );
   }
 
-  array(values: readonly (string | number | bigint)[], type: "TEXT" | "INT8"): Parameter {
-    return this.#pool.array([...values].map(String), type);
-  }
-
   async close(): Promise<void> {
-    await this.#pool.close({ timeout: 1 });
+    const pool = await this.#pool?.catch(() => undefined);
+    await pool?.close({ timeout: 1 });
   }
 
   async #use<Result>(work: (pool: SQL) => Promise<Result>): Promise<Result> {
+    this.#pool ??= this.#connect();
     const pool = this.#pool;
     try {
-      return await within(deadlineMilliseconds, work(pool), () => new DeadlineMissed());
+      return await within(deadlineMilliseconds, pool.then(work), () => new DeadlineMissed());
     } catch (error) {
-      if (!(error instanceof DeadlineMissed)) throw toServiceError(toFailure(error));
-      if (this.#pool === pool) this.#pool = new SQL(this.#options);
-      pool.close({ timeout: 0 }).catch(() => {});
-      throw unknownOutcome(`no answer within ${deadlineMilliseconds} ms`);
+      if (error instanceof DeadlineMissed) {
+        this.#leave(pool, 0);
+        throw unknownOutcome(`no answer within ${deadlineMilliseconds} ms`);
+      }
+      const failure = toFailure(error);
+      // On one server, a pool finds its way back by itself.
+      if (hasMoved(failure) || (isDisconnected(failure) && this.#urls.length > 1)) this.#leave(pool, graceSeconds);
+      throw toServiceError(failure);
     }
   }
+
+  /** Asks all servers at once, and takes the first that says it takes writes. */
+  async #connect(): Promise<SQL> {
+    const attempts = this.#urls.map((url) => this.#connectTo(url));
+    try {
+      const chosen = await Promise.any(attempts);
+      for (const attempt of attempts) {
+        attempt.then((pool) => (pool === chosen ? undefined : pool.close({ timeout: 0 }))).catch(() => {});
+      }
+      return chosen;
+    } catch (error) {
+      this.#pool = undefined;
+      throw error instanceof AggregateError ? error.errors[0] : error;
+    }
+  }
+
+  async #connectTo(url: string): Promise<SQL> {
+    const pool = new SQL({ ...this.#options, url });
+    try {
+      const [server] = await run<{ isStandby: boolean }>(pool, 'SELECT pg_is_in_recovery() AS "isStandby"', []);
+      if (server?.isStandby) throw Object.assign(new Error("the server is a standby"), { errno: readOnly });
+      return pool;
+    } catch (error) {
+      pool.close({ timeout: 0 }).catch(() => {});
+      throw error;
+    }
+  }
+
+  #leave(pool: Promise<SQL>, seconds: number): void {
+    if (this.#pool === pool) this.#pool = undefined;
+    pool.then((left) => left.close({ timeout: seconds })).catch(() => {});
+  }
+}
+
+/** For a parameter of an array type. */
+export function arrayOf(values: readonly (string | number | bigint)[], type: "TEXT" | "INT8"): Parameter {
+  return sql.array([...values].map(String), type);
 }
 
 class DeadlineMissed extends Error {}
@@ -62,7 +101,9 @@ class DeadlineMissed extends Error {}
 /** A server that still answers ends a statement itself, before we stop waiting for it. */
 const statementMilliseconds = 3_500;
 const deadlineMilliseconds = 4_000;
+/** For what is still under way in a pool that is left behind. */
+const graceSeconds = 5;
 
-function run<Row>(sql: SQL, text: string, parameters: readonly Parameter[]): Promise<Row[]> {
-  return sql.unsafe<Row[]>(text, [...parameters]);
+function run<Row>(pool: SQL, text: string, parameters: readonly Parameter[]): Promise<Row[]> {
+  return pool.unsafe<Row[]>(text, [...parameters]);
 }

@@ -17,6 +17,16 @@ export function toFailure(error: unknown): PostgresFailure {
 /** A write that breaks a rule of the table fails alone; a lost connection fails whatever was to be written. */
 export class RuleBroken extends ServiceError {}
 
+/** Whether the server no longer takes writes, because another one does. */
+export function hasMoved({ state }: PostgresFailure): boolean {
+  return state === readOnly;
+}
+
+/** Whether there is no server at the other end, or one that is coming or going. */
+export function isDisconnected({ code, state }: PostgresFailure): boolean {
+  return code.startsWith("ERR_POSTGRES_CONNECTION") || state.startsWith("57P") || state.startsWith("08");
+}
+
 export function toServiceError(failure: PostgresFailure): ServiceError {
   const { code, state, message } = failure;
   const cause = `${state || code}: ${message}`;
@@ -47,7 +57,9 @@ export function unknownOutcome(cause: string): ServiceError {
   );
 }
 
+/** What a server says to a write when it is a standby. */
+export const readOnly = "25006";
 const diskFull = "53100";
 const sequenceUsedUp = "2200H";
 /** Connections, too few resources, cancellation and shutdown, conflicts, and a server that only reads. */
-const passing = ["08", "53", "57", "40", "55P03", "25006"];
+const passing = ["08", "53", "57", "40", "55P03", readOnly];

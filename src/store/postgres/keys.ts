@@ -1,6 +1,6 @@
 import { type Key, keyState, type NewKey, type Scope } from "../../domain/key.ts";
 import type { KeyStore } from "../store.ts";
-import type { Connection, Query } from "./connection.ts";
+import { arrayOf, type Connection, type Query } from "./connection.ts";
 
 export function keyStore(connection: Connection): KeyStore {
   return {
@@ -49,11 +49,11 @@ export function keyStore(connection: Connection): KeyStore {
         `UPDATE keys SET last_used_at = greatest(last_used_at, used.at)
          FROM unnest($1::bigint[], $2::bigint[]) AS used (id, at) WHERE keys.id = used.id`,
         [
-          connection.array(
+          arrayOf(
             uses.map(({ id }) => id),
             "INT8",
           ),
-          connection.array(
+          arrayOf(
             uses.map(({ at }) => at),
             "INT8",
           ),

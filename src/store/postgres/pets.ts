@@ -3,7 +3,7 @@ import type { PageRequest } from "../../domain/page.ts";
 import type { NewPet, Pet, PetFilter, PetStatus } from "../../domain/pet.ts";
 import type { PetStore } from "../store.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
-import type { Connection, Parameter } from "./connection.ts";
+import { arrayOf, type Connection, type Parameter } from "./connection.ts";
 import { RuleBroken } from "./errors.ts";
 
 export function petStore(connection: Connection): PetStore & { drain(): Promise<void> } {
@@ -76,15 +76,15 @@ async function insert(connection: Connection, batch: readonly NewPet[]): Promise
      ORDER BY place
      RETURNING id`,
     [
-      connection.array(
+      arrayOf(
         batch.map(({ name }) => name),
         "TEXT",
       ),
-      connection.array(
+      arrayOf(
         batch.map(({ categoryId }) => categoryId),
         "INT8",
       ),
-      connection.array(
+      arrayOf(
         batch.map(({ status }) => status),
         "TEXT",
       ),

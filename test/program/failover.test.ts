@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test";
+import { PostgresServer } from "../support/postgres.ts";
+import { RunningProgram } from "../support/program.ts";
+
+const writersEach = 8;
+
+test("when the primary is killed and its standby promoted, two instances write on, and every 201 is there", async () => {
+  const { primary, standby } = await PostgresServer.startPair();
+  await using _primary = primary;
+  await using _standby = standby;
+  const database = `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`;
+  const start = () => RunningProgram.start(database, { args: ["--log-level", "off"] });
+  await using one = await start();
+  await using other = await start();
+
+  const acknowledged = new Map<number, string>();
+  let writing = true;
+  const write = async ({ client }: RunningProgram, writer: string) => {
+    for (let turn = 0; writing; turn++) {
+      const name = `${writer}, turn ${turn}`;
+      const answer = await client.call("/v1/pets", { body: { name, categoryId: 1 } });
+      if (answer.status === 201) {
+        const { id } = answer.json as { id: number };
+        expect(acknowledged.has(id)).toBe(false);
+        acknowledged.set(id, name);
+      } else {
+        expect(answer.status).toBe(503);
+        expect(answer.headers.get("retry-after")).toBe("1");
+      }
+    }
+  };
+  const writers = [one, other].flatMap((instance, number) =>
+    Array.from({ length: writersEach }, (_, index) => write(instance, `instance ${number}, writer ${index}`)),
+  );
+  const untilMore = async (count: number) => {
+    const before = acknowledged.size;
+    while (acknowledged.size < before + count) await one.client.call("/healthz");
+  };
+
+  await untilMore(500);
+  await primary.kill();
+  const beforePromotion = acknowledged.size;
+  await standby.promote();
+  const promoted = performance.now();
+  await untilMore(500);
+  expect(performance.now() - promoted).toBeLessThan(10_000);
+  writing = false;
+  await Promise.all(writers);
+  expect(beforePromotion).toBeGreaterThanOrEqual(500);
+
+  for (const { client } of [one, other]) {
+    const found = new Map<number, string>();
+    for await (const { id, name } of client.walk("/v1/pets?limit=100")) found.set(id, name);
+    for (const [id, name] of acknowledged) expect(found.get(id)).toBe(name);
+  }
+}, 60_000);
