@@ -12,6 +12,8 @@ export interface Setting<Value> {
   readonly expects: string;
   /** As it would be written on the command line. */
   readonly default?: string;
+  /** A switch takes no value: it is given or not. */
+  readonly isSwitch?: boolean;
   /** A secret is never repeated, not even when it is wrong. */
   readonly secret?: boolean;
   /** Undefined if the text is not a value of the setting. */
@@ -105,6 +107,12 @@ export const poolSizeSetting = setting(integer(1, 1000), {
   default: "10",
 });
 
+/** On if its flag is given. */
+export function switchSetting(flag: string, help: string) {
+  const parse = (text: string) => text === switchedOn;
+  return setting(parse, { flag, placeholder: "", help, expects: "given or not", default: "", isSwitch: true });
+}
+
 export function integer(smallest: number, largest: number): (text: string) => number | undefined {
   return (text) => (/^[0-9]{1,9}$/.test(text) && +text >= smallest && +text <= largest ? +text : undefined);
 }
@@ -129,11 +137,12 @@ function parsePostgres(text: string): DatabaseAddress | undefined {
 }
 
 function readFlags(definitions: Settings, args: readonly string[], problems: string[]) {
-  const names = Object.values(definitions).flatMap(({ flag }) => flag ?? []);
+  const options = Object.values(definitions).flatMap(({ flag, isSwitch }) => (flag ? [{ flag, isSwitch }] : []));
+  const names = options.map(({ flag }) => flag);
   const values = new Map<string, string>();
   const { tokens, positionals } = parseArgs({
     args: [...args],
-    options: Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
+    options: Object.fromEntries(options.map(({ flag, isSwitch }) => [flag, { type: isSwitch ? "boolean" : "string" }])),
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -141,12 +150,15 @@ function readFlags(definitions: Settings, args: readonly string[], problems: str
   for (const token of tokens) {
     if (token.kind !== "option") continue;
     if (!names.includes(token.name)) problems.push(notKnown(token.rawName));
+    else if (options.some(({ flag, isSwitch }) => flag === token.name && isSwitch)) values.set(token.name, switchedOn);
     else if (token.value === undefined) problems.push(`${token.rawName} needs a value.`);
     else if (values.has(token.name)) problems.push(`${token.rawName} must be given once.`);
     else values.set(token.name, token.value);
   }
   return { values, positionals };
 }
+
+const switchedOn = "on";
 
 function notKnown(argument: string): string {
   return `${argument} is not known here; --help lists what is.`;

@@ -22,6 +22,6 @@ export function table(rows: readonly (readonly [string, string])[]): string {
 }
 
 function describe({ flag, environment, placeholder, help, default: defaultText }: Setting<unknown>): [string, string] {
-  const names = [flag && `--${flag} ${placeholder}`, environment].filter(Boolean).join(", ");
-  return [names, defaultText === undefined ? help : `${help} Default: ${defaultText}`];
+  const names = [flag && `--${flag} ${placeholder}`.trimEnd(), environment].filter(Boolean).join(", ");
+  return [names, defaultText ? `${help} Default: ${defaultText}` : help];
 }

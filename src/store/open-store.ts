@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { DatabaseAddress } from "../domain/database-address.ts";
-import { openSqliteStore } from "./sqlite/sqlite-store.ts";
+import { openSqliteStore, planSqliteMigration } from "./sqlite/sqlite-store.ts";
 import { type Store, StoreOpenError } from "./store.ts";
 
 export interface StoreOptions {
@@ -24,4 +24,11 @@ export async function openStore(address: DatabaseAddress, { poolSize, onDeath }:
   // Loaded only where it is used, so that the embedded store starts as fast as it can.
   const { openPostgresStore } = await import("./postgres/postgres-store.ts");
   return await openPostgresStore(address, poolSize);
+}
+
+/** What opening the store would do to its schema, by name, without doing it. Throws StoreOpenError. */
+export async function planMigration(address: DatabaseAddress): Promise<string[]> {
+  if (address.kind === "sqlite") return planSqliteMigration(address.path);
+  const { planPostgresMigration } = await import("./postgres/postgres-store.ts");
+  return await planPostgresMigration(address);
 }

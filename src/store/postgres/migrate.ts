@@ -5,6 +5,14 @@ import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: 
 /** Never changed once released: what is to be different is a new migration at the end. */
 const migrations = [{ version: 1, name: "animals and keys", sql: animalsAndKeys }] as const;
 
+/** What `migrate` would do, by name. */
+export async function pendingMigrations(connection: Connection): Promise<string[]> {
+  const [table] = await connection.query<{ name: string | null }>("SELECT to_regclass('migrations')::text AS name");
+  const rows = table?.name ? await connection.query<{ version: number }>("SELECT version FROM migrations") : [];
+  const known = Math.max(0, ...rows.map(({ version }) => version));
+  return migrations.slice(known).map(({ name }) => name);
+}
+
 /** Brings the schema up to date. Of many instances that start at once, one does it and the others wait for that. */
 export async function migrate(connection: Connection, schema: string): Promise<void> {
   const version = await connection.transaction(async (query) => {

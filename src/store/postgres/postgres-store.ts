@@ -3,7 +3,7 @@ import { ServiceError } from "../../domain/errors.ts";
 import { type Store, StoreOpenError } from "../store.ts";
 import { Connection } from "./connection.ts";
 import { keyStore } from "./keys.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, pendingMigrations } from "./migrate.ts";
 import { petStore } from "./pets.ts";
 
 /** Opens the database, creating or migrating its schema first. Throws StoreOpenError. */
@@ -14,8 +14,7 @@ export async function openPostgresStore(address: PostgresAddress, poolSize: numb
     await migrate(connection, address.schema);
   } catch (error) {
     await connection.close();
-    if (!(error instanceof ServiceError)) throw error;
-    throw new StoreOpenError(`The PostgreSQL database cannot be used: ${error.cause}.`);
+    throw explainOpenError(error);
   }
   const pets = petStore(connection);
   return {
@@ -29,6 +28,23 @@ export async function openPostgresStore(address: PostgresAddress, poolSize: numb
       await connection.close();
     },
   };
+}
+
+/** What opening the database would do to its schema, by name. Throws StoreOpenError. */
+export async function planPostgresMigration(address: PostgresAddress): Promise<string[]> {
+  const connection = new Connection(address, 1);
+  try {
+    return await pendingMigrations(connection);
+  } catch (error) {
+    throw explainOpenError(error);
+  } finally {
+    await connection.close();
+  }
+}
+
+function explainOpenError(error: unknown): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  return new StoreOpenError(`The PostgreSQL database cannot be used: ${error.cause}.`);
 }
 
 async function requireSupport(connection: Connection): Promise<void> {

@@ -26,6 +26,14 @@ export function examineFile(path: string): void {
   examineContents(path);
 }
 
+/** The version of the schema in a file, having changed nothing in it. */
+export function examineVersion(path: string): number {
+  if (readHeader(path).length === 0) return 0;
+  examineFile(path);
+  using database = new Database(path, { readonly: true });
+  return schemaVersion(database);
+}
+
 /** One line for the operator, whatever it was that the file system or SQLite refused. */
 export function explainOpenError(path: string, error: unknown): StoreOpenError {
   if (error instanceof StoreOpenError) return error;

@@ -17,6 +17,11 @@ export function schemaVersion(database: Database): number {
   return row?.version ?? 0;
 }
 
+/** What `migrate` would do, by name. */
+export function pendingMigrations(version: number): string[] {
+  return migrations.slice(version).map(({ name }) => name);
+}
+
 /** Brings the schema up to date in one transaction, so that a kill leaves the old or the new. */
 export function migrate(database: Database): void {
   database

@@ -2,9 +2,9 @@ import type { Database } from "bun:sqlite";
 import type { Store } from "../store.ts";
 import { connectReader, connectWriter } from "./connect.ts";
 import { isLocked, toFailure, toReadError } from "./errors.ts";
-import { examineFile, explainOpenError, fileIsGone, inodeOf } from "./file.ts";
+import { examineFile, examineVersion, explainOpenError, fileIsGone, inodeOf } from "./file.ts";
 import { KeyReader } from "./keys.ts";
-import { migrate, newestVersion, schemaVersion } from "./migrate.ts";
+import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./migrate.ts";
 import { PetReader } from "./pets.ts";
 import { Writer } from "./writer.ts";
 
@@ -38,6 +38,15 @@ export function openSqliteStore(path: string, onDeath: (reason: string) => void)
       await writer.close();
     },
   };
+}
+
+/** What opening the file would do to its schema, by name. Throws StoreOpenError. */
+export function planSqliteMigration(path: string): string[] {
+  try {
+    return pendingMigrations(examineVersion(path));
+  } catch (error) {
+    throw explainOpenError(path, error);
+  }
 }
 
 function openReader(path: string) {

@@ -1,0 +1,28 @@
+import { databaseSetting, readSettings, switchSetting } from "../config.ts";
+import { openStore, planMigration } from "../store/open-store.ts";
+import { type Command, exitCodes } from "./command.ts";
+
+const settings = {
+  database: databaseSetting,
+  dryRun: switchSetting("dry-run", "Only say what would be done."),
+};
+
+export const migrateCommand: Command = {
+  name: "migrate",
+  usage: "migrate [settings]",
+  summary: "Bring the database's schema up to date, as serve does at its start.",
+  settings,
+  async run(args) {
+    const { database, dryRun } = readSettings(settings, args);
+    const pending = await planMigration(database);
+    if (!dryRun) {
+      const store = await openStore(database, { poolSize: 1, onDeath: (reason) => console.error(reason) });
+      await store.close();
+    }
+    const verb = dryRun ? "To be done" : "Done";
+    console.log(
+      pending.length > 0 ? pending.map((name) => `${verb}: ${name}`).join("\n") : "The schema is up to date.",
+    );
+    return exitCodes.success;
+  },
+};
