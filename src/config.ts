@@ -98,6 +98,12 @@ export const databaseSetting = setting(parseDatabase, {
   default: "sqlite:data/animal-store.db",
 });
 
+/** A database that a flag alone names. */
+export function databaseFlag(flag: string, help: string) {
+  const { placeholder, expects } = databaseSetting;
+  return setting(parseDatabase, { flag, placeholder, help, expects });
+}
+
 export const poolSizeSetting = setting(integer(1, 1000), {
   flag: "pool-size",
   environment: "DATABASE_POOL_SIZE",

@@ -1,8 +1,11 @@
 #!/usr/bin/env bun
+import { copyCommand } from "./cli/copy.ts";
 import { keysCommand } from "./cli/keys.ts";
 import { migrateCommand } from "./cli/migrate.ts";
 import { openApiCommand } from "./cli/openapi.ts";
 import { runProgram } from "./cli/program.ts";
 import { serveCommand } from "./cli/serve.ts";
 
-process.exit(await runProgram([serveCommand, keysCommand, migrateCommand, openApiCommand], process.argv.slice(2)));
+process.exit(
+  await runProgram([serveCommand, keysCommand, migrateCommand, copyCommand, openApiCommand], process.argv.slice(2)),
+);

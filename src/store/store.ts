@@ -11,6 +11,7 @@ import type { NewPet, Pet, PetFilter } from "../domain/pet.ts";
 export interface Store {
   readonly pets: PetStore;
   readonly keys: KeyStore;
+  readonly transfer: Transfer;
 
   /** Returns when the store can answer. */
   ready(): Awaitable<void>;
@@ -49,6 +50,32 @@ export interface KeyStore {
   revoke(id: number, at: number): Promise<Key | undefined>;
 
   recordUse(uses: readonly KeyUse[]): Promise<void>;
+}
+
+/** For moving everything from one store to another; the service itself has no use for it. */
+export interface Transfer {
+  countPets(): Awaitable<number>;
+
+  readKeys(): Awaitable<KeyRecord[]>;
+
+  /** The highest ids ever given, which may be those of what is gone. */
+  lastIds(): Awaitable<LastIds>;
+
+  /** Writes what another store had, with the ids that it had there, over what has those ids here. */
+  writePets(pets: readonly Pet[]): Promise<void>;
+  writeKeys(keys: readonly KeyRecord[]): Promise<void>;
+
+  /** From then on, no id up to these is given. */
+  reserveIds(last: LastIds): Promise<void>;
+}
+
+export interface KeyRecord extends Key {
+  readonly hash: Uint8Array;
+}
+
+export interface LastIds {
+  readonly pets: number;
+  readonly keys: number;
 }
 
 export interface KeyUse {

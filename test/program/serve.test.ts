@@ -182,7 +182,7 @@ describe("help", () => {
   test.each([[[]], [["--help"]], [["-h"]], [["help"]]])("of the program with %j lists the commands", async (args) => {
     const { stdout, exitCode } = await runProgram(args);
     expect(exitCode).toBe(0);
-    for (const command of ["serve", "keys", "migrate", "openapi"]) expect(stdout).toContain(`  ${command} `);
+    for (const command of ["serve", "keys", "migrate", "copy", "openapi"]) expect(stdout).toContain(`  ${command} `);
   });
 
   test.each([

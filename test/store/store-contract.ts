@@ -115,6 +115,33 @@ export function describeStore(engine: Engine): void {
     });
   });
 
+  describe(`${name} can be moved`, () => {
+    const key = { name: "till", scope: "write", createdAt: 1000, expiresAt: 5000 } as const;
+
+    test("to another store with all ids, and never gives again what the first one gave", async () => {
+      await using from = await open();
+      await using to = await open();
+      for (const categoryId of [1, 9223372036854775807n, -9223372036854775808n])
+        await from.store.pets.create({ ...rex, categoryId });
+      const hash = hashKey(generateKey());
+      await from.store.keys.create(key, hash);
+      await from.store.transfer.reserveIds({ pets: 50, keys: 7 });
+      const { items } = await from.store.pets.list({}, { limit: 10, after: 0 });
+      // Twice, as after an interruption.
+      for (let turn = 0; turn < 2; turn++) {
+        await to.store.transfer.writePets(items);
+        await to.store.transfer.writeKeys(await from.store.transfer.readKeys());
+        await to.store.transfer.reserveIds(await from.store.transfer.lastIds());
+      }
+      expect(await to.store.transfer.countPets()).toBe(3);
+      expect((await to.store.pets.list({}, { limit: 10, after: 0 })).items).toEqual(items);
+      expect(await to.store.keys.find(hash)).toEqual(await from.store.keys.find(hash));
+      expect(await to.store.transfer.lastIds()).toEqual({ pets: 50, keys: 7 });
+      expect(await to.store.pets.create(rex)).toMatchObject({ id: 51 });
+      expect(await to.store.keys.create(key, hashKey(generateKey()))).toMatchObject({ id: 8 });
+    });
+  });
+
   describe(`${name} keeps keys`, () => {
     const key: NewKey = { name: "till", scope: "write", createdAt: 1000, expiresAt: null };
     const newHash = () => hashKey(generateKey());

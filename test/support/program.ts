@@ -35,7 +35,14 @@ export class RunningProgram implements AsyncDisposable {
     { args = [], environment, ...rest }: ProgramOptions = {},
   ): Promise<RunningProgram> {
     const child = spawn(
-      ["serve", "--port", "0", "--database", database.includes("://") ? database : `sqlite:${database}`, ...args],
+      [
+        "serve",
+        "--port",
+        "0",
+        "--database",
+        /^(sqlite|postgres):/.test(database) ? database : `sqlite:${database}`,
+        ...args,
+      ],
       {
         ...rest,
         environment: { ANIMAL_STORE_API_KEY: programKey, ...environment },

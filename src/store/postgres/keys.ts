@@ -5,12 +5,12 @@ import { arrayOf, type Connection, type Query } from "./connection.ts";
 export function keyStore(connection: Connection): KeyStore {
   return {
     async list() {
-      const rows = await connection.query<Row>(`SELECT ${columns} FROM keys ORDER BY id`);
+      const rows = await connection.query<KeyRow>(`SELECT ${keyColumns} FROM keys ORDER BY id`);
       return rows.map(toKey);
     },
 
     async find(hash) {
-      const [row] = await connection.query<Row>(`SELECT ${columns} FROM keys WHERE hash = $1`, [hash]);
+      const [row] = await connection.query<KeyRow>(`SELECT ${keyColumns} FROM keys WHERE hash = $1`, [hash]);
       return row && toKey(row);
     },
 
@@ -26,7 +26,7 @@ export function keyStore(connection: Connection): KeyStore {
 
     rotate: (id, retiresAt, successor, hash) =>
       connection.transaction(async (query) => {
-        const [row] = await query<Row>(`SELECT ${columns} FROM keys WHERE id = $1 FOR UPDATE`, [id]);
+        const [row] = await query<KeyRow>(`SELECT ${keyColumns} FROM keys WHERE id = $1 FOR UPDATE`, [id]);
         if (!row || keyState(toKey(row), successor.createdAt) !== "active") return undefined;
         await query("UPDATE keys SET rotated_at = $3, expires_at = least(expires_at, $2) WHERE id = $1", [
           id,
@@ -37,8 +37,8 @@ export function keyStore(connection: Connection): KeyStore {
       }),
 
     async revoke(id, at) {
-      const [row] = await connection.query<Row>(
-        `UPDATE keys SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 RETURNING ${columns}`,
+      const [row] = await connection.query<KeyRow>(
+        `UPDATE keys SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 RETURNING ${keyColumns}`,
         [id, at],
       );
       return row && toKey(row);
@@ -64,17 +64,17 @@ export function keyStore(connection: Connection): KeyStore {
 }
 
 async function create(query: Query, key: NewKey, hash: Uint8Array): Promise<Key> {
-  const [row] = await query<Row>(
-    `INSERT INTO keys (name, scope, hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5) RETURNING ${columns}`,
+  const [row] = await query<KeyRow>(
+    `INSERT INTO keys (name, scope, hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5) RETURNING ${keyColumns}`,
     [key.name, key.scope, hash, key.createdAt, key.expiresAt],
   );
   if (!row) throw new Error("An insert returned no key.");
   return toKey(row);
 }
 
-const columns = "id, name, scope, created_at, expires_at, revoked_at, rotated_at, last_used_at";
+export const keyColumns = "id, name, scope, created_at, expires_at, revoked_at, rotated_at, last_used_at";
 
-interface Row {
+export interface KeyRow {
   readonly id: string;
   readonly name: string;
   readonly scope: Scope;
@@ -85,7 +85,7 @@ interface Row {
   readonly last_used_at: string | null;
 }
 
-function toKey(row: Row): Key {
+export function toKey(row: KeyRow): Key {
   const time = (digits: string | null) => (digits === null ? null : Number(digits));
   return {
     id: Number(row.id),

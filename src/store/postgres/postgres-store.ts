@@ -5,6 +5,7 @@ import { Connection } from "./connection.ts";
 import { keyStore } from "./keys.ts";
 import { migrate, pendingMigrations } from "./migrate.ts";
 import { petStore } from "./pets.ts";
+import { transferOf } from "./transfer.ts";
 
 /** Opens the database, creating or migrating its schema first. Throws StoreOpenError. */
 export async function openPostgresStore(address: PostgresAddress, poolSize: number): Promise<Store> {
@@ -20,6 +21,7 @@ export async function openPostgresStore(address: PostgresAddress, poolSize: numb
   return {
     pets,
     keys: keyStore(connection),
+    transfer: transferOf(connection),
     async ready() {
       await connection.query("SELECT 1 FROM pets LIMIT 1");
     },

@@ -7,8 +7,8 @@ export class KeyReader {
   readonly #byHash: Statement<Key, [Uint8Array]>;
 
   constructor(database: Database) {
-    this.#all = database.prepare(`SELECT ${columns} FROM keys ORDER BY id`);
-    this.#byHash = database.prepare(`SELECT ${columns} FROM keys WHERE hash = ?`);
+    this.#all = database.prepare(`SELECT ${keyColumns} FROM keys ORDER BY id`);
+    this.#byHash = database.prepare(`SELECT ${keyColumns} FROM keys WHERE hash = ?`);
   }
 
   list(): Key[] {
@@ -22,9 +22,9 @@ export class KeyReader {
 
 export function prepareKeyWrites(database: Database) {
   const any = database.prepare("SELECT 1 FROM keys LIMIT 1");
-  const byId = database.prepare<Key, [number]>(`SELECT ${columns} FROM keys WHERE id = ?`);
+  const byId = database.prepare<Key, [number]>(`SELECT ${keyColumns} FROM keys WHERE id = ?`);
   const insert = database.prepare<Key, [string, string, Uint8Array, number, number | null]>(
-    `INSERT INTO keys (name, scope, hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?) RETURNING ${columns}`,
+    `INSERT INTO keys (name, scope, hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?) RETURNING ${keyColumns}`,
   );
   const retire = database.prepare(
     "UPDATE keys SET rotated_at = ?3, expires_at = min(coalesce(expires_at, ?2), ?2) WHERE id = ?1",
@@ -69,5 +69,5 @@ interface KeyRotation extends KeyCreation {
   readonly retiresAt: number;
 }
 
-const columns =
+export const keyColumns =
   "id, name, scope, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, rotated_at AS rotatedAt, last_used_at AS lastUsedAt";

@@ -6,6 +6,7 @@ import { examineFile, examineVersion, explainOpenError, fileIsGone, inodeOf } fr
 import { KeyReader } from "./keys.ts";
 import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./migrate.ts";
 import { PetReader } from "./pets.ts";
+import { TransferReader } from "./transfer.ts";
 import { Writer } from "./writer.ts";
 
 /**
@@ -13,7 +14,7 @@ import { Writer } from "./writer.ts";
  * written to, which nothing but a new start can mend. Throws StoreOpenError.
  */
 export function openSqliteStore(path: string, onDeath: (reason: string) => void): Store {
-  const { reader, pets, keys } = openReader(path);
+  const { reader, pets, keys, transfer } = openReader(path);
   const writer = new Writer(path, onDeath);
   const inode = inodeOf(path);
   return {
@@ -30,6 +31,14 @@ export function openSqliteStore(path: string, onDeath: (reason: string) => void)
       rotate: (id, retiresAt, key, hash) => writer.write("rotateKey", { id, retiresAt, key, hash }),
       revoke: (id, at) => writer.write("revokeKey", { id, at }),
       recordUse: (uses) => writer.write("recordKeyUse", uses),
+    },
+    transfer: {
+      countPets: () => reading(() => transfer.countPets()),
+      readKeys: () => reading(() => transfer.readKeys()),
+      lastIds: () => reading(() => transfer.lastIds()),
+      writePets: (batch) => writer.write("writePets", batch),
+      writeKeys: (batch) => writer.write("writeKeys", batch),
+      reserveIds: (last) => writer.write("reserveIds", last),
     },
     ready: () => reading(() => probe(reader, path, inode)),
     async close() {
@@ -54,7 +63,7 @@ function openReader(path: string) {
     examineFile(path);
     prepareFile(path);
     const reader = connectReader(path);
-    return { reader, pets: new PetReader(reader), keys: new KeyReader(reader) };
+    return { reader, pets: new PetReader(reader), keys: new KeyReader(reader), transfer: new TransferReader(reader) };
   } catch (error) {
     throw explainOpenError(path, error);
   }

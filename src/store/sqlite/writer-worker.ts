@@ -3,9 +3,12 @@ import { isOwnFault, type SqliteFailure, toFailure } from "./errors.ts";
 import { fileIsGone, inodeOf } from "./file.ts";
 import { prepareKeyWrites } from "./keys.ts";
 import { preparePetWrites } from "./pets.ts";
+import { prepareTransferWrites } from "./transfer.ts";
 
 /** Everything that can be written. Each write is one call that sees no other half done. */
-export type Writes = ReturnType<typeof preparePetWrites> & ReturnType<typeof prepareKeyWrites>;
+export type Writes = ReturnType<typeof preparePetWrites> &
+  ReturnType<typeof prepareKeyWrites> &
+  ReturnType<typeof prepareTransferWrites>;
 
 export type Write = { [Name in keyof Writes]: { name: Name; argument: Parameters<Writes[Name]>[0] } }[keyof Writes];
 
@@ -37,7 +40,11 @@ self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
 function open(path: string): void {
   const database = connectWriter(path);
   const inode = inodeOf(path);
-  const writes: Writes = { ...preparePetWrites(database), ...prepareKeyWrites(database) };
+  const writes: Writes = {
+    ...preparePetWrites(database),
+    ...prepareKeyWrites(database),
+    ...prepareTransferWrites(database),
+  };
   const perform = ({ name, argument }: Write): WriteOutcome => ({
     result: (writes[name] as (argument: Write["argument"]) => unknown)(argument),
   });

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "bun:test";
+import { generateKey, hashKey } from "../../src/domain/key.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { type Engine, makeDatabase, type TestDatabase } from "../support/database.ts";
+import { RunningProgram, runProgram } from "../support/program.ts";
+
+const count = 20_000;
+
+const urlOf = ({ address }: TestDatabase) =>
+  address.kind === "sqlite" ? `sqlite:${address.path}` : `${address.urls[0]}?schema=${address.schema}`;
+
+async function prepare(database: TestDatabase) {
+  const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
+  await database.fill(count);
+  for (const categoryId of [9223372036854775807n, -9223372036854775808n, 9007199254740993n]) {
+    await store.pets.create({ name: 'Odd {"name", \\ NULL} 🦜', categoryId, status: "sold" });
+  }
+  await database.run("DELETE FROM pets WHERE id = 7 OR id = 20003");
+  const key = generateKey();
+  await store.keys.create({ name: "till", scope: "write", createdAt: 1, expiresAt: null }, hashKey(key));
+  await store.close();
+  return key;
+}
+
+describe.each<[Engine, Engine]>([
+  ["sqlite", "postgres"],
+  ["postgres", "sqlite"],
+])("copy from %s to %s", (fromEngine, toEngine) => {
+  test("keeps ids, integers and keys, through a kill in the middle, and gives no id again", async () => {
+    await using from = await makeDatabase(fromEngine);
+    await using to = await makeDatabase(toEngine);
+    const key = await prepare(from);
+    const args = ["copy", "--from", urlOf(from), "--to", urlOf(to)];
+
+    const killed = Bun.spawn([process.execPath, "src/main.ts", ...args], { stdout: "ignore", stderr: "ignore" });
+    for (let copied = 0; copied === 0 && killed.exitCode === null; ) copied = await countOf(to);
+    killed.kill("SIGKILL");
+    await killed.exited;
+
+    const { stdout, stderr, exitCode } = await runProgram(args);
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect(stdout).toMatch(/^20001 animals and 1 keys were copied\. Their checksum is [0-9a-f]{16}\.\n$/);
+    expect((await runProgram(args)).stdout).toBe(stdout);
+
+    await using original = await RunningProgram.start(urlOf(from), { args: ["--log-level", "off"] });
+    await using copy = await RunningProgram.start(urlOf(to), { args: ["--log-level", "off"] });
+    for (const path of ["/v1/pets?limit=100", "/v1/pets?id=20001", "/v1/pets?id=20002", "/v1/pets?id=7"]) {
+      expect((await copy.client.call(path)).text).toBe((await original.client.call(path)).text);
+    }
+    const created = await copy.client.call("/v1/pets", { key, body: { name: "New", categoryId: 1 } });
+    expect(created.json).toMatchObject({ id: 20_004 });
+  }, 60_000);
+});
+
+test("copy does not write over animals of another store", async () => {
+  await using from = await makeDatabase("sqlite");
+  await using to = await makeDatabase("sqlite");
+  for (const database of [from, to])
+    await (await openStore(database.address, { poolSize: 1, onDeath: () => {} })).close();
+  await from.fill(3);
+  await to.fill(3);
+  await to.run("UPDATE pets SET name = 'Mine'");
+  const { exitCode, stderr } = await runProgram(["copy", "--from", urlOf(from), "--to", urlOf(to)]);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 1,
+    stderr: "The database to copy to has animals that the other has not. Nothing was changed; name a new one.\n",
+  });
+});
+
+test("copy without both databases is one line and exit code 2", async () => {
+  expect(await runProgram(["copy", "--from", "sqlite:x.db"])).toEqual({
+    stdout: "",
+    stderr: "animal-store: --from and --to are needed: the databases to copy from and to.\n",
+    exitCode: 2,
+  });
+});
+
+/** How many animals are there already, as far as there is a table. */
+async function countOf({ address }: TestDatabase): Promise<number> {
+  try {
+    const store = await openStore(address, { poolSize: 1, onDeath: () => {} });
+    const { items } = await store.pets.list({}, { limit: 1, after: 0 });
+    await store.close();
+    return items.length;
+  } catch {
+    return 0;
+  }
+}
