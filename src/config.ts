@@ -12,6 +12,8 @@ export interface Setting<Value> {
   readonly expects: string;
   /** As it would be written on the command line. */
   readonly default?: string;
+  /** Several values are joined by spaces. */
+  readonly isRepeatable?: boolean;
   /** A switch takes no value: it is given or not. */
   readonly isSwitch?: boolean;
   /** A secret is never repeated, not even when it is wrong. */
@@ -113,6 +115,15 @@ export const poolSizeSetting = setting(integer(1, 1000), {
   default: "10",
 });
 
+export const replicasSetting = setting(parseReplicas, {
+  flag: "replica",
+  environment: "DATABASE_REPLICA_URLS",
+  placeholder: "URL",
+  help: "A PostgreSQL standby to send reads to. Repeat the flag for more, or separate them by spaces.",
+  expects: "one or more addresses such as postgres://user@standby/database, separated by spaces",
+  isRepeatable: true,
+});
+
 /** On if its flag is given. */
 export function switchSetting(flag: string, help: string) {
   const parse = (text: string) => text === switchedOn;
@@ -133,18 +144,23 @@ function parseDatabase(url: string): DatabaseAddress | undefined {
   return path ? { kind: "sqlite", path } : parsePostgres(url);
 }
 
+function parseReplicas(text: string): string[] | undefined {
+  const addresses = text.split(/\s+/).map(parsePostgres);
+  const urls = addresses.flatMap((address) => (address?.kind === "postgres" ? address.urls : []));
+  return urls.length === addresses.length ? urls : undefined;
+}
+
 function parsePostgres(text: string): DatabaseAddress | undefined {
   const [, start, hosts = "", end] = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/.exec(text) ?? [];
   const urls = hosts.split(",").map((host) => URL.parse(`${start}${host}${end}`));
   const schema = urls[0]?.searchParams.get("schema") ?? "animal_store";
   if (start === undefined || urls.includes(null) || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return undefined;
   for (const url of urls) url?.searchParams.delete("schema");
-  return { kind: "postgres", urls: urls.map((url) => url?.href ?? ""), schema };
+  return { kind: "postgres", urls: urls.map((url) => url?.href ?? ""), schema, replicas: [] };
 }
 
 function readFlags(definitions: Settings, args: readonly string[], problems: string[]) {
-  const options = Object.values(definitions).flatMap(({ flag, isSwitch }) => (flag ? [{ flag, isSwitch }] : []));
-  const names = options.map(({ flag }) => flag);
+  const options = Object.values(definitions).filter(({ flag }) => flag !== undefined);
   const values = new Map<string, string>();
   const { tokens, positionals } = parseArgs({
     args: [...args],
@@ -155,11 +171,14 @@ function readFlags(definitions: Settings, args: readonly string[], problems: str
   });
   for (const token of tokens) {
     if (token.kind !== "option") continue;
-    if (!names.includes(token.name)) problems.push(notKnown(token.rawName));
-    else if (options.some(({ flag, isSwitch }) => flag === token.name && isSwitch)) values.set(token.name, switchedOn);
+    const option = options.find(({ flag }) => flag === token.name);
+    const before = values.get(token.name);
+    if (!option) problems.push(notKnown(token.rawName));
+    else if (option.isSwitch) values.set(token.name, switchedOn);
     else if (token.value === undefined) problems.push(`${token.rawName} needs a value.`);
-    else if (values.has(token.name)) problems.push(`${token.rawName} must be given once.`);
-    else values.set(token.name, token.value);
+    else if (before === undefined) values.set(token.name, token.value);
+    else if (option.isRepeatable) values.set(token.name, `${before} ${token.value}`);
+    else problems.push(`${token.rawName} must be given once.`);
   }
   return { values, positionals };
 }

@@ -1,4 +1,14 @@
-import { databaseSetting, integer, oneOf, poolSizeSetting, readSettings, SettingsError, setting } from "../config.ts";
+import {
+  databaseSetting,
+  integer,
+  oneOf,
+  poolSizeSetting,
+  readSettings,
+  replicasSetting,
+  SettingsError,
+  setting,
+} from "../config.ts";
+import type { DatabaseAddress } from "../domain/database-address.ts";
 import { generateKey, hashKey } from "../domain/key.ts";
 import { Log, logLevels } from "../http/log.ts";
 import type { ServerAddress } from "../http/service-endpoints.ts";
@@ -27,6 +37,7 @@ const settings = {
     default: "127.0.0.1",
   }),
   database: databaseSetting,
+  replicas: replicasSetting,
   poolSize: poolSizeSetting,
   apiKey: setting((text) => ([...text].length >= 16 && /^\S[^\p{Cc}]*\S$/u.test(text) ? text : undefined), {
     environment: "ANIMAL_STORE_API_KEY",
@@ -73,14 +84,12 @@ export const serveCommand: Command = {
   summary: "Start the service.",
   settings,
   async run(args) {
-    const { host, port, database, poolSize, drainDelay, apiKey, publicUrl, stagingUrl, logLevel } = readSettings(
-      settings,
-      args,
-    );
+    const { host, port, database, replicas, poolSize, drainDelay, apiKey, publicUrl, stagingUrl, logLevel } =
+      readSettings(settings, args);
     const log = new Log(logLevel, Boolean(process.stderr.isTTY));
     const toldToStop = untilToldToStop(() => die(log, "stopped at once by a second signal"));
     const onDeath = (reason: string) => die(log, `the database can no longer be written to: ${reason}`);
-    const store = await openStore(database, { poolSize, onDeath });
+    const store = await openStore(withReplicas(database, replicas), { poolSize, onDeath });
     const addresses = configuredAddresses(publicUrl, stagingUrl);
     const service = await start({ store, log, clock: Date.now, host, port, addresses, environmentKey: apiKey });
     // An operator who has configured a key needs no other, and would not look for one among the logs.
@@ -141,6 +150,12 @@ function die(log: Log, reason: string): never {
   log.write("error", reason);
   log.flush();
   process.exit(exitCodes.failure);
+}
+
+function withReplicas(database: DatabaseAddress, replicas: readonly string[] = []): DatabaseAddress {
+  if (replicas.length === 0) return database;
+  if (database.kind === "postgres") return { ...database, replicas };
+  throw new SettingsError(["--replica goes with a PostgreSQL database; --database names a file."]);
 }
 
 function configuredAddresses(publicUrl: string | undefined, stagingUrl: string | undefined): ServerAddress[] {

@@ -12,4 +12,6 @@ export interface PostgresAddress {
   readonly urls: readonly string[];
   /** The schema in which the tables are. */
   readonly schema: string;
+  /** Standbys that reads may be sent to. */
+  readonly replicas: readonly string[];
 }

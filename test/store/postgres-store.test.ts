@@ -34,7 +34,7 @@ describe("a PostgreSQL database", () => {
   test("that cannot be reached is one line, without its password", async () => {
     const url = "postgres://me:secret@127.0.0.1:1/nowhere";
     const error = await openStore(
-      { kind: "postgres", urls: [url], schema: "x" },
+      { kind: "postgres", urls: [url], schema: "x", replicas: [] },
       { poolSize: 1, onDeath: () => {} },
     ).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreOpenError);
@@ -48,7 +48,10 @@ describe("a PostgreSQL database", () => {
     await using database = await makeDatabase("postgres");
     const { schema } = database.address as { schema: string };
     const url = `postgres://postgres@localhost:${port}/postgres?host=${encodeURIComponent(socketFolder)}`;
-    const store = await openStore({ kind: "postgres", urls: [url], schema }, { poolSize: 1, onDeath: () => {} });
+    const store = await openStore(
+      { kind: "postgres", urls: [url], schema, replicas: [] },
+      { poolSize: 1, onDeath: () => {} },
+    );
     expect(await store.pets.create(rex)).toMatchObject({ id: 1 });
     await store.close();
   });

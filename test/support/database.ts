@@ -75,7 +75,7 @@ export function databaseOn(url: string): TestDatabase {
   const schema = `test_${process.pid}_${schemas++}`;
   const sql = new SQL({ url, max: 1, connection: { search_path: schema } });
   return {
-    address: { kind: "postgres", urls: [url], schema },
+    address: { kind: "postgres", urls: [url], schema, replicas: [] },
     async run(text) {
       await sql.unsafe(text);
     },

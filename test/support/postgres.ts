@@ -1,5 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -31,6 +41,7 @@ export class PostgresServer {
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
     const server = new PostgresServer(await freePort(), settings);
     server.#initialise();
+    server.#configure();
     await server.start();
     return server;
   }
@@ -38,11 +49,12 @@ export class PostgresServer {
   /** A primary, and a standby that has applied every commit of it before that is acknowledged. */
   static async startPair(): Promise<{ primary: PostgresServer; standby: PostgresServer }> {
     const primary = new PostgresServer(await freePort(), {
-      synchronous_standby_names: "*",
+      synchronous_standby_names: "FIRST 1 (standby)",
       synchronous_commit: "remote_apply",
     });
     primary.#initialise();
     const standby = new PostgresServer(await freePort(), {
+      cluster_name: "standby",
       primary_conninfo: `host=127.0.0.1 port=${primary.port} user=postgres`,
     });
     // The package has no pg_basebackup, but a server that has never run can be copied as it is.
@@ -50,16 +62,31 @@ export class PostgresServer {
     writeFileSync(join(standby.#data, "standby.signal"), "");
     if (standby.#user.uid) spawnSync("chown", ["-R", `${standby.#user.uid}:${standby.#user.gid}`, standby.#data]);
     chmodSync(standby.#data, 0o700);
+    for (const server of [primary, standby]) server.#configure();
     await primary.start();
     await standby.start();
     return { primary, standby };
   }
 
+  /** Runs a statement as the administrator. */
+  async run<Row>(text: string): Promise<Row[]> {
+    const sql = new SQL({ url: this.url, max: 1 });
+    try {
+      return await sql.unsafe<Row[]>(text);
+    } finally {
+      await sql.close();
+    }
+  }
+
   /** Makes a standby the primary. */
   async promote(): Promise<void> {
-    const sql = new SQL({ url: this.url, max: 1 });
-    await sql`SELECT pg_promote()`;
-    await sql.close();
+    await this.run("SELECT pg_promote()");
+  }
+
+  /** In the file, where an administrator can overrule them while the server runs. */
+  #configure(): void {
+    const lines = Object.entries(this.#settings).map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`);
+    appendFileSync(join(this.#data, "postgresql.conf"), lines.join(""));
   }
 
   get url(): string {
@@ -72,8 +99,7 @@ export class PostgresServer {
   }
 
   async start(): Promise<void> {
-    const flags = Object.entries(this.#settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    this.#process = spawn(join(this.#binaries, "postgres"), ["-D", this.#data, "-p", String(this.port), ...flags], {
+    this.#process = spawn(join(this.#binaries, "postgres"), ["-D", this.#data, "-p", String(this.port)], {
       ...this.#user,
       stdio: ["ignore", "ignore", "pipe"],
     });

@@ -1,5 +1,4 @@
 import { SQL, sql } from "bun";
-import type { PostgresAddress } from "../../domain/database-address.ts";
 import { within } from "../../domain/deadline.ts";
 import { hasMoved, isDisconnected, readOnly, toFailure, toServiceError, unknownOutcome } from "./errors.ts";
 
@@ -7,6 +6,18 @@ export type Parameter = string | number | Uint8Array | null | ReturnType<SQL["ar
 
 /** Runs one statement. Integers of 64 bits arrive as their digits. */
 export type Query = <Row>(text: string, parameters?: readonly Parameter[]) => Promise<Row[]>;
+
+export type ServerRole = "primary" | "standby";
+
+export interface ConnectionSettings {
+  readonly urls: readonly string[];
+  readonly schema: string;
+  readonly poolSize: number;
+  /** Of several servers, the one that takes writes is the primary; a standby is not asked what it is. */
+  readonly role: ServerRole;
+  /** What the server is to know of every session. */
+  readonly parameters?: Readonly<Record<string, string>>;
+}
 
 /**
  * A pool of connections to the server that takes writes, of which every use has a deadline. A pool in which one was
@@ -17,12 +28,23 @@ export class Connection {
   readonly #options: SQL.Options;
   #pool: Promise<SQL> | undefined;
 
-  constructor({ urls, schema }: PostgresAddress, poolSize: number) {
+  readonly #limit: number;
+  readonly #role: ServerRole;
+
+  constructor({ urls, schema, poolSize, role, parameters }: ConnectionSettings) {
     this.#urls = urls;
+    this.#role = role;
+    this.#limit = role === "primary" ? primaryMilliseconds : standbyMilliseconds;
     this.#options = {
       max: poolSize,
       connectionTimeout: 3,
-      connection: { application_name: "animal-store", search_path: schema, statement_timeout: statementMilliseconds },
+      connection: {
+        application_name: "animal-store",
+        search_path: schema,
+        // A server that still answers ends a statement itself, before we stop waiting for it.
+        statement_timeout: this.#limit - 500,
+        ...parameters,
+      },
     };
   }
 
@@ -45,11 +67,11 @@ export class Connection {
     this.#pool ??= this.#connect();
     const pool = this.#pool;
     try {
-      return await within(deadlineMilliseconds, pool.then(work), () => new DeadlineMissed());
+      return await within(this.#limit, pool.then(work), () => new DeadlineMissed());
     } catch (error) {
       if (error instanceof DeadlineMissed) {
         this.#leave(pool, 0);
-        throw unknownOutcome(`no answer within ${deadlineMilliseconds} ms`);
+        throw unknownOutcome(`no answer within ${this.#limit} ms`);
       }
       const failure = toFailure(error);
       // On one server, a pool finds its way back by itself.
@@ -77,7 +99,8 @@ export class Connection {
     const pool = new SQL({ ...this.#options, url });
     try {
       const [server] = await run<{ isStandby: boolean }>(pool, 'SELECT pg_is_in_recovery() AS "isStandby"', []);
-      if (server?.isStandby) throw Object.assign(new Error("the server is a standby"), { errno: readOnly });
+      if (server?.isStandby && this.#role === "primary")
+        throw Object.assign(new Error("the server is a standby"), { errno: readOnly });
       return pool;
     } catch (error) {
       pool.close({ timeout: 0 }).catch(() => {});
@@ -98,9 +121,9 @@ export function arrayOf(values: readonly (string | number | bigint)[], type: "TE
 
 class DeadlineMissed extends Error {}
 
-/** A server that still answers ends a statement itself, before we stop waiting for it. */
-const statementMilliseconds = 3_500;
-const deadlineMilliseconds = 4_000;
+/** A standby is given up sooner, so that there is time left to ask the primary instead. */
+const primaryMilliseconds = 4_000;
+const standbyMilliseconds = 1_000;
 /** For what is still under way in a pool that is left behind. */
 const graceSeconds = 5;
 

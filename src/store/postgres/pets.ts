@@ -3,20 +3,21 @@ import type { PageRequest } from "../../domain/page.ts";
 import type { NewPet, Pet, PetFilter, PetStatus } from "../../domain/pet.ts";
 import type { PetStore } from "../store.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
-import { arrayOf, type Connection, type Parameter } from "./connection.ts";
+import { arrayOf, type Connection, type Parameter, type Query } from "./connection.ts";
 import { RuleBroken } from "./errors.ts";
 
-export function petStore(connection: Connection): PetStore & { drain(): Promise<void> } {
-  const creates = new WriteQueue<NewPet, Pet>((batch) => createTogether(connection, batch));
+/** Writes go to the primary; `query` is for reads. */
+export function petStore(primary: Connection, query: Query): PetStore & { drain(): Promise<void> } {
+  const creates = new WriteQueue<NewPet, Pet>((batch) => createTogether(primary, batch));
   return {
     async list(filter, page) {
-      const rows = await read(connection, filter, page);
+      const rows = await read(query, filter, page);
       if (rows.length <= page.limit) return { items: rows };
       rows.pop();
       return { items: rows, next: rows.at(-1)?.id };
     },
     async get(id) {
-      const [pet] = await read(connection, { id }, { limit: 1, after: 0 });
+      const [pet] = await read(query, { id }, { limit: 1, after: 0 });
       return pet;
     },
     create: (pet) => creates.add(pet),
@@ -25,7 +26,7 @@ export function petStore(connection: Connection): PetStore & { drain(): Promise<
 }
 
 /** One more than asked for tells whether there is a next page. */
-async function read(connection: Connection, filter: PetFilter, { limit, after }: PageRequest): Promise<Pet[]> {
+async function read(query: Query, filter: PetFilter, { limit, after }: PageRequest): Promise<Pet[]> {
   const conditions = ["id > $1"];
   const parameters: Parameter[] = [after];
   for (const [column, value] of [
@@ -38,7 +39,7 @@ async function read(connection: Connection, filter: PetFilter, { limit, after }:
     conditions.push(`${column} = $${parameters.length}`);
   }
   parameters.push(limit + 1);
-  const rows = await connection.query<Row>(
+  const rows = await query<Row>(
     `SELECT id, name, category_id, status FROM pets WHERE ${conditions.join(" AND ")} ORDER BY id LIMIT $${parameters.length}`,
     parameters,
   );

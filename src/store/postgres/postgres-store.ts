@@ -5,36 +5,44 @@ import { Connection } from "./connection.ts";
 import { keyStore } from "./keys.ts";
 import { migrate, pendingMigrations } from "./migrate.ts";
 import { petStore } from "./pets.ts";
+import { Replicas } from "./replicas.ts";
 import { transferOf } from "./transfer.ts";
 
 /** Opens the database, creating or migrating its schema first. Throws StoreOpenError. */
 export async function openPostgresStore(address: PostgresAddress, poolSize: number): Promise<Store> {
-  const connection = new Connection(address, poolSize);
+  const { urls, schema, replicas: replicaUrls } = address;
+  // With standbys to read from, a write is saved only once they show it.
+  const parameters = replicaUrls.length > 0 ? { synchronous_commit: "remote_apply" } : {};
+  const primary = new Connection({ urls, schema, poolSize, role: "primary", parameters });
+  const standbys = replicaUrls.map((url) => new Connection({ urls: [url], schema, poolSize, role: "standby" }));
   try {
-    await requireSupport(connection);
-    await migrate(connection, address.schema);
+    await requireSupport(primary, replicaUrls.length > 0);
+    await migrate(primary, schema);
   } catch (error) {
-    await connection.close();
+    await primary.close();
     throw explainOpenError(error);
   }
-  const pets = petStore(connection);
+  const replicas = new Replicas(primary, standbys);
+  await replicas.check();
+  const pets = petStore(primary, replicas.query);
   return {
     pets,
-    keys: keyStore(connection),
-    transfer: transferOf(connection),
+    keys: keyStore(primary),
+    transfer: transferOf(primary),
     async ready() {
-      await connection.query("SELECT 1 FROM pets LIMIT 1");
+      await primary.query("SELECT 1 FROM pets LIMIT 1");
     },
     async close() {
       await pets.drain();
-      await connection.close();
+      await replicas.close();
+      await primary.close();
     },
   };
 }
 
 /** What opening the database would do to its schema, by name. Throws StoreOpenError. */
 export async function planPostgresMigration(address: PostgresAddress): Promise<string[]> {
-  const connection = new Connection(address, 1);
+  const connection = new Connection({ ...address, poolSize: 1, role: "primary" });
   try {
     return await pendingMigrations(connection);
   } catch (error) {
@@ -49,15 +57,21 @@ function explainOpenError(error: unknown): unknown {
   return new StoreOpenError(`The PostgreSQL database cannot be used: ${error.cause}.`);
 }
 
-async function requireSupport(connection: Connection): Promise<void> {
-  const [server] = await connection.query<{ version: string; encoding: string }>(
-    "SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding",
+async function requireSupport(connection: Connection, hasReplicas: boolean): Promise<void> {
+  const [server] = await connection.query<{ version: string; encoding: string; standbys: string }>(
+    `SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding,
+            current_setting('synchronous_standby_names') AS standbys`,
   );
   if (Number(server?.version) < oldestVersion) {
     throw new StoreOpenError("The PostgreSQL server is too old. Use version 15 or later.");
   }
   if (server?.encoding !== "UTF8") {
     throw new StoreOpenError(`The PostgreSQL database has the encoding ${server?.encoding}. Use one with UTF8.`);
+  }
+  if (hasReplicas && server.standbys === "") {
+    throw new StoreOpenError(
+      "--replica needs synchronous_standby_names to be set on the primary: without it, a client might not find on a standby what it has just been told was saved.",
+    );
   }
 }
 
