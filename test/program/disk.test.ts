@@ -14,7 +14,7 @@ test.skipIf(!canMount)(`one line and exit code 2 when the disk cannot be written
   const path = join(folder.path, "animals.db");
   const program = `${process.execPath} ${mainFile}`;
   const script = `mount -t tmpfs none ${folder.path} && ${program} keys create --name first --database sqlite:${path} >&2 &&
-    mount -o remount,ro ${folder.path} && ${program} serve --port 0 --database sqlite:${path}; echo "exit code $?"`;
+    mount -o remount,bind,ro ${folder.path} && ${program} serve --port 0 --database sqlite:${path}; echo "exit code $?"`;
   const child = Bun.spawn(["unshare", "-rm", "sh", "-c", script], { stdout: "pipe", stderr: "pipe" });
   expect(await child.stdout.text()).toBe("exit code 2\n");
   expect(await child.stderr.text()).toEndWith(

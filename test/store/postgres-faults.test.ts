@@ -14,6 +14,10 @@ function expectUnavailable({ status, headers, json }: Answer): void {
   expect(json).toMatchObject({ code: "ServiceUnavailable", status: 503 });
 }
 
+/** A disk of its own needs a namespace of its own, which not every machine gives to every user. */
+const asUser = "unshare -U --map-user=1000 --map-group=1000 true";
+const canMount = Bun.spawnSync(["unshare", "-rm", "sh", "-c", `mount -t tmpfs none /mnt && ${asUser}`]).success;
+
 /** Asks until the answer is good; fails if that takes longer than the limit. */
 async function healsWithin(milliseconds: number, ask: () => Promise<Answer>): Promise<void> {
   const end = performance.now() + milliseconds;
@@ -71,6 +75,30 @@ describe("a PostgreSQL server that", () => {
     expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
     expect(new Set(acknowledged).size).toBe(acknowledged.length);
   }, 60_000);
+
+  test.skipIf(!canMount)(
+    `has a full disk gives 503 and loses nothing, and serves on when there is room again${canMount ? "" : " (skipped: this machine lets no user mount a disk)"}`,
+    async () => {
+      await using server = await PostgresServer.startWithSmallDisk();
+      await server.run(`CREATE TABLESPACE small LOCATION '${server.smallDisk}'`);
+      await server.run("ALTER ROLE postgres SET default_tablespace = 'small'");
+      await using service = await startServiceOn(databaseOn(server.url));
+      let acknowledged = 0;
+      let answer: Answer;
+      do {
+        answer = await service.client.call("/v1/pets", { body: { name: "x".repeat(255), categoryId: acknowledged } });
+        if (answer.status === 201) acknowledged++;
+      } while (answer.status === 201 && acknowledged < 50_000);
+      expectUnavailable(answer);
+      expect(acknowledged).toBeGreaterThan(100);
+      let found = 0;
+      for await (const _ of service.client.walk("/v1/pets?limit=100")) found++;
+      expect(found).toBe(acknowledged);
+      await service.database.run("DROP INDEX pets_by_category_and_status");
+      await healsWithin(2_000, () => add(service.client));
+    },
+    30_000,
+  );
 
   test("has fewer connections than the pool wants serves all the same", async () => {
     await using server = await PostgresServer.start({

@@ -23,6 +23,7 @@ export class PostgresServer {
   readonly #binaries = binariesFor(this.#folder, this.#user);
   readonly #data = join(this.#folder, "data");
   readonly #settings: Readonly<Record<string, string>>;
+  #wrapper: readonly string[] = [];
   #process: ChildProcess | undefined;
 
   private constructor(
@@ -98,8 +99,72 @@ export class PostgresServer {
     return this.#folder;
   }
 
+  /** With a disk of its own, of a few megabytes, at `smallDisk`. */
+  static async startWithSmallDisk(): Promise<PostgresServer> {
+    const server = new PostgresServer(await freePort(), {});
+    server.#initialise();
+    server.#configure();
+    mkdirSync(server.smallDisk);
+    // One namespace to mount the disk as its root, and one inside of it to be an ordinary user again.
+    const script = `mount -t tmpfs -o size=2m none ${server.smallDisk} && exec unshare -U --map-user=1000 --map-group=1000 "$@"`;
+    server.#wrapper = ["unshare", "-rm", "sh", "-c", script, "sh"];
+    await server.start();
+    return server;
+  }
+
+  /** With TLS, and a user `clerk` whose password is `secret` and who must use both. */
+  static async startWithTls(): Promise<PostgresServer> {
+    const server = new PostgresServer(await freePort(), { ssl: "on" });
+    server.#initialise();
+    server.#configure();
+    const [key, certificate] = [join(server.#data, "server.key"), server.certificate];
+    const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
+    const flags = [
+      "req",
+      "-x509",
+      "-newkey",
+      "rsa:2048",
+      "-nodes",
+      "-days",
+      "2",
+      ...names,
+      "-keyout",
+      key,
+      "-out",
+      certificate,
+    ];
+    const made = spawnSync("openssl", flags, { ...server.#user, encoding: "utf8" });
+    if (made.status !== 0) throw new Error(`openssl failed: ${made.stderr}`);
+    chmodSync(key, 0o600);
+    const rules = [
+      "hostssl all clerk 127.0.0.1/32 scram-sha-256",
+      "host all clerk all reject",
+      "host all postgres 127.0.0.1/32 trust",
+    ];
+    writeFileSync(join(server.#data, "pg_hba.conf"), `${rules.join("\n")}\n`);
+    await server.start();
+    await server.run("CREATE ROLE clerk LOGIN PASSWORD 'secret'; GRANT CREATE ON DATABASE postgres TO clerk");
+    return server;
+  }
+
+  get smallDisk(): string {
+    return join(this.#folder, "small");
+  }
+
+  get certificate(): string {
+    return join(this.#data, "server.crt");
+  }
+
   async start(): Promise<void> {
-    this.#process = spawn(join(this.#binaries, "postgres"), ["-D", this.#data, "-p", String(this.port)], {
+    const [program = "", ...args] = [
+      ...this.#wrapper,
+      join(this.#binaries, "postgres"),
+      "-D",
+      this.#data,
+      "-p",
+      String(this.port),
+    ];
+    this.#process = spawn(program, args, {
       ...this.#user,
       stdio: ["ignore", "ignore", "pipe"],
     });

@@ -41,8 +41,7 @@ export class Connection {
       connection: {
         application_name: "animal-store",
         search_path: schema,
-        // A server that still answers ends a statement itself, before we stop waiting for it.
-        statement_timeout: this.#limit - 500,
+        statement_timeout: this.#limit - headStartMilliseconds,
         ...parameters,
       },
     };
@@ -124,6 +123,8 @@ class DeadlineMissed extends Error {}
 /** A standby is given up sooner, so that there is time left to ask the primary instead. */
 const primaryMilliseconds = 4_000;
 const standbyMilliseconds = 1_000;
+/** A server that still answers ends a statement itself, before we stop waiting for it. */
+const headStartMilliseconds = 300;
 /** For what is still under way in a pool that is left behind. */
 const graceSeconds = 5;
 

@@ -30,9 +30,6 @@ export function isDisconnected({ code, state }: PostgresFailure): boolean {
 export function toServiceError(failure: PostgresFailure): ServiceError {
   const { code, state, message } = failure;
   const cause = `${state || code}: ${message}`;
-  if (state === diskFull) {
-    return new ServiceError("InsufficientStorage", "The store's disk is full. Nothing was saved.", cause);
-  }
   if (state === sequenceUsedUp) {
     return new ServiceError("InsufficientStorage", "The store has used up its ids. Nothing was saved.", cause);
   }
@@ -59,7 +56,6 @@ export function unknownOutcome(cause: string): ServiceError {
 
 /** What a server says to a write when it is a standby. */
 export const readOnly = "25006";
-const diskFull = "53100";
 const sequenceUsedUp = "2200H";
 /** Connections, too few resources, cancellation and shutdown, conflicts, and a server that only reads. */
 const passing = ["08", "53", "57", "40", "55P03", readOnly];
