@@ -171,24 +171,35 @@ export class PostgresServer {
     await untilReady(this.#process);
   }
 
-  /** Sends a signal to every process of the server: the first one, and those that it has started. */
-  signalAll(name: NodeJS.Signals): void {
+  /** Sends a signal to every process of the server: the first one, and those that it has started. Returns their ids. */
+  signalAll(name: NodeJS.Signals): number[] {
     const { pid } = this.#process ?? {};
-    if (!pid) return;
+    if (!pid) return [];
     const children = spawnSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" }).stdout;
-    for (const one of [pid, ...children.trim().split(/\s+/).map(Number)]) process.kill(one, name);
+    const all = [pid, ...(children.match(/[0-9]+/g) ?? []).map(Number)];
+    for (const one of all) sendSignal(one, name);
+    return all;
   }
 
   /** As a crash would end it. */
   async kill(): Promise<void> {
-    const exited = new Promise((resolve) => this.#process?.once("exit", resolve));
-    this.signalAll("SIGKILL");
-    await exited;
+    const all = this.signalAll("SIGKILL");
+    // A server that starts while a process of the one before is still there refuses to.
+    while (all.some((pid) => sendSignal(pid, 0))) await Bun.sleep(5);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#process?.exitCode === null && this.#process.signalCode === null) await this.kill();
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Returns whether there was such a process. */
+function sendSignal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
   }
 }
 
