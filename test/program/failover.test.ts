@@ -1,14 +1,41 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { PostgresServer } from "../support/postgres.ts";
 import { RunningProgram } from "../support/program.ts";
+import { MovableAddress } from "../support/tcp-proxy.ts";
 
 const writersEach = 8;
 
-test("when the primary is killed and its standby promoted, two instances write on, and every 201 is there", async () => {
-  const { primary, standby } = await PostgresServer.startPair();
-  await using _primary = primary;
-  await using _standby = standby;
-  const database = `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`;
+describe("when the primary is killed and its standby promoted, two instances write on, and every 201 is there", () => {
+  test("with the addresses of both", async () => {
+    await using pair = await startPair();
+    const { primary, standby } = pair;
+    await failOver(pair, `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`, () => {});
+  }, 60_000);
+
+  test("with one address that moves", async () => {
+    await using pair = await startPair();
+    using address = await MovableAddress.to(pair.primary.port);
+    const move = () => address.moveTo(pair.standby.port);
+    await failOver(pair, `postgres://postgres@127.0.0.1:${address.port}/postgres`, move);
+  }, 60_000);
+});
+
+interface Pair {
+  readonly primary: PostgresServer;
+  readonly standby: PostgresServer;
+}
+
+async function startPair(): Promise<Pair & AsyncDisposable> {
+  const pair = await PostgresServer.startPair();
+  return {
+    ...pair,
+    async [Symbol.asyncDispose]() {
+      for (const server of Object.values(pair)) await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function failOver({ primary, standby }: Pair, database: string, afterPromotion: () => void): Promise<void> {
   const start = () => RunningProgram.start(database, { args: ["--log-level", "off"] });
   await using one = await start();
   await using other = await start();
@@ -41,6 +68,7 @@ test("when the primary is killed and its standby promoted, two instances write o
   await primary.kill();
   const beforePromotion = acknowledged.size;
   await standby.promote();
+  afterPromotion();
   const promoted = performance.now();
   await untilMore(500);
   expect(performance.now() - promoted).toBeLessThan(10_000);
@@ -53,4 +81,4 @@ test("when the primary is killed and its standby promoted, two instances write o
     for await (const { id, name } of client.walk("/v1/pets?limit=100")) found.set(id, name);
     for (const [id, name] of acknowledged) expect(found.get(id)).toBe(name);
   }
-}, 60_000);
+}

@@ -1,0 +1,50 @@
+import { connect, createServer, type Server, type Socket } from "node:net";
+
+/** An address that can move from one server to another, as a proxy or a name in DNS does. */
+export class MovableAddress implements Disposable {
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server;
+  #target: number;
+
+  private constructor(target: number) {
+    this.#target = target;
+    this.#server = createServer((client) => this.#forward(client));
+  }
+
+  static async to(target: number): Promise<MovableAddress> {
+    const address = new MovableAddress(target);
+    await new Promise<void>((resolve) => address.#server.listen(0, "127.0.0.1", resolve));
+    return address;
+  }
+
+  get port(): number {
+    return (this.#server.address() as { port: number }).port;
+  }
+
+  /** New connections go there; those to the old target end. */
+  moveTo(target: number): void {
+    this.#target = target;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  [Symbol.dispose](): void {
+    this.moveTo(0);
+    this.#server.close();
+  }
+
+  #forward(client: Socket): void {
+    const server = connect(this.#target, "127.0.0.1");
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      this.#sockets.add(one);
+      one.pipe(other);
+      one.on("error", () => other.destroy());
+      one.on("close", () => {
+        this.#sockets.delete(one);
+        other.destroy();
+      });
+    }
+  }
+}
