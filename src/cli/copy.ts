@@ -93,6 +93,8 @@ const pageSize = 2_000;
 async function open(how: typeof openStore, address: DatabaseAddress): Promise<AsyncDisposable & { store: Store }> {
   const store = await how(address, {
     poolSize: 1,
+    // Counting a hundred million animals takes a while.
+    limitMilliseconds: 600_000,
     onDeath(reason) {
       console.error(`The database can no longer be written to: ${reason}`);
       process.exit(exitCodes.failure);

@@ -6,6 +6,8 @@ import { type Store, StoreOpenError } from "./store.ts";
 export interface StoreOptions {
   /** How many connections to PostgreSQL are kept at most. */
   readonly poolSize: number;
+  /** How long one use of PostgreSQL may take, if not as long as a request can wait. */
+  readonly limitMilliseconds?: number;
   /** Called when the store can no longer be written to, which nothing but a new start can mend. */
   onDeath(reason: string): void;
 }
@@ -19,11 +21,11 @@ export async function openExistingStore(address: DatabaseAddress, options: Store
 }
 
 /** Opens the store at an address, creating it if there is none. Throws StoreOpenError. */
-export async function openStore(address: DatabaseAddress, { poolSize, onDeath }: StoreOptions): Promise<Store> {
-  if (address.kind === "sqlite") return openSqliteStore(address.path, onDeath);
+export async function openStore(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
+  if (address.kind === "sqlite") return openSqliteStore(address.path, options.onDeath);
   // Loaded only where it is used, so that the embedded store starts as fast as it can.
   const { openPostgresStore } = await import("./postgres/postgres-store.ts");
-  return await openPostgresStore(address, poolSize);
+  return await openPostgresStore(address, options);
 }
 
 /** What opening the store would do to its schema, by name, without doing it. Throws StoreOpenError. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { generateKey, hashKey } from "../../src/domain/key.ts";
 import { StoreOpenError } from "../../src/store/store.ts";
 import { databaseOn, sharedPostgres } from "../support/database.ts";
 import { PostgresServer } from "../support/postgres.ts";
@@ -79,6 +80,25 @@ describe("a standby that is synchronous", () => {
     while ((await listsAt(standby)) < before + 10) await readFor(5);
   }, 60_000);
 });
+
+test("while the primary is lost, reads by a stored key go on from its standby", async () => {
+  const pair = await PostgresServer.startPair();
+  await using primary = pair.primary;
+  await using standby = pair.standby;
+  const database = databaseOn(primary.url);
+  const address = { ...database.address, replicas: [standby.url] } as typeof database.address;
+  await using service = await startServiceOn({ ...database, address, [Symbol.asyncDispose]: async () => {} });
+  const key = generateKey();
+  await service.store.keys.create({ name: "till", scope: "write", createdAt: 0, expiresAt: null }, hashKey(key));
+  const id = await create(service);
+  await primary.kill();
+  const end = performance.now() + 2_000;
+  while (performance.now() < end) {
+    const { status, json } = await service.client.call(`/v1/pets?id=${id}`, { key });
+    expect({ status, json }).toMatchObject({ status: 200, json: [{ id }] });
+  }
+  expect((await service.client.call("/v1/pets", { key, body: rex })).status).toBe(503);
+}, 30_000);
 
 test("replicas are refused when the primary waits for none", async () => {
   const { url } = await sharedPostgres();

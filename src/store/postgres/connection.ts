@@ -15,6 +15,8 @@ export interface ConnectionSettings {
   readonly poolSize: number;
   /** Of several servers, the one that takes writes is the primary; a standby is not asked what it is. */
   readonly role: ServerRole;
+  /** How long one use may take, if not as long as a request can wait. */
+  readonly limitMilliseconds?: number | undefined;
   /** What the server is to know of every session. */
   readonly parameters?: Readonly<Record<string, string>>;
 }
@@ -26,15 +28,14 @@ export interface ConnectionSettings {
 export class Connection {
   readonly #urls: readonly string[];
   readonly #options: SQL.Options;
-  #pool: Promise<SQL> | undefined;
-
   readonly #limit: number;
   readonly #role: ServerRole;
+  #pool: Promise<SQL> | undefined;
 
-  constructor({ urls, schema, poolSize, role, parameters }: ConnectionSettings) {
+  constructor({ urls, schema, poolSize, role, limitMilliseconds, parameters }: ConnectionSettings) {
     this.#urls = urls;
     this.#role = role;
-    this.#limit = role === "primary" ? primaryMilliseconds : standbyMilliseconds;
+    this.#limit = limitMilliseconds ?? (role === "primary" ? primaryMilliseconds : standbyMilliseconds);
     this.#options = {
       max: poolSize,
       connectionTimeout: 3,
@@ -98,9 +99,8 @@ export class Connection {
     const pool = new SQL({ ...this.#options, url });
     try {
       const [server] = await run<{ isStandby: boolean }>(pool, 'SELECT pg_is_in_recovery() AS "isStandby"', []);
-      if (server?.isStandby && this.#role === "primary")
-        throw Object.assign(new Error("the server is a standby"), { errno: readOnly });
-      return pool;
+      if (this.#role === "standby" || !server?.isStandby) return pool;
+      throw Object.assign(new Error("the server is a standby"), { errno: readOnly });
     } catch (error) {
       pool.close({ timeout: 0 }).catch(() => {});
       throw error;

@@ -2,22 +2,23 @@ import { type Key, keyState, type NewKey, type Scope } from "../../domain/key.ts
 import type { KeyStore } from "../store.ts";
 import { arrayOf, type Connection, type Query } from "./connection.ts";
 
-export function keyStore(connection: Connection): KeyStore {
+/** Keys are looked up by `read`, which may read from a standby; everything else is for the primary. */
+export function keyStore(primary: Connection, read: Query): KeyStore {
   return {
     async list() {
-      const rows = await connection.query<KeyRow>(`SELECT ${keyColumns} FROM keys ORDER BY id`);
+      const rows = await primary.query<KeyRow>(`SELECT ${keyColumns} FROM keys ORDER BY id`);
       return rows.map(toKey);
     },
 
     async find(hash) {
-      const [row] = await connection.query<KeyRow>(`SELECT ${keyColumns} FROM keys WHERE hash = $1`, [hash]);
+      const [row] = await read<KeyRow>(`SELECT ${keyColumns} FROM keys WHERE hash = $1`, [hash]);
       return row && toKey(row);
     },
 
-    create: (key, hash) => create(connection.query, key, hash),
+    create: (key, hash) => create(primary.query, key, hash),
 
     createFirst: (key, hash) =>
-      connection.transaction(async (query) => {
+      primary.transaction(async (query) => {
         // Instances that start at once do so one after the other here, so that only the first finds none.
         await query("LOCK TABLE keys IN SHARE ROW EXCLUSIVE MODE");
         const [found] = await query("SELECT 1 FROM keys LIMIT 1");
@@ -25,7 +26,7 @@ export function keyStore(connection: Connection): KeyStore {
       }),
 
     rotate: (id, retiresAt, successor, hash) =>
-      connection.transaction(async (query) => {
+      primary.transaction(async (query) => {
         const [row] = await query<KeyRow>(`SELECT ${keyColumns} FROM keys WHERE id = $1 FOR UPDATE`, [id]);
         if (!row || keyState(toKey(row), successor.createdAt) !== "active") return undefined;
         await query("UPDATE keys SET rotated_at = $3, expires_at = least(expires_at, $2) WHERE id = $1", [
@@ -37,7 +38,7 @@ export function keyStore(connection: Connection): KeyStore {
       }),
 
     async revoke(id, at) {
-      const [row] = await connection.query<KeyRow>(
+      const [row] = await primary.query<KeyRow>(
         `UPDATE keys SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 RETURNING ${keyColumns}`,
         [id, at],
       );
@@ -45,7 +46,7 @@ export function keyStore(connection: Connection): KeyStore {
     },
 
     async recordUse(uses) {
-      await connection.query(
+      await primary.query(
         `UPDATE keys SET last_used_at = greatest(last_used_at, used.at)
          FROM unnest($1::bigint[], $2::bigint[]) AS used (id, at) WHERE keys.id = used.id`,
         [

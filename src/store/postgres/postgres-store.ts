@@ -9,25 +9,28 @@ import { Replicas } from "./replicas.ts";
 import { transferOf } from "./transfer.ts";
 
 /** Opens the database, creating or migrating its schema first. Throws StoreOpenError. */
-export async function openPostgresStore(address: PostgresAddress, poolSize: number): Promise<Store> {
+export async function openPostgresStore(
+  address: PostgresAddress,
+  { poolSize, limitMilliseconds }: PostgresOptions,
+): Promise<Store> {
   const { urls, schema, replicas: replicaUrls } = address;
-  // With standbys to read from, a write is saved only once they show it.
-  const parameters = replicaUrls.length > 0 ? { synchronous_commit: "remote_apply" } : {};
-  const primary = new Connection({ urls, schema, poolSize, role: "primary", parameters });
-  const standbys = replicaUrls.map((url) => new Connection({ urls: [url], schema, poolSize, role: "standby" }));
+  const hasReplicas = replicaUrls.length > 0;
   try {
-    await requireSupport(primary, replicaUrls.length > 0);
-    await migrate(primary, schema);
+    await withConnection(address, undefined, (connection) => requireSupport(connection, hasReplicas));
+    await withConnection(address, longestMigration, (connection) => migrate(connection, schema));
   } catch (error) {
-    await primary.close();
     throw explainOpenError(error);
   }
+  // With standbys to read from, a write is saved only once they show it.
+  const parameters = hasReplicas ? { synchronous_commit: "remote_apply" } : {};
+  const primary = new Connection({ urls, schema, poolSize, role: "primary", limitMilliseconds, parameters });
+  const standbys = replicaUrls.map((url) => new Connection({ urls: [url], schema, poolSize, role: "standby" }));
   const replicas = new Replicas(primary, standbys);
   await replicas.check();
   const pets = petStore(primary, replicas.query);
   return {
     pets,
-    keys: keyStore(primary),
+    keys: keyStore(primary, replicas.query),
     transfer: transferOf(primary),
     async ready() {
       await primary.query("SELECT 1 FROM pets LIMIT 1");
@@ -40,15 +43,34 @@ export async function openPostgresStore(address: PostgresAddress, poolSize: numb
   };
 }
 
-/** What opening the database would do to its schema, by name. Throws StoreOpenError. */
-export async function planPostgresMigration(address: PostgresAddress): Promise<string[]> {
-  const connection = new Connection({ ...address, poolSize: 1, role: "primary" });
+export interface PostgresOptions {
+  readonly poolSize: number;
+  readonly limitMilliseconds?: number | undefined;
+}
+
+/** For what is done before the service starts: one connection, which is gone before the pool takes its own. */
+async function withConnection<Result>(
+  address: PostgresAddress,
+  limitMilliseconds: number | undefined,
+  use: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const connection = new Connection({ ...address, poolSize: 1, role: "primary", limitMilliseconds });
   try {
-    return await pendingMigrations(connection);
-  } catch (error) {
-    throw explainOpenError(error);
+    return await use(connection);
   } finally {
     await connection.close();
+  }
+}
+
+/** A migration of a large table, or waiting for another instance that makes one, takes longer than any request may. */
+const longestMigration = 3_600_000;
+
+/** What opening the database would do to its schema, by name. Throws StoreOpenError. */
+export async function planPostgresMigration(address: PostgresAddress): Promise<string[]> {
+  try {
+    return await withConnection(address, undefined, pendingMigrations);
+  } catch (error) {
+    throw explainOpenError(error);
   }
 }
 

@@ -10,14 +10,16 @@ export class Replicas {
   readonly #trusted = new Set<Connection>();
   readonly #timer: Timer | undefined;
   #turn = 0;
-  #checking: Promise<void> = Promise.resolve();
+  #checking: Promise<void> | undefined;
 
   constructor(primary: Connection, standbys: readonly Connection[]) {
     this.#primary = primary;
     this.#standbys = standbys;
     if (standbys.length === 0) return;
     this.#timer = setInterval(() => {
-      this.#checking = this.#checking.then(() => this.check());
+      this.#checking ??= this.check().finally(() => {
+        this.#checking = undefined;
+      });
     }, checkEvery);
   }
 

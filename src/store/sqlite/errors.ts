@@ -17,8 +17,9 @@ export function isOwnFault({ code }: SqliteFailure): boolean {
   return code.startsWith("SQLITE_CONSTRAINT");
 }
 
-export function isLocked({ code }: SqliteFailure): boolean {
-  return code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED");
+/** What another program that is about to create or to recover the same file causes for a moment. */
+export function isPassing({ code }: SqliteFailure): boolean {
+  return ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_CANTOPEN"].some((name) => code.startsWith(name));
 }
 
 export function toReadError({ code, message }: SqliteFailure): ServiceError {

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Store } from "../store.ts";
 import { connectReader, connectWriter } from "./connect.ts";
-import { isLocked, toFailure, toReadError } from "./errors.ts";
+import { isPassing, toFailure, toReadError } from "./errors.ts";
 import { examineFile, examineVersion, explainOpenError, fileIsGone, inodeOf } from "./file.ts";
 import { KeyReader } from "./keys.ts";
 import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./migrate.ts";
@@ -58,36 +58,33 @@ export function planSqliteMigration(path: string): string[] {
   }
 }
 
+/** Several programs may create or migrate a file at once: SQLite lets one of them, and the others try again. */
 function openReader(path: string) {
-  try {
-    examineFile(path);
-    prepareFile(path);
-    const reader = connectReader(path);
-    return { reader, pets: new PetReader(reader), keys: new KeyReader(reader), transfer: new TransferReader(reader) };
-  } catch (error) {
-    throw explainOpenError(path, error);
-  }
-}
-
-/** Creates or migrates. Several programs may do so at once: SQLite lets one of them, and the others try again. */
-function prepareFile(path: string): void {
   const end = performance.now() + longestLock;
   for (;;) {
-    const database = connectWriter(path);
     try {
-      if (schemaVersion(database) < newestVersion) migrate(database);
-      database.run("PRAGMA journal_mode = WAL");
-      return;
+      examineFile(path);
+      prepareFile(path);
+      const reader = connectReader(path);
+      return { reader, pets: new PetReader(reader), keys: new KeyReader(reader), transfer: new TransferReader(reader) };
     } catch (error) {
-      if (!isLocked(toFailure(error)) || performance.now() > end) throw error;
-    } finally {
-      database.close(true);
+      if (!isPassing(toFailure(error)) || performance.now() > end) throw explainOpenError(path, error);
     }
     Bun.sleepSync(20);
   }
 }
 
 const longestLock = 5_000;
+
+function prepareFile(path: string): void {
+  const database = connectWriter(path);
+  try {
+    if (schemaVersion(database) < newestVersion) migrate(database);
+    database.run("PRAGMA journal_mode = WAL");
+  } finally {
+    database.close(true);
+  }
+}
 
 function reading<Result>(read: () => Result): Result {
   try {
