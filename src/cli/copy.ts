@@ -49,7 +49,7 @@ async function verify(source: Store, target: Store): Promise<number> {
   const bar = new ProgressBar("Checking", 2 * total);
   const [expected, copied] = [await summaryOf(source, bar, 0), await summaryOf(target, bar, total)];
   if (expected.count === copied.count && expected.checksum === copied.checksum) {
-    console.log(`${copied.count} animals and ${copied.keys} keys were copied. Their checksum is ${copied.checksum}.`);
+    console.log(`Animals copied: ${copied.count}, keys: ${copied.keys}. Their checksum is ${copied.checksum}.`);
     return exitCodes.success;
   }
   console.error(

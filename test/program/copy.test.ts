@@ -39,7 +39,7 @@ describe.each<[Engine, Engine]>([
 
     const { stdout, stderr, exitCode } = await runProgram(args);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    expect(stdout).toMatch(/^20001 animals and 1 keys were copied\. Their checksum is [0-9a-f]{16}\.\n$/);
+    expect(stdout).toMatch(/^Animals copied: 20001, keys: 1\. Their checksum is [0-9a-f]{16}\.\n$/);
     expect((await runProgram(args)).stdout).toBe(stdout);
 
     await using original = await RunningProgram.start(urlOf(from), { args: ["--log-level", "off"] });
