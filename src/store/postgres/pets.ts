@@ -1,6 +1,7 @@
 import { type Int64, toInt64 } from "../../domain/int64.ts";
 import type { PageRequest } from "../../domain/page.ts";
 import type { NewPet, Pet, PetFilter, PetStatus } from "../../domain/pet.ts";
+import { columnsOf } from "../pet-filter.ts";
 import type { PetStore } from "../store.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
 import { arrayOf, type Connection, type Parameter, type Query } from "./connection.ts";
@@ -29,12 +30,7 @@ export function petStore(primary: Connection, query: Query): PetStore & { drain(
 async function read(query: Query, filter: PetFilter, { limit, after }: PageRequest): Promise<Pet[]> {
   const conditions = ["id > $1"];
   const parameters: Parameter[] = [after];
-  for (const [column, value] of [
-    ["id", filter.id],
-    ["category_id", filter.categoryId],
-    ["status", filter.status],
-  ] as const) {
-    if (value === undefined) continue;
+  for (const [column, value] of columnsOf(filter)) {
     parameters.push(String(value));
     conditions.push(`${column} = $${parameters.length}`);
   }

@@ -2,6 +2,7 @@ import type { Database, Statement } from "bun:sqlite";
 import { type Int64, toInt64 } from "../../domain/int64.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { NewPet, Pet, PetFilter, PetStatus } from "../../domain/pet.ts";
+import { columnsOf } from "../pet-filter.ts";
 
 export class PetReader {
   readonly #statements = new Map<string, ListStatements>();
@@ -11,12 +12,7 @@ export class PetReader {
   list(filter: PetFilter, { limit, after }: PageRequest): Page<Pet> {
     const conditions = ["id > ?"];
     const values: Parameter[] = [after];
-    for (const [column, value] of [
-      ["id", filter.id],
-      ["category_id", filter.categoryId],
-      ["status", filter.status],
-    ] as const) {
-      if (value === undefined) continue;
+    for (const [column, value] of columnsOf(filter)) {
       conditions.push(`${column} = ?`);
       values.push(value);
     }
