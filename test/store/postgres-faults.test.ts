@@ -68,7 +68,9 @@ describe("a PostgreSQL server that", () => {
       const before = acknowledged.length;
       while (acknowledged.length < before + 100) await service.client.call("/healthz");
       await server.kill();
-      expectUnavailable(await service.client.call("/v1/pets"));
+      const read = await service.client.call("/v1/pets");
+      expectUnavailable(read);
+      expect(read.json).toMatchObject({ message: "The store cannot be reached now; try again." });
       expectUnavailable(await service.client.call("/readyz"));
       await server.start();
       await healsWithin(2_000, () => add(service.client));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { generateKey, hashKey } from "../../src/domain/key.ts";
-import { openStore } from "../../src/store/open-store.ts";
+import { openStore, planMigration } from "../../src/store/open-store.ts";
 import { StoreOpenError } from "../../src/store/store.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 import { PostgresServer } from "../support/postgres.ts";
@@ -29,9 +29,13 @@ describe("a PostgreSQL database", () => {
     await using database = await makeDatabase("postgres");
     await (await open(database)).close();
     await database.run("INSERT INTO migrations (version, name) VALUES (99, 'from the future')");
-    const error = await open(database).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(StoreOpenError);
-    expect((error as Error).message).toContain("was written by a newer version of the animal store (its schema is 99,");
+    for (const attempt of [() => open(database), () => planMigration(database.address)]) {
+      const error = await attempt().catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(StoreOpenError);
+      expect((error as Error).message).toContain(
+        "was written by a newer version of the animal store (its schema is 99,",
+      );
+    }
   });
 
   test("that cannot be reached is one line, without its password", async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import type { DatabaseAddress } from "../../src/domain/database-address.ts";
+import { fillDatabase } from "./animals.ts";
 import { PostgresServer } from "./postgres.ts";
 
 /** A database for one test, and a way into it that goes around the service. */
@@ -54,11 +55,7 @@ async function makeSqliteDatabase(): Promise<TestDatabase> {
       withDatabase((database) => database.run(sql));
     },
     async fill(count) {
-      withDatabase((database) =>
-        database.run(
-          `WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < ${count}) ${insertFrom("ids")}`,
-        ),
-      );
+      fillDatabase(path, count);
     },
     async [Symbol.asyncDispose]() {
       rmSync(folder, { recursive: true, force: true });
@@ -80,16 +77,13 @@ export function databaseOn(url: string): TestDatabase {
       await sql.unsafe(text);
     },
     async fill(count) {
-      await sql.unsafe(insertFrom(`generate_series(1, ${count}) AS ids (id)`));
+      await sql.unsafe(`INSERT INTO pets (name, category_id, status)
+        SELECT 'Animal ' || id, id % 5, (ARRAY['available', 'pending', 'sold'])[id % 3 + 1]
+        FROM generate_series(1, ${count}) AS ids (id) ORDER BY id`);
     },
     async [Symbol.asyncDispose]() {
       await sql.unsafe(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
       await sql.close();
     },
   };
-}
-
-function insertFrom(ids: string): string {
-  return `INSERT INTO pets (name, category_id, status)
-    SELECT 'Animal ' || id, id % 5, CASE id % 3 WHEN 0 THEN 'available' WHEN 1 THEN 'pending' ELSE 'sold' END FROM ${ids} ORDER BY id`;
 }

@@ -54,6 +54,12 @@ export function unknownOutcome(cause: string): ServiceError {
   );
 }
 
+/** A read has nothing to say of what was saved. */
+export function asReadError(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.code !== "ServiceUnavailable") return error;
+  return new ServiceError("ServiceUnavailable", "The store cannot be reached now; try again.", error.cause);
+}
+
 /** What a server says to a write when it is a standby. */
 export const readOnly = "25006";
 const sequenceUsedUp = "2200H";

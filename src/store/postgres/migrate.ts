@@ -10,6 +10,7 @@ export async function pendingMigrations(connection: Connection): Promise<string[
   const [table] = await connection.query<{ name: string | null }>("SELECT to_regclass('migrations')::text AS name");
   const rows = table?.name ? await connection.query<{ version: number }>("SELECT version FROM migrations") : [];
   const known = Math.max(0, ...rows.map(({ version }) => version));
+  refuseNewer(known);
   return migrations.slice(known).map(({ name }) => name);
 }
 
@@ -29,11 +30,14 @@ export async function migrate(connection: Connection, schema: string): Promise<v
     }
     return current;
   });
-  if (version > migrations.length) {
-    throw new StoreOpenError(
-      `The database was written by a newer version of the animal store (its schema is ${version}, this program's is ${migrations.length}). Use that version.`,
-    );
-  }
+  refuseNewer(version);
+}
+
+function refuseNewer(version: number): void {
+  if (version <= migrations.length) return;
+  throw new StoreOpenError(
+    `The database was written by a newer version of the animal store (its schema is ${version}, this program's is ${migrations.length}). Use that version.`,
+  );
 }
 
 /** The same for every instance: "pets" in ASCII. */

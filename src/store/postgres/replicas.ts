@@ -1,4 +1,5 @@
 import type { Connection, Query } from "./connection.ts";
+import { asReadError } from "./errors.ts";
 
 /**
  * The standbys that reads are sent to. One is trusted as long as the primary says that it waits for it at every commit:
@@ -27,16 +28,19 @@ export class Replicas {
   readonly query: Query = async (text, parameters) => {
     const trusted = [...this.#trusted];
     const standby = trusted[this.#turn++ % trusted.length];
-    if (!standby) return await this.#primary.query(text, parameters);
-    try {
-      return await standby.query(text, parameters);
-    } catch {
-      this.#trusted.delete(standby);
-      return await this.#primary.query(text, parameters);
+    if (standby) {
+      try {
+        return await standby.query(text, parameters);
+      } catch {
+        this.#trusted.delete(standby);
+      }
     }
+    return await this.#primary.query<never>(text, parameters).catch((error) => {
+      throw asReadError(error);
+    });
   };
 
-  /** Finds out which standbys are to be trusted. While the primary does not answer, nothing new can be saved, and all stay as they are. */
+  /** Finds out which standbys are to be trusted. While the primary does not answer, all stay as they are: better old than nothing. */
   async check(): Promise<void> {
     const waitedFor = await this.#namesThatCommitsWaitFor().catch(() => undefined);
     if (!waitedFor) return;
