@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { databaseFlag, readSettings, SettingsError } from "../config.ts";
 import type { DatabaseAddress } from "../domain/database-address.ts";
-import type { Pet } from "../domain/pet.ts";
-import { toJson } from "../http/json.ts";
+import { toJson } from "../domain/json.ts";
 import { openExistingStore, openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
+import { type Row, type Table, tables } from "../store/tables.ts";
 import { type Command, exitCodes } from "./command.ts";
 import { ProgressBar } from "./progress-bar.ts";
 
@@ -16,7 +16,7 @@ const settings = {
 export const copyCommand: Command = {
   name: "copy",
   usage: "copy --from URL --to URL",
-  summary: "Copy animals and keys from one database to another, with their ids.",
+  summary: "Copy everything from one database to another, with its ids.",
   settings,
   async run(args) {
     const { from, to } = readSettings(settings, args);
@@ -33,58 +33,74 @@ export const copyCommand: Command = {
 };
 
 async function copy(source: Store, target: Store): Promise<void> {
-  const bar = new ProgressBar("Copying ", await source.transfer.countPets());
+  const bar = new ProgressBar("Copying ", await countAll(source));
   let done = 0;
-  for await (const pets of pagesOf(source)) {
-    await target.transfer.writePets(pets);
-    done += pets.length;
-    bar.show(done);
+  for (const table of tables) {
+    for await (const rows of pagesOf(source, table)) {
+      await target.transfer.write(table, rows);
+      done += rows.length;
+      bar.show(done);
+    }
   }
-  await target.transfer.writeKeys(await source.transfer.readKeys());
   await target.transfer.reserveIds(await source.transfer.lastIds());
 }
 
 async function verify(source: Store, target: Store): Promise<number> {
-  const total = await source.transfer.countPets();
+  const total = await countAll(source);
   const bar = new ProgressBar("Checking", 2 * total);
   const [expected, copied] = [await summaryOf(source, bar, 0), await summaryOf(target, bar, total)];
-  if (expected.count === copied.count && expected.checksum === copied.checksum) {
-    console.log(`Animals copied: ${copied.count}, keys: ${copied.keys}. Their checksum is ${copied.checksum}.`);
+  if (expected === copied) {
+    console.log(`Copied: ${copied}`);
     return exitCodes.success;
   }
-  console.error(
-    `The copy differs: ${copied.count} animals (checksum ${copied.checksum}), not ${expected.count} (${expected.checksum}). Does something still write to either? Run it again.`,
-  );
+  console.error(`The copy differs: ${copied}, not ${expected}. Does something still write to either? Run it again.`);
   return exitCodes.failure;
 }
 
 /** Whether copying would write over animals of another store. Those of an interrupted copy are the source's own. */
 async function holdsOthers(target: Store, source: Store): Promise<boolean> {
-  const { items } = await target.pets.list({}, { limit: 1, after: 0 });
+  const { items } = await target.pets.list({}, { limit: 1 });
   for (const pet of items) {
     if (toJson(await source.pets.get(pet.id)) !== toJson(pet)) return true;
   }
-  return (await target.transfer.lastIds()).pets > (await source.transfer.lastIds()).pets;
+  const [given, taken] = [await source.transfer.lastIds(), await target.transfer.lastIds()];
+  return Object.entries(taken).some(([table, id]) => id > (given[table] ?? 0));
 }
 
-async function summaryOf(store: Store, bar: ProgressBar, before: number) {
+async function countAll({ transfer }: Store): Promise<number> {
+  let total = 0;
+  for (const table of tables) total += await transfer.count(table);
+  return total;
+}
+
+/** How much of everything there is, and a checksum that is another if anything is. */
+async function summaryOf(store: Store, bar: ProgressBar, before: number): Promise<string> {
   const hash = createHash("sha256");
-  let count = 0;
-  for await (const pets of pagesOf(store)) {
-    for (const pet of pets) hash.update(`${toJson(pet)}\n`);
-    count += pets.length;
-    bar.show(before + count);
+  const counts: string[] = [];
+  let done = before;
+  for (const table of tables) {
+    let count = 0;
+    for await (const rows of pagesOf(store, table)) {
+      for (const row of rows) hash.update(`${toJson(row.map(printable))}\n`);
+      count += rows.length;
+      done += rows.length;
+      bar.show(done);
+    }
+    counts.push(`${table.title} ${count}`);
   }
-  const keys = await store.transfer.readKeys();
-  for (const key of keys) hash.update(`${toJson({ ...key, hash: Buffer.from(key.hash).toString("hex") })}\n`);
-  return { count, keys: keys.length, checksum: hash.digest("hex").slice(0, 16) };
+  return `${counts.join(", ")}; checksum ${hash.digest("hex").slice(0, 16)}`;
 }
 
-async function* pagesOf({ pets }: Store): AsyncIterable<readonly Pet[]> {
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const page: { items: readonly Pet[]; next?: number | undefined } = await pets.list({}, { limit: pageSize, after });
-    if (page.items.length > 0) yield page.items;
-    after = page.next;
+function printable(value: Row[number]): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value;
+}
+
+async function* pagesOf({ transfer }: Store, table: Table): AsyncIterable<readonly Row[]> {
+  for (let last: Row | undefined; ; ) {
+    const rows = await transfer.read(table, last, pageSize);
+    if (rows.length > 0) yield rows;
+    if (rows.length < pageSize) return;
+    last = rows.at(-1);
   }
 }
 

@@ -73,50 +73,48 @@ async function create(store: Store, name: string, { scope, expires }: KeySetting
   const key = generateKey();
   const made = await store.keys.create(
     { name, scope, createdAt: Date.now(), expiresAt: expires ?? null },
-    hashKey(key),
+    { hash: hashKey(key) },
   );
   return show(key, `Key ${made.id} was made: ${describe(made)}. It is shown only now:`);
 }
 
 async function list(store: Store): Promise<number> {
-  const keys = await store.keys.list();
   const now = Date.now();
-  const rows = keys.map((key) => [
-    String(key.id),
-    key.name,
-    key.scope,
-    keyState(key, now),
-    time(key.createdAt),
-    time(key.lastUsedAt),
-    time(key.expiresAt),
-  ]);
+  const rows: string[][] = [];
+  for await (const key of everyKey(store)) {
+    rows.push([
+      String(key.id),
+      key.name,
+      key.scope,
+      keyState(key, now),
+      time(key.createdAt),
+      time(key.lastUsedAt),
+      time(key.expiresAt),
+    ]);
+  }
   console.log(columns([["ID", "NAME", "SCOPE", "STATE", "CREATED", "LAST USED", "EXPIRES"], ...rows]));
   return exitCodes.success;
 }
 
-async function rotate(store: Store, id: number, { expires, overlap }: KeySettings): Promise<number> {
-  const old = (await store.keys.list()).find((key) => key.id === id);
-  if (!old) return noSuchKey(id);
-  const now = Date.now();
-  // A key that was made for a time gets a successor for as long a time.
-  const lifetime = old.expiresAt === null ? null : now + old.expiresAt - old.createdAt;
-  const successor = { name: old.name, scope: old.scope, createdAt: now, expiresAt: expires ?? lifetime };
-  const key = generateKey();
-  const made = await store.keys.rotate(id, now + overlap, successor, hashKey(key));
-  if (!made) {
-    const state = keyState(old, now);
-    const advice = state === "retiring" ? "rotate its successor" : "make a new one with: animal-store keys create";
-    console.error(`Key ${id} is ${state}; ${advice}`);
-    return exitCodes.failure;
+async function* everyKey({ keys }: Store): AsyncIterable<Key> {
+  for (let page = await keys.list({ limit: 100 }); ; page = await keys.list({ limit: 100, after: page.next })) {
+    yield* page.items;
+    if (page.next === undefined) return;
   }
-  const end =
-    overlap === 0 ? "no longer works" : `works until ${time(Math.min(now + overlap, old.expiresAt ?? Infinity))}`;
+}
+
+async function rotate(store: Store, id: number, { expires, overlap }: KeySettings): Promise<number> {
+  const now = Date.now();
+  const key = generateKey();
+  const rotation = { at: now, retiresAt: now + overlap, expiresAt: expires, latest: null };
+  const made = await store.keys.rotate(id, rotation, { hash: hashKey(key) });
+  const old = await store.keys.get(id);
+  const end = overlap === 0 ? "no longer works" : `works until ${time(old?.expiresAt ?? null)}`;
   return show(key, `Key ${made.id} replaces key ${id}, which ${end}: ${describe(made)}. It is shown only now:`);
 }
 
 async function revoke(store: Store, id: number): Promise<number> {
-  const revoked = await store.keys.revoke(id, Date.now());
-  if (!revoked) return noSuchKey(id);
+  const revoked = await store.keys.revoke(id, Date.now(), false);
   console.error(`Key ${id} (${revoked.name}) no longer works; a running service notices within a second.`);
   return exitCodes.success;
 }
@@ -126,11 +124,6 @@ function show(key: string, text: string): number {
   console.error(text);
   console.log(key);
   return exitCodes.success;
-}
-
-function noSuchKey(id: number): number {
-  console.error(`No key has the id ${id}; list them with: animal-store keys list`);
-  return exitCodes.failure;
 }
 
 function nameOf({ name }: KeySettings, rest: readonly string[]): string {

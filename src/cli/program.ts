@@ -17,7 +17,7 @@ export async function runProgram(commands: readonly Command[], [name, ...args]: 
   } catch (error) {
     if (error instanceof SettingsError) return complain(error.problems);
     if (error instanceof StoreOpenError) return complain([error.message]);
-    if (error instanceof ServiceError) return complain([`${error.message} (${error.cause})`]);
+    if (error instanceof ServiceError) return fail(error);
     throw error;
   }
 }
@@ -35,6 +35,12 @@ animal-store COMMAND --help tells more about a command.`;
 function print(text: string): number {
   console.log(text);
   return exitCodes.success;
+}
+
+/** What was asked for cannot be done, or the store cannot do it now. */
+function fail({ message, cause }: ServiceError): number {
+  console.error(`animal-store: ${message}${cause === undefined ? "" : ` (${cause})`}`);
+  return cause === undefined ? exitCodes.failure : exitCodes.unusable;
 }
 
 function complain(problems: readonly string[]): number {

@@ -1,3 +1,4 @@
+import { lookup } from "node:dns/promises";
 import {
   databaseSetting,
   integer,
@@ -10,7 +11,9 @@ import {
 } from "../config.ts";
 import type { DatabaseAddress } from "../domain/database-address.ts";
 import { generateKey, hashKey } from "../domain/key.ts";
+import { isNetwork } from "../http/client-address.ts";
 import { Log, logLevels } from "../http/log.ts";
+import type { Quota } from "../http/rate-limit.ts";
 import type { ServerAddress } from "../http/service-endpoints.ts";
 import { basePath } from "../operations/operation.ts";
 import { openStore } from "../store/open-store.ts";
@@ -54,6 +57,29 @@ const settings = {
     expects: "a number of seconds from 0 to 600",
     default: "0",
   }),
+  quota: setting(parseQuota, {
+    flag: "rate-limit",
+    environment: "RATE_LIMIT",
+    placeholder: "NUMBER",
+    help: "How many requests a key may make per second, or as 1000/60 in 60 seconds. Not limited if not given.",
+    expects: "a number of requests such as 100, or of requests in so many seconds such as 1000/60",
+  }),
+  trustedProxies: setting((text) => listOf(text, (part) => (isNetwork(part) ? part : undefined)), {
+    flag: "trusted-proxy",
+    environment: "TRUSTED_PROXIES",
+    placeholder: "ADDRESS",
+    help: "A proxy, or a network of proxies, that is believed who its clients are. Repeat the flag for more.",
+    expects: "one or more addresses or networks such as 10.0.0.0/8, separated by spaces",
+    isRepeatable: true,
+  }),
+  corsOrigins: setting((text) => listOf(text, parseOrigin), {
+    flag: "cors-origin",
+    environment: "CORS_ORIGINS",
+    placeholder: "ORIGIN",
+    help: "An origin whose pages may call the interface from a browser; * for all. Repeat the flag for more.",
+    expects: "one or more origins such as https://shop.example, separated by spaces, or *",
+    isRepeatable: true,
+  }),
   publicUrl: setting(parseUrl, {
     flag: "public-url",
     environment: "PUBLIC_URL",
@@ -84,14 +110,26 @@ export const serveCommand: Command = {
   summary: "Start the service.",
   settings,
   async run(args) {
-    const { host, port, database, replicas, poolSize, drainDelay, apiKey, publicUrl, stagingUrl, logLevel } =
-      readSettings(settings, args);
+    const given = readSettings(settings, args);
+    const { host, port, database, replicas, poolSize, drainDelay, apiKey, publicUrl, stagingUrl, logLevel } = given;
     const log = new Log(logLevel, Boolean(process.stderr.isTTY));
     const toldToStop = untilToldToStop(() => die(log, "stopped at once by a second signal"));
     const onDeath = (reason: string) => die(log, `the database can no longer be written to: ${reason}`);
     const store = await openStore(withReplicas(database, replicas), { poolSize, onDeath });
     const addresses = configuredAddresses(publicUrl, stagingUrl);
-    const service = await start({ store, log, clock: Date.now, host, port, addresses, environmentKey: apiKey });
+    const { quota, trustedProxies = [], corsOrigins = [] } = given;
+    const service = await start({
+      store,
+      log,
+      clock: Date.now,
+      host,
+      port,
+      addresses,
+      environmentKey: apiKey,
+      quota,
+      trustedProxies,
+      corsOrigins,
+    });
     // An operator who has configured a key needs no other, and would not look for one among the logs.
     const firstKey = apiKey === undefined ? await makeFirstKey(store) : undefined;
     console.log(readyNotice(service.url));
@@ -114,7 +152,9 @@ async function start(parts: ServiceParts): Promise<Service> {
   } catch (error) {
     await parts.store.close();
     const { code = "", message } = error as NodeJS.ErrnoException;
-    const reason = listenFailures[code] ?? message;
+    // Of a host that cannot be looked up, the runtime says whatever went wrong last.
+    const isKnown = await lookup(parts.host).catch(() => undefined);
+    const reason = isKnown ? (listenFailures[code] ?? message) : "there is no such host";
     throw new SettingsError([`--port ${parts.port} cannot be used on --host ${parts.host}: ${reason}.`]);
   }
 }
@@ -123,13 +163,12 @@ const listenFailures: Readonly<Record<string, string>> = {
   EADDRINUSE: "another program uses it",
   EACCES: "this user may not use it",
   EADDRNOTAVAIL: "this machine does not have that address",
-  ENOENT: "there is no such host",
 };
 
 async function makeFirstKey(store: Store): Promise<string | undefined> {
   const key = generateKey();
   const description = { name: "first", scope: "admin", createdAt: Date.now(), expiresAt: null } as const;
-  return (await store.keys.createFirst(description, hashKey(key))) ? key : undefined;
+  return (await store.keys.createFirst(description, { hash: hashKey(key) })) ? key : undefined;
 }
 
 /** Resolves at the first signal to stop; one that comes later means that somebody does not want to wait. */
@@ -167,6 +206,22 @@ function configuredAddresses(publicUrl: string | undefined, stagingUrl: string |
 
 function parseSeconds(text: string): number | undefined {
   return /^[0-9]{1,3}(\.[0-9]{1,3})?$/.test(text) && Number(text) <= 600 ? Number(text) : undefined;
+}
+
+function parseQuota(text: string): Quota | undefined {
+  const [, requests, seconds = "1"] = /^([1-9][0-9]{0,8})(?:\/([1-9][0-9]{0,4}))?$/.exec(text) ?? [];
+  return requests === undefined ? undefined : { requests: Number(requests), seconds: Number(seconds) };
+}
+
+function parseOrigin(text: string): string | undefined {
+  const url = URL.parse(text);
+  return text === "*" || (url && /^https?:$/.test(url.protocol) && url.origin === text) ? text : undefined;
+}
+
+/** The parts of a list; undefined if one of them is none. */
+function listOf(text: string, parse: (part: string) => string | undefined): string[] | undefined {
+  const parts = text.trim().split(/\s+/).map(parse);
+  return parts.includes(undefined) ? undefined : parts.map(String);
 }
 
 function parseUrl(text: string): string | undefined {

@@ -3,6 +3,7 @@ import type { Clock } from "../domain/clock.ts";
 import { App, type AppLimits } from "../http/app.ts";
 import { Authenticator } from "../http/authentication.ts";
 import type { Log } from "../http/log.ts";
+import type { Quota } from "../http/rate-limit.ts";
 import { type HttpServer, listen } from "../http/server.ts";
 import type { ServerAddress } from "../http/service-endpoints.ts";
 import { openApiDocument } from "../openapi/document.ts";
@@ -17,7 +18,12 @@ export interface ServiceParts {
   readonly port: number;
   readonly addresses: readonly ServerAddress[];
   readonly environmentKey?: string | undefined;
+  readonly quota?: Quota | undefined;
+  readonly trustedProxies: readonly string[];
+  readonly corsOrigins: readonly string[];
   readonly limits?: Partial<AppLimits>;
+  /** How many wrong keys may come from one address in a minute, if not as many as usual. */
+  readonly mostWrongKeys?: number;
 }
 
 /** The running service: the store behind the interface behind a socket. */
@@ -26,16 +32,17 @@ export class Service {
   readonly #authenticator: Authenticator;
   readonly #app: App;
   readonly #server: HttpServer;
-  readonly #recordingUses: Timer;
+  readonly #timers: readonly Timer[];
+  #tidying: Promise<void> | undefined;
 
   /** Throws what the operating system says when the address cannot be had. */
   constructor(parts: ServiceParts) {
-    const { store, clock, host, port, environmentKey } = parts;
+    const { store, clock, host, port, environmentKey, mostWrongKeys } = parts;
     this.#parts = parts;
-    this.#authenticator = new Authenticator(store.keys, clock, environmentKey);
+    this.#authenticator = new Authenticator(store.keys, clock, environmentKey, mostWrongKeys);
     this.#app = new App({ ...parts, operations, describe: openApiDocument, authenticator: this.#authenticator });
     this.#server = listen(this.#app, host, port);
-    this.#recordingUses = setInterval(() => this.recordUses(), recordUsesEvery);
+    this.#timers = [setInterval(() => this.recordUses(), recordUsesEvery), setInterval(() => this.tidy(), tidyEvery)];
   }
 
   get url(): URL {
@@ -50,19 +57,34 @@ export class Service {
     this.#app.leave();
     if (delayMilliseconds > 0) await setTimeout(delayMilliseconds);
     await this.#server.stop(limitMilliseconds);
-    clearInterval(this.#recordingUses);
+    for (const timer of this.#timers) clearInterval(timer);
     await this.recordUses();
+    await this.#tidying;
     await this.#parts.store.close();
   }
 
   /** Writes down when keys were last used, which happens now and then and before the end. */
-  async recordUses(): Promise<void> {
+  recordUses(): Promise<void> {
+    return this.#try("when keys were last used could not be saved", () => this.#authenticator.recordUses());
+  }
+
+  /** Removes from the store what is no longer needed, which happens now and then. */
+  async tidy(): Promise<void> {
+    const { store, clock } = this.#parts;
+    this.#tidying ??= this.#try("what is no longer needed could not be removed", () => store.tidy(clock()));
+    await this.#tidying;
+    this.#tidying = undefined;
+  }
+
+  /** What nobody waits for must not end the process when it fails. */
+  async #try(complaint: string, work: () => Promise<void>): Promise<void> {
     try {
-      await this.#authenticator.recordUses();
+      await work();
     } catch (error) {
-      this.#parts.log.write("warn", "when keys were last used could not be saved", { cause: String(error) });
+      this.#parts.log.write("warn", complaint, { cause: String(error) });
     }
   }
 }
 
 const recordUsesEvery = 10_000;
+const tidyEvery = 10_000;

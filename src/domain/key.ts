@@ -1,5 +1,7 @@
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { ServiceError } from "./errors.ts";
+import type { Int64 } from "./int64.ts";
 
 /** Each scope includes those before it. */
 export const scopes = ["read", "write", "admin"] as const;
@@ -22,12 +24,89 @@ export interface Key extends NewKey {
   readonly lastUsedAt: number | null;
 }
 
-export type KeyState = "active" | "retiring" | "expired" | "revoked";
+export const keyStates = ["active", "retiring", "expired", "revoked"] as const;
+export type KeyState = (typeof keyStates)[number];
+
+/** Who sent a request. */
+export interface Caller {
+  /** The id of the key, or `environment` for the one that is configured and not stored. */
+  readonly key: number | "environment";
+  readonly scope: Scope;
+  readonly expiresAt: number | null;
+}
+
+/** How a key is to be replaced. */
+export interface KeyRotation {
+  readonly at: number;
+  /** When the old key expires, if it would not sooner. */
+  readonly retiresAt: number;
+  /** When the new key expires, if not after as long a life as the old one was made for. */
+  readonly expiresAt?: number | null | undefined;
+  /** A life that is not given ends here at the latest. */
+  readonly latest: number | null;
+}
 
 export function keyState(key: Key, now: number): KeyState {
   if (key.revokedAt !== null) return "revoked";
   if (key.expiresAt !== null && key.expiresAt <= now) return "expired";
   return key.rotatedAt === null ? "active" : "retiring";
+}
+
+/** The key, if it can be given a successor. Throws NotFound, and Conflict if it no longer works or has a successor. */
+export function requireActive(key: Key | undefined, id: Int64, now: number): Key {
+  if (!key) throw noSuchKey(id);
+  const state = keyState(key, now);
+  if (state === "active") return key;
+  const advice = state === "retiring" ? "Rotate its successor." : "Make a new one.";
+  throw new ServiceError("Conflict", `Key ${id} is ${state}. ${advice}`);
+}
+
+/** What replaces the key. */
+export function successorOf({ name, scope, ...old }: Key, { at, expiresAt, latest }: KeyRotation): NewKey {
+  const lifetime = old.expiresAt === null ? null : at + old.expiresAt - old.createdAt;
+  return { name, scope, createdAt: at, expiresAt: expiresAt === undefined ? earlier(lifetime, latest) : expiresAt };
+}
+
+/** Throws Forbidden if the caller would give more than it has: a larger scope, or a longer life. */
+export function requireWithin(
+  caller: Caller,
+  given: { readonly scope?: Scope; readonly expiresAt: number | null },
+): void {
+  if (given.scope && !includesScope(caller.scope, given.scope)) {
+    throw new ServiceError("Forbidden", `This key has the scope ${caller.scope}, and cannot give ${given.scope}.`);
+  }
+  if (earlier(caller.expiresAt, given.expiresAt) !== given.expiresAt) {
+    const end = new Date(caller.expiresAt ?? 0).toISOString();
+    throw new ServiceError("Forbidden", `This key expires at ${end}, and cannot give a longer life. Send expiresAt.`);
+  }
+}
+
+/** The time of an RFC 3339 text, or null for none. Throws BadRequest unless it is yet to come. */
+export function parseExpiry(text: string | null, now: number): number | null {
+  if (text === null) return null;
+  const time = Date.parse(text);
+  // The parser turns 31 February into 3 March; nobody who writes the one means the other.
+  if (time > now && new Date(time).toISOString().startsWith(text.slice(0, 10))) return time;
+  throw new ServiceError("BadRequest", "expiresAt must be a time to come, in UTC.");
+}
+
+function earlier(one: number | null, other: number | null): number | null {
+  if (one === null || other === null) return one ?? other;
+  return Math.min(one, other);
+}
+
+/** Throws Conflict if the key is the last that can make others. */
+export function requireAnotherAdmin(key: Key, admins: readonly Key[], now: number): void {
+  if (key.scope !== "admin" || key.revokedAt !== null) return;
+  if (admins.some((admin) => admin.id !== key.id && keyState(admin, now) === "active")) return;
+  throw new ServiceError(
+    "Conflict",
+    `Key ${key.id} is the last active one with the scope admin. Make another one first, or rotate it.`,
+  );
+}
+
+export function noSuchKey(id: Int64): ServiceError {
+  return new ServiceError("NotFound", `No key has the id ${id}.`);
 }
 
 export function includesScope(held: Scope, needed: Scope): boolean {

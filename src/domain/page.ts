@@ -1,11 +1,20 @@
+import type { Int64 } from "./int64.ts";
+
 export interface PageRequest {
   readonly limit: number;
-  /** The page starts behind this id; 0 is before the first. */
-  readonly after: number;
+  /** The page starts behind this id; at the first if it is not given. */
+  readonly after?: Int64 | undefined;
 }
 
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** Where the next page starts; absent on the last. */
-  readonly next?: number | undefined;
+  readonly next?: Int64 | undefined;
+}
+
+/** A page from items of which one more than asked for was read, if there was one. */
+export function pageOf<Item extends { readonly id: Int64 }>(items: readonly Item[], limit: number): Page<Item> {
+  if (items.length <= limit) return { items };
+  const page = items.slice(0, limit);
+  return { items: page, next: page.at(-1)?.id };
 }

@@ -1,3 +1,4 @@
+import { ServiceError } from "./errors.ts";
 import type { Int64 } from "./int64.ts";
 
 export const petStatuses = ["available", "pending", "sold"] as const;
@@ -5,6 +6,13 @@ export type PetStatus = (typeof petStatuses)[number];
 
 /** What an animal is added with when its status is not given. */
 export const defaultPetStatus: PetStatus = "available";
+
+/** What each status can be followed by, whoever moves the animal: a person, or an order. */
+export const petTransitions: Readonly<Record<PetStatus, readonly PetStatus[]>> = {
+  available: ["pending"],
+  pending: ["available", "sold"],
+  sold: ["available"],
+};
 
 export interface NewPet {
   readonly name: string;
@@ -17,9 +25,54 @@ export interface Pet extends NewPet {
   readonly id: number;
 }
 
+/** What is to be different about an animal; an absent field stays as it is. */
+export type PetChanges = { readonly [Field in keyof NewPet]?: NewPet[Field] | undefined };
+
 /** Narrows a list of animals; an absent field does not narrow it. */
 export interface PetFilter {
   readonly id?: Int64 | undefined;
   readonly categoryId?: Int64 | undefined;
   readonly status?: PetStatus | undefined;
+}
+
+export type Inventory = Readonly<Record<PetStatus, number>>;
+
+/** The animal with the changes. Throws Conflict if its status may not change so, or an open order decides on it. */
+export function changePet(pet: Pet, { name, categoryId, status }: PetChanges, openOrder: number | undefined): Pet {
+  const changed = {
+    id: pet.id,
+    name: name ?? pet.name,
+    categoryId: categoryId ?? pet.categoryId,
+    status: status ?? pet.status,
+  };
+  if (changed.status === pet.status) return changed;
+  if (openOrder !== undefined) {
+    throw new ServiceError(
+      "Conflict",
+      `Animal ${pet.id} has the open order ${openOrder}, which decides on its status. Complete or cancel the order instead.`,
+    );
+  }
+  return movePet(changed, pet.status, changed.status);
+}
+
+/** The animal in its next status. Throws Conflict, and names the statuses that can be next, if that is not one of them. */
+export function movePet(pet: Pet, from: PetStatus, to: PetStatus): Pet {
+  if (!petTransitions[from].includes(to)) {
+    const allowed = petTransitions[from].join(" or ");
+    throw new ServiceError("Conflict", `Animal ${pet.id} is ${from}. Its next status can be ${allowed}, not ${to}.`);
+  }
+  return { ...pet, status: to };
+}
+
+/** Throws Conflict if an open order needs the animal. */
+export function requireNoOpenOrder(id: Int64, openOrder: number | undefined): void {
+  if (openOrder === undefined) return;
+  throw new ServiceError(
+    "Conflict",
+    `Animal ${id} has the open order ${openOrder}. Complete or cancel the order first.`,
+  );
+}
+
+export function noSuchPet(id: Int64): ServiceError {
+  return new ServiceError("NotFound", `No animal has the id ${id}.`);
 }

@@ -1,28 +1,41 @@
+import type { Awaitable } from "../domain/awaitable.ts";
 import { within } from "../domain/deadline.ts";
 import { ServiceError } from "../domain/errors.ts";
-import { basePath, type Context, type Operation } from "../operations/operation.ts";
+import type { Expectation } from "../domain/expectation.ts";
+import type { Caller } from "../domain/key.ts";
+import { basePath, type Context, isRepeatable, type Operation } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import { parseAddress } from "./address.ts";
-import { type Authenticator, type Caller, requireScope } from "./authentication.ts";
+import { type Authenticator, requireScope } from "./authentication.ts";
 import { type BodyLimits, bodyLimits } from "./body.ts";
+import { ClientAddress } from "./client-address.ts";
+import { expectationOf, isConditional } from "./conditional.ts";
+import { Cors } from "./cors.ts";
 import { deprecationHeaders, gone, isInService } from "./deprecation.ts";
 import { errorReply, HttpError, toServiceError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
+import { Idempotency } from "./idempotency.ts";
 import { InputReader } from "./input.ts";
 import type { Log } from "./log.ts";
 import { prefersStrict, strictApplied } from "./preferences.ts";
+import { type Quota, RateLimit } from "./rate-limit.ts";
 import { type Reply, toResponse } from "./reply.ts";
 import { represent } from "./representation.ts";
 import { requestIdOf } from "./request-id.ts";
 import { logRequest } from "./request-log.ts";
 import { Router } from "./router.ts";
 import { type DocumentSource, ServiceEndpoints } from "./service-endpoints.ts";
+import { vaultOf } from "./vault.ts";
 
 export interface AppParts extends DocumentSource {
   readonly store: Store;
   readonly authenticator: Authenticator;
   readonly log: Log;
   readonly limits?: Partial<AppLimits>;
+  /** None unless configured. */
+  readonly quota?: Quota | undefined;
+  readonly trustedProxies: readonly string[];
+  readonly corsOrigins: readonly string[];
 }
 
 export interface AppLimits {
@@ -37,7 +50,10 @@ export class App {
   readonly #readers: ReadonlyMap<Operation, InputReader>;
   readonly #endpoints: ServiceEndpoints;
   readonly #limits: AppLimits;
-  readonly #context: Context;
+  readonly #rateLimit: RateLimit | undefined;
+  readonly #idempotency: Idempotency;
+  readonly #clients: ClientAddress;
+  readonly #cors: Cors;
   #isLeaving = false;
 
   constructor(readonly parts: AppParts) {
@@ -47,7 +63,10 @@ export class App {
       parts.operations.map((operation) => [operation, new InputReader(operation, this.#limits.body)]),
     );
     this.#endpoints = new ServiceEndpoints(parts.store, parts, () => this.#isLeaving);
-    this.#context = { store: parts.store };
+    this.#rateLimit = parts.quota && new RateLimit(parts.quota, parts.clock);
+    this.#idempotency = new Idempotency(parts.store, parts.clock);
+    this.#clients = new ClientAddress(parts.trustedProxies);
+    this.#cors = new Cors(parts.corsOrigins);
   }
 
   /** From now on `/readyz` sends traffic elsewhere, and every answer ends its connection. */
@@ -55,13 +74,14 @@ export class App {
     this.#isLeaving = true;
   }
 
-  async fetch(request: Request): Promise<Response> {
+  /** `peer` is the address at the other end of the connection. */
+  async fetch(request: Request, peer: () => string): Promise<Response> {
     const start = performance.now();
     const exchange: Exchange = { request, id: requestIdOf(request), ...parseAddress(request.url), headers: {} };
     let reply: Reply;
     let failure: ServiceError | undefined;
     try {
-      reply = await this.#answer(exchange);
+      reply = await this.#answer(exchange, peer);
     } catch (error) {
       failure = toServiceError(error);
       reply = errorReply(failure, request.headers.get("accept"));
@@ -72,14 +92,19 @@ export class App {
     return response;
   }
 
-  async #answer(exchange: Exchange): Promise<Reply> {
+  async #answer(exchange: Exchange, peer: () => string): Promise<Reply> {
     const { request, path } = exchange;
-    const reply = this.#endpoints.answer(request, path);
+    if (isUnderBasePath(path)) this.#cors.mark(exchange);
+    const reply = this.#cors.preflight(exchange) ?? this.#endpoints.answer(request, path);
     if (reply) return reply;
-    if (path !== basePath && !path.startsWith(`${basePath}/`)) {
+    if (!isUnderBasePath(path)) {
       throw new HttpError("NotFound", `There is nothing at this address. The interface is at ${basePath}.`);
     }
-    exchange.caller = await this.parts.authenticator.authenticate(request.headers.get("authorization"));
+    exchange.caller = await this.parts.authenticator.authenticate(request.headers.get("authorization"), () => {
+      exchange.client = this.#clients.of(request, peer());
+      return exchange.client;
+    });
+    this.#rateLimit?.count(exchange.caller, exchange.headers);
     return this.#operate(exchange, exchange.caller);
   }
 
@@ -93,8 +118,28 @@ export class App {
     const strict = prefersStrict(request.headers.get("prefer"));
     if (strict) Object.assign(exchange.headers, strictApplied);
     const input = await this.#readerOf(operation).read(request, params, query, strict);
-    const result = await this.#inTime(operation.handle(input, this.#context));
+    const result = await this.#inTime(this.#perform(exchange, operation, caller, input));
     return represent(operation, input.query, result, request);
+  }
+
+  #perform(exchange: Exchange, operation: Operation, caller: Caller, input: AnyInput): Awaitable<unknown> {
+    const { request } = exchange;
+    const context = { store: this.parts.store, clock: this.parts.clock, caller, vault: vaultOf(request) };
+    if (operation.method === "GET") return operation.handle({ ...input, expected: undefined }, context);
+    if (!isRepeatable(operation)) return this.#change(request, operation, input, context);
+    return this.#idempotency.run(exchange, operation, caller, input.body, (store) =>
+      operation.handle({ ...input, expected: undefined }, { ...context, store }),
+    );
+  }
+
+  async #change(request: Request, operation: Operation, input: AnyInput, context: Context): Promise<unknown> {
+    let expected: Expectation<object>;
+    if (operation.current && isConditional(request)) {
+      const current = await operation.current(input, context);
+      // What cannot be changed because it is not there is told so by the operation itself.
+      if (current || operation.success.created) expected = expectationOf(request, current);
+    }
+    return await operation.handle({ ...input, expected }, context);
   }
 
   #readerOf(operation: Operation): InputReader {
@@ -112,4 +157,10 @@ export class App {
       );
     });
   }
+}
+
+type AnyInput = Awaited<ReturnType<InputReader["read"]>>;
+
+function isUnderBasePath(path: string): boolean {
+  return path === basePath || path.startsWith(`${basePath}/`);
 }

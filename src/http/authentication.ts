@@ -1,47 +1,45 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Clock } from "../domain/clock.ts";
-import { hashKey, includesScope, isWellFormedKey, type Key, keyState, type Scope } from "../domain/key.ts";
+import { type Caller, hashKey, includesScope, isWellFormedKey, type Key, keyState, type Scope } from "../domain/key.ts";
 import type { KeyStore, KeyUse } from "../store/store.ts";
 import { HttpError } from "./errors.ts";
-
-/** Who sent a request. */
-export interface Caller {
-  /** The id of the key, or `environment` for the one that is configured and not stored. */
-  readonly key: number | "environment";
-  readonly scope: Scope;
-}
+import { mostWrongKeys, Throttle } from "./throttle.ts";
 
 /** Tells callers by their keys. */
 export class Authenticator {
   readonly #environmentHash: Buffer | undefined;
-  readonly #remembered = new Map<string, { readonly key: Key; readonly readAt: number }>();
+  readonly #remembered = new Map<string, Remembered>();
   readonly #uses = new Map<number, KeyUse>();
+  readonly #throttle: Throttle;
 
   constructor(
     readonly keys: KeyStore,
     readonly clock: Clock,
     environmentKey?: string,
+    mostWrong = mostWrongKeys,
   ) {
     this.#environmentHash = environmentKey === undefined ? undefined : hashKey(environmentKey);
+    this.#throttle = new Throttle(clock, mostWrong);
   }
 
-  /** Throws Unauthorized. */
-  async authenticate(authorization: string | null): Promise<Caller> {
+  /** `address` finds out where the request comes from, which is asked only when it matters. Throws Unauthorized and TooManyRequests. */
+  async authenticate(authorization: string | null, address: () => string): Promise<Caller> {
     const token = tokenOf(authorization);
     if (!token) throw unauthorized("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
     // A header's bytes arrive as one character each; these are the bytes of the key.
     const hash = hashKey(Buffer.from(token, "latin1"));
-    if (this.#environmentHash && timingSafeEqual(this.#environmentHash, hash)) {
-      return { key: "environment", scope: "admin" };
+    const name = hash.toString("base64");
+    if (this.#throttle.isWary) this.#throttle.check(address(), name);
+    const found = this.#recall(name) ?? (await this.#find(token, hash));
+    if (!found) {
+      this.#throttle.recordWrong(address());
+      throw unauthorized("The API key is not valid. Send another one.", invalidToken);
     }
-    const key = isWellFormedKey(token) ? await this.#find(hash) : undefined;
-    const now = this.clock();
-    const state = key && keyState(key, now);
-    if (!key || state === "expired" || state === "revoked") {
-      throw unauthorized(`The API key is ${state ?? "not valid"}. Send another one.`, ', error="invalid_token"');
+    if (found.readAt === undefined) {
+      this.#throttle.recordRight(address(), name);
+      this.#remember(name, found.key);
     }
-    if (now - (key.lastUsedAt ?? 0) > useGrain) this.#uses.set(key.id, { id: key.id, at: now });
-    return { key: key.id, scope: key.scope };
+    return this.#admit(found.key);
   }
 
   /** Writes down when keys were last used. Called now and then, since it matters to nobody by the second. */
@@ -51,16 +49,39 @@ export class Authenticator {
     if (uses.length > 0) await this.keys.recordUse(uses);
   }
 
-  async #find(hash: Buffer): Promise<Key | undefined> {
-    const name = hash.toString("base64");
+  /** A key that was looked up a moment ago. */
+  #recall(name: string): Remembered | undefined {
     const remembered = this.#remembered.get(name);
-    if (remembered && Math.abs(this.clock() - remembered.readAt) < memory) return remembered.key;
-    const key = await this.keys.find(hash);
-    if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
-    if (key) this.#remembered.set(name, { key, readAt: this.clock() });
-    else this.#remembered.delete(name);
-    return key;
+    return remembered && Math.abs(this.clock() - (remembered.readAt ?? 0)) < memory ? remembered : undefined;
   }
+
+  async #find(token: string, hash: Buffer): Promise<Remembered | undefined> {
+    if (this.#environmentHash && timingSafeEqual(this.#environmentHash, hash)) return { key: "environment" };
+    const key = isWellFormedKey(token) ? await this.keys.find(hash) : undefined;
+    return key && { key };
+  }
+
+  #remember(name: string, key: Remembered["key"]): void {
+    if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
+    this.#remembered.set(name, { key, readAt: this.clock() });
+  }
+
+  #admit(key: Remembered["key"]): Caller {
+    if (key === "environment") return { key, scope: "admin", expiresAt: null };
+    const now = this.clock();
+    const state = keyState(key, now);
+    if (state === "expired" || state === "revoked") {
+      throw unauthorized(`The API key is ${state}. Send another one.`, invalidToken);
+    }
+    if (now - (key.lastUsedAt ?? 0) > useGrain) this.#uses.set(key.id, { id: key.id, at: now });
+    return { key: key.id, scope: key.scope, expiresAt: key.expiresAt };
+  }
+}
+
+/** What was found under a key, and when, if that is a while ago. */
+interface Remembered {
+  readonly key: Key | "environment";
+  readonly readAt?: number;
 }
 
 /** The key that an `Authorization` header carries, if it carries one. */
@@ -79,6 +100,7 @@ export function requireScope(caller: Caller, needed: Scope): void {
 }
 
 const challenge = 'Bearer realm="animal-store"';
+const invalidToken = ', error="invalid_token"';
 
 /** A key that was revoked elsewhere must stop working within a second. */
 const memory = 500;

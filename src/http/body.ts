@@ -1,6 +1,8 @@
 import { within } from "../domain/deadline.ts";
+import { deepest, isTooDeep, parseJson } from "../domain/json.ts";
+import { plainJson, type RequestBody } from "../operations/operation.ts";
+import type { ObjectSchema } from "../operations/schema.ts";
 import { HttpError } from "./errors.ts";
-import { deepest, isTooDeep, parseJson } from "./json.ts";
 import type { Values } from "./validation.ts";
 
 export interface BodyLimits {
@@ -11,33 +13,34 @@ export interface BodyLimits {
 export const bodyLimits: BodyLimits = { bytes: 64 * 1024, milliseconds: 10_000 };
 
 /** Reads the JSON object that a request carries. Throws an error that says what to send instead. */
-export async function readBody(request: Request, limits: BodyLimits): Promise<Values> {
+export async function readBody(request: Request, expected: ExpectedBody, limits: BodyLimits): Promise<Values> {
   const declared = Number(request.headers.get("content-length"));
-  if (declared === 0 && !request.headers.has("transfer-encoding")) throw missing();
-  requireJson(request.headers);
+  if (declared === 0 && !request.headers.has("transfer-encoding")) return ifMissing(expected);
+  requireJson(request, expected);
   if (declared > limits.bytes) throw tooLarge(limits);
   const bytes = await within(limits.milliseconds, readBytes(request, limits), () => late(limits));
-  if (bytes.length === 0) throw missing();
-  return parseObject(decode(bytes));
+  return bytes.length === 0 ? ifMissing(expected) : parseObject(decode(bytes));
 }
 
-function requireJson(headers: Headers): void {
+type ExpectedBody = Pick<RequestBody<ObjectSchema>, "types" | "isOptional">;
+
+function ifMissing({ isOptional }: ExpectedBody): Values {
+  if (isOptional) return {};
+  throw new HttpError("BadRequest", "The body is missing. Send a JSON object.");
+}
+
+function requireJson({ method, headers }: Request, { types = plainJson }: ExpectedBody): void {
   const [type = "", ...parameters] = (headers.get("content-type") ?? "").toLowerCase().split(";");
   const charsets = parameters.map((text) => /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/.exec(text)?.[1]);
-  const isJson = type.trim() === "application/json" && charsets.every((name) => name === undefined || name === "utf-8");
-  if (!isJson) {
-    throw new HttpError(
-      "UnsupportedMediaType",
-      "Send the body as JSON in UTF-8, with Content-Type: application/json.",
-      {
-        Accept: "application/json",
-      },
-    );
+  const taken = { Accept: types.join(", "), ...(method === "PATCH" && { "Accept-Patch": types.join(", ") }) };
+  if (!types.includes(type.trim()) || !charsets.every((name) => name === undefined || name === "utf-8")) {
+    const message = `Send the body as JSON in UTF-8, with Content-Type: ${types.join(" or ")}.`;
+    throw new HttpError("UnsupportedMediaType", message, taken);
   }
   const encoding = headers.get("content-encoding")?.toLowerCase() ?? "identity";
   if (encoding !== "identity") {
     throw new HttpError("UnsupportedMediaType", "Send the body as it is, without Content-Encoding.", {
-      Accept: "application/json",
+      ...taken,
       "Accept-Encoding": "identity",
     });
   }
@@ -90,10 +93,6 @@ function parse(text: string): unknown {
   } catch {
     throw new HttpError("BadRequest", "The body is not valid JSON.");
   }
-}
-
-function missing(): HttpError {
-  return new HttpError("BadRequest", "The body is missing. Send a JSON object.");
 }
 
 /** The rest of a body that is not read to its end would be taken for the next request: the connection ends here. */

@@ -1,5 +1,5 @@
+import type { Caller } from "../domain/key.ts";
 import type { Operation } from "../operations/operation.ts";
-import type { Caller } from "./authentication.ts";
 
 /** What becomes known of a request on its way. */
 export interface Exchange {
@@ -9,6 +9,8 @@ export interface Exchange {
   readonly query: string;
   /** What the response carries however it ends. */
   readonly headers: Record<string, string>;
+  /** Where it came from, if that had to be found out. */
+  client?: string;
   caller?: Caller;
   operation?: Operation;
 }

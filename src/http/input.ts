@@ -1,3 +1,4 @@
+import type { Int64 } from "../domain/int64.ts";
 import { type Input, type Operation, queryFields } from "../operations/operation.ts";
 import type { Fields, JsonSchema, ObjectSchema } from "../operations/schema.ts";
 import { type BodyLimits, readBody } from "./body.ts";
@@ -31,7 +32,7 @@ export class InputReader {
   ): Promise<Input<Fields, Fields, ObjectSchema>> {
     const params = this.#readParams(pathTexts);
     const { query, after, complaints } = this.#readQuery(queryText, strict);
-    const body = this.#body ? await readBody(request, this.limits) : {};
+    const body = this.operation.body ? await readBody(request, this.operation.body, this.limits) : {};
     if (this.#body) complaints.push(...this.#body.check(body));
     if (this.#body && strict) complaints.push(...this.#body.unknown(Object.keys(body)));
     if (complaints.length > 0) throw badRequest(complaints);
@@ -45,7 +46,7 @@ export class InputReader {
     return params;
   }
 
-  #readQuery(text: string, strict: boolean): { query: Values; after: number; complaints: Complaint[] } {
+  #readQuery(text: string, strict: boolean): QueryInput {
     const given = new URLSearchParams(text);
     const values = mapValues(this.#queryFields, (schema, name) => {
       const value = given.get(name);
@@ -57,13 +58,20 @@ export class InputReader {
     }
     if (strict) complaints.push(...this.#query.unknown(new Set(given.keys())));
     const { cursor, ...query } = values;
-    const after = cursor === undefined ? 0 : positionOf(String(cursor), this.operation, query);
+    if (cursor === undefined) return { query, after: undefined, complaints };
+    const after = positionOf(String(cursor), this.operation, query);
     // With a filter that is wrong, whether the cursor belongs to it cannot be told.
     if (after === undefined && complaints.every(({ pointer }) => pointer === "?limit")) {
       complaints.push(this.#query.reject("cursor"));
     }
-    return { query, after: after ?? 0, complaints };
+    return { query, after, complaints };
   }
+}
+
+interface QueryInput {
+  readonly query: Values;
+  readonly after: Int64 | undefined;
+  readonly complaints: Complaint[];
 }
 
 function mapValues<Result>(fields: Fields, map: (schema: JsonSchema, name: string) => Result): Record<string, Result> {

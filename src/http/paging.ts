@@ -1,3 +1,4 @@
+import type { Int64 } from "../domain/int64.ts";
 import { basePath, type Operation } from "../operations/operation.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 
@@ -5,12 +6,12 @@ import { decodeCursor, encodeCursor } from "./cursor.ts";
 export type PageQuery = Readonly<Record<string, unknown>>;
 
 /** Where the page starts that the cursor asks for; undefined if the cursor does not belong to this list. */
-export function positionOf(cursor: string, operation: Operation, query: PageQuery): number | undefined {
+export function positionOf(cursor: string, operation: Operation, query: PageQuery): Int64 | undefined {
   return decodeCursor(cursor, listName(operation, query));
 }
 
 /** The addresses of the next page, if there is one, and of the first, with the limit and the filters kept. */
-export function pageLinks(operation: Operation, query: PageQuery, next: number | undefined): string {
+export function pageLinks(operation: Operation, query: PageQuery, next: Int64 | undefined): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const address = (parameters: typeof given) => {
     const text = parameters.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join("&");

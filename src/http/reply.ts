@@ -1,4 +1,4 @@
-import { toJson } from "./json.ts";
+import { toJson } from "../domain/json.ts";
 
 /** A response before it is sent: without what every response has in common. */
 export interface Reply {

@@ -5,7 +5,7 @@ import type { Log, LogEntry } from "./log.ts";
 /** One line per request, without anything that a client might want to keep to itself: no key, query or body. */
 export function logRequest(
   log: Log,
-  { request, id, path, operation, caller }: Exchange,
+  { request, id, path, operation, caller, client }: Exchange,
   status: number,
   milliseconds: number,
   failure: ServiceError | undefined,
@@ -16,6 +16,8 @@ export function logRequest(
     path: withoutSecrets(path),
     operation: operation?.id,
     key: caller?.key,
+    // Nobody but those who guess keys is worth noting.
+    client: caller ? undefined : client,
     status,
     milliseconds: Math.round(milliseconds * 1000) / 1000,
     cause: failure?.cause === undefined ? undefined : describeCause(failure.cause),

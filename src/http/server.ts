@@ -17,7 +17,7 @@ export function listen(app: App, hostname: string, port: number): HttpServer {
     idleTimeout: 75,
     // The service checks the length of bodies itself, because the runtime would refuse a large one without an Error body.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: (request) => app.fetch(request),
+    fetch: (request, self) => app.fetch(request, () => self.requestIP(request)?.address ?? ""),
   });
   return {
     url: server.url,

@@ -83,7 +83,7 @@ function addressOf({ url }: Request): ServerAddress {
 }
 
 function documentReply(request: Request, type: string, body: string): Reply {
-  const headers = { "Cache-Control": "no-cache", ETag: etagOf(body), Vary: "Host" };
+  const headers = { "Cache-Control": "no-cache", ETag: etagOf(body), Vary: "Host, Origin" };
   if (isUnchanged(request.headers.get("if-none-match"), headers.ETag)) return { status: 304, headers, body: null };
   return { status: 200, headers: { "Content-Type": type, ...headers }, body };
 }

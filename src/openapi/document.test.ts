@@ -61,18 +61,14 @@ describe("the document", () => {
   test("has the names that the interface gives", () => {
     expect(document.openapi).toStartWith("3.1.");
     expect(document.info.version).toBe("1.0.0");
-    expect(document.tags.map(({ name }) => name)).toEqual(["animals"]);
+    expect(document.tags.map(({ name }) => name)).toEqual(["animals", "store", "categories", "keys"]);
     expect(document.security).toEqual([{ bearerAuth: [] }]);
     expect(document.components.securitySchemes).toMatchObject({ bearerAuth: { type: "http", scheme: "bearer" } });
-    expect(Object.keys(document.components.schemas)).toEqual([
-      "PetStatus",
-      "NewPet",
-      "Pet",
-      "Pets",
-      "Error",
-      "Problem",
-    ]);
-    expect(all().map(([, { operationId, tags }]) => [operationId, tags])).toEqual([
+    for (const name of ["PetStatus", "NewPet", "Pet", "Pets", "Error", "Order", "Category", "Inventory", "Key"]) {
+      expect(document.components.schemas).toHaveProperty(name);
+    }
+    const stable = all().filter(([, operation]) => operation["x-stability-level"] === "stable");
+    expect(stable.map(([, { operationId, tags }]) => [operationId, tags])).toEqual([
       ["listPets", ["animals"]],
       ["createPet", ["animals"]],
       ["getPet", ["animals"]],
@@ -80,9 +76,12 @@ describe("the document", () => {
   });
 
   test("marks stability, deprecation and sunset", () => {
-    for (const [, operation] of all()) expect(operation["x-stability-level"]).toBe("stable");
-    const beta = all().flatMap(([, { parameters }]) => parameters.filter((one) => one["x-stability-level"] === "beta"));
-    expect(beta.map(({ name }) => name)).toEqual(["id", "categoryId"]);
+    const levels = all().map(([, operation]) => operation["x-stability-level"]);
+    expect([...new Set(levels)]).toEqual(["stable", "beta", "experimental"]);
+    const beta = all()
+      .filter(([, operation]) => operation["x-stability-level"] === "stable")
+      .flatMap(([, { parameters }]) => parameters.filter((one) => one["x-stability-level"] === "beta"));
+    expect(beta.map(({ name }) => name)).toEqual(["id", "categoryId", "Idempotency-Key"]);
     const deprecated = all().filter(([, operation]) => operation.deprecated);
     expect(deprecated.map(([, operation]) => [operation.operationId, operation["x-sunset"]])).toEqual([
       ["getPet", "2030-12-05"],
@@ -113,7 +112,7 @@ describe("the document", () => {
 
   test("tells of every error with both of its bodies", () => {
     for (const [, { responses }] of all()) {
-      for (const status of ["400", "401", "500", "503"]) {
+      for (const status of ["400", "401", "429", "500", "503"]) {
         expect(Object.keys(responses[status]?.content ?? {})).toEqual(["application/json", "application/problem+json"]);
       }
     }
@@ -123,8 +122,11 @@ describe("the document", () => {
       "401",
       "403",
       "408",
+      "409",
       "413",
       "415",
+      "422",
+      "429",
       "500",
       "503",
       "507",
@@ -136,6 +138,7 @@ describe("the document", () => {
       "401",
       "404",
       "410",
+      "429",
       "500",
       "503",
     ]);

@@ -1,7 +1,17 @@
 import type { ErrorCode } from "../domain/errors.ts";
 import { ErrorBody, errorKinds, ProblemBody, titleOf } from "../operations/errors.ts";
 import { schemas } from "../operations/index.ts";
-import { type Examples, notModified, type Operation, possibleErrors, queryFields } from "../operations/operation.ts";
+import {
+  type Examples,
+  hasContent,
+  notModified,
+  type Operation,
+  plainJson,
+  possibleErrors,
+  possibleSuccesses,
+  queryFields,
+  tags,
+} from "../operations/operation.ts";
 import type { Fields, JsonSchema } from "../operations/schema.ts";
 import { errorHeaders, headerComponents, requestHeaders, successHeaders } from "./headers.ts";
 import { introduction } from "./introduction.ts";
@@ -34,7 +44,7 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
     },
     servers,
     security: [{ bearerAuth: [] }],
-    tags: [{ name: "animals", description: "The animals of the store." }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: components.schemas,
@@ -52,7 +62,7 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
 }
 
 function describe(operation: Operation, components: Components) {
-  const { id, tag, summary, description, stability, scope, deprecated, params, body, success } = operation;
+  const { id, tag, summary, description, stability, scope, deprecated, params, body } = operation;
   const parameters = [
     ...parametersIn("path", params ?? {}, components),
     ...parametersIn("query", queryFields(operation), components),
@@ -65,16 +75,23 @@ function describe(operation: Operation, components: Components) {
     description: `${description}\n\nNeeds a key with the scope \`${scope}\`.`,
     ...(deprecated ? { deprecated: true, "x-sunset": deprecated.sunset } : undefined),
     "x-stability-level": stability,
+    "x-required-scope": scope,
     parameters,
     ...(body && {
-      requestBody: { required: true, content: { "application/json": content(body.schema, body.examples, components) } },
+      requestBody: {
+        required: !body.isOptional,
+        content: Object.fromEntries(
+          (body.types ?? plainJson).map((type) => [type, content(body.schema, body.examples, components)]),
+        ),
+      },
     }),
     responses: {
-      [success.status]: {
-        description: success.description,
-        headers: successHeaders(operation),
-        content: { "application/json": content(success.schema, success.examples, components) },
-      },
+      ...Object.fromEntries(
+        possibleSuccesses(operation).map(({ status, description }) => [
+          status,
+          successResponse(operation, description, components),
+        ]),
+      ),
       ...(operation.method === "GET" && {
         [notModified.status]: { description: notModified.meaning, headers: successHeaders(operation) },
       }),
@@ -82,6 +99,15 @@ function describe(operation: Operation, components: Components) {
         possibleErrors(operation).map((code) => [errorKinds[code].status, errorResponse(code, operation, components)]),
       ),
     },
+  };
+}
+
+function successResponse(operation: Operation, description: string, components: Components) {
+  const { schema, examples } = operation.success;
+  return {
+    description,
+    headers: successHeaders(operation),
+    ...(hasContent(operation) && { content: { "application/json": content(schema, examples, components) } }),
   };
 }
 

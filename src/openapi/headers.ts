@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../domain/errors.ts";
-import type { Operation } from "../operations/operation.ts";
+import { hasContent, isRepeatable, type Operation } from "../operations/operation.ts";
 
 /** Every header that a response can carry, apart from those that HTTP itself needs. */
 export const headerComponents = {
@@ -24,7 +24,24 @@ export const headerComponents = {
   Link: header("Addresses of related resources (RFC 8288), relative to the host.", "string", {
     example: '</v1/pets?limit=20&cursor=AQAAAAAAAAAUq83vASNFZ4mr>; rel="next", </v1/pets?limit=20>; rel="first"',
   }),
-  Location: header("The address of the new animal, relative to the host.", "string", { example: "/v1/pets/1" }),
+  Location: header("The address of what was created, relative to the host.", "string", { example: "/v1/pets/1" }),
+  "Idempotent-Replayed": header(
+    "Present when the answer is that of an earlier request with the same `Idempotency-Key`.",
+    "string",
+    { const: "true" },
+  ),
+  "RateLimit-Policy": header("How many requests a key may make in how many seconds, if that is limited.", "string", {
+    pattern: '^"default";q=[0-9]+;w=[0-9]+$',
+    example: '"default";q=100;w=1',
+  }),
+  RateLimit: header(
+    "How many requests are left to the key, and in how many seconds it has all of them again.",
+    "string",
+    {
+      pattern: '^"default";r=[0-9]+;t=[0-9]+$',
+      example: '"default";r=99;t=1',
+    },
+  ),
   Deprecation: header("Since when the operation is deprecated (RFC 9745).", "string", { example: "@1794614400" }),
   Sunset: header("When the operation will be removed (RFC 8594).", "string", {
     example: "Thu, 05 Dec 2030 23:59:59 GMT",
@@ -40,28 +57,33 @@ export const headerComponents = {
     },
   ),
   "Retry-After": header("How many seconds to wait before trying again.", "integer", { minimum: 1 }),
-  Accept: header("The media type that the body must have.", "string", { const: "application/json" }),
+  Accept: header("The media types that the body may have.", "string", { example: "application/json" }),
+  "Accept-Patch": header("The media types that a patch may have (RFC 5789).", "string", {
+    example: "application/merge-patch+json, application/json",
+  }),
   "Accept-Encoding": header("Present when the body was sent with an encoding: it takes none.", "string", {
     const: "identity",
   }),
 } as const;
 
 export function successHeaders(operation: Operation) {
+  const { success, paged } = operation;
   return refer(
     ...everywhere,
-    "ETag",
-    ...(operation.paged ? (["Link"] as const) : []),
-    ...(operation.success.location ? (["Location"] as const) : []),
+    ...(hasContent(operation) && !success.isSecret ? (["ETag"] as const) : []),
+    ...(paged ? (["Link"] as const) : []),
+    ...(success.location ? (["Location"] as const) : []),
     ...afterRouting(operation),
   );
 }
 
 export function errorHeaders(code: ErrorCode, operation: Operation) {
-  return refer(...everywhere, ...(ofError[code] ?? []), ...afterRouting(operation, code));
+  return refer(...everywhere, ...ofError(code, operation), ...afterRouting(operation, code));
 }
 
 /** The request headers that a client may set, beyond those that HTTP defines for every request. */
-export function requestHeaders({ method }: Operation) {
+export function requestHeaders(operation: Operation) {
+  const { method, current, success } = operation;
   return [
     ...(method === "GET"
       ? [
@@ -69,6 +91,21 @@ export function requestHeaders({ method }: Operation) {
             "If-None-Match",
             "The `ETag` of a representation that the client has: 304 if it is still current.",
           ),
+        ]
+      : []),
+    ...(current
+      ? [requestHeader("If-Match", "The `ETag` of what the client has seen: 412 if it is no longer current.")]
+      : []),
+    ...(success.created ? [requestHeader("If-None-Match", "`*`: 412 if it is there already.")] : []),
+    ...(isRepeatable(operation)
+      ? [
+          {
+            ...requestHeader(
+              "Idempotency-Key",
+              "A name for what is to be done, of up to 255 printable characters, chosen by the client and never used for anything else. A request that is sent again with it within 24 hours is not done again: it gets the first answer, byte for byte. With another body it is answered with 422, and with 409 while the first is under way.",
+            ),
+            "x-stability-level": "beta",
+          },
         ]
       : []),
     requestHeader(
@@ -83,22 +120,35 @@ type HeaderName = keyof typeof headerComponents;
 
 const everywhere = ["X-Request-Id", "X-Content-Type-Options", "Content-Security-Policy", "Cache-Control"] as const;
 
-const ofError: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
-  Unauthorized: ["WWW-Authenticate"],
-  Forbidden: ["WWW-Authenticate"],
-  UnsupportedMediaType: ["Accept", "Accept-Encoding"],
-  ServiceUnavailable: ["Retry-After"],
-};
-
-/** What a response carries once the operation is known and, later, once the client's preference is. */
-function afterRouting({ deprecated }: Operation, code?: ErrorCode): HeaderName[] {
-  if (code === "Unauthorized") return [];
-  const early = code === "Gone" || code === "Forbidden";
-  return [
-    ...(early ? [] : (["Preference-Applied"] as const)),
-    ...(deprecated ? (["Deprecation", "Sunset", "Link"] as const) : []),
-  ];
+function ofError(code: ErrorCode, { method }: Operation): readonly HeaderName[] {
+  switch (code) {
+    case "Unauthorized":
+    case "Forbidden":
+      return ["WWW-Authenticate"];
+    case "UnsupportedMediaType":
+      return ["Accept", "Accept-Encoding", ...(method === "PATCH" ? (["Accept-Patch"] as const) : [])];
+    case "TooManyRequests":
+    case "ServiceUnavailable":
+      return ["Retry-After"];
+    default:
+      return [];
+  }
 }
+
+/** What a response carries once the caller is known, then the operation, then the client's preference, then the outcome. */
+function afterRouting(operation: Operation, code?: ErrorCode): HeaderName[] {
+  if (code === "Unauthorized") return [];
+  const headers: HeaderName[] = ["RateLimit-Policy", "RateLimit"];
+  if (code === "TooManyRequests") return headers;
+  if (operation.deprecated) headers.push("Deprecation", "Sunset", "Link");
+  if (code === "Gone") return headers;
+  headers.push("Preference-Applied");
+  if (isRepeatable(operation) && (code === undefined || kept.includes(code))) headers.push("Idempotent-Replayed");
+  return headers;
+}
+
+/** The refusals that are kept for those who ask again. */
+const kept: readonly ErrorCode[] = ["Conflict", "NotFound"];
 
 function refer(...names: HeaderName[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -1,6 +1,13 @@
+import { petTransitions } from "../domain/pet.ts";
+
+const transitions = Object.entries(petTransitions)
+  .map(([from, to]) => `\`${from}\` to \`${to.join("` or `")}\``)
+  .join(", ");
+
 /** What holds for every operation, in the words of the document. */
 export const introduction = `
-A store keeps its catalogue of animals here. Each animal has a name, belongs to a category and has a status.
+A store keeps its catalogue of animals here. Each animal has a name, belongs to a category and has a status. Animals are
+ordered, and orders are completed or cancelled; categories can be given names.
 
 **Authentication.** Every operation needs an API key as a bearer token. A missing or invalid key is answered with 401
 before anything else is looked at; a key that lacks the operation's scope with 403.
@@ -9,7 +16,8 @@ before anything else is looked at; a key that lacks the operation's scope with 4
 2^53 - 1. \`categoryId\` is any integer of 64 bits and comes back digit for digit: a client whose language reads JSON
 numbers as doubles must take care to read it exactly. \`1.0\` and \`1e2\` are integers.
 
-**Status.** An animal that is added without a status is \`available\`.
+**Status.** An animal that is added without a status is \`available\`. Its status can change from ${transitions}; anything
+else is answered with 409. While an animal has an open order, only the order can change its status.
 
 **Names** have 1 to 255 characters, are not blank and hold no control characters. They are kept as they were sent.
 
@@ -26,11 +34,18 @@ sends \`Accept: application/problem+json\` gets RFC 9457 instead, with a list of
 answered with 404, a method that an address does not take with 405 and \`Allow\`.
 
 **Conditional requests.** Every \`GET\` can be made as \`HEAD\`, carries a strong \`ETag\`, and answers 304 to an
-\`If-None-Match\` that names it.
+\`If-None-Match\` that names it. What changes an animal or a category takes \`If-Match\`: if it has been changed since, the
+answer is 412 and nothing is done.
+
+**Repeated requests.** Every \`POST\` takes an \`Idempotency-Key\`. Sent again with it within 24 hours, by the same API key,
+it is not done again: the answer is the first one, byte for byte, with \`Idempotent-Replayed: true\`.
 
 **Limits.** A body has at most 64 KiB and is nested at most 32 deep. It must arrive within 10 seconds.
+Where the operator limits how many requests a key may make, \`RateLimit-Policy\` and \`RateLimit\` tell of it, and what is too
+much is answered with 429. So is an address that has sent many wrong keys.
 
-**Stability.** \`x-stability-level\` marks operations and parameters: \`stable\` does not change within version 1, \`beta\`
-may. A deprecated operation carries \`x-sunset\`, the last day on which it works; its responses carry \`Deprecation\`,
+**Stability.** \`x-stability-level\` marks operations and parameters: what is \`stable\` does not break within version 1,
+\`beta\` may change after 90 days' notice, \`experimental\` at any time. New fields, parameters, headers and error codes may
+come at any time: ignore what you do not know. A deprecated operation carries \`x-sunset\`, the last day on which it works; its responses carry \`Deprecation\`,
 \`Sunset\` and a \`Link\` to its successor. After that day it answers 410 and is gone from this document.
 `.trim();

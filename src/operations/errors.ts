@@ -39,10 +39,20 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     meaning: "The body did not arrive in time.",
     example: "The body did not arrive within 10 seconds.",
   },
+  Conflict: {
+    status: 409,
+    meaning: "What is asked for does not go with what is there; the message says why and what would.",
+    example: "Animal 12 is available. Its next status can be pending, not sold.",
+  },
   Gone: {
     status: 410,
     meaning: "The operation was removed; the message names its replacement.",
     example: "getPet was removed at the end of 2030-12-05 (UTC). Use GET /v1/pets?id={petId} instead.",
+  },
+  PreconditionFailed: {
+    status: 412,
+    meaning: "It is not what `If-Match` or `If-None-Match` expects: somebody else has changed it. Nothing was done.",
+    example: "It is not, or no longer, what the request expects. Read it again, then decide.",
   },
   PayloadTooLarge: {
     status: 413,
@@ -51,8 +61,19 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   },
   UnsupportedMediaType: {
     status: 415,
-    meaning: "The body is not `application/json`; `Accept` says what is taken.",
+    meaning: "The body is of a kind that is not taken; `Accept` says what is.",
     example: "Send the body as JSON in UTF-8, with Content-Type: application/json.",
+  },
+  UnprocessableContent: {
+    status: 422,
+    meaning: "The `Idempotency-Key` was used for another request.",
+    example: "This Idempotency-Key was used for another request. Send another key, or the same request.",
+  },
+  TooManyRequests: {
+    status: 429,
+    meaning:
+      "Too many requests by this key, or too many wrong keys from this address; `Retry-After` says when to go on.",
+    example: "This key may make 100 requests per second. Wait before the next one.",
   },
   InternalServerError: {
     status: 500,

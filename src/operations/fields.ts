@@ -15,6 +15,48 @@ export function int64Field(description: string) {
   } as const;
 }
 
+/** An identifier that the service assigns. */
+export function idField(description: string) {
+  return { type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description } as const;
+}
+
+/**
+ * Not blank, and neither control characters nor halves of surrogate pairs. Written without `\p`, which the expressions of
+ * some languages do not have, and so that it means the same to those that see pairs and to those that see halves.
+ */
+const visibleText =
+  "^(?=\\s*\\S)(?:[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])+$";
+
+/** A name that a person has given, kept exactly as it was sent. */
+export function nameField(description: string, longest = 255) {
+  return {
+    type: "string",
+    minLength: 1,
+    maxLength: longest,
+    pattern: visibleText,
+    description,
+    [expects]: `a string of 1 to ${longest} characters, not blank and without control characters`,
+  } as const;
+}
+
+/** A time of the service's own, in UTC. */
+export function timeField(description: string) {
+  return { type: "string", format: "date-time", description } as const;
+}
+
+/** A time that may be missing. */
+export function optionalTimeField(description: string) {
+  return { type: ["string", "null"], format: "date-time", description } as const;
+}
+
+export function timeText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+export function optionalTimeText(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : timeText(milliseconds);
+}
+
 /** A field that is not part of the interface as it was first published, and may still change. */
 export function beta<Schema extends JsonSchema>(schema: Schema) {
   return { ...schema, "x-stability-level": "beta" } as const;

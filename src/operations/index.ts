@@ -1,13 +1,78 @@
+import { deleteCategory } from "./categories/delete-category.ts";
+import { getCategory } from "./categories/get-category.ts";
+import { listCategories } from "./categories/list-categories.ts";
+import { putCategory } from "./categories/put-category.ts";
+import { Categories, Category, NewCategory } from "./categories/schemas.ts";
 import { ErrorBody, ProblemBody } from "./errors.ts";
+import { getInventory } from "./inventory/get-inventory.ts";
+import { Inventory } from "./inventory/schemas.ts";
+import { createKey } from "./keys/create-key.ts";
+import { getKey } from "./keys/get-key.ts";
+import { listKeys } from "./keys/list-keys.ts";
+import { revokeKey } from "./keys/revoke-key.ts";
+import { rotateKey } from "./keys/rotate-key.ts";
+import { CreatedKey, Key, KeyRotation, KeyState, Keys, NewKey, Scope } from "./keys/schemas.ts";
 import type { Operation } from "./operation.ts";
+import { cancelOrder } from "./orders/cancel-order.ts";
+import { completeOrder } from "./orders/complete-order.ts";
+import { getOrder } from "./orders/get-order.ts";
+import { listOrders } from "./orders/list-orders.ts";
+import { placeOrder } from "./orders/place-order.ts";
+import { NewOrder, Order, OrderStatus, Orders } from "./orders/schemas.ts";
 import { createPet } from "./pets/create-pet.ts";
+import { deletePet } from "./pets/delete-pet.ts";
 import { getPet } from "./pets/get-pet.ts";
 import { listPets } from "./pets/list-pets.ts";
-import { NewPet, Pet, PetStatus, Pets } from "./pets/schemas.ts";
+import { NewPet, Pet, PetPatch, PetStatus, Pets } from "./pets/schemas.ts";
+import { updatePet } from "./pets/update-pet.ts";
 import type { JsonSchema } from "./schema.ts";
 
 /** The whole interface, in the order of its document. */
-export const operations: readonly Operation[] = [listPets, createPet, getPet];
+export const operations: readonly Operation[] = [
+  listPets,
+  createPet,
+  getPet,
+  updatePet,
+  deletePet,
+  listOrders,
+  placeOrder,
+  getOrder,
+  completeOrder,
+  cancelOrder,
+  getInventory,
+  listCategories,
+  getCategory,
+  putCategory,
+  deleteCategory,
+  listKeys,
+  createKey,
+  getKey,
+  rotateKey,
+  revokeKey,
+];
 
 /** The schemas that have a name in the document. */
-export const schemas: readonly JsonSchema[] = [PetStatus, NewPet, Pet, Pets, ErrorBody, ProblemBody];
+export const schemas: readonly JsonSchema[] = [
+  PetStatus,
+  NewPet,
+  PetPatch,
+  Pet,
+  Pets,
+  OrderStatus,
+  NewOrder,
+  Order,
+  Orders,
+  Inventory,
+  NewCategory,
+  Category,
+  Categories,
+  Scope,
+  KeyState,
+  NewKey,
+  KeyRotation,
+  Key,
+  CreatedKey,
+  Keys,
+  ErrorBody,
+  ProblemBody,
+];

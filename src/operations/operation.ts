@@ -1,15 +1,26 @@
 import type { Awaitable } from "../domain/awaitable.ts";
+import type { Clock } from "../domain/clock.ts";
 import type { ErrorCode } from "../domain/errors.ts";
-import type { Scope } from "../domain/key.ts";
+import type { Expectation } from "../domain/expectation.ts";
+import type { Int64 } from "../domain/int64.ts";
+import type { Caller, Scope } from "../domain/key.ts";
 import type { Page } from "../domain/page.ts";
 import type { Store } from "../store/store.ts";
 import { cursorField } from "./fields.ts";
-import type { Fields, JsonSchema, ObjectSchema, Static } from "./schema.ts";
+import { type Fields, type JsonSchema, Nothing, type ObjectSchema, type Static } from "./schema.ts";
 
 /** Every operation lives under this path, which carries the interface's major version. */
 export const basePath = "/v1";
 
 export type Stability = "stable" | "beta" | "experimental";
+
+/** What operations are grouped by in the document. */
+export const tags = {
+  animals: "The animals of the store.",
+  store: "Orders for animals, and how many animals there are.",
+  categories: "Names for the categories of animals.",
+  keys: "The API keys of the store.",
+} as const;
 
 /**
  * One operation of the interface, with everything there is to know about it. The route, the checks
@@ -21,12 +32,13 @@ export interface Operation<
   Body extends ObjectSchema = ObjectSchema,
   Result extends JsonSchema = JsonSchema,
   Paged extends boolean = boolean,
+  Current extends object = object,
 > {
   readonly id: string;
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Relative to the base path; `:name` stands for a parameter. */
   readonly path: string;
-  readonly tag: "animals";
+  readonly tag: keyof typeof tags;
   readonly summary: string;
   readonly description: string;
   readonly scope: Scope;
@@ -36,15 +48,29 @@ export interface Operation<
   readonly query?: Query;
   /** Whether the result is a page of a list. The rest of paging is the same for all lists. */
   readonly paged?: Paged;
-  readonly body?: { readonly schema: Body; readonly examples: Examples };
+  readonly body?: RequestBody<Body>;
   readonly success: Success<Result>;
   /** What the handler may throw, beyond what can befall any operation. */
   readonly errors: readonly ErrorCode[];
+  /** Of an operation that changes something: what is there now, which `If-Match` and `If-None-Match` are held against. */
+  current?(input: Input<Params, Query, Body>, context: Context): Awaitable<Current | undefined>;
   handle(
-    input: Input<Params, Query, Body>,
+    input: Input<Params, Query, Body> & { readonly expected: Expectation<Current> },
     context: Context,
-  ): Awaitable<Paged extends true ? Page<ItemOf<Result>> : Static<Result>>;
+  ): Awaitable<Paged extends true ? Page<ItemOf<Result>> : Static<Result> | Created<Static<Result>>>;
 }
+
+export interface RequestBody<Schema extends ObjectSchema> {
+  readonly schema: Schema;
+  readonly examples: Examples;
+  /** The media types that it is taken in, if not plain JSON alone. */
+  readonly types?: readonly string[];
+  /** Whether it may be left out, which is the same as an object without fields. */
+  readonly isOptional?: boolean;
+}
+
+/** What bodies are taken in unless an operation says otherwise. */
+export const plainJson: readonly string[] = ["application/json"];
 
 export interface Deprecation {
   /** The first day on which clients were told, and the last day on which it works, in UTC. */
@@ -55,10 +81,14 @@ export interface Deprecation {
 }
 
 export interface Success<Result extends JsonSchema> {
-  readonly status: 200 | 201;
+  readonly status: 200 | 201 | 204;
   readonly description: string;
   readonly schema: Result;
   readonly examples: Examples;
+  /** Of an operation that replaces what is there: what is said with 201 when nothing was. */
+  readonly created?: string;
+  /** Whether the result is shown this once, so that it has no `ETag` to ask for it again. */
+  readonly isSecret?: boolean;
   /** Where what was created can be found, relative to the base path. */
   location?(result: Static<Result>): string;
 }
@@ -70,11 +100,25 @@ export interface Input<Params extends Fields, Query extends Fields, Body extends
   readonly query: { readonly [Name in keyof Query]: Static<Query[Name]> | undefined };
   readonly body: Static<Body>;
   /** Of a list: the id behind which the page starts. */
-  readonly after: number;
+  readonly after: Int64 | undefined;
 }
 
 export interface Context {
   readonly store: Store;
+  readonly clock: Clock;
+  readonly caller: Caller;
+  readonly vault: Vault;
+}
+
+/** Hides a text so that only the caller's own key can open it. */
+export interface Vault {
+  seal(text: string): string;
+  open(sealed: string): string;
+}
+
+/** A result that was not there before, by an operation that may also replace. */
+export class Created<Result> {
+  constructor(readonly result: Result) {}
 }
 
 /** Checks a definition against its own schemas, then lets it stand in the list beside the others. */
@@ -84,7 +128,8 @@ export function operation<
   Body extends ObjectSchema,
   Result extends JsonSchema,
   const Paged extends boolean = false,
->(definition: Operation<Params, Query, Body, Result, Paged>): Operation {
+  Current extends object = never,
+>(definition: Operation<Params, Query, Body, Result, Paged, Current>): Operation {
   return definition as unknown as Operation;
 }
 
@@ -93,14 +138,42 @@ export function queryFields({ query = {}, paged }: Operation): Fields {
   return paged ? { ...query, cursor: cursorField } : query;
 }
 
-/** Every error that a call of the operation can end with, in the order of their statuses. */
+/** Every success that a call of the operation can end with. */
+export function possibleSuccesses({ success }: Operation): { status: number; description: string }[] {
+  const { status, description, created } = success;
+  return [{ status, description }, ...(created ? [{ status: createdStatus, description: created }] : [])];
+}
+
+/** Whether the answer to the operation has a body. */
+export function hasContent({ success }: Operation): boolean {
+  return success.schema !== Nothing;
+}
+
+/** What an operation that may also replace answers with when nothing was there. */
+export const createdStatus = 201;
+
+/** Every error that a call of the operation can end with. */
 export function possibleErrors(operation: Operation): ErrorCode[] {
-  const codes: ErrorCode[] = ["BadRequest", "Unauthorized", "InternalServerError", "ServiceUnavailable"];
+  const codes: ErrorCode[] = [
+    "BadRequest",
+    "Unauthorized",
+    "TooManyRequests",
+    "InternalServerError",
+    "ServiceUnavailable",
+  ];
   if (operation.scope !== "read") codes.push("Forbidden");
   if (operation.params) codes.push("NotFound");
+  if (operation.method !== "GET") codes.push("InsufficientStorage");
   if (operation.body) codes.push("RequestTimeout", "PayloadTooLarge", "UnsupportedMediaType");
+  if (isRepeatable(operation)) codes.push("Conflict", "UnprocessableContent");
+  if (operation.current) codes.push("PreconditionFailed");
   if (operation.deprecated) codes.push("Gone");
   return [...new Set([...codes, ...operation.errors])];
+}
+
+/** Whether a request can be sent again under its `Idempotency-Key` and be done once; the other methods are so anyway. */
+export function isRepeatable({ method }: Operation): boolean {
+  return method === "POST";
 }
 
 /** What a GET answers with instead of a body that the client has already. */

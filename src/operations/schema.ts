@@ -7,12 +7,17 @@ import type { Int64 } from "../domain/int64.ts";
 export interface JsonSchema {
   /** The schema's name in the document. */
   readonly $id?: string;
-  readonly type: "object" | "array" | "string" | "integer";
+  readonly type: TypeName | readonly [TypeName, "null"];
   readonly description?: string;
   readonly default?: unknown;
   readonly format?: string;
   readonly [keyword: string]: unknown;
 }
+
+type TypeName = "object" | "array" | "string" | "integer" | "null";
+
+/** The schema of no body at all. */
+export const Nothing = { type: "null" } as const;
 
 export interface ObjectSchema extends JsonSchema {
   readonly type: "object";
@@ -27,14 +32,16 @@ export type Static<Schema> = Schema extends { format: "int64" }
   ? Int64
   : Schema extends { enum: readonly (infer Member)[] }
     ? Member
-    : Schema extends { type: "integer" }
-      ? number
-      : Schema extends { type: "string" }
-        ? string
-        : Schema extends { type: "array"; items: infer Item }
-          ? readonly Static<Item>[]
-          : Schema extends { type: "object"; properties: infer Properties; required: readonly (infer Required)[] }
-            ? { readonly [Name in keyof Properties & Required]: Static<Properties[Name]> } & {
-                readonly [Name in Exclude<keyof Properties, Required>]?: Static<Properties[Name]>;
-              }
-            : unknown;
+    : Schema extends { type: readonly ["string", "null"] }
+      ? string | null
+      : Schema extends { type: "integer" }
+        ? number
+        : Schema extends { type: "string" }
+          ? string
+          : Schema extends { type: "array"; items: infer Item }
+            ? readonly Static<Item>[]
+            : Schema extends { type: "object"; properties: infer Properties; required: readonly (infer Required)[] }
+              ? { readonly [Name in keyof Properties & Required]: Static<Properties[Name]> } & {
+                  readonly [Name in Exclude<keyof Properties, Required>]?: Static<Properties[Name]>;
+                }
+              : unknown;

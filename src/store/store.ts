@@ -1,17 +1,38 @@
 import type { Awaitable } from "../domain/awaitable.ts";
+import type { Category } from "../domain/category.ts";
+import type { Claim } from "../domain/claim.ts";
+import type { Expectation } from "../domain/expectation.ts";
 import type { Int64 } from "../domain/int64.ts";
-import type { Key, NewKey } from "../domain/key.ts";
+import type { Key, KeyRotation, NewKey } from "../domain/key.ts";
+import type { ClosedStatus, Order, OrderFilter } from "../domain/order.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
-import type { NewPet, Pet, PetFilter } from "../domain/pet.ts";
+import type { Inventory, NewPet, Pet, PetChanges, PetFilter } from "../domain/pet.ts";
+import type { Row, Table } from "./tables.ts";
 
 /**
- * Where the animals and the keys are kept. Every method may throw ServiceUnavailable, when the
- * store cannot answer now but may soon; the comments name what else comes back.
+ * Where everything is kept. Every method may throw ServiceUnavailable, when the store cannot answer now but may soon, and
+ * every write InsufficientStorage, when there is no room left; the comments name what else comes back. A write returns
+ * after its commit, and one that throws has changed nothing.
  */
 export interface Store {
   readonly pets: PetStore;
+  readonly orders: OrderStore;
+  readonly categories: CategoryStore;
   readonly keys: KeyStore;
   readonly transfer: Transfer;
+
+  /** How many animals there are of each status. */
+  inventory(): Awaitable<Inventory>;
+
+  /**
+   * The same store, for one request: its write is done unless one under the same claim has been done in the last 24
+   * hours; then what became of that one comes back. Throws UnprocessableContent if that one asked for something else, and
+   * Conflict if it is still under way.
+   */
+  once(claim: Claim): Store;
+
+  /** Removes what is no longer needed at that time, in small steps. Called now and then. */
+  tidy(now: number): Promise<void>;
 
   /** Returns when the store can answer. */
   ready(): Awaitable<void>;
@@ -26,57 +47,94 @@ export interface PetStore {
 
   get(id: Int64): Awaitable<Pet | undefined>;
 
-  /** Returns after the commit. Throws InsufficientStorage when the disk is full or the ids are used up. */
+  /** Throws InsufficientStorage also when the ids are used up. */
   create(pet: NewPet): Promise<Pet>;
+
+  /** Throws NotFound, PreconditionFailed, and Conflict when the status may not change so. */
+  update(id: Int64, changes: PetChanges, expected: Expectation<Pet>): Promise<Pet>;
+
+  /** Throws NotFound, PreconditionFailed, and Conflict when the animal has an open order. */
+  delete(id: Int64, expected: Expectation<Pet>): Promise<void>;
+}
+
+/** Each of its writes moves the animal of the order in the same transaction. */
+export interface OrderStore {
+  list(filter: OrderFilter, page: PageRequest): Awaitable<Page<Order>>;
+
+  get(id: Int64): Awaitable<Order | undefined>;
+
+  /** Throws Conflict unless the animal is available. Of many that come at once for one animal, one succeeds. */
+  place(petId: Int64, at: number): Promise<Order>;
+
+  /** Throws NotFound, and Conflict unless the order is open. */
+  close(id: Int64, status: ClosedStatus, at: number): Promise<Order>;
+}
+
+export interface CategoryStore {
+  list(page: PageRequest): Awaitable<Page<Category>>;
+
+  get(id: Int64): Awaitable<Category | undefined>;
+
+  /** Returns whether there was none with that id. Throws PreconditionFailed. */
+  put(category: Category, expected: Expectation<Category>): Promise<boolean>;
+
+  /** Throws NotFound and PreconditionFailed. */
+  delete(id: Int64, expected: Expectation<Category>): Promise<void>;
 }
 
 export interface KeyStore {
-  list(): Awaitable<Key[]>;
+  list(page: PageRequest): Awaitable<Page<Key>>;
+
+  get(id: Int64): Awaitable<Key | undefined>;
 
   find(hash: Uint8Array): Awaitable<Key | undefined>;
 
-  create(key: NewKey, hash: Uint8Array): Promise<Key>;
+  create(key: NewKey, secret: KeySecret): Promise<CreatedKey>;
 
   /** Creates the key unless there is one, or has ever been one; then returns undefined. */
-  createFirst(key: NewKey, hash: Uint8Array): Promise<Key | undefined>;
+  createFirst(key: NewKey, secret: KeySecret): Promise<Key | undefined>;
+
+  /** Creates the successor of a key, and lets the key expire. Throws NotFound, and Conflict unless the key is active. */
+  rotate(id: Int64, rotation: KeyRotation, secret: KeySecret): Promise<CreatedKey>;
 
   /**
-   * Creates the successor, and lets the key with that id expire at `retiresAt` if it would live
-   * longer. Returns undefined, and creates nothing, unless an active key has that id.
+   * A key that was revoked before stays as it was. Throws NotFound, and with `keepLastAdmin` Conflict when no other active
+   * key would have the scope admin.
    */
-  rotate(id: number, retiresAt: number, successor: NewKey, hash: Uint8Array): Promise<Key | undefined>;
-
-  /** Returns undefined when no key has that id; a key that was revoked before stays as it was. */
-  revoke(id: number, at: number): Promise<Key | undefined>;
+  revoke(id: Int64, at: number, keepLastAdmin: boolean): Promise<Key>;
 
   recordUse(uses: readonly KeyUse[]): Promise<void>;
 }
 
+/** What there is of a new key besides its description. */
+export interface KeySecret {
+  readonly hash: Uint8Array;
+  /** The key in a form that only its maker can read. It comes back with the created key, and to whoever repeats the request. */
+  readonly sealed?: string | undefined;
+}
+
+export interface CreatedKey extends Key {
+  readonly sealed?: string | undefined;
+}
+
 /** For moving everything from one store to another; the service itself has no use for it. */
 export interface Transfer {
-  countPets(): Awaitable<number>;
+  count(table: Table): Awaitable<number>;
 
-  readKeys(): Awaitable<KeyRecord[]>;
+  /** Ascending by the table's key, behind the row that is given. */
+  read(table: Table, after: Row | undefined, limit: number): Awaitable<Row[]>;
 
-  /** The highest ids ever given, which may be those of what is gone. */
+  /** Writes what another store had over what has the same keys here. */
+  write(table: Table, rows: readonly Row[]): Promise<void>;
+
+  /** The highest id ever given in each table that gives ids, which may be that of something that is gone. */
   lastIds(): Awaitable<LastIds>;
-
-  /** Writes what another store had, with the ids that it had there, over what has those ids here. */
-  writePets(pets: readonly Pet[]): Promise<void>;
-  writeKeys(keys: readonly KeyRecord[]): Promise<void>;
 
   /** From then on, no id up to these is given. */
   reserveIds(last: LastIds): Promise<void>;
 }
 
-export interface KeyRecord extends Key {
-  readonly hash: Uint8Array;
-}
-
-export interface LastIds {
-  readonly pets: number;
-  readonly keys: number;
-}
+export type LastIds = Readonly<Record<string, number>>;
 
 export interface KeyUse {
   readonly id: number;

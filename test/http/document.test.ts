@@ -38,6 +38,8 @@ describe("the document", () => {
 
   test("has paths without the version, and servers with it", async () => {
     const { json } = await service.client.call("/v1/openapi.json");
-    expect(Object.keys((json as { paths: object }).paths)).toEqual(["/pets", "/pets/{petId}"]);
+    const paths = Object.keys((json as { paths: object }).paths);
+    expect(paths).toContain("/pets");
+    for (const path of paths) expect(path).toMatch(/^\/(pets|store|categories|keys)/);
   });
 });

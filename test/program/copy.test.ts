@@ -16,8 +16,10 @@ async function prepare(database: TestDatabase) {
     await store.pets.create({ name: 'Odd {"name", \\ NULL} 🦜', categoryId, status: "sold" });
   }
   await database.run("DELETE FROM pets WHERE id = 7 OR id = 20003");
+  await store.orders.place(3, 1000);
+  await store.categories.put({ id: -9223372036854775808n, name: "Birds" }, undefined);
   const key = generateKey();
-  await store.keys.create({ name: "till", scope: "write", createdAt: 1, expiresAt: null }, hashKey(key));
+  await store.keys.create({ name: "till", scope: "write", createdAt: 1, expiresAt: null }, { hash: hashKey(key) });
   await store.close();
   return key;
 }
@@ -39,12 +41,21 @@ describe.each<[Engine, Engine]>([
 
     const { stdout, stderr, exitCode } = await runProgram(args);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    expect(stdout).toMatch(/^Animals copied: 20001, keys: 1\. Their checksum is [0-9a-f]{16}\.\n$/);
+    expect(stdout).toMatch(
+      /^Copied: animals 20001, orders 1, categories 1, keys 1, repeatable requests 0; checksum [0-9a-f]{16}\n$/,
+    );
     expect((await runProgram(args)).stdout).toBe(stdout);
 
     await using original = await RunningProgram.start(urlOf(from), { args: ["--log-level", "off"] });
     await using copy = await RunningProgram.start(urlOf(to), { args: ["--log-level", "off"] });
-    for (const path of ["/v1/pets?limit=100", "/v1/pets?id=20001", "/v1/pets?id=20002", "/v1/pets?id=7"]) {
+    for (const path of [
+      "/v1/pets?limit=100",
+      "/v1/pets?id=20001",
+      "/v1/pets?id=20002",
+      "/v1/pets?id=7",
+      "/v1/store/orders",
+      "/v1/categories",
+    ]) {
       expect((await copy.client.call(path)).text).toBe((await original.client.call(path)).text);
     }
     const created = await copy.client.call("/v1/pets", { key, body: { name: "New", categoryId: 1 } });

@@ -90,8 +90,8 @@ describe("keys", () => {
       'animal-store: --overlap must be a time such as 24h, 7d or 0, not "soon".\n',
     ],
     [["revoke", "x"], 2, "animal-store: keys revoke must be followed by the id of a key, as keys list shows it.\n"],
-    [["revoke", "9"], 1, "No key has the id 9; list them with: animal-store keys list\n"],
-    [["rotate", "9"], 1, "No key has the id 9; list them with: animal-store keys list\n"],
+    [["revoke", "9"], 1, "animal-store: No key has the id 9.\n"],
+    [["rotate", "9"], 1, "animal-store: No key has the id 9.\n"],
     [["create", "--name", "till", "1"], 2, 'animal-store: keys create takes no "1".\n'],
     [["list", "all", "of", "them"], 2, 'animal-store: keys list takes no "all of them".\n'],
     [["revoke", "1", "2"], 2, 'animal-store: keys revoke 1 takes no "2".\n'],
@@ -111,7 +111,7 @@ describe("keys", () => {
     expect((await keys("rotate", "1")).stderr).toContain("without expiry");
     expect(await keys("rotate", "1")).toEqual({
       stdout: "",
-      stderr: "Key 1 is retiring; rotate its successor\n",
+      stderr: "animal-store: Key 1 is retiring. Rotate its successor.\n",
       exitCode: 1,
     });
     expect((await keys("rotate", "2")).stderr).toContain("without expiry");

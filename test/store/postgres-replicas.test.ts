@@ -89,7 +89,10 @@ test("while the primary is lost, reads by a stored key go on from its standby", 
   const address = { ...database.address, replicas: [standby.url] } as typeof database.address;
   await using service = await startServiceOn({ ...database, address, [Symbol.asyncDispose]: async () => {} });
   const key = generateKey();
-  await service.store.keys.create({ name: "till", scope: "write", createdAt: 0, expiresAt: null }, hashKey(key));
+  await service.store.keys.create(
+    { name: "till", scope: "write", createdAt: 0, expiresAt: null },
+    { hash: hashKey(key) },
+  );
   const id = await create(service);
   await primary.kill();
   const end = performance.now() + 2_000;

@@ -91,7 +91,7 @@ describe("when something is broken inside", () => {
 test("a key is nowhere in the file, only its hash is", async () => {
   await using other = await startService({}, "sqlite");
   const key = generateKey();
-  await other.store.keys.create({ name: "test", scope: "read", createdAt: 0, expiresAt: null }, hashKey(key));
+  await other.store.keys.create({ name: "test", scope: "read", createdAt: 0, expiresAt: null }, { hash: hashKey(key) });
   const files = [pathOf(other), `${pathOf(other)}-wal`];
   const bytes = Buffer.concat(await Promise.all(files.map((file) => Bun.file(file).bytes())));
   expect(bytes.includes(key)).toBe(false);

@@ -41,6 +41,9 @@ export async function startServiceOn(
     port: 0,
     addresses: [],
     environmentKey: testKey,
+    trustedProxies: [],
+    corsOrigins: [],
+    mostWrongKeys: Number.POSITIVE_INFINITY,
     ...parts,
     store,
   });

@@ -26,7 +26,7 @@ export const createPet = operation({
     examples: { created: { summary: "The animal with its id", value: examplePet } },
     location: ({ id }) => `/pets/${id}`,
   },
-  errors: ["InsufficientStorage"],
+  errors: [],
   handle: ({ body: { name, categoryId, status = defaultPetStatus } }, { store }) =>
     store.pets.create({ name, categoryId, status }),
 });

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../domain/errors.ts";
+import { noSuchPet } from "../../domain/pet.ts";
 import { int64Field } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { examplePet, Pet } from "./schemas.ts";
@@ -24,7 +24,7 @@ export const getPet = operation({
   errors: ["NotFound"],
   async handle({ params: { petId } }, { store }) {
     const pet = await store.pets.get(petId);
-    if (!pet) throw new ServiceError("NotFound", `No animal has the id ${petId}.`);
+    if (!pet) throw noSuchPet(petId);
     return pet;
   },
 });

@@ -1,5 +1,5 @@
 import { defaultPetStatus, petStatuses } from "../../domain/pet.ts";
-import { expects, int64Field } from "../fields.ts";
+import { expects, idField, int64Field, nameField } from "../fields.ts";
 
 export const PetStatus = {
   $id: "PetStatus",
@@ -10,15 +10,7 @@ export const PetStatus = {
 } as const;
 
 const fields = {
-  name: {
-    type: "string",
-    minLength: 1,
-    maxLength: 255,
-    // Not blank, and neither control characters nor halves of surrogate pairs.
-    pattern: "^(?=\\s*\\S)[^\\p{Cc}\\p{Cs}]+$",
-    description: "The animal's name, kept exactly as it was sent.",
-    [expects]: "a string of 1 to 255 characters, not blank and without control characters",
-  },
+  name: nameField("The animal's name, kept exactly as it was sent."),
   categoryId: int64Field("Identifier of the category the animal belongs to. The category need not exist."),
 } as const;
 
@@ -30,19 +22,21 @@ export const NewPet = {
   properties: { ...fields, status: { ...PetStatus, default: defaultPetStatus } },
 } as const;
 
+export const PetPatch = {
+  $id: "PetPatch",
+  type: "object",
+  description: "What is to be different about an animal (RFC 7396). A field that is left out stays as it is.",
+  required: [],
+  properties: { ...fields, status: PetStatus },
+} as const;
+
 export const Pet = {
   $id: "Pet",
   type: "object",
   description: "An animal of the store.",
   required: ["id", "name", "categoryId", "status"],
   properties: {
-    id: {
-      type: "integer",
-      format: "int64",
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: "Unique identifier assigned by the service on creation. Ascends from 1 and is never used again.",
-    },
+    id: idField("Unique identifier assigned by the service on creation. Ascends from 1 and is never used again."),
     ...fields,
     status: PetStatus,
   },

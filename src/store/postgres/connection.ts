@@ -1,5 +1,6 @@
 import { SQL, sql } from "bun";
 import { within } from "../../domain/deadline.ts";
+import { ServiceError } from "../../domain/errors.ts";
 import { hasMoved, isDisconnected, readOnly, toFailure, toServiceError, unknownOutcome } from "./errors.ts";
 
 export type Parameter = string | number | Uint8Array | null | ReturnType<SQL["array"]>;
@@ -73,6 +74,8 @@ export class Connection {
         this.#leave(pool, 0);
         throw unknownOutcome(`no answer within ${this.#limit} ms`);
       }
+      // A refusal of our own rules, which has ended the transaction.
+      if (error instanceof ServiceError) throw error;
       const failure = toFailure(error);
       // On one server, a pool finds its way back by itself.
       if (hasMoved(failure) || (isDisconnected(failure) && this.#urls.length > 1)) this.#leave(pool, graceSeconds);

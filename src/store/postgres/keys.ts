@@ -1,81 +1,117 @@
-import { type Key, keyState, type NewKey, type Scope } from "../../domain/key.ts";
-import type { KeyStore } from "../store.ts";
-import { arrayOf, type Connection, type Query } from "./connection.ts";
+import {
+  type Key,
+  type NewKey,
+  noSuchKey,
+  requireActive,
+  requireAnotherAdmin,
+  type Scope,
+  successorOf,
+} from "../../domain/key.ts";
+import type { CreatedKey, KeySecret, KeyStore } from "../store.ts";
+import { arrayOf, type Query } from "./connection.ts";
+import { readOne, readPage, type Source } from "./pages.ts";
+import type { Perform } from "./work.ts";
 
-/** Keys are looked up by `read`, which may read from a standby; everything else is for the primary. */
-export function keyStore(primary: Connection, read: Query): KeyStore {
+export function keyStore(read: Query, perform: Perform): KeyStore {
   return {
-    async list() {
-      const rows = await primary.query<KeyRow>(`SELECT ${keyColumns} FROM keys ORDER BY id`);
-      return rows.map(toKey);
-    },
+    list: (page) => readPage(read, keySource, [], page),
+    get: (id) => readOne(read, keySource, id),
 
     async find(hash) {
-      const [row] = await read<KeyRow>(`SELECT ${keyColumns} FROM keys WHERE hash = $1`, [hash]);
-      return row && toKey(row);
+      const [row] = await read<KeyRow>(`SELECT ${keySource.columns} FROM keys WHERE hash = $1`, [hash]);
+      return row && keySource.toItem(row);
     },
 
-    create: (key, hash) => create(primary.query, key, hash),
+    create: (key, secret) => perform((query) => create(query, key, secret)),
 
-    createFirst: (key, hash) =>
-      primary.transaction(async (query) => {
+    createFirst: (key, secret) =>
+      perform(async (query) => {
         // Instances that start at once do so one after the other here, so that only the first finds none.
-        await query("LOCK TABLE keys IN SHARE ROW EXCLUSIVE MODE");
+        await lockKeys(query);
         const [found] = await query("SELECT 1 FROM keys LIMIT 1");
-        return found ? undefined : await create(query, key, hash);
+        return found ? undefined : await create(query, key, secret);
       }),
 
-    rotate: (id, retiresAt, successor, hash) =>
-      primary.transaction(async (query) => {
-        const [row] = await query<KeyRow>(`SELECT ${keyColumns} FROM keys WHERE id = $1 FOR UPDATE`, [id]);
-        if (!row || keyState(toKey(row), successor.createdAt) !== "active") return undefined;
+    rotate: (id, rotation, secret) =>
+      perform(async (query) => {
+        const old = requireActive(await readOne(query, keySource, id, "lock"), id, rotation.at);
         await query("UPDATE keys SET rotated_at = $3, expires_at = least(expires_at, $2) WHERE id = $1", [
-          id,
-          retiresAt,
-          successor.createdAt,
+          old.id,
+          rotation.retiresAt,
+          rotation.at,
         ]);
-        return await create(query, successor, hash);
+        return await create(query, successorOf(old, rotation), secret);
       }),
 
-    async revoke(id, at) {
-      const [row] = await primary.query<KeyRow>(
-        `UPDATE keys SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 RETURNING ${keyColumns}`,
-        [id, at],
-      );
-      return row && toKey(row);
-    },
+    revoke: (id, at, keepLastAdmin) =>
+      perform(async (query) => {
+        // Of two that revoke each other's key at once, one must see that the other has.
+        await lockKeys(query);
+        const key = await readOne(query, keySource, id);
+        if (!key) throw noSuchKey(id);
+        if (keepLastAdmin) requireAnotherAdmin(key, await admins(query), at);
+        await query("UPDATE keys SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1", [key.id, at]);
+        return { ...key, revokedAt: key.revokedAt ?? at };
+      }),
 
-    async recordUse(uses) {
-      await primary.query(
-        `UPDATE keys SET last_used_at = greatest(last_used_at, used.at)
-         FROM unnest($1::bigint[], $2::bigint[]) AS used (id, at) WHERE keys.id = used.id`,
-        [
-          arrayOf(
-            uses.map(({ id }) => id),
-            "INT8",
-          ),
-          arrayOf(
-            uses.map(({ at }) => at),
-            "INT8",
-          ),
-        ],
-      );
-    },
+    recordUse: (uses) =>
+      perform(async (query) => {
+        await query(
+          `UPDATE keys SET last_used_at = greatest(last_used_at, used.at)
+           FROM unnest($1::bigint[], $2::bigint[]) AS used (id, at) WHERE keys.id = used.id`,
+          [
+            arrayOf(
+              uses.map(({ id }) => id),
+              "INT8",
+            ),
+            arrayOf(
+              uses.map(({ at }) => at),
+              "INT8",
+            ),
+          ],
+        );
+      }),
   };
 }
 
-async function create(query: Query, key: NewKey, hash: Uint8Array): Promise<Key> {
+async function create(query: Query, key: NewKey, { hash, sealed }: KeySecret): Promise<CreatedKey> {
   const [row] = await query<KeyRow>(
-    `INSERT INTO keys (name, scope, hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5) RETURNING ${keyColumns}`,
+    `INSERT INTO keys (name, scope, hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
+     RETURNING ${keySource.columns}`,
     [key.name, key.scope, hash, key.createdAt, key.expiresAt],
   );
   if (!row) throw new Error("An insert returned no key.");
-  return toKey(row);
+  return { ...keySource.toItem(row), sealed };
 }
 
-export const keyColumns = "id, name, scope, created_at, expires_at, revoked_at, rotated_at, last_used_at";
+async function lockKeys(query: Query): Promise<void> {
+  await query("LOCK TABLE keys IN SHARE ROW EXCLUSIVE MODE");
+}
 
-export interface KeyRow {
+async function admins(query: Query): Promise<Key[]> {
+  const rows = await query<KeyRow>(`SELECT ${keySource.columns} FROM keys WHERE scope = 'admin'`);
+  return rows.map(keySource.toItem);
+}
+
+const keySource: Source<KeyRow, Key> = {
+  table: "keys",
+  columns: "id, name, scope, created_at, expires_at, revoked_at, rotated_at, last_used_at",
+  toItem(row) {
+    const time = (digits: string | null) => (digits === null ? null : Number(digits));
+    return {
+      id: Number(row.id),
+      name: row.name,
+      scope: row.scope,
+      createdAt: Number(row.created_at),
+      expiresAt: time(row.expires_at),
+      revokedAt: time(row.revoked_at),
+      rotatedAt: time(row.rotated_at),
+      lastUsedAt: time(row.last_used_at),
+    };
+  },
+};
+
+interface KeyRow {
   readonly id: string;
   readonly name: string;
   readonly scope: Scope;
@@ -84,18 +120,4 @@ export interface KeyRow {
   readonly revoked_at: string | null;
   readonly rotated_at: string | null;
   readonly last_used_at: string | null;
-}
-
-export function toKey(row: KeyRow): Key {
-  const time = (digits: string | null) => (digits === null ? null : Number(digits));
-  return {
-    id: Number(row.id),
-    name: row.name,
-    scope: row.scope,
-    createdAt: Number(row.created_at),
-    expiresAt: time(row.expires_at),
-    revokedAt: time(row.revoked_at),
-    rotatedAt: time(row.rotated_at),
-    lastUsedAt: time(row.last_used_at),
-  };
 }

@@ -1,72 +1,54 @@
-import { type Int64, toInt64 } from "../../domain/int64.ts";
-import type { PageRequest } from "../../domain/page.ts";
-import type { NewPet, Pet, PetFilter, PetStatus } from "../../domain/pet.ts";
-import { columnsOf } from "../pet-filter.ts";
+import { type Expectation, requireExpected } from "../../domain/expectation.ts";
+import type { Int64 } from "../../domain/int64.ts";
+import { changePet, type NewPet, noSuchPet, type Pet, type PetStatus, requireNoOpenOrder } from "../../domain/pet.ts";
+import { petConditions } from "../filter.ts";
 import type { PetStore } from "../store.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
-import { arrayOf, type Connection, type Parameter, type Query } from "./connection.ts";
+import { arrayOf, type Connection, type Query } from "./connection.ts";
 import { RuleBroken } from "./errors.ts";
+import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
+import type { Perform } from "./work.ts";
 
-/** Writes go to the primary; `query` is for reads. */
-export function petStore(primary: Connection, query: Query): PetStore & { drain(): Promise<void> } {
-  const creates = new WriteQueue<NewPet, Pet>((batch) => createTogether(primary, batch));
+/** Creates that wait for each other, to be made by one statement. */
+export function petCreates(primary: Connection): WriteQueue<NewPet, Pet> {
+  return new WriteQueue<NewPet, Pet>((batch) => createTogether(primary, batch));
+}
+
+export function petStore(read: Query, perform: Perform, create: PetStore["create"]): PetStore {
   return {
-    async list(filter, page) {
-      const rows = await read(query, filter, page);
-      if (rows.length <= page.limit) return { items: rows };
-      rows.pop();
-      return { items: rows, next: rows.at(-1)?.id };
-    },
-    async get(id) {
-      const [pet] = await read(query, { id }, { limit: 1, after: 0 });
-      return pet;
-    },
-    create: (pet) => creates.add(pet),
-    drain: () => creates.drain(),
+    list: (filter, page) => readPage(read, petSource, petConditions(filter), page),
+    get: (id) => readOne(read, petSource, id),
+    create,
+    update: (id, changes, expected) =>
+      perform(async (query) => {
+        const pet = await lockPet(query, id, expected);
+        const changed = changePet(pet, changes, await openOrderOf(query, pet));
+        await query("UPDATE pets SET name = $2, category_id = $3, status = $4 WHERE id = $1", [
+          changed.id,
+          changed.name,
+          String(changed.categoryId),
+          changed.status,
+        ]);
+        return changed;
+      }),
+    delete: (id, expected) =>
+      perform(async (query) => {
+        const pet = await lockPet(query, id, expected);
+        requireNoOpenOrder(pet.id, await openOrderOf(query, pet));
+        await query("DELETE FROM pets WHERE id = $1", [pet.id]);
+      }),
   };
 }
 
-/** One more than asked for tells whether there is a next page. */
-async function read(query: Query, filter: PetFilter, { limit, after }: PageRequest): Promise<Pet[]> {
-  const conditions = ["id > $1"];
-  const parameters: Parameter[] = [after];
-  for (const [column, value] of columnsOf(filter)) {
-    parameters.push(String(value));
-    conditions.push(`${column} = $${parameters.length}`);
-  }
-  parameters.push(limit + 1);
-  const rows = await query<Row>(
-    `SELECT id, name, category_id, status FROM pets WHERE ${conditions.join(" AND ")} ORDER BY id LIMIT $${parameters.length}`,
-    parameters,
-  );
-  return rows.map(({ id, name, category_id, status }) => ({
-    id: Number(id),
-    name,
-    categoryId: fromDigits(category_id),
-    status,
-  }));
-}
-
-/** One statement for all. If a rule of the table is broken, each is tried alone, so that only the culprit fails. */
-async function createTogether(connection: Connection, batch: readonly NewPet[]): Promise<Outcome<Pet>[]> {
-  try {
-    const ids = await insert(connection, batch);
-    return batch.map(({ name, categoryId, status }, index) => ({
-      result: { id: ids[index] ?? Number.NaN, name, categoryId, status },
-    }));
-  } catch (error) {
-    if (batch.length === 1 || !(error instanceof RuleBroken)) throw error;
-    const outcomes: Outcome<Pet>[] = [];
-    for (const pet of batch) {
-      outcomes.push(...(await createTogether(connection, [pet]).catch((alone: Error) => [{ error: alone }])));
-    }
-    return outcomes;
-  }
+export async function insertPet(query: Query, pet: NewPet): Promise<Pet> {
+  const [created] = await insertPets(query, [pet]);
+  if (!created) throw new Error("An insert returned no id.");
+  return created;
 }
 
 /** The order of the rows is the order of their ids. */
-async function insert(connection: Connection, batch: readonly NewPet[]): Promise<number[]> {
-  const rows = await connection.query<{ id: string }>(
+async function insertPets(query: Query, batch: readonly NewPet[]): Promise<Pet[]> {
+  const rows = await query<{ id: string }>(
     `INSERT INTO pets (name, category_id, status)
      SELECT name, category_id, status
      FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS new (name, category_id, status, place)
@@ -87,16 +69,57 @@ async function insert(connection: Connection, batch: readonly NewPet[]): Promise
       ),
     ],
   );
-  return rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
+  const ids = rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
+  return batch.map(({ name, categoryId, status }, index) => ({
+    id: ids[index] ?? Number.NaN,
+    name,
+    categoryId,
+    status,
+  }));
 }
 
-interface Row {
+/** Whoever is about to move an animal, or to end its order, takes this lock first, so that nobody waits for the other in turn. */
+export async function lockPet(query: Query, id: Int64, expected?: Expectation<Pet>): Promise<Pet> {
+  const pet = await readOne(query, petSource, id, "lock");
+  if (!pet) throw noSuchPet(id);
+  requireExpected(pet, expected);
+  return pet;
+}
+
+export const petSource: Source<PetRow, Pet> = {
+  table: "pets",
+  columns: "id, name, category_id, status",
+  toItem: ({ id, name, category_id, status }) => ({
+    id: Number(id),
+    name,
+    categoryId: fromDigits(category_id),
+    status,
+  }),
+};
+
+interface PetRow {
   readonly id: string;
   readonly name: string;
   readonly category_id: string;
   readonly status: PetStatus;
 }
 
-function fromDigits(digits: string): Int64 {
-  return digits.length < 16 ? Number(digits) : toInt64(BigInt(digits));
+/** One statement for all. If a rule of the table is broken, each is tried alone, so that only the culprit fails. */
+async function createTogether(primary: Connection, batch: readonly NewPet[]): Promise<Outcome<Pet>[]> {
+  try {
+    const pets = await insertPets(primary.query, batch);
+    return pets.map((result) => ({ result }));
+  } catch (error) {
+    if (batch.length === 1 || !(error instanceof RuleBroken)) throw error;
+    const outcomes: Outcome<Pet>[] = [];
+    for (const pet of batch) {
+      outcomes.push(...(await createTogether(primary, [pet]).catch((alone: Error) => [{ error: alone }])));
+    }
+    return outcomes;
+  }
+}
+
+async function openOrderOf(query: Query, { id }: Pet): Promise<number | undefined> {
+  const [order] = await query<{ id: string }>("SELECT id FROM orders WHERE pet_id = $1 AND status = 'placed'", [id]);
+  return order && Number(order.id);
 }

@@ -1,12 +1,17 @@
 import type { PostgresAddress } from "../../domain/database-address.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import { type Store, StoreOpenError } from "../store.ts";
+import { type PetStore, type Store, StoreOpenError } from "../store.ts";
+import { categoryStore } from "./categories.ts";
+import { forgetClaims } from "./claims.ts";
 import { Connection } from "./connection.ts";
+import { readInventory, sumUpInventory } from "./inventory.ts";
 import { keyStore } from "./keys.ts";
 import { migrate, pendingMigrations } from "./migrate.ts";
-import { petStore } from "./pets.ts";
+import { orderStore } from "./orders.ts";
+import { insertPet, petCreates, petStore } from "./pets.ts";
 import { Replicas } from "./replicas.ts";
 import { transferOf } from "./transfer.ts";
+import { type Perform, performOn, performOnce } from "./work.ts";
 
 /** Opens the database, creating or migrating its schema first. Throws StoreOpenError. */
 export async function openPostgresStore(
@@ -27,20 +32,33 @@ export async function openPostgresStore(
   const standbys = replicaUrls.map((url) => new Connection({ urls: [url], schema, poolSize, role: "standby" }));
   const replicas = new Replicas(primary, standbys);
   await replicas.check();
-  const pets = petStore(primary, replicas.query);
-  return {
-    pets,
-    keys: keyStore(primary, replicas.query),
+  const read = replicas.query;
+  const creates = petCreates(primary);
+  const storeThatWrites = (perform: Perform, create: PetStore["create"]): Store => ({
+    pets: petStore(read, perform, create),
+    orders: orderStore(read, perform),
+    categories: categoryStore(read, perform),
+    keys: keyStore(read, perform),
     transfer: transferOf(primary),
+    inventory: () => readInventory(read),
+    once(claim) {
+      const performIt = performOnce(primary, claim);
+      return storeThatWrites(performIt, (pet) => performIt((query) => insertPet(query, pet)));
+    },
+    async tidy(now) {
+      while (await forgetClaims(primary, now));
+      await sumUpInventory(primary);
+    },
     async ready() {
       await primary.query("SELECT 1 FROM pets LIMIT 1");
     },
     async close() {
-      await pets.drain();
+      await creates.drain();
       await replicas.close();
       await primary.close();
     },
-  };
+  });
+  return storeThatWrites(performOn(primary), (pet) => creates.add(pet));
 }
 
 export interface PostgresOptions {

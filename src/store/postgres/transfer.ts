@@ -1,87 +1,74 @@
-import type { KeyRecord, LastIds, Transfer } from "../store.ts";
-import { arrayOf, type Connection } from "./connection.ts";
-import { type KeyRow, keyColumns, toKey } from "./keys.ts";
+import { toJson } from "../../domain/json.ts";
+import type { Transfer } from "../store.ts";
+import { type ColumnType, columnNames, keyOf, overwrite, type Row, type Table, tables } from "../tables.ts";
+import type { Connection, Parameter } from "./connection.ts";
+import { fromDigits } from "./pages.ts";
 
 export function transferOf(connection: Connection): Transfer {
   return {
-    async countPets() {
-      const [row] = await connection.query<{ count: string }>("SELECT count(*) AS count FROM pets");
+    async count({ name }) {
+      const [row] = await connection.query<{ count: string }>(`SELECT count(*) AS count FROM ${name}`);
       return Number(row?.count);
     },
 
-    async readKeys(): Promise<KeyRecord[]> {
-      const rows = await connection.query<KeyRow & { hash: Uint8Array }>(
-        `SELECT ${keyColumns}, hash FROM keys ORDER BY id`,
+    async read(table, after, limit) {
+      const key = keyOf(table);
+      const [last] = after ?? [];
+      const parameters: Parameter[] = last === undefined ? [] : [typeof last === "bigint" ? String(last) : last];
+      const rows = await connection.query<Readonly<Record<string, string | Uint8Array | null>>>(
+        `SELECT ${columnNames(table).join(", ")} FROM ${table.name} ${after ? `WHERE ${key} > $1` : ""}
+         ORDER BY ${key} LIMIT $${parameters.push(limit)}`,
+        parameters,
       );
-      return rows.map((row) => ({ ...toKey(row), hash: row.hash }));
+      return rows.map((row) => table.columns.map(([name, type]) => fromColumn(row[name] ?? null, type)));
     },
 
-    async lastIds(): Promise<LastIds> {
-      const [row] = await connection.query<{ pets: string; keys: string }>(
-        `SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence('pets', 'id')), 0) AS pets,
-                coalesce(pg_sequence_last_value(pg_get_serial_sequence('keys', 'id')), 0) AS keys`,
-      );
-      return { pets: Number(row?.pets), keys: Number(row?.keys) };
-    },
-
-    async writePets(pets) {
+    async write(table, rows) {
+      const names = columnNames(table).join(", ");
+      const types = table.columns.map(([name, type]) => `${name} ${columnTypes[type]}`).join(", ");
       await connection.query(
-        `INSERT INTO pets (id, name, category_id, status) OVERRIDING SYSTEM VALUE
-         SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[])
-         ON CONFLICT (id) DO UPDATE SET name = excluded.name, category_id = excluded.category_id, status = excluded.status`,
-        [
-          arrayOf(
-            pets.map(({ id }) => id),
-            "INT8",
-          ),
-          arrayOf(
-            pets.map(({ name }) => name),
-            "TEXT",
-          ),
-          arrayOf(
-            pets.map(({ categoryId }) => categoryId),
-            "INT8",
-          ),
-          arrayOf(
-            pets.map(({ status }) => status),
-            "TEXT",
-          ),
-        ],
+        `INSERT INTO ${table.name} (${names}) OVERRIDING SYSTEM VALUE
+         SELECT ${names} FROM json_to_recordset($1::text::json) AS rows (${types}) ${overwrite(table)}`,
+        [toJson(rows.map((row) => toRecord(table, row)))],
       );
     },
 
-    async writeKeys(keys) {
-      for (const key of keys) {
-        await connection.query(
-          `INSERT INTO keys (id, name, scope, hash, created_at, expires_at, revoked_at, rotated_at, last_used_at)
-           OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-           ON CONFLICT (id) DO UPDATE SET name = excluded.name, scope = excluded.scope, hash = excluded.hash,
-             created_at = excluded.created_at, expires_at = excluded.expires_at, revoked_at = excluded.revoked_at,
-             rotated_at = excluded.rotated_at, last_used_at = excluded.last_used_at`,
-          [
-            key.id,
-            key.name,
-            key.scope,
-            key.hash,
-            key.createdAt,
-            key.expiresAt,
-            key.revokedAt,
-            key.rotatedAt,
-            key.lastUsedAt,
-          ],
-        );
+    async lastIds() {
+      const last: Record<string, number> = {};
+      for (const { name } of tables.filter(({ givesIds }) => givesIds)) {
+        const [row] = await connection.query<{ id: string }>(`SELECT ${lastIdOf(name)} AS id`);
+        last[name] = Number(row?.id ?? 0);
       }
+      return last;
     },
 
     async reserveIds(last) {
-      for (const table of ["pets", "keys"] as const) {
-        if (last[table] === 0) continue;
+      for (const [table, id] of Object.entries(last)) {
+        if (id === 0) continue;
         await connection.query(
-          `SELECT setval(pg_get_serial_sequence('${table}', 'id'),
-             greatest($1, coalesce(pg_sequence_last_value(pg_get_serial_sequence('${table}', 'id')), 1)))`,
-          [last[table]],
+          `SELECT setval(pg_get_serial_sequence('${table}', 'id'), greatest($1, coalesce(${lastIdOf(table)}, 1)))`,
+          [id],
         );
       }
     },
   };
+}
+
+const columnTypes: Readonly<Record<ColumnType, string>> = { integer: "bigint", text: "text", bytes: "bytea" };
+
+function lastIdOf(table: string): string {
+  return `pg_sequence_last_value(pg_get_serial_sequence('${table}', 'id'))`;
+}
+
+function fromColumn(value: string | Uint8Array | null, type: ColumnType): Row[number] {
+  return typeof value === "string" && type === "integer" ? fromDigits(value) : value;
+}
+
+function toRecord({ columns }: Table, row: Row): object {
+  return Object.fromEntries(
+    columns.map(([name], index) => {
+      const value = row[index] ?? null;
+      return [name, value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value];
+    }),
+  );
 }

@@ -1,18 +1,23 @@
 import type { Database, Statement } from "bun:sqlite";
-import { type Key, keyState, type NewKey } from "../../domain/key.ts";
-import type { KeyUse } from "../store.ts";
+import type { Int64 } from "../../domain/int64.ts";
+import {
+  type Key,
+  type KeyRotation,
+  type NewKey,
+  noSuchKey,
+  requireActive,
+  requireAnotherAdmin,
+  successorOf,
+} from "../../domain/key.ts";
+import type { CreatedKey, KeySecret, KeyUse } from "../store.ts";
+import { PageReader } from "./pages.ts";
 
-export class KeyReader {
-  readonly #all: Statement<Key, []>;
+export class KeyReader extends PageReader<Key> {
   readonly #byHash: Statement<Key, [Uint8Array]>;
 
   constructor(database: Database) {
-    this.#all = database.prepare(`SELECT ${keyColumns} FROM keys ORDER BY id`);
+    super(database, "keys", keyColumns);
     this.#byHash = database.prepare(`SELECT ${keyColumns} FROM keys WHERE hash = ?`);
-  }
-
-  list(): Key[] {
-    return this.#all.all();
   }
 
   find(hash: Uint8Array): Key | undefined {
@@ -21,8 +26,9 @@ export class KeyReader {
 }
 
 export function prepareKeyWrites(database: Database) {
+  const keys = new KeyReader(database);
   const any = database.prepare("SELECT 1 FROM keys LIMIT 1");
-  const byId = database.prepare<Key, [number]>(`SELECT ${keyColumns} FROM keys WHERE id = ?`);
+  const admins = database.prepare<Key, []>(`SELECT ${keyColumns} FROM keys WHERE scope = 'admin'`);
   const insert = database.prepare<Key, [string, string, Uint8Array, number, number | null]>(
     `INSERT INTO keys (name, scope, hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?) RETURNING ${keyColumns}`,
   );
@@ -34,24 +40,26 @@ export function prepareKeyWrites(database: Database) {
     "UPDATE keys SET last_used_at = ?2 WHERE id = ?1 AND coalesce(last_used_at < ?2, true)",
   );
 
-  const create = ({ key, hash }: KeyCreation): Key => {
-    const created = insert.get(key.name, key.scope, hash, key.createdAt, key.expiresAt);
+  const create = ({ key, secret }: KeyCreation): CreatedKey => {
+    const created = insert.get(key.name, key.scope, secret.hash, key.createdAt, key.expiresAt);
     if (!created) throw new Error("An insert returned no key.");
-    return created;
+    return { ...created, sealed: secret.sealed };
   };
 
   return {
     createKey: create,
     createFirstKey: (creation: KeyCreation): Key | undefined => (any.get() ? undefined : create(creation)),
-    rotateKey({ id, retiresAt, ...creation }: KeyRotation): Key | undefined {
-      const old = byId.get(id);
-      if (!old || keyState(old, creation.key.createdAt) !== "active") return undefined;
-      retire.run(id, retiresAt, creation.key.createdAt);
-      return create(creation);
+    rotateKey({ id, rotation, secret }: RotatedKey): CreatedKey {
+      const old = requireActive(keys.get(id), id, rotation.at);
+      retire.run(old.id, rotation.retiresAt, rotation.at);
+      return create({ key: successorOf(old, rotation), secret });
     },
-    revokeKey({ id, at }: KeyUse): Key | undefined {
-      revoke.run(id, at);
-      return byId.get(id) ?? undefined;
+    revokeKey({ id, at, keepLastAdmin }: KeyRevocation): Key {
+      const key = keys.get(id);
+      if (!key) throw noSuchKey(id);
+      if (keepLastAdmin) requireAnotherAdmin(key, admins.all(), at);
+      revoke.run(key.id, at);
+      return { ...key, revokedAt: key.revokedAt ?? at };
     },
     recordKeyUse(uses: readonly KeyUse[]): void {
       for (const { id, at } of uses) recordUse.run(id, at);
@@ -61,13 +69,20 @@ export function prepareKeyWrites(database: Database) {
 
 interface KeyCreation {
   readonly key: NewKey;
-  readonly hash: Uint8Array;
+  readonly secret: KeySecret;
 }
 
-interface KeyRotation extends KeyCreation {
-  readonly id: number;
-  readonly retiresAt: number;
+interface RotatedKey {
+  readonly id: Int64;
+  readonly rotation: KeyRotation;
+  readonly secret: KeySecret;
 }
 
-export const keyColumns =
+interface KeyRevocation {
+  readonly id: Int64;
+  readonly at: number;
+  readonly keepLastAdmin: boolean;
+}
+
+const keyColumns =
   "id, name, scope, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, rotated_at AS rotatedAt, last_used_at AS lastUsedAt";

@@ -1,11 +1,15 @@
 import type { Database } from "bun:sqlite";
 import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: "text" };
+import storeArea from "./migrations/002-store-area.sql" with { type: "text" };
 
 /** In the file's header, and so in what `file` prints of it: "pets" in ASCII. */
 export const applicationId = 0x70657473;
 
 /** Never changed once released: what is to be different is a new migration at the end. */
-const migrations = [{ version: 1, name: "animals and keys", sql: animalsAndKeys }] as const;
+const migrations = [
+  { version: 1, name: "animals and keys", sql: animalsAndKeys },
+  { version: 2, name: "orders, categories, inventory and repeated requests", sql: storeArea },
+] as const;
 
 export const newestVersion = migrations.length;
 

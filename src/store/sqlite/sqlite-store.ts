@@ -1,11 +1,15 @@
 import type { Database } from "bun:sqlite";
+import { orderConditions, petConditions } from "../filter.ts";
 import type { Store } from "../store.ts";
+import { categoryReader } from "./categories.ts";
 import { connectReader, connectWriter } from "./connect.ts";
 import { isPassing, toFailure, toReadError } from "./errors.ts";
 import { examineFile, examineVersion, explainOpenError, fileIsGone, inodeOf } from "./file.ts";
+import { inventoryReader } from "./inventory.ts";
 import { KeyReader } from "./keys.ts";
 import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./migrate.ts";
-import { PetReader } from "./pets.ts";
+import { orderReader } from "./orders.ts";
+import { petReader } from "./pets.ts";
 import { TransferReader } from "./transfer.ts";
 import { Writer } from "./writer.ts";
 
@@ -14,31 +18,57 @@ import { Writer } from "./writer.ts";
  * written to, which nothing but a new start can mend. Throws StoreOpenError.
  */
 export function openSqliteStore(path: string, onDeath: (reason: string) => void): Store {
-  const { reader, pets, keys, transfer } = openReader(path);
+  const reader = openReader(path);
   const writer = new Writer(path, onDeath);
   const inode = inodeOf(path);
-  return {
+  const pets = petReader(reader);
+  const orders = orderReader(reader);
+  const categories = categoryReader(reader);
+  const keys = new KeyReader(reader);
+  const inventory = inventoryReader(reader);
+  const transfer = new TransferReader(reader);
+
+  const storeThatWrites = (write: Writer["write"]): Store => ({
     pets: {
-      list: (filter, page) => reading(() => pets.list(filter, page)),
+      list: (filter, page) => reading(() => pets.list(petConditions(filter), page)),
       get: (id) => reading(() => pets.get(id)),
-      create: (pet) => writer.write("createPet", pet),
+      create: (pet) => write("createPet", pet),
+      update: (id, changes, expected) => write("updatePet", { id, changes, expected }),
+      delete: (id, expected) => write("deletePet", { id, expected }),
+    },
+    orders: {
+      list: (filter, page) => reading(() => orders.list(orderConditions(filter), page)),
+      get: (id) => reading(() => orders.get(id)),
+      place: (petId, at) => write("placeOrder", { petId, at }),
+      close: (id, status, at) => write("closeOrder", { id, status, at }),
+    },
+    categories: {
+      list: (page) => reading(() => categories.list([], page)),
+      get: (id) => reading(() => categories.get(id)),
+      put: (category, expected) => write("putCategory", { category, expected }),
+      delete: (id, expected) => write("deleteCategory", { id, expected }),
     },
     keys: {
-      list: () => reading(() => keys.list()),
+      list: (page) => reading(() => keys.list([], page)),
+      get: (id) => reading(() => keys.get(id)),
       find: (hash) => reading(() => keys.find(hash)),
-      create: (key, hash) => writer.write("createKey", { key, hash }),
-      createFirst: (key, hash) => writer.write("createFirstKey", { key, hash }),
-      rotate: (id, retiresAt, key, hash) => writer.write("rotateKey", { id, retiresAt, key, hash }),
-      revoke: (id, at) => writer.write("revokeKey", { id, at }),
-      recordUse: (uses) => writer.write("recordKeyUse", uses),
+      create: (key, secret) => write("createKey", { key, secret }),
+      createFirst: (key, secret) => write("createFirstKey", { key, secret }),
+      rotate: (id, rotation, secret) => write("rotateKey", { id, rotation, secret }),
+      revoke: (id, at, keepLastAdmin) => write("revokeKey", { id, at, keepLastAdmin }),
+      recordUse: (uses) => write("recordKeyUse", uses),
     },
     transfer: {
-      countPets: () => reading(() => transfer.countPets()),
-      readKeys: () => reading(() => transfer.readKeys()),
+      count: (table) => reading(() => transfer.count(table)),
+      read: (table, after, limit) => reading(() => transfer.read(table, after, limit)),
+      write: (table, rows) => write("writeRows", { table, rows }),
       lastIds: () => reading(() => transfer.lastIds()),
-      writePets: (batch) => writer.write("writePets", batch),
-      writeKeys: (batch) => writer.write("writeKeys", batch),
-      reserveIds: (last) => writer.write("reserveIds", last),
+      reserveIds: (last) => write("reserveIds", last),
+    },
+    inventory: () => reading(inventory),
+    once: (claim) => storeThatWrites((name, argument) => writer.write(name, argument, claim)),
+    async tidy(now) {
+      while (await writer.write("forgetClaims", now));
     },
     ready: () => reading(() => probe(reader, path, inode)),
     async close() {
@@ -46,7 +76,8 @@ export function openSqliteStore(path: string, onDeath: (reason: string) => void)
       reader.close(true);
       await writer.close();
     },
-  };
+  });
+  return storeThatWrites((name, argument) => writer.write(name, argument));
 }
 
 /** What opening the file would do to its schema, by name. Throws StoreOpenError. */
@@ -59,14 +90,13 @@ export function planSqliteMigration(path: string): string[] {
 }
 
 /** Several programs may create or migrate a file at once: SQLite lets one of them, and the others try again. */
-function openReader(path: string) {
+function openReader(path: string): Database {
   const end = performance.now() + longestLock;
   for (;;) {
     try {
       examineFile(path);
       prepareFile(path);
-      const reader = connectReader(path);
-      return { reader, pets: new PetReader(reader), keys: new KeyReader(reader), transfer: new TransferReader(reader) };
+      return connectReader(path);
     } catch (error) {
       if (!isPassing(toFailure(error)) || performance.now() > end) throw explainOpenError(path, error);
     }

@@ -1,18 +1,26 @@
+import type { Database } from "bun:sqlite";
+import { asRefusal, type Conclusion } from "../conclusion.ts";
+import { prepareCategoryWrites } from "./categories.ts";
+import { prepareClaims, prepareClaimWrites, type SentClaim, type Settlement } from "./claims.ts";
 import { connectWriter } from "./connect.ts";
 import { isOwnFault, type SqliteFailure, toFailure } from "./errors.ts";
 import { fileIsGone, inodeOf } from "./file.ts";
 import { prepareKeyWrites } from "./keys.ts";
+import { prepareOrderWrites } from "./orders.ts";
 import { preparePetWrites } from "./pets.ts";
 import { prepareTransferWrites } from "./transfer.ts";
 
-/** Everything that can be written. Each write is one call that sees no other half done. */
-export type Writes = ReturnType<typeof preparePetWrites> &
-  ReturnType<typeof prepareKeyWrites> &
-  ReturnType<typeof prepareTransferWrites>;
+/**
+ * Everything that can be written. Each write is one call that sees no other half done. It refuses, by a ServiceError,
+ * before it has changed anything.
+ */
+export type Writes = ReturnType<typeof prepareWrites>;
 
-export type Write = { [Name in keyof Writes]: { name: Name; argument: Parameters<Writes[Name]>[0] } }[keyof Writes];
+export type Write = {
+  [Name in keyof Writes]: { name: Name; argument: Parameters<Writes[Name]>[0]; claim?: SentClaim | undefined };
+}[keyof Writes];
 
-export type WriteOutcome = { readonly result: unknown } | { readonly failure: SqliteFailure };
+export type WriteOutcome = Settlement | { readonly failure: SqliteFailure };
 
 export type ToWriter = { readonly open: string } | { readonly writes: readonly Write[] } | { readonly close: true };
 
@@ -40,15 +48,18 @@ self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
 function open(path: string): void {
   const database = connectWriter(path);
   const inode = inodeOf(path);
-  const writes: Writes = {
-    ...preparePetWrites(database),
-    ...prepareKeyWrites(database),
-    ...prepareTransferWrites(database),
+  const writes = prepareWrites(database);
+  const settle = prepareClaims(database);
+  const attempt = ({ name, argument }: Write): Conclusion => {
+    try {
+      return { result: (writes[name] as (argument: Write["argument"]) => unknown)(argument) };
+    } catch (error) {
+      return asRefusal(error);
+    }
   };
-  const perform = ({ name, argument }: Write): WriteOutcome => ({
-    result: (writes[name] as (argument: Write["argument"]) => unknown)(argument),
-  });
-  const together = database.transaction((batch: readonly Write[]) => batch.map(perform)).immediate;
+  const perform = (write: Write): Settlement =>
+    write.claim ? settle(write.claim, () => attempt(write)) : { conclusion: attempt(write), isReplay: false };
+  const together = database.transaction((batch: readonly Write[]): WriteOutcome[] => batch.map(perform)).immediate;
 
   commit = (batch) => {
     // What is written to a file without a name is lost. Nothing but a new start can mend that.
@@ -63,6 +74,17 @@ function open(path: string): void {
     }
   };
   close = () => database.close(true);
+}
+
+function prepareWrites(database: Database) {
+  return {
+    ...preparePetWrites(database),
+    ...prepareOrderWrites(database),
+    ...prepareCategoryWrites(database),
+    ...prepareKeyWrites(database),
+    ...prepareClaimWrites(database),
+    ...prepareTransferWrites(database),
+  };
 }
 
 function reply(message: FromWriter): void {

@@ -1,11 +1,14 @@
+import type { Claim } from "../../domain/claim.ts";
+import { resultOf } from "../conclusion.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
+import type { Settlement } from "./claims.ts";
 import { toWriteError } from "./errors.ts";
 import type { FromWriter, ToWriter, Write, WriteOutcome, Writes } from "./writer-worker.ts";
 
 /** The server's side of the writer Worker. */
 export class Writer {
   readonly #worker = new Worker(new URL("./writer-worker.ts", import.meta.url).href);
-  readonly #queue = new WriteQueue<Write, unknown>((batch) => this.#commit(batch));
+  readonly #queue = new WriteQueue<Write, Settlement>((batch) => this.#commit(batch));
   #receive: (outcomes: readonly WriteOutcome[]) => void = () => {};
   #closing = false;
 
@@ -22,11 +25,16 @@ export class Writer {
     this.#send({ open: path });
   }
 
+  /** Throws why the write was refused, or could not be made. */
   async write<Name extends keyof Writes>(
     name: Name,
     argument: Parameters<Writes[Name]>[0],
+    claim?: Claim,
   ): Promise<ReturnType<Writes[Name]>> {
-    return (await this.#queue.add({ name, argument } as Write)) as ReturnType<Writes[Name]>;
+    const sent = claim && { name: claim.name, fingerprint: claim.fingerprint, at: claim.at };
+    const { conclusion, isReplay } = await this.#queue.add({ name, argument, claim: sent } as Write);
+    if (isReplay) claim?.onReplay();
+    return resultOf(conclusion) as ReturnType<Writes[Name]>;
   }
 
   async close(): Promise<void> {
@@ -36,10 +44,10 @@ export class Writer {
     this.#worker.terminate();
   }
 
-  async #commit(batch: readonly Write[]): Promise<Outcome<unknown>[]> {
+  async #commit(batch: readonly Write[]): Promise<Outcome<Settlement>[]> {
     const outcomes = await this.#ask({ writes: batch });
     return outcomes.map((outcome) =>
-      "failure" in outcome ? { error: toWriteError(outcome.failure) } : { result: outcome.result },
+      "failure" in outcome ? { error: toWriteError(outcome.failure) } : { result: outcome },
     );
   }
 

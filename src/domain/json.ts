@@ -1,4 +1,4 @@
-import { int64FromJson } from "../domain/int64.ts";
+import { int64FromJson } from "./int64.ts";
 
 /**
  * Parses JSON with its integers exact: those beyond 2^53 become bigints. A number that is no

@@ -1,0 +1,12 @@
+import { ServiceError } from "./errors.ts";
+import type { Int64 } from "./int64.ts";
+
+/** A name for what animals call by a number alone. */
+export interface Category {
+  readonly id: Int64;
+  readonly name: string;
+}
+
+export function noSuchCategory(id: Int64): ServiceError {
+  return new ServiceError("NotFound", `No category has the id ${id}.`);
+}

@@ -1,0 +1,30 @@
+import { ServiceError } from "./errors.ts";
+
+/**
+ * What makes a write that is asked for twice be done once. The outcome of the first is kept under the name, in the
+ * transaction of the write itself.
+ */
+export interface Claim {
+  /** The same for everything that may be a repetition. */
+  readonly name: Uint8Array;
+  /** The same only for what asks for the same. */
+  readonly fingerprint: Uint8Array;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Called when the outcome is that of an earlier request. */
+  onReplay(): void;
+}
+
+export function stillUnderWay(): ServiceError {
+  return new ServiceError(
+    "Conflict",
+    "A request with this Idempotency-Key is still under way. Send it again in a moment.",
+  );
+}
+
+export function claimedForAnother(): ServiceError {
+  return new ServiceError(
+    "UnprocessableContent",
+    "This Idempotency-Key was used for another request. Send another key, or the same request.",
+  );
+}

@@ -1,0 +1,25 @@
+import { ServiceError } from "./errors.ts";
+
+/**
+ * What a caller has seen of a thing that it is about to change: the thing, null if there was none, undefined if the
+ * caller does not mind.
+ */
+export type Expectation<Thing> = Thing | null | undefined;
+
+/** Throws PreconditionFailed if somebody else has changed what the caller saw. */
+export function requireExpected<Thing extends object>(current: Thing | undefined, expected: Expectation<Thing>): void {
+  if (expected === undefined) return;
+  if (expected === null ? current === undefined : current !== undefined && isSame(current, expected)) return;
+  throw changedMeanwhile();
+}
+
+export function changedMeanwhile(): ServiceError {
+  return new ServiceError(
+    "PreconditionFailed",
+    "It is not, or no longer, what the request expects. Read it again, then decide.",
+  );
+}
+
+function isSame<Thing extends object>(one: Thing, other: Thing): boolean {
+  return (Object.keys(one) as (keyof Thing)[]).every((field) => one[field] === other[field]);
+}

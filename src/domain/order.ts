@@ -1,0 +1,53 @@
+import { ServiceError } from "./errors.ts";
+import type { Int64 } from "./int64.ts";
+import { movePet, type Pet, type PetStatus } from "./pet.ts";
+
+export const orderStatuses = ["placed", "completed", "cancelled"] as const;
+export type OrderStatus = (typeof orderStatuses)[number];
+
+/** How an open order can end. */
+export type ClosedStatus = Exclude<OrderStatus, "placed">;
+
+/** What an order makes of its animal: placed, it reserves it; then it ends in a sale, or lets it go. */
+export const petStatusOfOrder: Readonly<Record<OrderStatus, PetStatus>> = {
+  placed: "pending",
+  completed: "sold",
+  cancelled: "available",
+};
+
+/** An animal has at most one open order, and then its status is that of the table above. */
+export interface Order {
+  readonly id: number;
+  readonly petId: number;
+  readonly status: OrderStatus;
+  /** Times are milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Narrows a list of orders; an absent field does not narrow it. */
+export interface OrderFilter {
+  readonly status?: OrderStatus | undefined;
+  readonly petId?: Int64 | undefined;
+}
+
+/** The animal as its new order leaves it. Throws Conflict unless it can be ordered. */
+export function reservePet(pet: Pet | undefined, id: Int64): Pet {
+  if (!pet) throw new ServiceError("Conflict", `No animal has the id ${id}, so none can be ordered.`);
+  return movePet(pet, pet.status, petStatusOfOrder.placed);
+}
+
+/** The order after its end. Throws Conflict if it has ended before. */
+export function closeOrder(order: Order, status: ClosedStatus, at: number): Order {
+  if (order.status !== "placed") {
+    throw new ServiceError(
+      "Conflict",
+      `Order ${order.id} is ${order.status}. Only an order that is placed can be completed or cancelled.`,
+    );
+  }
+  return { ...order, status, updatedAt: at };
+}
+
+export function noSuchOrder(id: Int64): ServiceError {
+  return new ServiceError("NotFound", `No order has the id ${id}.`);
+}

@@ -1,0 +1,65 @@
+import { BlockList, isIP } from "node:net";
+
+/**
+ * Finds out who sent a request. Behind proxies that the operator trusts, it is the last address that they name and that
+ * is not one of them; what anybody else says about it is not believed.
+ */
+export class ClientAddress {
+  readonly #trusted = new BlockList();
+
+  /** Takes addresses and networks such as `10.0.0.0/8`. */
+  constructor(readonly proxies: readonly string[]) {
+    for (const proxy of proxies) {
+      const [address = "", length] = proxy.split("/");
+      const family = familyOf(address);
+      if (length === undefined) this.#trusted.addAddress(address, family);
+      else this.#trusted.addSubnet(address, Number(length), family);
+    }
+  }
+
+  of({ headers }: Request, peer: string): string {
+    const address = plain(peer);
+    if (!this.#isTrusted(address)) return address;
+    const chains = [forwardedFor(headers.get("forwarded")), addressesIn(headers.get("x-forwarded-for"))].filter(
+      (chain) => chain.length > 0,
+    );
+    const [first, second] = chains.map((chain) => chain.findLast((one) => !this.#isTrusted(one)) ?? chain[0]);
+    // A proxy writes one of the headers and lets the other pass as the client sent it: which is which cannot be told.
+    if (first === undefined || (second !== undefined && second !== first)) return address;
+    return isIP(first) ? first : address;
+  }
+
+  #isTrusted(address: string): boolean {
+    return isIP(address) !== 0 && this.#trusted.check(address, familyOf(address));
+  }
+}
+
+/** Whether a text is an address or a network that a proxy can be known by. */
+export function isNetwork(text: string): boolean {
+  const [address = "", length, ...rest] = text.split("/");
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return (
+    rest.length === 0 && bits > 0 && (length === undefined || (/^[0-9]{1,3}$/.test(length) && Number(length) <= bits))
+  );
+}
+
+/** The addresses in `Forwarded` (RFC 7239), the nearest last. */
+function forwardedFor(header: string | null): string[] {
+  return [...(header ?? "").matchAll(/(?:^|[;,])\s*for\s*=\s*("[^"]*"|[^;,\s]*)/gi)].map(([, node = ""]) =>
+    plain(node.replaceAll('"', "")),
+  );
+}
+
+function addressesIn(header: string | null): string[] {
+  return header === null ? [] : header.split(",").map((part) => plain(part.trim()));
+}
+
+/** Without a port, without brackets, and an address of version 4 as one, also where it is wrapped in one of version 6. */
+function plain(node: string): string {
+  const address = /^\[([^\]]*)\](?::\d+)?$/.exec(node)?.[1] ?? /^([\d.]+):\d+$/.exec(node)?.[1] ?? node;
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 6 ? "ipv6" : "ipv4";
+}

@@ -1,0 +1,65 @@
+import { hash } from "node:crypto";
+import { type Claim, stillUnderWay } from "../domain/claim.ts";
+import type { Clock } from "../domain/clock.ts";
+import { toJson } from "../domain/json.ts";
+import type { Caller } from "../domain/key.ts";
+import type { Operation } from "../operations/operation.ts";
+import type { Store } from "../store/store.ts";
+import { HttpError } from "./errors.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** Lets a client send a request again, not knowing what became of the first, and has it done once. */
+export class Idempotency {
+  readonly #underWay = new Set<string>();
+
+  constructor(
+    readonly store: Store,
+    readonly clock: Clock,
+  ) {}
+
+  /**
+   * Has the work done with a store that does nothing twice under the request's `Idempotency-Key`. Throws BadRequest for a
+   * malformed one, and Conflict while another request with it is under way.
+   */
+  async run<Result>(
+    exchange: Exchange,
+    operation: Operation,
+    caller: Caller,
+    body: unknown,
+    work: (store: Store) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const key = keyOf(exchange.request);
+    if (key === undefined) return await work(this.store);
+    const name = hash("sha256", [caller.key, operation.id, key].join("\n"), "buffer");
+    const claim: Claim = {
+      name,
+      fingerprint: hash("sha256", `${exchange.path}\n${toJson(body)}`, "buffer"),
+      at: this.clock(),
+      onReplay() {
+        exchange.headers["Idempotent-Replayed"] = "true";
+      },
+    };
+    const nameText = name.toString("base64");
+    if (this.#underWay.has(nameText)) throw stillUnderWay();
+    this.#underWay.add(nameText);
+    try {
+      return await work(this.store.once(claim));
+    } finally {
+      this.#underWay.delete(nameText);
+    }
+  }
+}
+
+/** The key as it stands, or as a structured field, in quotes: they mean the same. */
+function keyOf({ headers }: Request): string | undefined {
+  const header = headers.get("idempotency-key");
+  if (header === null) return undefined;
+  const key = /^"([\x21\x23-\x7e]{1,255})"$|^([\x21\x23-\x7e]{1,255})$/.exec(header.trim());
+  if (!key) {
+    throw new HttpError(
+      "BadRequest",
+      "Idempotency-Key must be 1 to 255 printable ASCII characters without spaces and quotes.",
+    );
+  }
+  return key[1] ?? key[2];
+}

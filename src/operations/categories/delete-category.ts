@@ -1,0 +1,19 @@
+import { operation } from "../operation.ts";
+import { Nothing } from "../schema.ts";
+import { categoryIdParam } from "./schemas.ts";
+
+export const deleteCategory = operation({
+  id: "deleteCategory",
+  method: "DELETE",
+  path: "/categories/:categoryId",
+  tag: "categories",
+  summary: "Delete a category's name",
+  description: "Only the name is lost: animals of the category stay, and keep its identifier.",
+  scope: "write",
+  stability: "beta",
+  params: categoryIdParam,
+  success: { status: 204, description: "The category has no name any more.", schema: Nothing, examples: {} },
+  errors: [],
+  current: ({ params: { categoryId } }, { store }) => store.categories.get(categoryId),
+  handle: ({ params: { categoryId }, expected }, { store }) => store.categories.delete(categoryId, expected),
+});

@@ -1,0 +1,27 @@
+import { noSuchCategory } from "../../domain/category.ts";
+import { operation } from "../operation.ts";
+import { Category, categoryIdParam, exampleCategory } from "./schemas.ts";
+
+export const getCategory = operation({
+  id: "getCategory",
+  method: "GET",
+  path: "/categories/:categoryId",
+  tag: "categories",
+  summary: "Get a category",
+  description: "Returns a single category. One that has no name is answered with 404, also if there are animals of it.",
+  scope: "read",
+  stability: "beta",
+  params: categoryIdParam,
+  success: {
+    status: 200,
+    description: "The category.",
+    schema: Category,
+    examples: { category: { summary: "A category", value: exampleCategory } },
+  },
+  errors: ["NotFound"],
+  async handle({ params: { categoryId } }, { store }) {
+    const category = await store.categories.get(categoryId);
+    if (!category) throw noSuchCategory(categoryId);
+    return category;
+  },
+});

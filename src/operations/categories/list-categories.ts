@@ -1,0 +1,28 @@
+import { defaultLimit, limitField } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { Categories, exampleCategory } from "./schemas.ts";
+
+export const listCategories = operation({
+  id: "listCategories",
+  method: "GET",
+  path: "/categories",
+  tag: "categories",
+  summary: "List categories",
+  description:
+    "Returns a paginated list of the categories that have a name, ascending by `id`, in the manner of the list of animals.",
+  scope: "read",
+  stability: "beta",
+  query: { limit: limitField },
+  paged: true,
+  success: {
+    status: 200,
+    description: "A page of categories.",
+    schema: Categories,
+    examples: {
+      page: { summary: "One category", value: [exampleCategory] },
+      none: { summary: "No category has a name", value: [] },
+    },
+  },
+  errors: [],
+  handle: ({ query: { limit = defaultLimit }, after }, { store }) => store.categories.list({ limit, after }),
+});

@@ -1,0 +1,30 @@
+import { Created, operation } from "../operation.ts";
+import { Category, categoryIdParam, exampleCategory, NewCategory } from "./schemas.ts";
+
+export const putCategory = operation({
+  id: "putCategory",
+  method: "PUT",
+  path: "/categories/:categoryId",
+  tag: "categories",
+  summary: "Name a category",
+  description:
+    "Gives a category a name, in the place of the one that it has. With `If-None-Match: *`, only if it has none; with `If-Match`, only if nobody else has changed it since.",
+  scope: "write",
+  stability: "beta",
+  params: categoryIdParam,
+  body: { schema: NewCategory, examples: { name: { summary: "A name", value: { name: "Dogs" } } } },
+  success: {
+    status: 200,
+    description: "The category had a name, and now has this one.",
+    created: "The category had no name, and now has this one.",
+    schema: Category,
+    examples: { named: { summary: "The category with its name", value: exampleCategory } },
+  },
+  errors: [],
+  current: ({ params: { categoryId } }, { store }) => store.categories.get(categoryId),
+  async handle({ params: { categoryId: id }, body: { name }, expected }, { store }) {
+    const category = { id, name };
+    const isNew = await store.categories.put(category, expected);
+    return isNew ? new Created(category) : category;
+  },
+});

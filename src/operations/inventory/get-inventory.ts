@@ -1,0 +1,22 @@
+import { operation } from "../operation.ts";
+import { Inventory } from "./schemas.ts";
+
+export const getInventory = operation({
+  id: "getInventory",
+  method: "GET",
+  path: "/store/inventory",
+  tag: "store",
+  summary: "Count the animals",
+  description:
+    "Returns how many animals there are of each status, as of one moment. It does not take longer the more there are.",
+  scope: "read",
+  stability: "experimental",
+  success: {
+    status: 200,
+    description: "The counts.",
+    schema: Inventory,
+    examples: { counts: { summary: "A small store", value: { available: 12, pending: 2, sold: 30 } } },
+  },
+  errors: [],
+  handle: (_, { store }) => store.inventory(),
+});

@@ -1,0 +1,42 @@
+import { generateKey, hashKey, parseExpiry, requireWithin } from "../../domain/key.ts";
+import { operation } from "../operation.ts";
+import { CreatedKey, exampleCreatedKey, NewKey, presentKey } from "./schemas.ts";
+
+export const createKey = operation({
+  id: "createKey",
+  method: "POST",
+  path: "/keys",
+  tag: "keys",
+  summary: "Make a key",
+  description:
+    "Makes a key and shows it, this once. A key cannot give more than it has: neither a larger scope nor, if it expires itself, a longer life (403).",
+  scope: "admin",
+  stability: "beta",
+  body: {
+    schema: NewKey,
+    examples: {
+      forever: { summary: "A key that does not expire", value: { name: "till 1", scope: "write" } },
+      forATime: {
+        summary: "A key for a time",
+        value: { name: "auditor", scope: "read", expiresAt: "2031-01-31T12:00:00Z" },
+      },
+    },
+  },
+  success: {
+    status: 201,
+    description: "Key made; the body carries it.",
+    schema: CreatedKey,
+    examples: { made: { summary: "The new key", value: exampleCreatedKey } },
+    location: ({ id }) => `/keys/${id}`,
+    isSecret: true,
+  },
+  errors: [],
+  async handle({ body: { name, scope, expiresAt = null } }, { store, clock, caller, vault }) {
+    const now = clock();
+    const key = { name, scope, createdAt: now, expiresAt: parseExpiry(expiresAt, now) };
+    requireWithin(caller, key);
+    const text = generateKey();
+    const { sealed, ...made } = await store.keys.create(key, { hash: hashKey(text), sealed: vault.seal(text) });
+    return { ...presentKey(made, made.createdAt), key: vault.open(sealed ?? "") };
+  },
+});

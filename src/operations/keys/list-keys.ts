@@ -1,0 +1,28 @@
+import { defaultLimit, limitField } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { exampleKey, Keys, presentKey } from "./schemas.ts";
+
+export const listKeys = operation({
+  id: "listKeys",
+  method: "GET",
+  path: "/keys",
+  tag: "keys",
+  summary: "List keys",
+  description:
+    "Returns a paginated list of all keys, also of those that no longer work, ascending by `id`, in the manner of the list of animals.",
+  scope: "admin",
+  stability: "beta",
+  query: { limit: limitField },
+  paged: true,
+  success: {
+    status: 200,
+    description: "A page of keys.",
+    schema: Keys,
+    examples: { page: { summary: "One key", value: [exampleKey] } },
+  },
+  errors: [],
+  async handle({ query: { limit = defaultLimit }, after }, { store, clock }) {
+    const { items, next } = await store.keys.list({ limit, after });
+    return { items: items.map((key) => presentKey(key, clock())), next };
+  },
+});

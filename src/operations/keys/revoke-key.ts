@@ -1,0 +1,31 @@
+import { operation } from "../operation.ts";
+import { exampleKey, Key, keyIdParam, presentKey } from "./schemas.ts";
+
+export const revokeKey = operation({
+  id: "revokeKey",
+  method: "POST",
+  path: "/keys/:keyId/revoke",
+  tag: "keys",
+  summary: "Revoke a key",
+  description:
+    "Ends a key for good; it stops working everywhere within a second. One that was revoked before stays as it was. The last active key with the scope `admin` is kept, and answered with 409. The request has no body.",
+  scope: "admin",
+  stability: "beta",
+  params: keyIdParam,
+  success: {
+    status: 200,
+    description: "The key is revoked.",
+    schema: Key,
+    examples: {
+      revoked: {
+        summary: "The revoked key",
+        value: { ...exampleKey, state: "revoked", revokedAt: "2026-11-15T11:00:00.000Z" },
+      },
+    },
+  },
+  errors: ["Conflict"],
+  async handle({ params: { keyId } }, { store, clock }) {
+    const now = clock();
+    return presentKey(await store.keys.revoke(keyId, now, true), now);
+  },
+});

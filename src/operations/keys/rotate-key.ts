@@ -1,0 +1,46 @@
+import { generateKey, hashKey, parseExpiry, requireWithin } from "../../domain/key.ts";
+import { operation } from "../operation.ts";
+import { CreatedKey, exampleCreatedKey, KeyRotation, keyIdParam, presentKey } from "./schemas.ts";
+
+export const rotateKey = operation({
+  id: "rotateKey",
+  method: "POST",
+  path: "/keys/:keyId/rotate",
+  tag: "keys",
+  summary: "Replace a key",
+  description:
+    "Makes a successor with the same name and scope and shows it, this once. The old key is then `retiring`, and works for the overlap. A key that has a successor, has expired or was revoked is answered with 409.",
+  scope: "admin",
+  stability: "beta",
+  params: keyIdParam,
+  body: {
+    schema: KeyRotation,
+    isOptional: true,
+    examples: {
+      plain: { summary: "With an overlap of a day", value: {} },
+      atOnce: { summary: "The old key stops at once", value: { overlapSeconds: 0 } },
+    },
+  },
+  success: {
+    status: 201,
+    description: "Successor made; the body carries it.",
+    schema: CreatedKey,
+    examples: { made: { summary: "The successor", value: { ...exampleCreatedKey, id: 3 } } },
+    location: ({ id }) => `/keys/${id}`,
+    isSecret: true,
+  },
+  errors: ["Conflict"],
+  async handle({ params: { keyId }, body }, { store, clock, caller, vault }) {
+    const now = clock();
+    const { overlapSeconds = KeyRotation.properties.overlapSeconds.default } = body;
+    const expiresAt = body.expiresAt === undefined ? undefined : parseExpiry(body.expiresAt, now);
+    if (expiresAt !== undefined) requireWithin(caller, { expiresAt });
+    const text = generateKey();
+    const { sealed, ...made } = await store.keys.rotate(
+      keyId,
+      { at: now, retiresAt: now + overlapSeconds * 1000, expiresAt, latest: caller.expiresAt },
+      { hash: hashKey(text), sealed: vault.seal(text) },
+    );
+    return { ...presentKey(made, made.createdAt), key: vault.open(sealed ?? "") };
+  },
+});

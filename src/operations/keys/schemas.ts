@@ -1,0 +1,146 @@
+import { type Key as DomainKey, keyState, keyStates, scopes } from "../../domain/key.ts";
+import {
+  expects,
+  idField,
+  int64Field,
+  nameField,
+  optionalTimeField,
+  optionalTimeText,
+  timeField,
+  timeText,
+} from "../fields.ts";
+import type { Static } from "../schema.ts";
+
+export const Scope = {
+  $id: "Scope",
+  type: "string",
+  enum: scopes,
+  description: "What a key may be used for; each scope includes those before it.",
+  [expects]: `one of ${scopes.join(", ")}`,
+} as const;
+
+export const KeyState = {
+  $id: "KeyState",
+  type: "string",
+  enum: keyStates,
+  description: "`active` and `retiring` keys work; a `retiring` one has a successor and will expire.",
+} as const;
+
+const name = nameField("Who or what the key is for.", 100);
+
+/** When a new key is to end. Whether the time is yet to come is for the operation to say. */
+const expiresAt = {
+  type: ["string", "null"],
+  format: "date-time",
+  pattern:
+    "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?Z$",
+  description: "When the key stops working, in UTC; null for never. It cannot outlive the key that makes it.",
+  [expects]: "a time in UTC such as 2031-01-31T12:00:00Z, or null",
+} as const;
+
+export const NewKey = {
+  $id: "NewKey",
+  type: "object",
+  description: "A key to be made.",
+  required: ["name", "scope"],
+  properties: { name, scope: Scope, expiresAt },
+} as const;
+
+export const KeyRotation = {
+  $id: "KeyRotation",
+  type: "object",
+  description: "How a key is to be replaced.",
+  required: [],
+  properties: {
+    overlapSeconds: {
+      type: "integer",
+      minimum: 0,
+      maximum: 2_592_000,
+      default: 86_400,
+      description: "How long the old key still works.",
+      [expects]: "an integer from 0 to 2592000",
+    },
+    expiresAt: {
+      ...expiresAt,
+      description:
+        "When the new key stops working, in UTC; null for never. If it is left out, it lives as long as the old one was made for, but never longer than the key that makes it.",
+    },
+  },
+} as const;
+
+const fields = {
+  id: idField("Identifier of the key, as `animal-store keys` and the log name it."),
+  name,
+  scope: Scope,
+  state: KeyState,
+  createdAt: timeField("When the key was made."),
+  expiresAt: optionalTimeField("When the key stops working; null for never."),
+  rotatedAt: optionalTimeField("When the key was given a successor; null if it has none."),
+  revokedAt: optionalTimeField("When the key was revoked; null if it was not."),
+  lastUsedAt: optionalTimeField("When the key was last used, to the minute; null if it was not."),
+} as const;
+
+const required = [
+  "id",
+  "name",
+  "scope",
+  "state",
+  "createdAt",
+  "expiresAt",
+  "rotatedAt",
+  "revokedAt",
+  "lastUsedAt",
+] as const;
+
+export const Key = {
+  $id: "Key",
+  type: "object",
+  description: "An API key, without the key itself.",
+  required,
+  properties: fields,
+} as const;
+
+export const CreatedKey = {
+  $id: "CreatedKey",
+  type: "object",
+  description: "A new API key, with the key itself, which is shown this once.",
+  required: [...required, "key"],
+  properties: { ...fields, key: { type: "string", description: "The key. It cannot be shown again." } },
+} as const;
+
+export const Keys = {
+  $id: "Keys",
+  type: "array",
+  description: "A page of keys, ascending by `id`.",
+  items: Key,
+} as const;
+
+export function presentKey(key: DomainKey, now: number): Static<typeof Key> {
+  return {
+    id: key.id,
+    name: key.name,
+    scope: key.scope,
+    state: keyState(key, now),
+    createdAt: timeText(key.createdAt),
+    expiresAt: optionalTimeText(key.expiresAt),
+    rotatedAt: optionalTimeText(key.rotatedAt),
+    revokedAt: optionalTimeText(key.revokedAt),
+    lastUsedAt: optionalTimeText(key.lastUsedAt),
+  };
+}
+
+export const exampleKey = {
+  id: 2,
+  name: "till 1",
+  scope: "write",
+  state: "active",
+  createdAt: "2026-11-15T10:00:00.000Z",
+  expiresAt: null,
+  rotatedAt: null,
+  revokedAt: null,
+  lastUsedAt: null,
+} as const;
+
+export const exampleCreatedKey = { ...exampleKey, key: "ask_..." } as const;
+
+export const keyIdParam = { keyId: int64Field("Identifier of the key.") } as const;

@@ -1,0 +1,24 @@
+import { operation } from "../operation.ts";
+import { exampleOrder, Order, orderIdParam, presentOrder } from "./schemas.ts";
+
+export const cancelOrder = operation({
+  id: "cancelOrder",
+  method: "POST",
+  path: "/store/orders/:orderId/cancel",
+  tag: "store",
+  summary: "Cancel an order",
+  description:
+    "Ends an open order without a sale; its animal becomes `available` in the same moment. An order that has ended before is answered with 409. The request has no body.",
+  scope: "write",
+  stability: "beta",
+  params: orderIdParam,
+  success: {
+    status: 200,
+    description: "Order cancelled; the animal is `available`.",
+    schema: Order,
+    examples: { cancelled: { summary: "The cancelled order", value: { ...exampleOrder, status: "cancelled" } } },
+  },
+  errors: ["Conflict"],
+  handle: async ({ params: { orderId } }, { store, clock }) =>
+    presentOrder(await store.orders.close(orderId, "cancelled", clock())),
+});

@@ -1,0 +1,24 @@
+import { operation } from "../operation.ts";
+import { exampleOrder, Order, orderIdParam, presentOrder } from "./schemas.ts";
+
+export const completeOrder = operation({
+  id: "completeOrder",
+  method: "POST",
+  path: "/store/orders/:orderId/complete",
+  tag: "store",
+  summary: "Complete an order",
+  description:
+    "Ends an open order with the sale of its animal, which becomes `sold` in the same moment. An order that has ended before is answered with 409. The request has no body.",
+  scope: "write",
+  stability: "beta",
+  params: orderIdParam,
+  success: {
+    status: 200,
+    description: "Order completed; the animal is `sold`.",
+    schema: Order,
+    examples: { completed: { summary: "The completed order", value: { ...exampleOrder, status: "completed" } } },
+  },
+  errors: ["Conflict"],
+  handle: async ({ params: { orderId } }, { store, clock }) =>
+    presentOrder(await store.orders.close(orderId, "completed", clock())),
+});

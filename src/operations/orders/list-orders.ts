@@ -1,0 +1,34 @@
+import { defaultLimit, int64Field, limitField } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { exampleOrder, OrderStatus, Orders, presentOrder } from "./schemas.ts";
+
+export const listOrders = operation({
+  id: "listOrders",
+  method: "GET",
+  path: "/store/orders",
+  tag: "store",
+  summary: "List orders",
+  description: "Returns a paginated list of orders, ascending by `id`, in the manner of the list of animals.",
+  scope: "read",
+  stability: "beta",
+  query: {
+    limit: limitField,
+    status: { ...OrderStatus, description: "Returns only orders with this status." },
+    petId: int64Field("Returns only orders for this animal."),
+  },
+  paged: true,
+  success: {
+    status: 200,
+    description: "A page of orders.",
+    schema: Orders,
+    examples: {
+      page: { summary: "One order", value: [exampleOrder] },
+      none: { summary: "No order matches", value: [] },
+    },
+  },
+  errors: [],
+  async handle({ query: { limit = defaultLimit, ...filter }, after }, { store }) {
+    const { items, next } = await store.orders.list(filter, { limit, after });
+    return { items: items.map(presentOrder), next };
+  },
+});

@@ -1,0 +1,24 @@
+import { operation } from "../operation.ts";
+import { exampleOrder, NewOrder, Order, presentOrder } from "./schemas.ts";
+
+export const placeOrder = operation({
+  id: "placeOrder",
+  method: "POST",
+  path: "/store/orders",
+  tag: "store",
+  summary: "Place an order",
+  description:
+    "Orders an animal that is `available`, which becomes `pending` in the same moment. Of many orders that come at once for one animal, one is placed and the others are answered with 409, as is one for an animal that is not available or not there.",
+  scope: "write",
+  stability: "beta",
+  body: { schema: NewOrder, examples: { order: { summary: "An animal by its id", value: { petId: 1 } } } },
+  success: {
+    status: 201,
+    description: "Order placed; the animal is `pending`.",
+    schema: Order,
+    examples: { placed: { summary: "The new order", value: exampleOrder } },
+    location: ({ id }) => `/store/orders/${id}`,
+  },
+  errors: ["Conflict"],
+  handle: async ({ body: { petId } }, { store, clock }) => presentOrder(await store.orders.place(petId, clock())),
+});

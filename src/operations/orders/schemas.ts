@@ -1,0 +1,54 @@
+import { type Order as DomainOrder, orderStatuses } from "../../domain/order.ts";
+import { expects, idField, int64Field, timeField, timeText } from "../fields.ts";
+import type { Static } from "../schema.ts";
+
+export const OrderStatus = {
+  $id: "OrderStatus",
+  type: "string",
+  enum: orderStatuses,
+  description: "`placed` is open; `completed` and `cancelled` are ends.",
+  [expects]: `one of ${orderStatuses.join(", ")}`,
+} as const;
+
+export const NewOrder = {
+  $id: "NewOrder",
+  type: "object",
+  description: "An order to be placed.",
+  required: ["petId"],
+  properties: { petId: int64Field("Identifier of the animal to order. It must be `available`.") },
+} as const;
+
+export const Order = {
+  $id: "Order",
+  type: "object",
+  description: "An order for one animal.",
+  required: ["id", "petId", "status", "createdAt", "updatedAt"],
+  properties: {
+    id: idField("Unique identifier assigned by the service. Ascends from 1 and is never used again."),
+    petId: idField("Identifier of the animal. After the end of the order, the animal may be gone."),
+    status: OrderStatus,
+    createdAt: timeField("When the order was placed."),
+    updatedAt: timeField("When the order last changed."),
+  },
+} as const;
+
+export const Orders = {
+  $id: "Orders",
+  type: "array",
+  description: "A page of orders, ascending by `id`.",
+  items: Order,
+} as const;
+
+export function presentOrder({ id, petId, status, createdAt, updatedAt }: DomainOrder): Static<typeof Order> {
+  return { id, petId, status, createdAt: timeText(createdAt), updatedAt: timeText(updatedAt) };
+}
+
+export const exampleOrder = {
+  id: 1,
+  petId: 1,
+  status: "placed",
+  createdAt: "2026-11-15T10:00:00.000Z",
+  updatedAt: "2026-11-15T10:00:00.000Z",
+} as const;
+
+export const orderIdParam = { orderId: int64Field("Identifier of the order.") } as const;

@@ -1,0 +1,38 @@
+import { petTransitions } from "../../domain/pet.ts";
+import { int64Field } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { examplePet, Pet, PetPatch } from "./schemas.ts";
+
+const transitions = Object.entries(petTransitions).map(([from, to]) => `\`${from}\` to \`${to.join("` or `")}\``);
+
+export const updatePet = operation({
+  id: "updatePet",
+  method: "PATCH",
+  path: "/pets/:petId",
+  tag: "animals",
+  summary: "Change an animal",
+  description:
+    `Changes the fields that the body holds and leaves the others as they are. The status can change from ${transitions.join(", ")}; anything else is answered with 409. ` +
+    "While the animal has an open order, only the order can change its status. With `If-Match`, nothing is changed if somebody else has changed the animal since.",
+  scope: "write",
+  stability: "beta",
+  params: { petId: int64Field("Identifier of the animal to change.") },
+  body: {
+    schema: PetPatch,
+    types: ["application/merge-patch+json", "application/json"],
+    examples: {
+      reserve: { summary: "Reserve it", value: { status: "pending" } },
+      rename: { summary: "Another name and category", value: { name: "Rexy", categoryId: 8 } },
+    },
+  },
+  success: {
+    status: 200,
+    description: "The animal as it is now.",
+    schema: Pet,
+    examples: { changed: { summary: "The changed animal", value: { ...examplePet, status: "pending" } } },
+  },
+  errors: ["Conflict"],
+  current: ({ params: { petId } }, { store }) => store.pets.get(petId),
+  handle: ({ params: { petId }, body: { name, categoryId, status }, expected }, { store }) =>
+    store.pets.update(petId, { name, categoryId, status }, expected),
+});

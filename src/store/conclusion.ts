@@ -1,0 +1,41 @@
+import { type Claim, claimedForAnother } from "../domain/claim.ts";
+import { type ErrorCode, ServiceError } from "../domain/errors.ts";
+import { parseJson, toJson } from "../domain/json.ts";
+
+/** What a write came to: its result, or why it was refused. Both are kept for those who ask again. */
+export type Conclusion =
+  | { readonly result?: unknown }
+  | { readonly refusal: { readonly code: ErrorCode; readonly message: string } };
+
+/** A refusal is of the store's own rules, and leaves nothing behind; any other error is not for this to judge. */
+export function asRefusal(error: unknown): Conclusion {
+  if (!(error instanceof ServiceError)) throw error;
+  return { refusal: { code: error.code, message: error.message } };
+}
+
+/** The result. Throws the refusal, if it is one. */
+export function resultOf(conclusion: Conclusion): unknown {
+  if ("refusal" in conclusion) throw new ServiceError(conclusion.refusal.code, conclusion.refusal.message);
+  return conclusion.result;
+}
+
+/** What is kept of a claim. */
+export interface KeptClaim {
+  readonly fingerprint: Uint8Array;
+  readonly conclusion: string;
+}
+
+export function textOf(conclusion: Conclusion): string {
+  return toJson(conclusion);
+}
+
+/** What the claim came to when it was first made. Throws UnprocessableContent if it was made for something else. */
+export function recall(kept: KeptClaim, { fingerprint }: Pick<Claim, "fingerprint">): Conclusion {
+  if (Buffer.compare(kept.fingerprint, fingerprint) !== 0) throw claimedForAnother();
+  return parseJson(kept.conclusion) as Conclusion;
+}
+
+export const claimLifetime = 24 * 60 * 60 * 1000;
+
+/** How many rows one step of tidying takes, so that nobody waits long for it. */
+export const tidyingStep = 1_000;

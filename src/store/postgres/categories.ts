@@ -1,0 +1,43 @@
+import { type Category, noSuchCategory } from "../../domain/category.ts";
+import { requireExpected } from "../../domain/expectation.ts";
+import type { Int64 } from "../../domain/int64.ts";
+import type { CategoryStore } from "../store.ts";
+import type { Query } from "./connection.ts";
+import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
+import type { Perform } from "./work.ts";
+
+export function categoryStore(read: Query, perform: Perform): CategoryStore {
+  return {
+    list: (page) => readPage(read, categorySource, [], page),
+    get: (id) => readOne(read, categorySource, id),
+    put: ({ id, name }, expected) =>
+      perform(async (query) => {
+        const current = await lockCategory(query, id);
+        requireExpected(current, expected);
+        await query(
+          "INSERT INTO categories (id, name) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET name = excluded.name",
+          [String(id), name],
+        );
+        return current === undefined;
+      }),
+    delete: (id, expected) =>
+      perform(async (query) => {
+        const current = await lockCategory(query, id);
+        if (!current) throw noSuchCategory(id);
+        requireExpected(current, expected);
+        await query("DELETE FROM categories WHERE id = $1", [String(id)]);
+      }),
+  };
+}
+
+/** Locks the id and not the row, because there may be none yet. */
+async function lockCategory(query: Query, id: Int64): Promise<Category | undefined> {
+  await query("SELECT pg_advisory_xact_lock(hashtext('categories'), hashtext($1))", [String(id)]);
+  return await readOne(query, categorySource, id);
+}
+
+const categorySource: Source<{ readonly id: string; readonly name: string }, Category> = {
+  table: "categories",
+  columns: "id, name",
+  toItem: ({ id, name }) => ({ id: fromDigits(id), name }),
+};

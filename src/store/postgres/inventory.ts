@@ -1,0 +1,27 @@
+import type { Inventory, PetStatus } from "../../domain/pet.ts";
+import type { Connection, Query } from "./connection.ts";
+
+export async function readInventory(read: Query): Promise<Inventory> {
+  const rows = await read<{ status: PetStatus; count: string }>(
+    "SELECT status, sum(change) AS count FROM inventory_changes GROUP BY status",
+  );
+  const inventory = { available: 0, pending: 0, sold: 0 };
+  for (const { status, count } of rows) inventory[status] = Number(count);
+  return inventory;
+}
+
+/** Puts the sum of many changes in their place. Of several instances that do so at once, each takes what the others leave. */
+export async function sumUpInventory(primary: Connection): Promise<void> {
+  await primary.query(
+    `WITH summed AS (
+       DELETE FROM inventory_changes WHERE ctid IN (
+         SELECT ctid FROM inventory_changes LIMIT $1 FOR UPDATE SKIP LOCKED
+       ) RETURNING status, change
+     )
+     INSERT INTO inventory_changes (status, change)
+     SELECT status, sum(change) FROM summed GROUP BY status HAVING sum(change) <> 0`,
+    [mostAtOnce],
+  );
+}
+
+const mostAtOnce = 100_000;

@@ -1,0 +1,70 @@
+import {
+  closeOrder,
+  noSuchOrder,
+  type Order,
+  type OrderStatus,
+  petStatusOfOrder,
+  reservePet,
+} from "../../domain/order.ts";
+import { orderConditions } from "../filter.ts";
+import type { OrderStore } from "../store.ts";
+import type { Query } from "./connection.ts";
+import { readOne, readPage, type Source } from "./pages.ts";
+import { lockPet, petSource } from "./pets.ts";
+import type { Perform } from "./work.ts";
+
+export function orderStore(read: Query, perform: Perform): OrderStore {
+  return {
+    list: (filter, page) => readPage(read, orderSource, orderConditions(filter), page),
+    get: (id) => readOne(read, orderSource, id),
+    place: (petId, at) =>
+      perform(async (query) => {
+        const pet = reservePet(await readOne(query, petSource, petId, "lock"), petId);
+        await query("UPDATE pets SET status = $2 WHERE id = $1", [pet.id, pet.status]);
+        const [row] = await query<OrderRow>(
+          `INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES ($1, 'placed', $2, $2)
+           RETURNING ${orderSource.columns}`,
+          [pet.id, at],
+        );
+        if (!row) throw new Error("An insert returned no order.");
+        return orderSource.toItem(row);
+      }),
+    close: (id, status, at) =>
+      perform(async (query) => {
+        const found = await readOne(query, orderSource, id);
+        if (!found) throw noSuchOrder(id);
+        // An order that is not open may have outlived its animal; one that is has it for certain.
+        closeOrder(found, status, at);
+        await lockPet(query, found.petId);
+        const current = await readOne(query, orderSource, id);
+        const order = closeOrder(current ?? found, status, at);
+        await query("UPDATE pets SET status = $2 WHERE id = $1", [order.petId, petStatusOfOrder[status]]);
+        await query("UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1", [
+          order.id,
+          order.status,
+          order.updatedAt,
+        ]);
+        return order;
+      }),
+  };
+}
+
+const orderSource: Source<OrderRow, Order> = {
+  table: "orders",
+  columns: "id, pet_id, status, created_at, updated_at",
+  toItem: ({ id, pet_id, status, created_at, updated_at }) => ({
+    id: Number(id),
+    petId: Number(pet_id),
+    status,
+    createdAt: Number(created_at),
+    updatedAt: Number(updated_at),
+  }),
+};
+
+interface OrderRow {
+  readonly id: string;
+  readonly pet_id: string;
+  readonly status: OrderStatus;
+  readonly created_at: string;
+  readonly updated_at: string;
+}

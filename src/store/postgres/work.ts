@@ -1,0 +1,45 @@
+import { type Claim, stillUnderWay } from "../../domain/claim.ts";
+import { asRefusal, type Conclusion, claimLifetime, type KeptClaim, recall, resultOf, textOf } from "../conclusion.ts";
+import type { Connection, Query } from "./connection.ts";
+
+/**
+ * Does some work in a transaction of its own. Work refuses, by a ServiceError, before it has changed anything.
+ */
+export type Perform = <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>;
+
+export function performOn(primary: Connection): Perform {
+  return (work) => primary.transaction(work);
+}
+
+/** Work is done unless it was done under the same claim before; what came of it is kept in the same transaction. */
+export function performOnce(primary: Connection, claim: Claim): Perform {
+  return async <Result>(work: (query: Query) => Promise<Result>) => {
+    const conclusion = await primary.transaction((query) => settle(query, claim, work));
+    return resultOf(conclusion) as Result;
+  };
+}
+
+async function settle(query: Query, claim: Claim, work: (query: Query) => Promise<unknown>): Promise<Conclusion> {
+  // The lock is let go of at the end of the transaction; whoever has it then sees what was kept.
+  const [lock] = await query<{ isOurs: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS "isOurs"', [
+    String(Buffer.from(claim.name).readBigInt64BE()),
+  ]);
+  if (!lock?.isOurs) throw stillUnderWay();
+  const [kept] = await query<KeptClaim>(
+    "SELECT fingerprint, conclusion FROM claims WHERE name = $1 AND created_at > $2",
+    [claim.name, claim.at - claimLifetime],
+  );
+  if (kept) {
+    const conclusion = recall(kept, claim);
+    claim.onReplay();
+    return conclusion;
+  }
+  const conclusion = await work(query).then((result) => ({ result }), asRefusal);
+  await query(
+    `INSERT INTO claims (name, fingerprint, conclusion, created_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (name) DO UPDATE SET
+       fingerprint = excluded.fingerprint, conclusion = excluded.conclusion, created_at = excluded.created_at`,
+    [claim.name, claim.fingerprint, textOf(conclusion), claim.at],
+  );
+  return conclusion;
+}

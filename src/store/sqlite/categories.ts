@@ -1,0 +1,41 @@
+import type { Database } from "bun:sqlite";
+import { type Category, noSuchCategory } from "../../domain/category.ts";
+import { type Expectation, requireExpected } from "../../domain/expectation.ts";
+import type { Int64 } from "../../domain/int64.ts";
+import { PageReader } from "./pages.ts";
+
+export function categoryReader(database: Database): PageReader<Category> {
+  return new PageReader<Category>(database, "categories", "id, name", "id");
+}
+
+export function prepareCategoryWrites(database: Database) {
+  const categories = categoryReader(database);
+  const put = database.prepare(
+    "INSERT INTO categories (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name",
+  );
+  const remove = database.prepare("DELETE FROM categories WHERE id = ?");
+  return {
+    putCategory({ category, expected }: CategoryPut): boolean {
+      const current = categories.get(category.id);
+      requireExpected(current, expected);
+      put.run(category.id, category.name);
+      return current === undefined;
+    },
+    deleteCategory({ id, expected }: CategoryDeletion): void {
+      const current = categories.get(id);
+      if (!current) throw noSuchCategory(id);
+      requireExpected(current, expected);
+      remove.run(id);
+    },
+  };
+}
+
+interface CategoryPut {
+  readonly category: Category;
+  readonly expected: Expectation<Category>;
+}
+
+interface CategoryDeletion {
+  readonly id: Int64;
+  readonly expected: Expectation<Category>;
+}

@@ -1,0 +1,51 @@
+CREATE TABLE orders (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  pet_id INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('placed', 'completed', 'cancelled')),
+  -- Times are milliseconds since 1970.
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX orders_by_status ON orders (status, id);
+CREATE INDEX orders_by_pet ON orders (pet_id, id);
+CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status, id);
+-- Whatever goes wrong elsewhere, no animal has two open orders.
+CREATE UNIQUE INDEX open_orders ON orders (pet_id) WHERE status = 'placed';
+
+CREATE TABLE categories (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL
+) STRICT;
+
+-- Kept by triggers, so that it is right whoever writes, and counting costs the same at any size.
+CREATE TABLE inventory (
+  status TEXT PRIMARY KEY,
+  count INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO inventory (status, count)
+SELECT column1, (SELECT count(*) FROM pets WHERE status = column1) FROM (VALUES ('available'), ('pending'), ('sold'));
+
+CREATE TRIGGER count_added AFTER INSERT ON pets BEGIN
+  UPDATE inventory SET count = count + 1 WHERE status = new.status;
+END;
+
+CREATE TRIGGER count_moved AFTER UPDATE OF status ON pets WHEN old.status <> new.status BEGIN
+  UPDATE inventory SET count = count - 1 WHERE status = old.status;
+  UPDATE inventory SET count = count + 1 WHERE status = new.status;
+END;
+
+CREATE TRIGGER count_removed AFTER DELETE ON pets BEGIN
+  UPDATE inventory SET count = count - 1 WHERE status = old.status;
+END;
+
+-- What became of requests that may be repeated, each written in the transaction of its own write.
+CREATE TABLE claims (
+  name BLOB PRIMARY KEY,
+  fingerprint BLOB NOT NULL,
+  conclusion TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX claims_by_age ON claims (created_at);

@@ -1,0 +1,57 @@
+import type { Database } from "bun:sqlite";
+import type { Int64 } from "../../domain/int64.ts";
+import {
+  type ClosedStatus,
+  closeOrder,
+  noSuchOrder,
+  type Order,
+  petStatusOfOrder,
+  reservePet,
+} from "../../domain/order.ts";
+import { PageReader } from "./pages.ts";
+import { petReader } from "./pets.ts";
+
+export function orderReader(database: Database): PageReader<Order> {
+  return new PageReader<Order>(database, "orders", orderColumns);
+}
+
+export function prepareOrderWrites(database: Database) {
+  const pets = petReader(database);
+  const orders = orderReader(database);
+  const movePet = database.prepare("UPDATE pets SET status = ?2 WHERE id = ?1");
+  const insert = database.prepare<Order, [number, number]>(
+    `INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?1, 'placed', ?2, ?2) RETURNING ${orderColumns}`,
+  );
+  const update = database.prepare("UPDATE orders SET status = ?2, updated_at = ?3 WHERE id = ?1");
+
+  return {
+    placeOrder({ petId, at }: Placing): Order {
+      const pet = reservePet(pets.get(petId), petId);
+      movePet.run(pet.id, pet.status);
+      const order = insert.get(pet.id, at);
+      if (!order) throw new Error("An insert returned no order.");
+      return order;
+    },
+    closeOrder({ id, status, at }: Closing): Order {
+      const found = orders.get(id);
+      if (!found) throw noSuchOrder(id);
+      const order = closeOrder(found, status, at);
+      movePet.run(order.petId, petStatusOfOrder[status]);
+      update.run(order.id, order.status, order.updatedAt);
+      return order;
+    },
+  };
+}
+
+const orderColumns = "id, pet_id AS petId, status, created_at AS createdAt, updated_at AS updatedAt";
+
+interface Placing {
+  readonly petId: Int64;
+  readonly at: number;
+}
+
+interface Closing {
+  readonly id: Int64;
+  readonly status: ClosedStatus;
+  readonly at: number;
+}

@@ -1,0 +1,93 @@
+import type { Int64 } from "../domain/int64.ts";
+
+export type ColumnType = "integer" | "text" | "bytes";
+
+/** A table that holds something of its own. Both engines call it and its columns the same. */
+export interface Table {
+  readonly name: string;
+  /** What people call its rows. */
+  readonly title: string;
+  /** The first column is the key. */
+  readonly columns: readonly (readonly [name: string, type: ColumnType])[];
+  /** Whether the store gives the keys, one after the other. */
+  readonly givesIds: boolean;
+}
+
+/** The values of a row, in the order of the columns. */
+export type Row = readonly (Int64 | string | Uint8Array | null)[];
+
+export const tables: readonly Table[] = [
+  {
+    name: "pets",
+    title: "animals",
+    givesIds: true,
+    columns: [
+      ["id", "integer"],
+      ["name", "text"],
+      ["category_id", "integer"],
+      ["status", "text"],
+    ],
+  },
+  {
+    name: "orders",
+    title: "orders",
+    givesIds: true,
+    columns: [
+      ["id", "integer"],
+      ["pet_id", "integer"],
+      ["status", "text"],
+      ["created_at", "integer"],
+      ["updated_at", "integer"],
+    ],
+  },
+  {
+    name: "categories",
+    title: "categories",
+    givesIds: false,
+    columns: [
+      ["id", "integer"],
+      ["name", "text"],
+    ],
+  },
+  {
+    name: "keys",
+    title: "keys",
+    givesIds: true,
+    columns: [
+      ["id", "integer"],
+      ["name", "text"],
+      ["scope", "text"],
+      ["hash", "bytes"],
+      ["created_at", "integer"],
+      ["expires_at", "integer"],
+      ["revoked_at", "integer"],
+      ["rotated_at", "integer"],
+      ["last_used_at", "integer"],
+    ],
+  },
+  {
+    name: "claims",
+    title: "repeatable requests",
+    givesIds: false,
+    columns: [
+      ["name", "bytes"],
+      ["fingerprint", "bytes"],
+      ["conclusion", "text"],
+      ["created_at", "integer"],
+    ],
+  },
+];
+
+export function keyOf({ columns }: Table): string {
+  return columns[0]?.[0] ?? "";
+}
+
+export function columnNames({ columns }: Table): string[] {
+  return columns.map(([name]) => name);
+}
+
+/** The end of a statement that writes a row over the one that has its key. */
+export function overwrite(table: Table): string {
+  const [key, ...others] = columnNames(table);
+  return `ON CONFLICT (${key}) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(", ")}`;
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "bun:test";
+import { type Open, refusal } from "./under-test.ts";
+
+const smallest = -9223372036854775808n;
+const largest = 9223372036854775807n;
+
+export function describeCategories(name: string, open: Open): void {
+  describe(`${name} keeps categories`, () => {
+    test("a category has the name that it was last given", async () => {
+      await using under = await open();
+      const { categories } = under.store;
+      expect(await categories.get(7)).toBeUndefined();
+      expect(await categories.put({ id: 7, name: "Dogs" }, undefined)).toBe(true);
+      expect(await categories.put({ id: 7, name: "Hounds" }, undefined)).toBe(false);
+      expect(await categories.get(7)).toEqual({ id: 7, name: "Hounds" });
+      await categories.delete(7, undefined);
+      expect(await categories.get(7)).toBeUndefined();
+      expect(await refusal(categories.delete(7, undefined))).toEqual(["NotFound", "No category has the id 7."]);
+    });
+
+    test("they ascend by their integers of 64 bits, from the smallest on", async () => {
+      await using under = await open();
+      const { categories } = under.store;
+      const ids = [largest, 0, -1, smallest, 9007199254740993n, 5, -9007199254740993n];
+      for (const id of ids) await categories.put({ id, name: `Category ${id}` }, undefined);
+      const sorted = [smallest, -9007199254740993n, -1, 0, 5, 9007199254740993n, largest];
+      const walked: unknown[] = [];
+      for (
+        let page = await categories.list({ limit: 2 });
+        ;
+        page = await categories.list({ limit: 2, after: page.next })
+      ) {
+        walked.push(...page.items);
+        if (page.next === undefined) break;
+      }
+      expect(walked).toEqual(sorted.map((id) => ({ id, name: `Category ${id}` })));
+      for (const id of ids) expect(await categories.get(id)).toEqual({ id, name: `Category ${id}` });
+    });
+
+    test("nothing is changed that is not what was expected", async () => {
+      await using under = await open();
+      const { categories } = under.store;
+      const dogs = { id: largest, name: "Dogs" };
+      expect((await refusal(categories.put(dogs, dogs)))[0]).toBe("PreconditionFailed");
+      expect(await categories.put(dogs, null)).toBe(true);
+      expect((await refusal(categories.put({ ...dogs, name: "Cats" }, null)))[0]).toBe("PreconditionFailed");
+      expect(await categories.put({ ...dogs, name: "Cats" }, dogs)).toBe(false);
+      expect((await refusal(categories.delete(dogs.id, dogs)))[0]).toBe("PreconditionFailed");
+      await categories.delete(dogs.id, { ...dogs, name: "Cats" });
+    });
+
+    test("of many that are to be the first, one is", async () => {
+      await using under = await open();
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, index) => under.store.categories.put({ id: 1, name: `Name ${index}` }, null)),
+      );
+      expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    });
+  });
+}

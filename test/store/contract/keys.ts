@@ -1,0 +1,127 @@
+import { describe, expect, test } from "bun:test";
+import { generateKey, hashKey, type KeyRotation, type NewKey } from "../../../src/domain/key.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { type Open, refusal } from "./under-test.ts";
+
+export function describeKeys(name: string, open: Open): void {
+  describe(`${name} keeps keys`, () => {
+    const key: NewKey = { name: "till", scope: "write", createdAt: 1000, expiresAt: null };
+    const newSecret = () => ({ hash: hashKey(generateKey()) });
+    const everyKey = async ({ keys }: Store) => (await keys.list({ limit: 100 })).items;
+
+    test("a created key is found by its hash alone", async () => {
+      await using under = await open();
+      const { keys } = under.store;
+      const secret = newSecret();
+      const created = await keys.create(key, secret);
+      expect(created).toEqual({ id: 1, ...key, revokedAt: null, rotatedAt: null, lastUsedAt: null });
+      expect(await keys.find(secret.hash)).toEqual(created);
+      expect(await keys.find(newSecret().hash)).toBeUndefined();
+      expect(await keys.get(1)).toEqual(created);
+      expect(await keys.get(2)).toBeUndefined();
+      expect(await keys.list({ limit: 1 })).toEqual({ items: [created] });
+    });
+
+    test("of many that start at once, one makes the first key, and none after it was revoked", async () => {
+      await using under = await open();
+      const { keys } = under.store;
+      const made = await Promise.all(Array.from({ length: 10 }, () => keys.createFirst(key, newSecret())));
+      expect(made.filter((one) => one !== undefined)).toHaveLength(1);
+      await keys.revoke(1, 2000, false);
+      expect(await keys.createFirst(key, newSecret())).toBeUndefined();
+    });
+
+    test("a revoked key stays revoked as of the first time", async () => {
+      await using under = await open();
+      const { keys } = under.store;
+      await keys.create(key, newSecret());
+      expect(await keys.revoke(1, 2000, true)).toMatchObject({ revokedAt: 2000 });
+      expect(await keys.revoke(1, 3000, true)).toMatchObject({ revokedAt: 2000 });
+      expect(await keys.get(1)).toMatchObject({ revokedAt: 2000 });
+      expect(await refusal(keys.revoke(2, 2000, false))).toEqual(["NotFound", "No key has the id 2."]);
+    });
+
+    test("a rotated key expires, but never later than it would have, and has one successor", async () => {
+      await using under = await open();
+      const { keys } = under.store;
+      await keys.create(key, newSecret());
+      await keys.create({ ...key, expiresAt: 5000 }, newSecret());
+      const rotation = { at: 4000, retiresAt: 9000, latest: null };
+      expect(await keys.rotate(1, rotation, newSecret())).toMatchObject({ id: 3, ...key, createdAt: 4000 });
+      expect(await keys.rotate(2, rotation, newSecret())).toMatchObject({ id: 4, expiresAt: 8000 });
+      expect((await everyKey(under.store)).map(({ expiresAt }) => expiresAt)).toEqual([9000, 5000, null, 8000]);
+      expect((await everyKey(under.store)).map(({ rotatedAt }) => rotatedAt)).toEqual([4000, 4000, null, null]);
+      expect(await refusal(keys.rotate(1, rotation, newSecret()))).toEqual([
+        "Conflict",
+        "Key 1 is retiring. Rotate its successor.",
+      ]);
+    });
+
+    test("a successor lives as long as it is told to, else as long as the first was made for, within limits", async () => {
+      await using under = await open();
+      const { keys } = under.store;
+      const successor = async (expiresAt: number | null, rotation: Partial<KeyRotation>) => {
+        const { id } = await keys.create({ ...key, expiresAt }, newSecret());
+        const made = await keys.rotate(id, { at: 2000, retiresAt: 2000, latest: null, ...rotation }, newSecret());
+        return made.expiresAt;
+      };
+      expect(await successor(null, {})).toBe(null);
+      expect(await successor(null, { latest: 7000 })).toBe(7000);
+      expect(await successor(3000, {})).toBe(4000);
+      expect(await successor(3000, { latest: 3500 })).toBe(3500);
+      expect(await successor(3000, { latest: 9000 })).toBe(4000);
+      expect(await successor(3000, { expiresAt: 8000 })).toBe(8000);
+      expect(await successor(3000, { expiresAt: null })).toBe(null);
+    });
+
+    test("a key that no longer works is not rotated", async () => {
+      await using under = await open();
+      const { keys } = under.store;
+      await keys.create({ ...key, expiresAt: 2000 }, newSecret());
+      await keys.create(key, newSecret());
+      await keys.revoke(2, 2000, false);
+      const rotate = (id: number) => refusal(keys.rotate(id, { at: 2000, retiresAt: 9000, latest: null }, newSecret()));
+      expect(await rotate(1)).toEqual(["Conflict", "Key 1 is expired. Make a new one."]);
+      expect(await rotate(2)).toEqual(["Conflict", "Key 2 is revoked. Make a new one."]);
+      expect(await rotate(3)).toEqual(["NotFound", "No key has the id 3."]);
+      expect(await everyKey(under.store)).toHaveLength(2);
+    });
+
+    test("of admins that revoke each other at once, one is left", async () => {
+      await using under = await open();
+      const { keys } = under.store;
+      await keys.create(key, newSecret());
+      for (let count = 0; count < 5; count++) await keys.create({ ...key, scope: "admin" }, newSecret());
+      await keys.create({ ...key, scope: "admin", expiresAt: 1500 }, newSecret());
+      const outcomes = await Promise.allSettled([2, 3, 4, 5, 6, 7].map((id) => keys.revoke(id, 2000, true)));
+      const kept = outcomes.filter((outcome) => outcome.status === "rejected");
+      expect(kept).toHaveLength(1);
+      expect(String(kept[0]?.reason)).toContain("is the last active one with the scope admin.");
+      expect(await keys.revoke(1, 2000, true)).toMatchObject({ revokedAt: 2000 });
+      const [last] = (await everyKey(under.store)).filter(({ revokedAt }) => revokedAt === null);
+      expect(await keys.revoke(last?.id ?? 0, 2000, false)).toMatchObject({ revokedAt: 2000 });
+    });
+
+    test("keys come in pages", async () => {
+      await using under = await open();
+      for (let count = 0; count < 5; count++) await under.store.keys.create(key, newSecret());
+      const first = await under.store.keys.list({ limit: 3 });
+      expect(first).toMatchObject({ items: [{ id: 1 }, { id: 2 }, { id: 3 }], next: 3 });
+      const second = await under.store.keys.list({ limit: 3, after: first.next });
+      expect(second).toMatchObject({ items: [{ id: 4 }, { id: 5 }] });
+      expect(second.next).toBeUndefined();
+    });
+
+    test("the last use is kept, whatever order uses come in", async () => {
+      await using under = await open();
+      const { keys } = under.store;
+      await keys.create(key, newSecret());
+      await keys.recordUse([
+        { id: 1, at: 5000 },
+        { id: 99, at: 1 },
+      ]);
+      await keys.recordUse([{ id: 1, at: 4000 }]);
+      expect(await keys.get(1)).toMatchObject({ lastUsedAt: 5000 });
+    });
+  });
+}

@@ -1,0 +1,199 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type NewPet, type Pet, type PetFilter, petStatuses, petTransitions } from "../../../src/domain/pet.ts";
+import { type Open, refusal } from "./under-test.ts";
+
+export function describePets(name: string, open: Open): void {
+  const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
+
+  describe(`${name} keeps animals`, () => {
+    test("a created animal is there with all its fields", async () => {
+      await using under = await open();
+      const { pets } = under.store;
+      const created = await pets.create(rex);
+      expect(created).toEqual({ id: 1, ...rex });
+      expect(await pets.get(1)).toEqual(created);
+      expect(await pets.list({}, { limit: 10, after: 0 })).toEqual({ items: [created] });
+    });
+
+    test("no animal is undefined", async () => {
+      await using under = await open();
+      expect(await under.store.pets.get(1)).toBeUndefined();
+      expect(await under.store.pets.get(9223372036854775807n)).toBeUndefined();
+      expect(await under.store.pets.list({}, { limit: 1, after: 0 })).toEqual({ items: [] });
+    });
+
+    test("integers of 64 bits are exact, beside small ones in one page", async () => {
+      await using under = await open();
+      const { pets } = under.store;
+      const categories = [
+        1,
+        9223372036854775807n,
+        -9223372036854775808n,
+        9007199254740993n,
+        Number.MAX_SAFE_INTEGER,
+        -1,
+        0,
+      ];
+      for (const categoryId of categories) await pets.create({ ...rex, categoryId });
+      const { items } = await pets.list({}, { limit: 100, after: 0 });
+      expect(items.map(({ categoryId }) => categoryId)).toEqual(categories);
+      for (const [index, categoryId] of categories.entries()) {
+        expect(await pets.get(index + 1)).toEqual({ ...rex, id: index + 1, categoryId });
+        expect((await pets.list({ categoryId }, { limit: 9, after: 0 })).items).toEqual([
+          { ...rex, id: index + 1, categoryId },
+        ]);
+      }
+    });
+
+    test("creates at once all get ids of their own, in one row", async () => {
+      await using under = await open();
+      const created = await Promise.all(
+        Array.from({ length: 3000 }, (_, index) => under.store.pets.create({ ...rex, name: `Animal ${index}` })),
+      );
+      expect(created.map(({ id }) => id).sort((one, other) => one - other)).toEqual(
+        Array.from({ length: 3000 }, (_, index) => index + 1),
+      );
+      for (const { id, name: given } of [created[0], created[1500], created[2999]] as Pet[]) {
+        expect(await under.store.pets.get(id)).toMatchObject({ name: given });
+      }
+    });
+
+    test("an animal that cannot be stored does not harm those that are created with it", async () => {
+      await using under = await open();
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 50 }, (_, index) => {
+          return under.store.pets.create(index % 10 === 3 ? { ...rex, status: "lost" as never } : rex);
+        }),
+      );
+      expect(outcomes.map(({ status }) => status)).toEqual(
+        Array.from({ length: 50 }, (_, index) => (index % 10 === 3 ? "rejected" : "fulfilled")),
+      );
+      expect((await under.store.pets.list({}, { limit: 100, after: 0 })).items).toHaveLength(45);
+    });
+
+    test("a changed animal has the changes and nothing else", async () => {
+      await using under = await open();
+      const { pets } = under.store;
+      await pets.create(rex);
+      await pets.create(rex);
+      expect(await pets.update(1, { name: "Rexy" }, undefined)).toEqual({ id: 1, ...rex, name: "Rexy" });
+      expect(await pets.update(1, { categoryId: -9223372036854775808n }, undefined)).toMatchObject({ name: "Rexy" });
+      const changed = { id: 1, name: "Rexy", categoryId: -9223372036854775808n, status: "pending" } as const;
+      expect(await pets.update(1, { status: "pending" }, undefined)).toEqual(changed);
+      expect(await pets.update(1, {}, undefined)).toEqual(changed);
+      expect(await pets.get(1)).toEqual(changed);
+      expect(await pets.get(2)).toEqual({ id: 2, ...rex });
+    });
+
+    test("the status changes as the table of transitions has it, and no other way", async () => {
+      await using under = await open();
+      for (const from of petStatuses) {
+        for (const to of petStatuses) {
+          const { id } = await under.store.pets.create({ ...rex, status: from });
+          const change = under.store.pets.update(id, { status: to }, undefined);
+          if (from === to || petTransitions[from].includes(to)) expect(await change).toMatchObject({ status: to });
+          else {
+            const allowed = petTransitions[from].join(" or ");
+            const message = `Animal ${id} is ${from}. Its next status can be ${allowed}, not ${to}.`;
+            expect(await refusal(change)).toEqual(["Conflict", message]);
+            expect(await under.store.pets.get(id)).toMatchObject({ status: from });
+          }
+        }
+      }
+    });
+
+    test("a deleted animal is gone, and its id is not given again", async () => {
+      await using under = await open();
+      const { pets } = under.store;
+      await pets.create(rex);
+      await pets.create(rex);
+      await pets.delete(2, undefined);
+      expect(await pets.get(2)).toBeUndefined();
+      expect(await refusal(pets.delete(2, undefined))).toEqual(["NotFound", "No animal has the id 2."]);
+      expect(await pets.create(rex)).toMatchObject({ id: 3 });
+    });
+
+    test("nothing is changed or deleted that is not there, or is not what was expected", async () => {
+      await using under = await open();
+      const { pets } = under.store;
+      const first = await pets.create({ ...rex, categoryId: 9223372036854775807n });
+      const second = await pets.update(1, { name: "Rexy" }, first);
+      for (const expected of [first, null, { ...second, categoryId: 7 }]) {
+        expect((await refusal(pets.update(1, { name: "Max" }, expected)))[0]).toBe("PreconditionFailed");
+        expect((await refusal(pets.delete(1, expected)))[0]).toBe("PreconditionFailed");
+      }
+      expect(await refusal(pets.update(9, { name: "Max" }, undefined))).toEqual([
+        "NotFound",
+        "No animal has the id 9.",
+      ]);
+      expect((await refusal(pets.update(9223372036854775807n, {}, undefined)))[0]).toBe("NotFound");
+      expect(await pets.get(1)).toEqual(second);
+      await pets.delete(1, second);
+    });
+
+    test("of many changes that expect the same, one is made", async () => {
+      await using under = await open();
+      const { pets } = under.store;
+      const pet = await pets.create(rex);
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, index) => pets.update(1, { name: `Name ${index}` }, pet)),
+      );
+      const made = outcomes.filter((outcome) => outcome.status === "fulfilled");
+      expect(made).toHaveLength(1);
+      expect(await pets.get(1)).toEqual(made[0]?.value as Pet);
+    });
+
+    test("the inventory counts every animal, whatever happens to it, also by other hands", async () => {
+      await using under = await open();
+      const { store, database } = under;
+      expect(await store.inventory()).toEqual({ available: 0, pending: 0, sold: 0 });
+      await database.fill(300);
+      expect(await store.inventory()).toEqual({ available: 100, pending: 100, sold: 100 });
+      await Promise.all(Array.from({ length: 50 }, () => store.pets.create(rex)));
+      await store.pets.update(3, { status: "pending" }, undefined);
+      await store.pets.delete(1, undefined);
+      await store.orders.place(6, 1);
+      await database.run("UPDATE pets SET status = 'sold' WHERE id = 9 OR id = 12 OR id = 2");
+      await database.run("DELETE FROM pets WHERE id = 15");
+      expect(await store.inventory()).toEqual({ available: 145, pending: 101, sold: 102 });
+      await store.tidy(Date.now());
+      expect(await store.inventory()).toEqual({ available: 145, pending: 101, sold: 102 });
+    });
+
+    test("pages by any filter agree with a plain array", async () => {
+      const filters = fc.record<PetFilter>(
+        {
+          id: fc.integer({ min: 0, max: 45 }),
+          categoryId: fc.integer({ min: 0, max: 3 }),
+          status: fc.constantFrom(...petStatuses),
+        },
+        { requiredKeys: [] },
+      );
+      await using under = await open();
+      const all: Pet[] = [];
+      for (let index = 0; index < 40; index++) {
+        const status = petStatuses[(index * 7) % 3] ?? "sold";
+        all.push(await under.store.pets.create({ name: `Animal ${index}`, categoryId: (index * 5) % 4, status }));
+      }
+      await fc.assert(
+        fc.asyncProperty(
+          filters,
+          fc.integer({ min: 1, max: 15 }),
+          fc.integer({ min: 0, max: 42 }),
+          async (filter, limit, after) => {
+            const matching = all.filter((pet) => {
+              return (
+                pet.id > after && Object.entries(filter).every(([field, value]) => pet[field as keyof Pet] === value)
+              );
+            });
+            const page = await under.store.pets.list(filter, { limit, after });
+            expect(page.items).toEqual(matching.slice(0, limit));
+            expect(page.next).toBe(matching.length > limit ? matching[limit - 1]?.id : undefined);
+          },
+        ),
+        { numRuns: 300 },
+      );
+    });
+  });
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "bun:test";
+import { hash } from "node:crypto";
+import { generateKey, hashKey } from "../../../src/domain/key.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { type Row, type Table, tables } from "../../../src/store/tables.ts";
+import type { Open } from "./under-test.ts";
+
+export function describeTransfer(name: string, open: Open): void {
+  const rex = { name: "Rex", status: "available" } as const;
+  const key = { name: "till", scope: "write", createdAt: 1000, expiresAt: 5000 } as const;
+
+  describe(`${name} can be moved`, () => {
+    test("to another store with everything in it, and never gives again what the first one gave", async () => {
+      await using from = await open();
+      await using to = await open();
+      const secret = { hash: hashKey(generateKey()) };
+      await fill(from.store);
+      await from.store.keys.create(key, secret);
+      await from.store.transfer.reserveIds({ pets: 50, orders: 9, keys: 7 });
+      // Twice, as after an interruption.
+      for (let turn = 0; turn < 2; turn++) {
+        for (const table of tables) await to.store.transfer.write(table, await rowsOf(from.store, table));
+        await to.store.transfer.reserveIds(await from.store.transfer.lastIds());
+      }
+      for (const table of tables) {
+        const rows = await rowsOf(from.store, table);
+        expect(rows.length).toBeGreaterThan(0);
+        expect(await rowsOf(to.store, table)).toEqual(rows);
+        expect(await to.store.transfer.count(table)).toBe(rows.length);
+      }
+      expect(await to.store.inventory()).toEqual({ available: 2, pending: 1, sold: 0 });
+      expect(await to.store.keys.find(secret.hash)).toEqual(await from.store.keys.find(secret.hash));
+      expect(await to.store.transfer.lastIds()).toEqual({ pets: 50, orders: 9, keys: 7 });
+      expect(await to.store.pets.create({ ...rex, categoryId: 1 })).toMatchObject({ id: 51 });
+      expect(await to.store.orders.place(51, 1)).toMatchObject({ id: 10 });
+      expect(await to.store.keys.create(key, { hash: hashKey(generateKey()) })).toMatchObject({ id: 8 });
+      expect(await to.store.orders.close(1, "completed", 5)).toMatchObject({ petId: 1, status: "completed" });
+    });
+  });
+
+  async function fill(store: Store): Promise<void> {
+    for (const categoryId of [1, 9223372036854775807n, -9223372036854775808n]) {
+      const claim = {
+        name: hash("sha256", String(categoryId), "buffer"),
+        fingerprint: hash("sha256", "create", "buffer"),
+        at: 1000,
+        onReplay() {},
+      };
+      await store.once(claim).pets.create({ ...rex, name: 'Odd {"name", \\ NULL} 🦜', categoryId });
+      await store.categories.put({ id: categoryId, name: `Category ${categoryId}` }, undefined);
+    }
+    await store.orders.place(1, 2000);
+  }
+}
+
+/** Page by page, so that the way from one to the next is tried as well. */
+async function rowsOf({ transfer }: Store, table: Table): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (;;) {
+    const page = await transfer.read(table, rows.at(-1), 2);
+    rows.push(...page.map((row) => row.map((value) => (value instanceof Uint8Array ? Buffer.from(value) : value))));
+    if (page.length < 2) return rows;
+  }
+}

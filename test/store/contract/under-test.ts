@@ -1,0 +1,41 @@
+import type { ErrorCode } from "../../../src/domain/errors.ts";
+import { ServiceError } from "../../../src/domain/errors.ts";
+import { openStore } from "../../../src/store/open-store.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { type Engine, makeDatabase, type TestDatabase } from "../../support/database.ts";
+
+export interface StoreUnderTest extends AsyncDisposable {
+  readonly store: Store;
+  readonly database: TestDatabase;
+}
+
+export type Open = () => Promise<StoreUnderTest>;
+
+/** A store of its own for one test. */
+export async function openStoreUnderTest(engine: Engine): Promise<StoreUnderTest> {
+  const database = await makeDatabase(engine);
+  const store = await openStore(database.address, {
+    poolSize: 5,
+    onDeath(reason) {
+      throw new Error(`The writer died: ${reason}`);
+    },
+  });
+  return {
+    store,
+    database,
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The code and the message of what a call is refused with; anything else fails the test. */
+export async function refusal(call: Promise<unknown>): Promise<[ErrorCode, string]> {
+  const outcome = await call.then(
+    (result) => new Error(`It was not refused, but came to ${JSON.stringify(result)}.`),
+    (error) => error,
+  );
+  if (!(outcome instanceof ServiceError)) throw outcome;
+  return [outcome.code, outcome.message];
+}

@@ -1,0 +1,165 @@
+/** Part of an OpenAPI document, or all of it. */
+interface Node {
+  readonly [key: string]: Node | undefined;
+}
+
+/** Everything that a client of a stable operation could trip over, one line each, from one document to the next. */
+export function breakingChanges(before: unknown, after: unknown): string[] {
+  return [...compareDocuments(new Reader(before), new Reader(after))];
+}
+
+function* compareDocuments(before: Reader, after: Reader): Iterable<string> {
+  for (const [path, method, operation] of before.operations()) {
+    if (operation["x-stability-level"] !== valueNode("stable")) continue;
+    const name = String(operation["operationId"]);
+    const successor = after.root["paths"]?.[path]?.[method];
+    if (!successor) yield `${name} is gone`;
+    else for (const change of compareOperations(before, operation, after, successor)) yield `${name}: ${change}`;
+  }
+}
+
+function* compareOperations(before: Reader, one: Node, after: Reader, other: Node): Iterable<string> {
+  if (other["x-stability-level"] !== one["x-stability-level"]) yield "it is no longer stable";
+  const scopes = ["read", "write", "admin"];
+  const scopeOf = (operation: Node) => scopes.indexOf(String(operation["x-required-scope"]));
+  if (scopeOf(other) > scopeOf(one)) yield "it needs a larger scope";
+  yield* compareParameters(before, one, after, other);
+  yield* compareBodies(before, one["requestBody"], after, other["requestBody"]);
+  yield* compareResponses(before, one["responses"] ?? {}, after, other["responses"] ?? {});
+}
+
+function* compareParameters(before: Reader, one: Node, after: Reader, other: Node): Iterable<string> {
+  const [old, now] = [before.parametersOf(one), after.parametersOf(other)];
+  for (const [name, parameter] of old) {
+    if (parameter["x-stability-level"]) continue;
+    const successor = now.get(name);
+    if (!successor) yield `the parameter ${name} is gone`;
+    else {
+      if (isTrue(successor["required"]) && !isTrue(parameter["required"])) yield `the parameter ${name} is required`;
+      yield* before.whatNoLongerFits(
+        parameter["schema"],
+        after,
+        successor["schema"],
+        "before",
+        `the parameter ${name}`,
+      );
+    }
+  }
+  for (const [name, parameter] of now) {
+    if (!old.has(name) && isTrue(parameter["required"])) yield `the parameter ${name} is new and required`;
+  }
+}
+
+function* compareBodies(
+  before: Reader,
+  one: Node | undefined,
+  after: Reader,
+  other: Node | undefined,
+): Iterable<string> {
+  if (isTrue(other?.["required"]) && !isTrue(one?.["required"])) yield "a body is required";
+  for (const [type, content] of Object.entries(one?.["content"] ?? {})) {
+    const successor = other?.["content"]?.[type];
+    if (!successor) yield `a body of ${type} is not taken`;
+    else yield* before.whatNoLongerFits(content?.["schema"], after, successor["schema"], "before", "the body");
+  }
+}
+
+function* compareResponses(before: Reader, one: Node, after: Reader, other: Node): Iterable<string> {
+  for (const [status, response] of Object.entries(one)) {
+    if (!/^[23]/.test(status)) continue;
+    const successor = other[status];
+    if (!successor) yield `${status} is not answered with`;
+    for (const name of Object.keys(response?.["headers"] ?? {})) {
+      if (successor && !successor["headers"]?.[name]) yield `${status} has no ${name}`;
+    }
+    for (const [type, content] of Object.entries(response?.["content"] ?? {})) {
+      const now = successor?.["content"]?.[type];
+      if (!now) yield `${status} does not come as ${type}`;
+      else yield* before.whatNoLongerFits(content?.["schema"], after, now["schema"], "after", `the answer ${status}`);
+    }
+  }
+}
+
+/** A document whose references are followed as it is read. */
+class Reader {
+  readonly root: Node;
+
+  constructor(document: unknown) {
+    this.root = document as Node;
+  }
+
+  *operations(): Iterable<[path: string, method: string, operation: Node]> {
+    for (const [path, item] of Object.entries(this.root["paths"] ?? {})) {
+      for (const [method, operation] of Object.entries(item ?? {})) if (operation) yield [path, method, operation];
+    }
+  }
+
+  parametersOf(operation: Node): Map<string, Node> {
+    const parameters = (operation["parameters"] ?? []) as readonly Node[];
+    return new Map(parameters.map((parameter) => [String(parameter["name"]), parameter]));
+  }
+
+  /**
+   * Why values of one schema might not fit the other. What clients send is of the schema `before`, and must fit the one
+   * after; what they get is of the schema `after`, and must fit the one before.
+   */
+  *whatNoLongerFits(
+    one: Node | undefined,
+    after: Reader,
+    other: Node | undefined,
+    sender: "before" | "after",
+    place: string,
+  ): Iterable<string> {
+    const [old, now] = [this.resolve(one), after.resolve(other)];
+    const [sent, taken] = sender === "before" ? [old, now] : [now, old];
+    yield* limitsThatDoNotHold(sent, taken, place);
+    for (const [name, property] of Object.entries(old["properties"] ?? {})) {
+      const successor = now["properties"]?.[name];
+      if (!successor) yield `${place} has no ${name}`;
+      else yield* this.whatNoLongerFits(property, after, successor, sender, `${name} in ${place}`);
+    }
+    if (old["items"]) yield* this.whatNoLongerFits(old["items"], after, now["items"], sender, `an item of ${place}`);
+  }
+
+  resolve(node: Node | undefined): Node {
+    const reference = node?.["$ref"] as unknown as string | undefined;
+    if (!reference) return node ?? {};
+    const keys = reference.replace("#/", "").split("/");
+    return keys.reduce<Node>((at, key) => at[key] ?? {}, this.root);
+  }
+}
+
+function* limitsThatDoNotHold(sent: Node, taken: Node, place: string): Iterable<string> {
+  for (const keyword of ["type", "format", "pattern", "const"]) {
+    if (taken[keyword] !== undefined && JSON.stringify(sent[keyword]) !== JSON.stringify(taken[keyword])) {
+      yield `${place} has another ${keyword}`;
+    }
+  }
+  for (const value of listOf(sent["enum"])) {
+    if (taken["enum"] && !listOf(taken["enum"]).includes(value)) yield `${place} may not be ${value}`;
+  }
+  if (taken["enum"] && !sent["enum"]) yield `${place} is limited to some values`;
+  for (const [keyword, sign] of Object.entries({ minimum: 1, minLength: 1, maximum: -1, maxLength: -1 })) {
+    const [loose, strict] = [numberOf(sent[keyword], -Infinity * sign), numberOf(taken[keyword], -Infinity * sign)];
+    if (strict * sign > loose * sign) yield `${place} has a narrower ${keyword}`;
+  }
+  for (const name of listOf(taken["required"])) {
+    if (!listOf(sent["required"]).includes(name)) yield `${place} needs ${name}`;
+  }
+}
+
+function listOf(node: Node | undefined): string[] {
+  return (node ?? []) as unknown as string[];
+}
+
+function numberOf(node: Node | undefined, otherwise: number): number {
+  return node === undefined ? otherwise : Number(node);
+}
+
+function isTrue(node: Node | undefined): boolean {
+  return Boolean(node);
+}
+
+function valueNode(value: string): Node {
+  return value as unknown as Node;
+}
