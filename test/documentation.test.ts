@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseJson } from "../src/domain/json.ts";
-import { generateKey, hashKey } from "../src/domain/key.ts";
 import { petTransitions } from "../src/domain/pet.ts";
 import { examplesIn } from "./support/examples.ts";
+import { addKey } from "./support/keys.ts";
 import { projectFolder, runProgram } from "./support/program.ts";
 import { startService, type TestService } from "./support/service.ts";
 
@@ -12,13 +12,10 @@ const read = (file: string) => readFileSync(join(projectFolder, file), "utf8");
 
 describe("the API guide", () => {
   let service: TestService;
-  const readKey = generateKey();
+  let readKey = "";
   beforeAll(async () => {
     service = await startService({ clock: () => Date.parse("2026-11-15T10:00:00Z") });
-    await service.store.keys.create(
-      { name: "reader", scope: "read", createdAt: 0, expiresAt: null },
-      { hash: hashKey(readKey) },
-    );
+    readKey = (await addKey(service.store)).key;
   });
   afterAll(() => service[Symbol.asyncDispose]());
 

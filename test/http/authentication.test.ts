@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { generateKey, hashKey, type NewKey, type Scope } from "../../src/domain/key.ts";
+import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -9,14 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-async function makeKey(scope: Scope, rest: Partial<NewKey> = {}) {
-  const key = generateKey();
-  const { id } = await service.store.keys.create(
-    { name: "test", scope, createdAt: now, expiresAt: null, ...rest },
-    { hash: hashKey(key) },
-  );
-  return { key, id };
-}
+const makeKey = (scope: Scope, rest: Partial<NewKey> = {}) => addKey(service.store, { scope, createdAt: now, ...rest });
 
 const plainChallenge = 'Bearer realm="animal-store"';
 const invalidChallenge = 'Bearer realm="animal-store", error="invalid_token"';
@@ -127,11 +121,7 @@ describe("a key", () => {
 
   test("remembers when it was last used", async () => {
     await using other = await startService({ clock: () => now });
-    const key = generateKey();
-    await other.store.keys.create(
-      { name: "test", scope: "read", createdAt: now, expiresAt: null },
-      { hash: hashKey(key) },
-    );
+    const { key } = await addKey(other.store, { createdAt: now });
     await other.client.call("/v1/pets", { key });
     await other.service.recordUses();
     expect(await other.store.keys.find(hashKey(key))).toMatchObject({ lastUsedAt: now });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { generateKey, hashKey } from "../../src/domain/key.ts";
+import { generateKey } from "../../src/domain/key.ts";
 import { nextOf } from "../support/client.ts";
+import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -95,11 +96,7 @@ describe("ETag", () => {
   );
 
   test("does not depend on the caller's key", async () => {
-    const key = generateKey();
-    await service.store.keys.create(
-      { name: "other", scope: "read", createdAt: 0, expiresAt: null },
-      { hash: hashKey(key) },
-    );
+    const { key } = await addKey(service.store);
     const mine = await call("/v1/pets");
     const theirs = await call("/v1/pets", { key });
     expect(theirs.headers.get("etag")).toBe(mine.headers.get("etag"));

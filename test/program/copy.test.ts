@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { generateKey, hashKey } from "../../src/domain/key.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Engine, makeDatabase, type TestDatabase } from "../support/database.ts";
+import { addKey } from "../support/keys.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 
 const count = 20_000;
@@ -18,8 +18,7 @@ async function prepare(database: TestDatabase) {
   await database.run("DELETE FROM pets WHERE id = 7 OR id = 20003");
   await store.orders.place(3, 1000);
   await store.categories.put({ id: -9223372036854775808n, name: "Birds" }, undefined);
-  const key = generateKey();
-  await store.keys.create({ name: "till", scope: "write", createdAt: 1, expiresAt: null }, { hash: hashKey(key) });
+  const { key } = await addKey(store, { scope: "write", createdAt: 1 });
   await store.close();
   return key;
 }

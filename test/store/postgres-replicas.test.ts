@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { generateKey, hashKey } from "../../src/domain/key.ts";
 import { StoreOpenError } from "../../src/store/store.ts";
 import { databaseOn, sharedPostgres } from "../support/database.ts";
+import { addKey } from "../support/keys.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { startServiceOn, type TestService } from "../support/service.ts";
 
@@ -88,11 +88,7 @@ test("while the primary is lost, reads by a stored key go on from its standby", 
   const database = databaseOn(primary.url);
   const address = { ...database.address, replicas: [standby.url] } as typeof database.address;
   await using service = await startServiceOn({ ...database, address, [Symbol.asyncDispose]: async () => {} });
-  const key = generateKey();
-  await service.store.keys.create(
-    { name: "till", scope: "write", createdAt: 0, expiresAt: null },
-    { hash: hashKey(key) },
-  );
+  const { key } = await addKey(service.store, { scope: "write" });
   const id = await create(service);
   await primary.kill();
   const end = performance.now() + 2_000;

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { generateKey, hashKey } from "../../src/domain/key.ts";
+import { hashKey } from "../../src/domain/key.ts";
+import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
@@ -90,8 +91,7 @@ describe("when something is broken inside", () => {
 
 test("a key is nowhere in the file, only its hash is", async () => {
   await using other = await startService({}, "sqlite");
-  const key = generateKey();
-  await other.store.keys.create({ name: "test", scope: "read", createdAt: 0, expiresAt: null }, { hash: hashKey(key) });
+  const { key } = await addKey(other.store);
   const files = [pathOf(other), `${pathOf(other)}-wal`];
   const bytes = Buffer.concat(await Promise.all(files.map((file) => Bun.file(file).bytes())));
   expect(bytes.includes(key)).toBe(false);

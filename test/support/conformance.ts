@@ -39,6 +39,10 @@ export class Conformance {
     if (status >= 400 && method !== "HEAD") yield* codeProblems(status, text);
     if (!headers.get("x-request-id")) yield "it has no X-Request-Id";
     if (headers.get("server") || headers.get("x-powered-by")) yield "it names the software";
+    if (method === "OPTIONS" && headers.has("access-control-allow-methods")) {
+      if (status !== 204 || text !== "") yield "a preflight has no content";
+      return;
+    }
     if (isServicePath(path)) {
       if (status !== 200 && status !== 304) yield* this.#errorProblems(received);
       return;

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { CallOptions } from "../support/client.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const call: TestService["client"]["call"] = (path, options) => service.client.call(path, options);
+const put = (id: string | number, name: unknown, headers: CallOptions["headers"] = {}) =>
+  call(`/v1/categories/${id}`, { method: "PUT", body: { name }, headers });
+
+describe("putCategory", () => {
+  test("201 for a new name, 200 for another, and getCategory gives the same", async () => {
+    const first = await put(7, "Dogs");
+    expect([first.status, first.text]).toEqual([201, '{"id":7,"name":"Dogs"}']);
+    const second = await put(7, " Hounds 🐕 ");
+    expect([second.status, second.text]).toEqual([200, '{"id":7,"name":" Hounds 🐕 "}']);
+    const got = await call("/v1/categories/7");
+    expect([got.status, got.text, got.headers.get("etag")]).toEqual([200, second.text, second.headers.get("etag")]);
+  });
+
+  test.each(["-9223372036854775808", "9223372036854775807", "0", "-1", "9007199254740993"])(
+    "any integer of 64 bits is an id: %s",
+    async (id) => {
+      const text = `{"id":${id},"name":"Birds"}`;
+      expect((await put(id, "Birds")).text).toBe(text);
+      expect((await call(`/v1/categories/${id}`)).text).toBe(text);
+    },
+  );
+
+  test.each([[""], [" "], [null], [7], ["a\nb"], ["x".repeat(256)]])("400 for the name %p", async (name) => {
+    expect((await put(7, name)).json).toMatchObject({ status: 400, message: expect.stringMatching(/^name must be/) });
+  });
+
+  test("404 for an id that is none", async () => {
+    for (const id of ["x", "9223372036854775808", "1.0"]) expect((await put(id, "Dogs")).status).toBe(404);
+  });
+
+  test("If-None-Match: * names only what has no name; If-Match only what the client has seen", async () => {
+    const none = { "if-none-match": "*" };
+    const first = await put(50, "Dogs", none);
+    expect(first.status).toBe(201);
+    expect((await put(50, "Cats", none)).status).toBe(412);
+    const seen = { "if-match": first.headers.get("etag") ?? "" };
+    expect((await put(50, "Cats", seen)).status).toBe(200);
+    expect((await put(50, "Fish", seen)).status).toBe(412);
+    expect((await put(51, "Fish", seen)).status).toBe(412);
+    expect((await put(51, "Fish", { "if-match": "*" })).status).toBe(412);
+    expect((await call("/v1/categories/50")).json).toMatchObject({ name: "Cats" });
+    expect((await call("/v1/categories/51")).status).toBe(404);
+  });
+
+  test("of 20 who want to be the first, one is", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => put(60, `Name ${index}`, { "if-none-match": "*" })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(412)]);
+  });
+});
+
+describe("deleteCategory", () => {
+  test("204, and only the name is lost", async () => {
+    await put(70, "Dogs");
+    const pet = await call("/v1/pets", { body: { name: "Rex", categoryId: 70 } });
+    expect((await call("/v1/categories/70", { method: "DELETE" })).status).toBe(204);
+    expect((await call("/v1/categories/70")).json).toMatchObject({
+      message: "No category has the id 70.",
+      status: 404,
+    });
+    expect((await call("/v1/categories/70", { method: "DELETE" })).status).toBe(404);
+    expect((await call(pet.headers.get("location") ?? "")).json).toMatchObject({ categoryId: 70 });
+  });
+
+  test("412 for a name that somebody else has changed", async () => {
+    const { headers } = await put(71, "Dogs");
+    await put(71, "Cats");
+    const seen = { "if-match": headers.get("etag") ?? "" };
+    expect((await call("/v1/categories/71", { method: "DELETE", headers: seen })).status).toBe(412);
+  });
+});
+
+describe("listCategories", () => {
+  test("ascends from the smallest integer to the largest, page by page", async () => {
+    await using other = await startService();
+    const ids = [5n, -9223372036854775808n, 0n, 9223372036854775807n, -7n, 9007199254740993n];
+    for (const id of ids) await other.client.call(`/v1/categories/${id}`, { method: "PUT", body: { name: "x" } });
+    const walked: unknown[] = [];
+    for await (const { id } of other.client.walk("/v1/categories?limit=2")) walked.push(BigInt(id));
+    expect(walked).toEqual(ids.sort((one, other) => (one < other ? -1 : 1)));
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test";
+import { startService } from "../support/service.ts";
+
+const origin = "https://shop.test";
+const preflight = {
+  method: "OPTIONS",
+  key: null,
+  headers: {
+    origin,
+    "access-control-request-method": "POST",
+    "access-control-request-headers": "authorization, content-type, idempotency-key",
+  },
+};
+
+describe("CORS", () => {
+  test("is off unless configured: no answer has its headers, and a preflight needs a key", async () => {
+    await using service = await startService();
+    const answer = await service.client.call("/v1/pets", { headers: { origin } });
+    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    expect(answer.headers.get("vary")).toBeNull();
+    expect((await service.client.call("/v1/pets", preflight)).status).toBe(401);
+  });
+
+  test("a preflight of a configured origin is answered without a key, at every address", async () => {
+    await using service = await startService({ corsOrigins: [origin, "http://localhost:3000"] });
+    for (const path of ["/v1/pets", "/v1/pets/1", "/v1/store/orders", "/v1/openapi.json", "/v1/nothing"]) {
+      const answer = await service.client.call(path, preflight);
+      expect([answer.status, answer.text]).toEqual([204, ""]);
+      expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
+      expect(answer.headers.get("access-control-allow-methods")).toBe("GET, HEAD, POST, PUT, PATCH, DELETE");
+      for (const name of ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Prefer"]) {
+        expect(answer.headers.get("access-control-allow-headers")).toContain(name);
+      }
+      expect(answer.headers.get("access-control-max-age")).toBe("7200");
+      expect(answer.headers.get("vary")).toBe("Origin");
+      expect(answer.headers.get("x-request-id")).not.toBeNull();
+    }
+  });
+
+  test("every answer may be read by a configured origin, errors as well, and its headers too", async () => {
+    await using service = await startService({ corsOrigins: [origin] });
+    for (const [path, status] of [
+      ["/v1/pets", 200],
+      ["/v1/pets/99", 404],
+      ["/v1/openapi.json", 200],
+    ] as const) {
+      const answer = await service.client.call(path, { headers: { origin } });
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
+      expect(answer.headers.get("vary")).toContain("Origin");
+      for (const name of ["ETag", "Link", "Location", "RateLimit", "Retry-After", "X-Request-Id"]) {
+        expect(answer.headers.get("access-control-expose-headers")).toContain(name);
+      }
+    }
+    const unknown = await service.client.call("/v1/pets", { key: null, headers: { origin } });
+    expect([unknown.status, unknown.headers.get("access-control-allow-origin")]).toEqual([401, origin]);
+  });
+
+  test("another origin gets nothing, and caches are told that it matters", async () => {
+    await using service = await startService({ corsOrigins: [origin] });
+    for (const other of ["https://evil.test", "https://shop.test.evil.test", "http://shop.test", "null"]) {
+      const answer = await service.client.call("/v1/pets", { headers: { origin: other } });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+      expect(answer.headers.get("vary")).toBe("Origin");
+      const asked = await service.client.call("/v1/pets", {
+        ...preflight,
+        headers: { ...preflight.headers, origin: other },
+      });
+      expect(asked.status).toBe(401);
+    }
+    expect((await service.client.call("/v1/pets")).headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  test("a star is for all origins", async () => {
+    await using service = await startService({ corsOrigins: ["*"] });
+    const answer = await service.client.call("/v1/pets", { headers: { origin: "https://anybody.test" } });
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(answer.headers.get("vary")).toBeNull();
+  });
+
+  test("health is not for pages", async () => {
+    await using service = await startService({ corsOrigins: ["*"] });
+    const { headers } = await service.client.call("/healthz", { headers: { origin } });
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+  });
+});

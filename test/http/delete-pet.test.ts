@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const call: TestService["client"]["call"] = (path, options) => service.client.call(path, options);
+const newPet = async () => {
+  const { headers } = await call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+  return { path: headers.get("location") ?? "", etag: headers.get("etag") ?? "" };
+};
+
+describe("deletePet", () => {
+  test("204 without a body; then the animal is nowhere, and its id is not given again", async () => {
+    const { path } = await newPet();
+    const answer = await call(path, { method: "DELETE" });
+    expect(answer.status).toBe(204);
+    expect(answer.text).toBe("");
+    expect(answer.headers.get("content-type")).toBeNull();
+    expect(answer.headers.get("etag")).toBeNull();
+    const id = path.split("/").at(-1);
+    expect((await call(path)).status).toBe(404);
+    expect((await call(`/v1/pets?id=${id}`)).json).toEqual([]);
+    expect((await call(path, { method: "DELETE" })).json).toEqual({
+      code: "NotFound",
+      message: `No animal has the id ${id}.`,
+      status: 404,
+    });
+    expect((await newPet()).path).not.toBe(path);
+  });
+
+  test("412 for an animal that somebody else has changed, and it stays", async () => {
+    const { path, etag } = await newPet();
+    const changed = await call(path, { method: "PATCH", body: { name: "Max" } });
+    expect((await call(path, { method: "DELETE", headers: { "if-match": etag } })).status).toBe(412);
+    const headers = { "if-match": changed.headers.get("etag") ?? "" };
+    expect((await call(path, { method: "DELETE", headers })).status).toBe(204);
+  });
+
+  test("409 as long as it has an open order", async () => {
+    const { path } = await newPet();
+    const petId = Number(path.split("/").at(-1));
+    const order = await call("/v1/store/orders", { body: { petId } });
+    const { id } = order.json as { id: number };
+    expect((await call(path, { method: "DELETE" })).json).toEqual({
+      code: "Conflict",
+      message: `Animal ${petId} has the open order ${id}. Complete or cancel the order first.`,
+      status: 409,
+    });
+    await call(`/v1/store/orders/${id}/complete`, { method: "POST" });
+    expect((await call(path, { method: "DELETE" })).status).toBe(204);
+    expect((await call(`/v1/store/orders/${id}`)).json).toMatchObject({ petId, status: "completed" });
+  });
+});

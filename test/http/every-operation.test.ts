@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { operations } from "../../src/operations/index.ts";
+import { type Operation, possibleErrors } from "../../src/operations/operation.ts";
+import { addKey } from "../support/keys.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+/** What holds for each operation that there is, so that a new one is held to it as well. */
+let service: TestService;
+let limited: TestService;
+const keys = { read: "", write: "", limited: "" };
+beforeAll(async () => {
+  service = await startService();
+  limited = await startService({ quota: { requests: 1, seconds: 3600 } });
+  keys.read = (await addKey(service.store)).key;
+  keys.write = (await addKey(service.store, { scope: "write" })).key;
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await limited[Symbol.asyncDispose]();
+});
+
+const all = operations.map((operation) => [operation.id, operation] as const);
+const those = (which: (operation: Operation) => unknown) => all.filter(([, operation]) => which(operation));
+
+const pathOf = ({ path }: Operation) => `/v1${path.replace(/:\w+/g, "1")}`;
+const exampleOf = ({ body }: Operation) => (body ? Object.values(body.examples)[0]?.value : undefined);
+
+describe("401 without a key, whatever else is wrong", () => {
+  test.each(all)("%s", async (_, operation) => {
+    const answer = await service.client.call(`${pathOf(operation)}?limit=0`, {
+      method: operation.method,
+      key: null,
+      ...(operation.body && { body: "{" }),
+    });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="animal-store"');
+  });
+});
+
+describe("403 with a key whose scope is too small", () => {
+  const needing = those(({ scope }) => scope !== "read");
+  test.each(needing)("%s", async (_, operation) => {
+    const answer = await service.client.call(pathOf(operation), {
+      method: operation.method,
+      key: operation.scope === "admin" ? keys.write : keys.read,
+      ...(operation.body && { body: exampleOf(operation) }),
+    });
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get("www-authenticate")).toContain(`error="insufficient_scope", scope="${operation.scope}"`);
+  });
+});
+
+describe("429 for a key that has used up its quota", () => {
+  test.each(all)("%s", async (_, operation) => {
+    const { key } = await addKey(limited.store, { scope: "admin" });
+    await limited.client.call("/v1/pets", { key });
+    const answer = await limited.client.call(pathOf(operation), {
+      method: operation.method,
+      key,
+      ...(operation.body && { body: exampleOf(operation) }),
+    });
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get("retry-after"))).toBeWithin(3500, 3601);
+  });
+});
+
+describe("400 for what is not known, to those who ask to be told", () => {
+  test.each(all)("%s", async (_, operation) => {
+    const answer = await service.client.call(`${pathOf(operation)}?colour=red`, {
+      method: operation.method,
+      headers: { prefer: "handling=strict" },
+      ...(operation.body && { body: { ...(exampleOf(operation) as object), "no such field": 1 } }),
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({ message: expect.stringContaining("colour is not known here; leave it out.") });
+    if (operation.body) expect(answer.text).toContain("no such field is not known here");
+    expect(answer.headers.get("preference-applied")).toBe("handling=strict");
+  });
+});
+
+describe("400 and 415 for a body that is none, or of another kind", () => {
+  test.each(those(({ body }) => body))("%s", async (_, operation) => {
+    const { method } = operation;
+    const send = (body: string, type = "application/json") =>
+      service.client.call(pathOf(operation), { method, body, headers: { "content-type": type } });
+    for (const body of ["{", "[]", "null", '"text"', "\u0000"]) expect((await send(body)).status).toBe(400);
+    const empty = await service.client.call(pathOf(operation), { method });
+    expect([empty.status, empty.text.includes("The body is missing")]).toEqual(
+      operation.body?.isOptional ? [operation.success.status, false] : [400, true],
+    );
+    const taken = operation.body?.types ?? ["application/json"];
+    for (const type of ["text/plain", "application/xml", "application/json; charset=latin1"]) {
+      const answer = await send("{}", type);
+      expect(answer.status).toBe(415);
+      expect(answer.headers.get("accept")).toBe(taken.join(", "));
+    }
+  });
+});
+
+describe("404 for an id that is none, or that nothing has", () => {
+  test.each(those(({ params }) => params).filter(([id]) => id !== "putCategory"))("%s", async (_, operation) => {
+    for (const id of ["x", "1.5", "9223372036854775808", "9007199254740993"]) {
+      const answer = await service.client.call(`/v1${operation.path.replace(/:\w+/g, id)}`, {
+        method: operation.method,
+        ...(operation.body && { body: exampleOf(operation) }),
+      });
+      expect(answer.status).toBe(404);
+    }
+  });
+});
+
+test("every error that an operation can end with is in the document", () => {
+  for (const operation of operations) {
+    const codes = possibleErrors(operation);
+    for (const code of ["Unauthorized", "TooManyRequests", "ServiceUnavailable"] as const) {
+      expect(codes).toContain(code);
+    }
+    expect(codes.includes("UnsupportedMediaType")).toBe(operation.body !== undefined);
+    expect(codes.includes("UnprocessableContent")).toBe(operation.method === "POST");
+  }
+});

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { addKey } from "../support/keys.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let now = Date.parse("2026-11-15T10:00:00Z");
+beforeAll(async () => {
+  service = await startService({ clock: () => now });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const call: TestService["client"]["call"] = (path, options) => service.client.call(path, options);
+const rex = { name: "Rex", categoryId: 7 };
+let names = 0;
+const newName = () => `name-${names++}`;
+const create = (name: string, body: unknown = rex, rest: { key?: string } = {}) =>
+  call("/v1/pets", { body, headers: { "idempotency-key": name }, ...rest });
+const count = async () => {
+  const { json } = await call("/v1/store/inventory");
+  return Object.values(json as Record<string, number>).reduce((sum, one) => sum + one);
+};
+
+/** What must be the same when a request is sent again. */
+const essence = ({ status, text, headers }: Awaited<ReturnType<typeof call>>) => [
+  status,
+  text,
+  headers.get("location"),
+  headers.get("etag"),
+  headers.get("content-type"),
+];
+
+describe("Idempotency-Key", () => {
+  test("a request that is sent again is not done again, and gets the same bytes", async () => {
+    const name = newName();
+    const first = await create(name, '{"name":"Rex","categoryId":9223372036854775807}');
+    expect(first.status).toBe(201);
+    expect(first.headers.get("idempotent-replayed")).toBeNull();
+    const before = await count();
+    for (let turn = 0; turn < 3; turn++) {
+      const again = await create(name, '{"name":"Rex","categoryId":9223372036854775807}');
+      expect(essence(again)).toEqual(essence(first));
+      expect(again.headers.get("idempotent-replayed")).toBe("true");
+    }
+    expect(await count()).toBe(before);
+  });
+
+  test("white space in the body makes no other request, and quotes around the key no other key", async () => {
+    const name = newName();
+    const first = await create(name);
+    const again = await create(`"${name}"`, '{ "name": "Rex",\n "categoryId": 7 }');
+    expect(essence(again)).toEqual(essence(first));
+  });
+
+  test("422 for another body, also where only the order of its fields differs, and nothing is done", async () => {
+    const name = newName();
+    await create(name);
+    const before = await count();
+    for (const body of [
+      { ...rex, name: "Max" },
+      { ...rex, status: "available" },
+      { categoryId: 7, name: "Rex" },
+    ]) {
+      expect((await create(name, body)).json).toEqual({
+        code: "UnprocessableContent",
+        message: "This Idempotency-Key was used for another request. Send another key, or the same request.",
+        status: 422,
+      });
+    }
+    expect(await count()).toBe(before);
+  });
+
+  test("belongs to the API key and to the operation", async () => {
+    const name = newName();
+    const mine = await create(name);
+    const { key } = await addKey(service.store, { scope: "write" });
+    const theirs = await create(name, rex, { key });
+    expect(theirs.text).not.toBe(mine.text);
+    const { id: petId } = mine.json as { id: number };
+    const order = await call("/v1/store/orders", { body: { petId }, headers: { "idempotency-key": name } });
+    expect(order.status).toBe(201);
+  });
+
+  test("409 while the first is under way; then the answer is there", async () => {
+    const name = newName();
+    const before = await count();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create(name)));
+    const [made = [], ...others] = [...new Map(answers.map((answer) => [answer.status, answer])).values()]
+      .sort((one, other) => one.status - other.status)
+      .map(essence);
+    expect(made[0]).toBe(201);
+    expect(others.map(([status, text]) => [status, text])).toEqual([
+      [
+        409,
+        '{"code":"Conflict","message":"A request with this Idempotency-Key is still under way. Send it again in a moment.","status":409}',
+      ],
+    ]);
+    for (const answer of answers) if (answer.status === 201) expect(essence(answer)).toEqual(made);
+    expect(essence(await create(name))).toEqual(made);
+    expect(await count()).toBe(before + 1);
+  });
+
+  test("a refusal by what is there is kept; one by what was sent is not", async () => {
+    const name = newName();
+    const place = () => call("/v1/store/orders", { body: { petId: 999_999 }, headers: { "idempotency-key": name } });
+    const first = await place();
+    const again = await place();
+    expect(first.status).toBe(409);
+    expect(essence(again)).toEqual(essence(first));
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    const other = newName();
+    expect((await create(other, { name: "" })).status).toBe(400);
+    expect((await create(other)).status).toBe(201);
+  });
+
+  test("works for every POST: orders and their ends, keys and their rotation", async () => {
+    const { headers } = await create(newName());
+    const petId = Number(headers.get("location")?.split("/").at(-1));
+    const twice = async (path: string, body?: unknown) => {
+      const options = { method: "POST", body, headers: { "idempotency-key": newName() } };
+      const first = await call(path, options);
+      now += 60_000;
+      const again = await call(path, options);
+      expect(essence(again)).toEqual(essence(first));
+      expect([first, again].map((answer) => answer.headers.get("idempotent-replayed"))).toEqual([null, "true"]);
+      return first;
+    };
+    const placed = await twice("/v1/store/orders", { petId });
+    const order = placed.headers.get("location");
+    expect((await twice(`${order}/cancel`)).json).toMatchObject({ status: "cancelled" });
+    const second = await twice("/v1/store/orders", { petId });
+    expect((await twice(`${second.headers.get("location")}/complete`)).json).toMatchObject({ status: "completed" });
+    const made = await twice("/v1/keys", { name: "till", scope: "read" });
+    expect(made.status).toBe(201);
+    const { id, key } = made.json as { id: number; key: string };
+    expect((await call("/v1/pets", { key })).status).toBe(200);
+    const rotated = await twice(`/v1/keys/${id}/rotate`, { overlapSeconds: 60 });
+    expect(rotated.status).toBe(201);
+    expect((await call("/v1/pets", { key: (rotated.json as { key: string }).key })).status).toBe(200);
+    expect((await twice(`/v1/keys/${id}/revoke`)).json).toMatchObject({ state: "revoked" });
+  });
+
+  test("one name for the ends of two orders is two requests", async () => {
+    const options = { method: "POST", headers: { "idempotency-key": newName() } };
+    expect((await call("/v1/store/orders/999998/complete", options)).status).toBe(404);
+    expect((await call("/v1/store/orders/999999/complete", options)).status).toBe(422);
+  });
+
+  test("is known to the next process on the same store, and forgotten after 24 hours", async () => {
+    const name = newName();
+    const first = await create(name);
+    now += 24 * 3_600_000 - 1;
+    expect(essence(await create(name))).toEqual(essence(first));
+    now += 1;
+    const second = await create(name);
+    expect(second.status).toBe(201);
+    expect(second.text).not.toBe(first.text);
+    expect(second.headers.get("idempotent-replayed")).toBeNull();
+  });
+
+  test.each([["x".repeat(255)], ["!#$%&'()*+,-./:;<=>?@[]^_`{|}~"], ["8e03978e-40d5-43e8-bc93-6894a57f9324"]])(
+    "%p is one",
+    async (name) => {
+      expect((await create(name)).status).toBe(201);
+    },
+  );
+
+  test.each([[""], ["x".repeat(256)], ["a b"], ['"'], ['a"b'], ["é"], ['""'], ['"a']])("400 for %p", async (name) => {
+    const before = await count();
+    expect((await create(name)).json).toEqual({
+      code: "BadRequest",
+      message: "Idempotency-Key must be 1 to 255 printable ASCII characters without spaces and quotes.",
+      status: 400,
+    });
+    expect(await count()).toBe(before);
+  });
+
+  test("is ignored where nothing is posted", async () => {
+    const name = newName();
+    for (const limit of [1, 2]) {
+      const answer = await call(`/v1/pets?limit=${limit}`, { headers: { "idempotency-key": name } });
+      expect([answer.status, answer.headers.get("idempotent-replayed")]).toEqual([200, null]);
+    }
+  });
+
+  test("a new key is nowhere in the store, also while it is kept for those who ask again", async () => {
+    const answer = await call("/v1/keys", {
+      body: { name: "till", scope: "read" },
+      headers: { "idempotency-key": newName() },
+    });
+    const { key } = answer.json as { key: string };
+    const { tables } = await import("../../src/store/tables.ts");
+    for (const table of tables) {
+      for (const row of await service.store.transfer.read(table, undefined, 1000)) {
+        for (const value of row) expect(Buffer.from(String(value)).includes(key)).toBe(false);
+      }
+    }
+  });
+});

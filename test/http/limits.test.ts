@@ -1,0 +1,151 @@
+import { describe, expect, test } from "bun:test";
+import { generateKey } from "../../src/domain/key.ts";
+import { addKey } from "../support/keys.ts";
+import { startService } from "../support/service.ts";
+
+describe("a rate limit", () => {
+  test("is told on every answer to a known key, and 429 with Retry-After is what is too much", async () => {
+    let now = 1_000_000;
+    await using service = await startService({ quota: { requests: 3, seconds: 60 }, clock: () => now });
+    const { key } = await addKey(service.store, { scope: "admin" });
+    const call = (path: string) => service.client.call(path, { key });
+    const told = (answer: Awaited<ReturnType<typeof call>>) => [
+      answer.status,
+      answer.headers.get("ratelimit-policy"),
+      answer.headers.get("ratelimit"),
+      answer.headers.get("retry-after"),
+    ];
+    const policy = '"default";q=3;w=60';
+    expect(told(await call("/v1/pets"))).toEqual([200, policy, '"default";r=2;t=60', null]);
+    now += 10_500;
+    expect(told(await call("/v1/nothing"))).toEqual([404, policy, '"default";r=1;t=50', null]);
+    expect(told(await call("/v1/pets?limit=0"))).toEqual([400, policy, '"default";r=0;t=50', null]);
+    const refused = await call("/v1/pets");
+    expect(told(refused)).toEqual([429, policy, '"default";r=0;t=50', "50"]);
+    expect(refused.json).toEqual({
+      code: "TooManyRequests",
+      message: "This key may make 3 requests per 60 seconds. Wait before the next one.",
+      status: 429,
+    });
+    now += 49_499;
+    expect((await call("/v1/pets")).status).toBe(429);
+    now += 1;
+    expect(told(await call("/v1/pets"))).toEqual([200, policy, '"default";r=2;t=60', null]);
+  });
+
+  test("counts each key for itself, the configured one too, and nothing that needs no key", async () => {
+    await using service = await startService({ quota: { requests: 1, seconds: 60 } });
+    const { key } = await addKey(service.store);
+    expect((await service.client.call("/v1/pets", { key })).status).toBe(200);
+    expect((await service.client.call("/v1/pets", { key })).status).toBe(429);
+    expect((await service.client.call("/v1/pets")).status).toBe(200);
+    expect((await service.client.call("/v1/pets")).status).toBe(429);
+    for (const path of ["/healthz", "/readyz", "/v1/openapi.json"]) {
+      const answer = await service.client.call(path, { key });
+      expect([answer.status, answer.headers.get("ratelimit")]).toEqual([200, null]);
+    }
+    const unknown = await service.client.call("/v1/pets", { key: null });
+    expect([unknown.status, unknown.headers.get("ratelimit")]).toEqual([401, null]);
+  });
+
+  test("that refuses a request has done nothing of it", async () => {
+    await using service = await startService({ quota: { requests: 1, seconds: 60 } });
+    const { key } = await addKey(service.store, { scope: "write" });
+    const create = () =>
+      service.client.call("/v1/pets", {
+        key,
+        body: { name: "Rex", categoryId: 1 },
+        headers: { "idempotency-key": "a" },
+      });
+    expect((await create()).status).toBe(201);
+    expect((await create()).status).toBe(429);
+    expect((await service.client.call("/v1/pets")).json).toHaveLength(1);
+  });
+
+  test("is not told of when there is none", async () => {
+    await using service = await startService();
+    const { headers } = await service.client.call("/v1/pets");
+    expect([headers.get("ratelimit"), headers.get("ratelimit-policy")]).toEqual([null, null]);
+  });
+});
+
+describe("wrong keys", () => {
+  const start = async (parts: Parameters<typeof startService>[0] = {}) => {
+    let now = 1_000_000;
+    const service = await startService({ mostWrongKeys: 20, clock: () => now, ...parts });
+    const from = (address: string) => ({ "x-forwarded-for": address });
+    return {
+      service,
+      pass: (milliseconds: number) => {
+        now += milliseconds;
+      },
+      guess: async (key: string, address = "203.0.113.1") =>
+        await service.client.call("/v1/pets", { key, headers: from(address) }),
+      [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+    };
+  };
+
+  test("after 20 in a minute, 429 whatever comes next, also the right one, until the minute is over", async () => {
+    await using under = await start();
+    const { key } = await addKey(under.service.store);
+    for (let count = 0; count < 20; count++) expect((await under.guess(generateKey())).status).toBe(401);
+    under.pass(10_000);
+    const answer = await under.guess(generateKey());
+    expect(answer.json).toEqual({
+      code: "TooManyRequests",
+      message: "Too many wrong API keys were sent from this address. Wait before the next one.",
+      status: 429,
+    });
+    expect(answer.headers.get("retry-after")).toBe("50");
+    expect((await under.guess(key)).status).toBe(429);
+    expect((await under.guess("a-key-for-tests-only")).status).toBe(429);
+    expect((await under.service.client.call("/v1/pets", { key: null })).status).toBe(401);
+    expect((await under.service.client.call("/healthz")).status).toBe(200);
+    under.pass(50_000);
+    expect((await under.guess(key)).status).toBe(200);
+    expect((await under.guess(generateKey())).status).toBe(401);
+  });
+
+  test("do not lock out those who were there before from the same address", async () => {
+    await using under = await start();
+    const { key } = await addKey(under.service.store);
+    expect((await under.guess(key)).status).toBe(200);
+    for (let count = 0; count < 25; count++) await under.guess(generateKey());
+    expect((await under.guess(generateKey())).status).toBe(429);
+    expect((await under.guess(key)).status).toBe(200);
+    under.pass(2_000);
+    expect((await under.guess(key)).status).toBe(200);
+  });
+
+  test("of all kinds count: malformed ones, well-formed ones, and guesses at the configured one", async () => {
+    await using under = await start();
+    for (let count = 0; count < 7; count++) {
+      for (const key of ["x", generateKey(), "a-key-for-tests-onl"]) await under.guess(key);
+    }
+    expect((await under.guess("a-key-for-tests-only")).status).toBe(429);
+  });
+
+  test("that are expired or revoked, or missing, are no guesses", async () => {
+    await using under = await start();
+    const { key, id } = await addKey(under.service.store);
+    await under.service.store.keys.revoke(id, 1, false);
+    for (let count = 0; count < 50; count++) {
+      expect((await under.guess(key)).status).toBe(401);
+      await under.service.client.call("/v1/pets", { key: null });
+    }
+    expect((await under.guess("a-key-for-tests-only")).status).toBe(200);
+  });
+
+  test("are counted by the proxy's address unless the proxy is trusted", async () => {
+    await using under = await start();
+    for (let count = 0; count < 20; count++) await under.guess(generateKey(), `203.0.113.${count}`);
+    expect((await under.guess("a-key-for-tests-only", "203.0.113.99")).status).toBe(429);
+  });
+
+  test("are counted by the client's address behind a trusted proxy", async () => {
+    await using under = await start({ trustedProxies: ["127.0.0.0/8", "::1"] });
+    for (let count = 0; count < 20; count++) await under.guess(generateKey(), `198.51.100.${count}, 203.0.113.7`);
+    expect((await under.guess("a-key-for-tests-only", "203.0.113.7")).status).toBe(429);
+    expect((await under.guess("a-key-for-tests-only", "203.0.113.8")).status).toBe(200);
+  });
+});

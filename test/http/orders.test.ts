@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { nextOf } from "../support/client.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let now = Date.parse("2026-11-15T10:00:00Z");
+beforeAll(async () => {
+  service = await startService({ clock: () => now });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const call: TestService["client"]["call"] = (path, options) => service.client.call(path, options);
+const post = (path: string) => call(path, { method: "POST" });
+const order = (petId: unknown) => call("/v1/store/orders", { body: { petId } });
+
+async function newPet(status = "available"): Promise<number> {
+  const { json } = await call("/v1/pets", { body: { name: "Rex", categoryId: 7, status } });
+  return (json as { id: number }).id;
+}
+
+async function newOrder(): Promise<{ petId: number; path: string }> {
+  const petId = await newPet();
+  const { headers } = await order(petId);
+  return { petId, path: headers.get("location") ?? "" };
+}
+
+const statusOf = async (petId: number) => {
+  const { json } = await call(`/v1/pets?id=${petId}`);
+  return (json as { status: string }[])[0]?.status;
+};
+
+describe("placeOrder", () => {
+  test("201 with the order, its address and its times; the animal is pending", async () => {
+    const petId = await newPet();
+    const answer = await order(petId);
+    expect(answer.status).toBe(201);
+    const { id } = answer.json as { id: number };
+    const time = "2026-11-15T10:00:00.000Z";
+    expect(answer.json).toEqual({ id, petId, status: "placed", createdAt: time, updatedAt: time });
+    expect(answer.headers.get("location")).toBe(`/v1/store/orders/${id}`);
+    expect(await statusOf(petId)).toBe("pending");
+    const got = await call(`/v1/store/orders/${id}`);
+    expect(got.text).toBe(answer.text);
+    expect(got.headers.get("etag")).toBe(answer.headers.get("etag"));
+  });
+
+  test.each(["pending", "sold"])("409 for an animal that is %s", async (status) => {
+    const petId = await newPet(status);
+    const answer = await order(petId);
+    expect(answer.json).toMatchObject({
+      code: "Conflict",
+      message: expect.stringContaining(`Animal ${petId} is ${status}.`),
+    });
+    expect(await statusOf(petId)).toBe(status);
+  });
+
+  test("409 for an animal that is not there", async () => {
+    expect((await order(999_999)).json).toEqual({
+      code: "Conflict",
+      message: "No animal has the id 999999, so none can be ordered.",
+      status: 409,
+    });
+    expect((await call("/v1/store/orders", { body: '{"petId":9223372036854775807}' })).status).toBe(409);
+  });
+
+  test.each([[undefined], [null], ["1"], [1.5], [{}], [true]])("400 for the petId %p", async (petId) => {
+    expect((await order(petId)).json).toMatchObject({ status: 400, message: expect.stringContaining("petId must be") });
+  });
+
+  test("of 200 who race for one animal, one gets it", async () => {
+    const petId = await newPet();
+    const answers = await Promise.all(Array.from({ length: 200 }, () => order(petId)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(199).fill(409)]);
+    expect(await statusOf(petId)).toBe("pending");
+    expect((await call(`/v1/store/orders?petId=${petId}`)).json).toHaveLength(1);
+  });
+});
+
+describe("completeOrder and cancelOrder", () => {
+  test.each([
+    ["complete", "completed", "sold"],
+    ["cancel", "cancelled", "available"],
+  ])("%s: the order is %s and the animal %s", async (verb, orderStatus, petStatus) => {
+    const { petId, path } = await newOrder();
+    now += 1000;
+    const answer = await post(`${path}/${verb}`);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ petId, status: orderStatus, updatedAt: new Date(now).toISOString() });
+    expect(answer.json).toMatchObject({ createdAt: new Date(now - 1000).toISOString() });
+    expect(await statusOf(petId)).toBe(petStatus);
+    expect((await call(path)).text).toBe(answer.text);
+    for (const again of ["complete", "cancel"]) {
+      const id = path.split("/").at(-1);
+      expect((await post(`${path}/${again}`)).json).toEqual({
+        code: "Conflict",
+        message: `Order ${id} is ${orderStatus}. Only an order that is placed can be completed or cancelled.`,
+        status: 409,
+      });
+    }
+    expect(await statusOf(petId)).toBe(petStatus);
+  });
+
+  test("404 for an order that is not there", async () => {
+    for (const path of ["/v1/store/orders/999999/complete", "/v1/store/orders/999999/cancel"]) {
+      expect((await post(path)).json).toMatchObject({ message: "No order has the id 999999.", status: 404 });
+    }
+    expect((await call("/v1/store/orders/999999")).json).toMatchObject({ message: "No order has the id 999999." });
+  });
+
+  test("an animal that came back can be ordered again", async () => {
+    const { petId, path } = await newOrder();
+    await post(`${path}/complete`);
+    expect((await order(petId)).status).toBe(409);
+    expect((await call(`/v1/pets/${petId}`, { method: "PATCH", body: { status: "available" } })).status).toBe(200);
+    expect((await order(petId)).status).toBe(201);
+  });
+
+  test("while it is open, the order alone decides on the status of its animal", async () => {
+    const { petId, path } = await newOrder();
+    const id = path.split("/").at(-1);
+    const patch = (body: object) => call(`/v1/pets/${petId}`, { method: "PATCH", body });
+    for (const status of ["available", "sold"]) {
+      expect((await patch({ status })).json).toEqual({
+        code: "Conflict",
+        message: `Animal ${petId} has the open order ${id}, which decides on its status. Complete or cancel the order instead.`,
+        status: 409,
+      });
+    }
+    expect((await patch({ name: "Max", status: "pending" })).status).toBe(200);
+    await post(`${path}/cancel`);
+    expect((await patch({ status: "pending" })).status).toBe(200);
+  });
+});
+
+describe("listOrders", () => {
+  test("pages, and filters by status and animal, and ties the cursor to them", async () => {
+    await using other = await startService();
+    const { client, store } = other;
+    for (let id = 1; id <= 5; id++) {
+      await store.pets.create({ name: "Rex", categoryId: 1, status: "available" });
+      await store.orders.place(id, id);
+    }
+    await store.orders.close(2, "cancelled", 9);
+    const ids = async (path: string) => ((await client.call(path)).json as { id: number }[]).map(({ id }) => id);
+    expect(await ids("/v1/store/orders")).toEqual([1, 2, 3, 4, 5]);
+    expect(await ids("/v1/store/orders?status=placed")).toEqual([1, 3, 4, 5]);
+    expect(await ids("/v1/store/orders?petId=2")).toEqual([2]);
+    expect(await ids("/v1/store/orders?petId=2&status=placed")).toEqual([]);
+    const first = await client.call("/v1/store/orders?status=placed&limit=2");
+    const next = nextOf(first) ?? "";
+    expect(next).toStartWith("/v1/store/orders?limit=2&status=placed&cursor=");
+    expect(await ids(next)).toEqual([4, 5]);
+    expect((await client.call(next.replace("placed", "cancelled"))).status).toBe(400);
+    const cursor = new URLSearchParams(next.split("?")[1]).get("cursor");
+    expect((await client.call(`/v1/pets?status=sold&cursor=${cursor}`)).status).toBe(400);
+    expect((await client.call("/v1/store/orders?status=sold")).json).toMatchObject({
+      message: "status must be one of placed, completed, cancelled.",
+    });
+  });
+});
+
+describe("getInventory", () => {
+  test("counts every animal, whatever moves it", async () => {
+    await using other = await startService();
+    const { client } = other;
+    const counts = async () => (await client.call("/v1/store/inventory")).json;
+    expect(await counts()).toEqual({ available: 0, pending: 0, sold: 0 });
+    for (const status of ["available", "available", "pending", "sold"]) {
+      await client.call("/v1/pets", { body: { name: "Rex", categoryId: 1, status } });
+    }
+    expect(await counts()).toEqual({ available: 2, pending: 1, sold: 1 });
+    await client.call("/v1/store/orders", { body: { petId: 1 } });
+    expect(await counts()).toEqual({ available: 1, pending: 2, sold: 1 });
+    await client.call("/v1/store/orders/1/complete", { method: "POST" });
+    await client.call("/v1/pets/4", { method: "DELETE" });
+    await client.call("/v1/pets/3", { method: "PATCH", body: { status: "available" } });
+    expect(await counts()).toEqual({ available: 2, pending: 0, sold: 1 });
+  });
+});

@@ -1,0 +1,12 @@
+import { generateKey, hashKey, type NewKey } from "../../src/domain/key.ts";
+import type { Store } from "../../src/store/store.ts";
+
+/** Puts a key into a store, with the scope read unless told otherwise, and gives it with its id. */
+export async function addKey({ keys }: Store, description: Partial<NewKey> = {}): Promise<{ key: string; id: number }> {
+  const key = generateKey();
+  const { id } = await keys.create(
+    { name: "test", scope: "read", createdAt: 0, expiresAt: null, ...description },
+    { hash: hashKey(key) },
+  );
+  return { key, id };
+}
