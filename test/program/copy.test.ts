@@ -1,13 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { openStore } from "../../src/store/open-store.ts";
-import { type Engine, makeDatabase, type TestDatabase } from "../support/database.ts";
+import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 
 const count = 20_000;
-
-const urlOf = ({ address }: TestDatabase) =>
-  address.kind === "sqlite" ? `sqlite:${address.path}` : `${address.urls[0]}?schema=${address.schema}`;
 
 async function prepare(database: TestDatabase) {
   const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });

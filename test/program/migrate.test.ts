@@ -1,14 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { type Engine, makeDatabase } from "../support/database.ts";
+import { type Engine, makeDatabase, urlOf } from "../support/database.ts";
 import { runProgram } from "../support/program.ts";
 
 describe.each<Engine>(["sqlite", "postgres"])("migrate on %s", (engine) => {
   test("says what is to be done, does it once, and then says that nothing is", async () => {
     await using database = await makeDatabase(engine);
     const { address } = database;
-    const url = address.kind === "sqlite" ? `sqlite:${address.path}` : `${address.urls[0]}?schema=${address.schema}`;
-    const migrate = (...args: string[]) => runProgram(["migrate", "--database", url, ...args]);
+    const migrate = (...args: string[]) => runProgram(["migrate", "--database", urlOf(database), ...args]);
     const told = (verb: string) =>
       `${verb}: animals and keys\n${verb}: orders, categories, inventory and repeated requests\n`;
     for (let turn = 0; turn < 2; turn++) {

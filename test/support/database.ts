@@ -67,6 +67,11 @@ async function makePostgresDatabase(): Promise<TestDatabase> {
   return databaseOn((await sharedPostgres()).url);
 }
 
+/** The address of a database, as the program is told it. */
+export function urlOf({ address }: TestDatabase): string {
+  return address.kind === "sqlite" ? `sqlite:${address.path}` : `${address.urls[0]}?schema=${address.schema}`;
+}
+
 /** A schema of its own on a server. */
 export function databaseOn(url: string): TestDatabase {
   const schema = `test_${process.pid}_${schemas++}`;

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "bun:test";
+import type { Client } from "../support/client.ts";
+import { type Engine, makeDatabase, urlOf } from "../support/database.ts";
+import { RunningProgram } from "../support/program.ts";
+
+const quiet = { args: ["--log-level", "off"] };
+const animals = 20;
+
+test("of 200 clients that race for one animal through two instances, one gets it", async () => {
+  await using database = await makeDatabase("postgres");
+  await using one = await RunningProgram.start(urlOf(database), quiet);
+  await using other = await RunningProgram.start(urlOf(database), quiet);
+  for (let petId = 1; petId <= 5; petId++) {
+    await one.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        (index % 2 === 0 ? one : other).client.call("/v1/store/orders", { body: { petId } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(199).fill(409)]);
+    expect((await other.client.call(`/v1/pets?id=${petId}`)).json).toMatchObject([{ status: "pending" }]);
+    expect((await one.client.call(`/v1/store/orders?petId=${petId}`)).json).toHaveLength(1);
+  }
+}, 60_000);
+
+describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
+  test("no kill -9 parts an order from the state of its animal, or undoes what was answered", async () => {
+    await using database = await makeDatabase(engine);
+    const known = new Map<number, string>();
+    for (let kill = 1; kill <= 8; kill++) {
+      await using program = await RunningProgram.start(urlOf(database), quiet);
+      await check(program.client, known);
+      const there = await everything(program.client, "/v1/pets?limit=100");
+      for (let missing = there.length; missing < animals; missing++) {
+        await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+      }
+      const enough = Promise.withResolvers<void>();
+      let done = 0;
+      const trade = async (trader: number) => {
+        for (let turn = 0; ; turn++) {
+          await tradeOnce(program.client, 1 + ((trader * 7 + turn) % animals), turn, known);
+          if (++done >= 60 * kill) enough.resolve();
+        }
+      };
+      const traders = Promise.allSettled(Array.from({ length: 16 }, (_, trader) => trade(trader)));
+      await enough.promise;
+      await program.signal("SIGKILL");
+      for (const outcome of await traders) {
+        if (outcome.status === "rejected" && !/socket|connect|closed/i.test(String(outcome.reason)))
+          throw outcome.reason;
+      }
+    }
+    await using program = await RunningProgram.start(urlOf(database), quiet);
+    await check(program.client, known);
+    expect(known.size).toBeGreaterThan(100);
+  }, 60_000);
+});
+
+/** Orders an animal and ends the order one way or the other; somebody who bought it sometimes brings it back. */
+async function tradeOnce(client: Client, petId: number, turn: number, known: Map<number, string>): Promise<void> {
+  const placed = await client.call("/v1/store/orders", { body: { petId } });
+  if (placed.status === 201) {
+    const { id } = placed.json as { id: number };
+    known.set(id, "placed");
+    if (turn % 3 === 0) return;
+    // Until the answer is there, the order may have ended or not.
+    known.set(id, "placed or ended");
+    const end = turn % 3 === 1 ? "complete" : "cancel";
+    const closed = await client.call(`/v1/store/orders/${id}/${end}`, { method: "POST" });
+    expect(closed.status).toBe(200);
+    known.set(id, (closed.json as { status: string }).status);
+  } else {
+    expect(placed.status).toBe(409);
+    const back = await client.call(`/v1/pets/${petId}`, { method: "PATCH", body: { status: "available" } });
+    expect([200, 409]).toContain(back.status);
+    const [open] = (await client.call(`/v1/store/orders?petId=${petId}&status=placed`)).json as { id: number }[];
+    if (open && known.get(open.id) === "placed") {
+      known.set(open.id, "placed or ended");
+      const closed = await client.call(`/v1/store/orders/${open.id}/cancel`, { method: "POST" });
+      if (closed.status === 200) known.set(open.id, "cancelled");
+    }
+  }
+}
+
+/** An animal is pending exactly as long as it has an open order, and it has one at most. */
+async function check(client: Client, known: ReadonlyMap<number, string>): Promise<void> {
+  const orders = await everything(client, "/v1/store/orders?limit=100");
+  const open = orders.filter(({ status }) => status === "placed").map(({ petId }) => petId);
+  const pets = await everything(client, "/v1/pets?limit=100");
+  const pending = pets.filter(({ status }) => status === "pending").map(({ id }) => id);
+  expect(open.sort(byNumber)).toEqual(pending.sort(byNumber));
+  for (const [id, status] of known) {
+    const found = orders.find((order) => order.id === id)?.status ?? "nothing";
+    if (status !== "placed or ended") expect(`order ${id} is ${found}`).toBe(`order ${id} is ${status}`);
+    else expect(["placed", "completed", "cancelled"]).toContain(found);
+  }
+}
+
+interface Thing {
+  readonly id: number;
+  readonly petId: number;
+  readonly status: string;
+}
+
+async function everything(client: Client, path: string): Promise<Thing[]> {
+  const things: Thing[] = [];
+  for await (const thing of client.walk(path)) things.push(thing as unknown as Thing);
+  return things;
+}
+
+function byNumber(one: number, other: number): number {
+  return one - other;
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "bun:test";
+import type { Answer } from "../support/client.ts";
+import { type Engine, makeDatabase, urlOf } from "../support/database.ts";
+import { RunningProgram } from "../support/program.ts";
+
+const quiet = { args: ["--log-level", "off"] };
+
+test("32 repeats of one create through two instances, one of which is killed, add one animal", async () => {
+  await using database = await makeDatabase("postgres");
+  await using survivor = await RunningProgram.start(urlOf(database), quiet);
+  for (let round = 1; round <= 12; round++) {
+    await using victim = await RunningProgram.start(urlOf(database), quiet);
+    const create = ({ client }: RunningProgram, name = `Animal ${round}`) =>
+      client.call("/v1/pets", { body: { name, categoryId: round }, headers: { "idempotency-key": `round-${round}` } });
+    // Each round is cut at another moment: after so many of the answers.
+    const cut = Promise.withResolvers<void>();
+    let answered = 0;
+    const attempts = Array.from({ length: 32 }, async (_, index) => {
+      const answer = await create(index % 2 === 0 ? survivor : victim).catch(() => undefined);
+      if (++answered >= round * 2) cut.resolve();
+      return answer;
+    });
+    await cut.promise;
+    await victim.signal("SIGKILL");
+    const answers = (await Promise.all(attempts)).filter((answer) => answer !== undefined);
+    const last = await untilDone(() => create(survivor));
+    const copies = [...answers, last].filter(({ status }) => status !== 409);
+    expect(new Set(copies.map(essence)).size).toBe(1);
+    expect(last.status).toBe(201);
+    expect(last.json).toMatchObject({ name: `Animal ${round}` });
+    expect((await survivor.client.call(`/v1/pets?categoryId=${round}`)).json).toHaveLength(1);
+    expect((await create(survivor, "Another")).status).toBe(422);
+  }
+}, 60_000);
+
+describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
+  test("requests whose answers were lost by kill -9 are each done once, however often they are sent again", async () => {
+    await using database = await makeDatabase(engine);
+    const answers = new Map<string, string>();
+    const names = Array.from({ length: 400 }, (_, index) => `request-${index}`);
+    const send = async ({ client }: RunningProgram, name: string) => {
+      const answer = await client.call("/v1/pets", {
+        body: { name, categoryId: 1 },
+        headers: { "idempotency-key": name },
+      });
+      if (answer.status === 409) return;
+      expect(answer.status).toBe(201);
+      expect(answers.get(name) ?? essence(answer)).toBe(essence(answer));
+      answers.set(name, essence(answer));
+    };
+    for (let kill = 1; kill <= 8; kill++) {
+      await using program = await RunningProgram.start(urlOf(database), quiet);
+      const enough = Promise.withResolvers<void>();
+      let sent = 0;
+      const outcomes = Promise.allSettled(
+        names.map(async (name) => {
+          await send(program, name);
+          if (++sent >= kill * 40) enough.resolve();
+        }),
+      );
+      await enough.promise;
+      await program.signal("SIGKILL");
+      for (const outcome of await outcomes) {
+        if (outcome.status === "rejected" && !/socket|connect|closed/i.test(String(outcome.reason)))
+          throw outcome.reason;
+      }
+    }
+    await using program = await RunningProgram.start(urlOf(database), quiet);
+    for (const name of names)
+      await untilKnown(
+        () => send(program, name),
+        () => answers.has(name),
+      );
+    const found: string[] = [];
+    for await (const { name } of program.client.walk("/v1/pets?limit=100")) found.push(name);
+    expect(found.sort()).toEqual([...names].sort());
+  }, 60_000);
+});
+
+function essence({ status, text, headers }: Answer): string {
+  return JSON.stringify([status, text, headers.get("location"), headers.get("etag")]);
+}
+
+/** Sends again for as long as the first is said to be under way. */
+async function untilDone(send: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await send();
+    if (answer.status !== 409) return answer;
+  }
+}
+
+async function untilKnown(work: () => Promise<void>, isKnown: () => boolean): Promise<void> {
+  do await work();
+  while (!isKnown());
+}
