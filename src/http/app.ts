@@ -136,8 +136,8 @@ export class App {
     let expected: Expectation<object>;
     if (operation.current && isConditional(request)) {
       const current = await operation.current(input, context);
-      // What cannot be changed because it is not there is told so by the operation itself.
-      if (current || operation.success.created) expected = expectationOf(request, current);
+      // What cannot be changed because it is not there is told so by the operation itself, if that is still so then.
+      expected = current || operation.success.created ? expectationOf(request, current) : null;
     }
     return await operation.handle({ ...input, expected }, context);
   }

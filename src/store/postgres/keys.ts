@@ -26,7 +26,6 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
 
     createFirst: (key, secret) =>
       perform(async (query) => {
-        // Instances that start at once do so one after the other here, so that only the first finds none.
         await lockKeys(query);
         const [found] = await query("SELECT 1 FROM keys LIMIT 1");
         return found ? undefined : await create(query, key, secret);
@@ -34,7 +33,8 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
 
     rotate: (id, rotation, secret) =>
       perform(async (query) => {
-        const old = requireActive(await readOne(query, keySource, id, "lock"), id, rotation.at);
+        await lockKeys(query);
+        const old = requireActive(await readOne(query, keySource, id), id, rotation.at);
         await query("UPDATE keys SET rotated_at = $3, expires_at = least(expires_at, $2) WHERE id = $1", [
           old.id,
           rotation.retiresAt,
@@ -45,7 +45,6 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
 
     revoke: (id, at, keepLastAdmin) =>
       perform(async (query) => {
-        // Of two that revoke each other's key at once, one must see that the other has.
         await lockKeys(query);
         const key = await readOne(query, keySource, id);
         if (!key) throw noSuchKey(id);
@@ -58,7 +57,10 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
       perform(async (query) => {
         await query(
           `UPDATE keys SET last_used_at = greatest(last_used_at, used.at)
-           FROM unnest($1::bigint[], $2::bigint[]) AS used (id, at) WHERE keys.id = used.id`,
+           FROM (
+             SELECT keys.id, used.at FROM keys JOIN unnest($1::bigint[], $2::bigint[]) AS used (id, at) USING (id)
+             ORDER BY id FOR UPDATE OF keys
+           ) AS used WHERE keys.id = used.id`,
           [
             arrayOf(
               uses.map(({ id }) => id),
@@ -84,6 +86,7 @@ async function create(query: Query, key: NewKey, { hash, sealed }: KeySecret): P
   return { ...keySource.toItem(row), sealed };
 }
 
+/** Whoever decides by what other keys there are, or changes one, does so one after the other; all others only read, or add. */
 async function lockKeys(query: Query): Promise<void> {
   await query("LOCK TABLE keys IN SHARE ROW EXCLUSIVE MODE");
 }

@@ -1,0 +1,403 @@
+import fc from "fast-check";
+import { etagOf } from "../../src/http/conditional.ts";
+import type { Answer, CallOptions } from "../support/client.ts";
+import {
+  type Category,
+  canBecome,
+  type Key,
+  type Order,
+  openOrderOf,
+  type Pet,
+  type PetStatus,
+  put,
+  remove,
+  rowsOf,
+  type State,
+} from "./state.ts";
+
+/** A request, and what the model knows of its answer. */
+export interface Command {
+  readonly title: string;
+  readonly path: string;
+  readonly options: CallOptions;
+  /** Of requests with the same name, the first is done. */
+  readonly claim?: string | undefined;
+  /** The state after the request, if it can have had that answer in that state. */
+  step(state: State, answer: Answer): State | undefined;
+}
+
+/** What the things are called that a sequence has made so far, whether they are still there or not. */
+export interface Known {
+  readonly pets: readonly number[];
+  readonly orders: readonly number[];
+  readonly keys: readonly number[];
+  readonly states: readonly State[];
+}
+
+/** A command before it is known what there is to choose from. */
+export type Plan = (known: Known) => Command;
+
+const statuses = ["available", "pending", "sold"] as const;
+
+/** Any operation of the interface, with any input that it may get. */
+export function anyPlan(): fc.Arbitrary<Plan> {
+  const which = fc.nat({ max: 9 });
+  const name = fc.constantFrom("Rex", "Mia", "Kim");
+  const categoryId = fc.integer({ min: -2, max: 2 });
+  const status = fc.constantFrom(...statuses);
+  const claim = fc.option(fc.constantFrom("a", "b"), { nil: undefined, freq: 2 });
+  const match = fc.constantFrom("none", "none", "seen", "other") as fc.Arbitrary<Match>;
+  const limit = fc.integer({ min: 1, max: 4 });
+  return fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(fc.record({ name, categoryId, status: maybe(status) }), claim)
+        .map((args) => createPet(...args)),
+    },
+    { weight: 2, arbitrary: fc.tuple(limit, maybe(status), maybe(categoryId)).map((args) => listPets(...args)) },
+    { weight: 1, arbitrary: which.map(getPet) },
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(which, fc.record({ name: maybe(name), categoryId: maybe(categoryId), status: maybe(status) }), match)
+        .map((args) => updatePet(...args)),
+    },
+    { weight: 2, arbitrary: fc.tuple(which, match).map((args) => deletePet(...args)) },
+    { weight: 5, arbitrary: fc.tuple(which, claim).map((args) => placeOrder(...args)) },
+    {
+      weight: 4,
+      arbitrary: fc.tuple(which, fc.constantFrom("complete", "cancel"), claim).map((args) => closeOrder(...args)),
+    },
+    { weight: 1, arbitrary: which.map(getOrder) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(limit, maybe(fc.constantFrom("placed", "completed", "cancelled")))
+        .map((args) => listOrders(...args)),
+    },
+    { weight: 2, arbitrary: fc.constant(getInventory) },
+    { weight: 2, arbitrary: fc.tuple(categoryId, name, match).map((args) => putCategory(...args)) },
+    { weight: 1, arbitrary: fc.tuple(categoryId, match).map((args) => deleteCategory(...args)) },
+    { weight: 1, arbitrary: categoryId.map(getCategory) },
+    { weight: 1, arbitrary: limit.map(listCategories) },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(fc.constantFrom("read", "write", "admin"), claim).map((args) => createKey(...args)),
+    },
+    { weight: 1, arbitrary: fc.tuple(which, claim).map((args) => rotateKey(...args)) },
+    { weight: 1, arbitrary: fc.tuple(which, claim).map((args) => revokeKey(...args)) },
+    { weight: 1, arbitrary: which.map(getKey) },
+    { weight: 1, arbitrary: limit.map(listKeys) },
+  );
+}
+
+type Match = "none" | "seen" | "other";
+type Answered = [state: State, status: number, json?: unknown];
+
+function createPet(body: { name: string; categoryId: number; status?: PetStatus | undefined }, claim?: string): Plan {
+  return () =>
+    post("createPet", "/v1/pets", body, claim, (state, { json }) => {
+      const { id } = json as Pet;
+      if (id in state.pets) return undefined;
+      const pet = { id, name: body.name, categoryId: body.categoryId, status: body.status ?? "available" };
+      return [put(state, "pets", pet), 201, pet];
+    });
+}
+
+function listPets(limit: number, status?: PetStatus, categoryId?: number): Plan {
+  return () =>
+    get("listPets", `/v1/pets${queryOf({ limit, status, categoryId })}`, ({ pets }) => {
+      const matching = rowsOf(pets).filter(
+        (pet) => (status ?? pet.status) === pet.status && (categoryId ?? pet.categoryId) === pet.categoryId,
+      );
+      return pageOf(matching, limit);
+    });
+}
+
+function getPet(which: number): Plan {
+  return (known) => {
+    const id = choose(known.pets, which);
+    return get("getPet", `/v1/pets/${id}`, ({ pets }) => found(pets[id]));
+  };
+}
+
+function updatePet(
+  which: number,
+  changes: { [Field in keyof Omit<Pet, "id">]?: Pet[Field] | undefined },
+  match: Match,
+): Plan {
+  return (known) => {
+    const id = choose(known.pets, which);
+    const ifMatch = tagFor(match, known.states[0]?.pets[id]);
+    const options = { method: "PATCH", body: changes, headers: ifMatch };
+    return change("updatePet", `/v1/pets/${id}`, options, (state) => {
+      const pet = state.pets[id];
+      if (!pet) return [state, 404];
+      if (!matches(ifMatch, pet)) return [state, 412];
+      const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+      const changed: Pet = { ...pet, ...given };
+      const moves = changed.status !== pet.status;
+      if (moves && (openOrderOf(state, id) || !canBecome(pet.status, changed.status))) return [state, 409];
+      return [put(state, "pets", changed), 200, changed];
+    });
+  };
+}
+
+function deletePet(which: number, match: Match): Plan {
+  return (known) => {
+    const id = choose(known.pets, which);
+    const ifMatch = tagFor(match, known.states[0]?.pets[id]);
+    return change("deletePet", `/v1/pets/${id}`, { method: "DELETE", headers: ifMatch }, (state) => {
+      if (!state.pets[id]) return [state, 404];
+      if (!matches(ifMatch, state.pets[id])) return [state, 412];
+      return openOrderOf(state, id) ? [state, 409] : [remove(state, "pets", id), 204];
+    });
+  };
+}
+
+function placeOrder(which: number, claim?: string): Plan {
+  return (known) => {
+    const petId = choose(known.pets, which);
+    return post("placeOrder", "/v1/store/orders", { petId }, claim, (state, { json }) => {
+      const pet = state.pets[petId];
+      if (pet?.status !== "available") return [state, 409];
+      const { id } = json as Order;
+      if (id in state.orders) return undefined;
+      const order: Order = { id, petId, status: "placed" };
+      return [put(put(state, "orders", order), "pets", { ...pet, status: "pending" }), 201, order];
+    });
+  };
+}
+
+function closeOrder(which: number, verb: "complete" | "cancel", claim?: string): Plan {
+  return (known) => {
+    const id = choose(known.orders, which);
+    return post(`${verb}Order`, `/v1/store/orders/${id}/${verb}`, undefined, claim, (state) => {
+      const order = state.orders[id];
+      if (!order) return [state, 404];
+      const pet = state.pets[order.petId];
+      if (order.status !== "placed" || !pet) return [state, 409];
+      const closed: Order = { ...order, status: verb === "complete" ? "completed" : "cancelled" };
+      const moved: Pet = { ...pet, status: verb === "complete" ? "sold" : "available" };
+      return [put(put(state, "orders", closed), "pets", moved), 200, closed];
+    });
+  };
+}
+
+function getOrder(which: number): Plan {
+  return (known) => {
+    const id = choose(known.orders, which);
+    return get("getOrder", `/v1/store/orders/${id}`, ({ orders }) => found(orders[id]));
+  };
+}
+
+function listOrders(limit: number, status?: string): Plan {
+  return () =>
+    get("listOrders", `/v1/store/orders${queryOf({ limit, status })}`, ({ orders }) =>
+      pageOf(
+        rowsOf(orders).filter((order) => (status ?? order.status) === order.status),
+        limit,
+      ),
+    );
+}
+
+function getInventory(): Command {
+  return get("getInventory", "/v1/store/inventory", ({ pets }) => {
+    const count = (status: PetStatus) => rowsOf(pets).filter((pet) => pet.status === status).length;
+    return [200, Object.fromEntries(statuses.map((status) => [status, count(status)]))];
+  });
+}
+
+function putCategory(id: number, name: string, match: Match): Plan {
+  return (known) => {
+    const ifMatch = tagFor(match, known.states[0]?.categories[id]);
+    const options = { method: "PUT", body: { name }, headers: ifMatch };
+    return change("putCategory", `/v1/categories/${id}`, options, (state) => {
+      const current = state.categories[id];
+      if (!matches(ifMatch, current)) return [state, 412];
+      return [put(state, "categories", { id, name }), current ? 200 : 201, { id, name }];
+    });
+  };
+}
+
+function deleteCategory(id: number, match: Match): Plan {
+  return (known) => {
+    const ifMatch = tagFor(match, known.states[0]?.categories[id]);
+    return change("deleteCategory", `/v1/categories/${id}`, { method: "DELETE", headers: ifMatch }, (state) => {
+      const current = state.categories[id];
+      if (!current) return [state, 404];
+      return matches(ifMatch, current) ? [remove(state, "categories", id), 204] : [state, 412];
+    });
+  };
+}
+
+function getCategory(id: number): Plan {
+  return () => get("getCategory", `/v1/categories/${id}`, ({ categories }) => found(categories[id]));
+}
+
+function listCategories(limit: number): Plan {
+  return () =>
+    get("listCategories", `/v1/categories${queryOf({ limit })}`, ({ categories }) => pageOf(rowsOf(categories), limit));
+}
+
+function createKey(scope: Key["scope"], claim?: string): Plan {
+  return () =>
+    post("createKey", "/v1/keys", { name: "model", scope }, claim, (state, { json }) => {
+      const { id } = json as Key;
+      if (id in state.keys) return undefined;
+      const key: Key = { id, name: "model", scope, state: "active" };
+      return [put(state, "keys", key), 201, key];
+    });
+}
+
+function rotateKey(which: number, claim?: string): Plan {
+  return (known) => {
+    const id = choose(known.keys, which);
+    return post("rotateKey", `/v1/keys/${id}/rotate`, {}, claim, (state, { json }) => {
+      const old = state.keys[id];
+      if (!old) return [state, 404];
+      if (old.state !== "active") return [state, 409];
+      const { id: heirId } = json as Key;
+      if (heirId in state.keys) return undefined;
+      const heir: Key = { ...old, id: heirId };
+      return [put(put(state, "keys", { ...old, state: "retiring" }), "keys", heir), 201, heir];
+    });
+  };
+}
+
+function revokeKey(which: number, claim?: string): Plan {
+  return (known) => {
+    const id = choose(known.keys, which);
+    return post("revokeKey", `/v1/keys/${id}/revoke`, undefined, claim, (state) => {
+      const key = state.keys[id];
+      if (!key) return [state, 404];
+      const others = rowsOf(state.keys).filter(
+        (one) => one.id !== id && one.scope === "admin" && one.state === "active",
+      );
+      if (key.scope === "admin" && key.state !== "revoked" && others.length === 0) return [state, 409];
+      const revoked: Key = { ...key, state: "revoked" };
+      return [put(state, "keys", revoked), 200, revoked];
+    });
+  };
+}
+
+function getKey(which: number): Plan {
+  return (known) => {
+    const id = choose(known.keys, which);
+    return get("getKey", `/v1/keys/${id}`, ({ keys }) => found(keys[id]));
+  };
+}
+
+function listKeys(limit: number): Plan {
+  return () => get("listKeys", `/v1/keys${queryOf({ limit })}`, ({ keys }) => pageOf(rowsOf(keys), limit));
+}
+
+function get(title: string, path: string, expect: (state: State) => [status: number, json?: unknown]): Command {
+  return change(title, path, {}, (state) => [state, ...expect(state)]);
+}
+
+function change(
+  title: string,
+  path: string,
+  options: CallOptions,
+  expect: (state: State, answer: Answer) => Answered | undefined,
+): Command {
+  return {
+    title: `${title} ${path} ${JSON.stringify(options)}`,
+    path,
+    options,
+    step(state, answer) {
+      const expected = expect(state, answer);
+      return expected && fits(answer, expected) ? expected[0] : undefined;
+    },
+  };
+}
+
+/** Every POST may carry an Idempotency-Key; then what it came to is remembered, and comes back. */
+function post(
+  title: string,
+  path: string,
+  body: unknown,
+  key: string | undefined,
+  expect: (state: State, answer: Answer) => Answered | undefined,
+): Command {
+  const options = { method: "POST", body, ...(key && { headers: { "idempotency-key": key } }) };
+  const plain = change(title, path, options, expect);
+  if (key === undefined) return plain;
+  const claim = `${title} ${key}`;
+  const request = `${path} ${JSON.stringify(body)}`;
+  return {
+    ...plain,
+    claim,
+    step(state, answer) {
+      const kept = state.claims[claim];
+      const isReplayed = answer.headers.get("idempotent-replayed") === "true";
+      if (kept) {
+        if (kept.request !== request) return answer.status === 422 ? state : undefined;
+        return isReplayed && kept.answer === `${answer.status} ${answer.text}` ? state : undefined;
+      }
+      const next = isReplayed ? undefined : plain.step(state, answer);
+      return (
+        next && { ...next, claims: { ...next.claims, [claim]: { request, answer: `${answer.status} ${answer.text}` } } }
+      );
+    },
+  };
+}
+
+/** The answer has the status, and at least the fields, that are expected; a list has exactly those items. */
+function fits({ status, json }: Answer, [, expectedStatus, expected]: Answered): boolean {
+  return status === expectedStatus && (expected === undefined || includes(json, expected));
+}
+
+function includes(actual: unknown, expected: unknown): boolean {
+  if (Array.isArray(expected)) {
+    return (
+      Array.isArray(actual) &&
+      actual.length === expected.length &&
+      expected.every((item, index) => includes(actual[index], item))
+    );
+  }
+  if (typeof expected !== "object" || expected === null) return actual === expected;
+  return Object.entries(expected).every(([field, value]) =>
+    includes((actual as Record<string, unknown>)?.[field], value),
+  );
+}
+
+function found(thing: unknown): [status: number, json?: unknown] {
+  return thing === undefined ? [404] : [200, thing];
+}
+
+function pageOf(rows: readonly unknown[], limit: number): [status: number, json: unknown] {
+  return [200, rows.slice(0, limit)];
+}
+
+/** An id that the sequence has made, or one that nothing has. */
+function choose(ids: readonly number[], which: number): number {
+  return ids[which % (ids.length + 1)] ?? 999_999_999;
+}
+
+function tagFor(match: Match, thing: Pet | Category | undefined): Record<string, string> {
+  if (match === "none") return {};
+  return { "if-match": match === "seen" && thing ? tagOf(thing) : '"other"' };
+}
+
+function matches(headers: Record<string, string>, thing: Pet | Category | undefined): boolean {
+  const tag = headers["if-match"];
+  return tag === undefined || (thing !== undefined && tagOf(thing) === tag);
+}
+
+function tagOf(thing: Pet | Category): string {
+  const { id, name } = thing;
+  const fields = "status" in thing ? { id, name, categoryId: thing.categoryId, status: thing.status } : { id, name };
+  return etagOf(JSON.stringify(fields));
+}
+
+function queryOf(parameters: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  return `?${given.map(([name, value]) => `${name}=${value}`).join("&")}`;
+}
+
+function maybe<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
+  return fc.option(value, { nil: undefined });
+}
