@@ -107,12 +107,44 @@ describe("settings", () => {
       { DATABASE_URL: "mysql://me:p@ss@host/x" },
       'DATABASE_URL must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database, not "mysql://...@host/x".',
     ],
+    ...["0", "-1", "10/0", "10/s", "1.5"].map((text): [string[], Record<string, string>, string] => [
+      ["--rate-limit", text],
+      {},
+      `--rate-limit must be a number of requests such as 100, or of requests in so many seconds such as 1000/60, not "${text}".`,
+    ]),
+    [
+      ["--trusted-proxy", "10.0.0.1", "--trusted-proxy", "proxy.test"],
+      {},
+      '--trusted-proxy must be one or more addresses or networks such as 10.0.0.0/8, separated by spaces, not "10.0.0.1 proxy.test".',
+    ],
+    [
+      [],
+      { CORS_ORIGINS: "https://shop.test/ https://other.test" },
+      'CORS_ORIGINS must be one or more origins such as https://shop.example, separated by spaces, or *, not "https://shop.test/ https://other.test".',
+    ],
     [["--prot", "1"], {}, "--prot is not known here; --help lists what is."],
     [["--port"], {}, "--port needs a value."],
     [["--port", "1", "--port", "2"], {}, "--port must be given once."],
     [["now"], {}, "now is not known here; --help lists what is."],
   ])("%j with %j is one line and exit code 2", async (args, environment, line) => {
     expect(await start(args, environment)).toEqual({ stdout: "", stderr: `animal-store: ${line}\n`, exitCode: 2 });
+  });
+
+  test("of limits, proxies and origins reach the service", async () => {
+    using folder = temporaryFolder();
+    await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
+      args: ["--rate-limit", "40/3600", "--trusted-proxy", "127.0.0.1", "--log-level", "off"],
+      environment: { CORS_ORIGINS: "https://one.test https://two.test" },
+    });
+    const { headers } = await program.client.call("/v1/pets", { headers: { origin: "https://two.test" } });
+    expect(headers.get("ratelimit-policy")).toBe('"default";q=40;w=3600');
+    expect(headers.get("access-control-allow-origin")).toBe("https://two.test");
+    for (let count = 0; count < 21; count++) {
+      await program.client.call("/v1/pets", { key: "a guess", headers: { "x-forwarded-for": "203.0.113.1" } });
+    }
+    const from = async (address: string) =>
+      (await program.client.call("/v1/pets", { headers: { "x-forwarded-for": address } })).status;
+    expect([await from("203.0.113.1"), await from("203.0.113.2")]).toEqual([429, 200]);
   });
 
   test("that are wrong are all named at once", async () => {

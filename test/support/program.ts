@@ -104,6 +104,9 @@ function spawn(args: readonly string[], { environment = {}, runtimeArgs = [] }: 
     "LOG_LEVEL",
     "PUBLIC_URL",
     "STAGING_URL",
+    "RATE_LIMIT",
+    "TRUSTED_PROXIES",
+    "CORS_ORIGINS",
     "ANIMAL_STORE_API_KEY",
   ]) {
     delete inherited[name];
