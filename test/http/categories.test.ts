@@ -74,6 +74,17 @@ describe("deleteCategory", () => {
     expect((await call(pet.headers.get("location") ?? "")).json).toMatchObject({ categoryId: 70 });
   });
 
+  test("never deletes, with If-Match, what was made while it was about to", async () => {
+    for (let turn = 0; turn < 50; turn++) {
+      const [, deleted] = await Promise.all([
+        put(72, "Dogs"),
+        call("/v1/categories/72", { method: "DELETE", headers: { "if-match": '"another"' } }),
+      ]);
+      expect([404, 412]).toContain(deleted.status);
+      expect((await call("/v1/categories/72", { method: "DELETE" })).status).toBe(204);
+    }
+  });
+
   test("412 for a name that somebody else has changed", async () => {
     const { headers } = await put(71, "Dogs");
     await put(71, "Cats");

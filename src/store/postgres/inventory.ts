@@ -10,18 +10,21 @@ export async function readInventory(read: Query): Promise<Inventory> {
   return inventory;
 }
 
-/** Puts the sum of many changes in their place. Of several instances that do so at once, each takes what the others leave. */
+/** Puts the sum of many changes in their place, once there are many. Of several instances that do so at once, each takes what the others leave. */
 export async function sumUpInventory(primary: Connection): Promise<void> {
   await primary.query(
     `WITH summed AS (
        DELETE FROM inventory_changes WHERE ctid IN (
-         SELECT ctid FROM inventory_changes LIMIT $1 FOR UPDATE SKIP LOCKED
+         SELECT ctid FROM inventory_changes WHERE (SELECT count(*) FROM inventory_changes) > $2
+         LIMIT $1 FOR UPDATE SKIP LOCKED
        ) RETURNING status, change
      )
      INSERT INTO inventory_changes (status, change)
      SELECT status, sum(change) FROM summed GROUP BY status HAVING sum(change) <> 0`,
-    [mostAtOnce],
+    [mostAtOnce, mostLeft],
   );
 }
 
 const mostAtOnce = 100_000;
+/** So few are summed up by every read within microseconds. */
+const mostLeft = 100;

@@ -65,6 +65,7 @@ export function describeOrders(name: string, open: Open): void {
       const pet = await pets.create(rex);
       const placed = await Promise.allSettled(Array.from({ length: 50 }, () => orders.place(pet.id, 1)));
       expect(placed.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      for (const one of placed) if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "Conflict" });
       expect((await orders.list({ petId: pet.id }, { limit: 10 })).items).toHaveLength(1);
       const [order] = (await orders.list({}, { limit: 1 })).items;
       const ends = await Promise.allSettled(
