@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { existsSync, realpathSync } from "node:fs";
 import { databaseFlag, readSettings, SettingsError } from "../config.ts";
 import type { DatabaseAddress } from "../domain/database-address.ts";
 import { toJson } from "../domain/json.ts";
@@ -21,10 +22,13 @@ export const copyCommand: Command = {
   async run(args) {
     const { from, to } = readSettings(settings, args);
     if (!from || !to) throw new SettingsError(["--from and --to are needed: the databases to copy from and to."]);
+    if (isSame(from, to)) throw new SettingsError(["--from and --to name the same database."]);
     await using source = await open(openExistingStore, from);
     await using target = await open(openStore, to);
     if (await holdsOthers(target.store, source.store)) {
-      console.error("The database to copy to has animals that the other has not. Nothing was changed; name a new one.");
+      console.error(
+        "The database to copy to has something that the other has not. Nothing was changed; name a new one.",
+      );
       return exitCodes.failure;
     }
     await copy(source.store, target.store);
@@ -57,14 +61,42 @@ async function verify(source: Store, target: Store): Promise<number> {
   return exitCodes.failure;
 }
 
-/** Whether copying would write over animals of another store. Those of an interrupted copy are the source's own. */
+/** Whether copying would write over what another store had. What an interrupted copy has left is the source's own. */
 async function holdsOthers(target: Store, source: Store): Promise<boolean> {
   const { items } = await target.pets.list({}, { limit: 1 });
   for (const pet of items) {
     if (toJson(await source.pets.get(pet.id)) !== toJson(pet)) return true;
   }
   const [given, taken] = [await source.transfer.lastIds(), await target.transfer.lastIds()];
-  return Object.entries(taken).some(([table, id]) => id > (given[table] ?? 0));
+  if (Object.entries(taken).some(([table, id]) => id > (given[table] ?? 0))) return true;
+  for (const table of tables) {
+    // There may be very many animals; the first of them and the highest id have told already.
+    if (table.name !== "pets" && (await isAnyForeign(table, target, source))) return true;
+  }
+  return false;
+}
+
+async function isAnyForeign(table: Table, target: Store, source: Store): Promise<boolean> {
+  const own = new Set<string>();
+  for await (const rows of pagesOf(source, table)) for (const row of rows) own.add(identityOf(table, row));
+  for await (const rows of pagesOf(target, table)) {
+    if (rows.some((row) => !own.has(identityOf(table, row)))) return true;
+  }
+  return false;
+}
+
+function identityOf({ columns, identity }: Table, row: Row): string {
+  return toJson(row.filter((_, index) => identity.includes(columns[index]?.[0] ?? "")).map(printable));
+}
+
+/** Whether two addresses are of one database, as far as that can be told. */
+function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
+  return toJson(canonical(one)) === toJson(canonical(other));
+}
+
+function canonical(address: DatabaseAddress): DatabaseAddress {
+  if (address.kind !== "sqlite") return address;
+  return { ...address, path: existsSync(address.path) ? realpathSync(address.path) : address.path };
 }
 
 async function countAll({ transfer }: Store): Promise<number> {

@@ -23,7 +23,7 @@ const settings = {
   expires: setting(parseExpiry, {
     flag: "expires",
     placeholder: "WHEN",
-    help: "create, rotate: when the key stops working, as 90d, 12h, 30m or a date. Never if not given.",
+    help: "create, rotate: when the key stops working, as 90d, 12h, 30m or a date. Else never, or after as long a life as the old key's.",
     expects: "a time from now such as 90d, 12h or 30m, or a date to come such as 2031-01-31",
   }),
   overlap: setting(parseDuration, {

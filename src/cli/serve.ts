@@ -77,7 +77,7 @@ const settings = {
     environment: "CORS_ORIGINS",
     placeholder: "ORIGIN",
     help: "An origin whose pages may call the interface from a browser; * for all. Repeat the flag for more.",
-    expects: "one or more origins such as https://shop.example, separated by spaces, or *",
+    expects: "one or more origins such as https://shop.example, in lower case and without a path, or * for all",
     isRepeatable: true,
   }),
   publicUrl: setting(parseUrl, {
@@ -215,7 +215,9 @@ function parseQuota(text: string): Quota | undefined {
 
 function parseOrigin(text: string): string | undefined {
   const url = URL.parse(text);
-  return text === "*" || (url && /^https?:$/.test(url.protocol) && url.origin === text) ? text : undefined;
+  return text === "*" || (url && /^https?:$/.test(url.protocol) && url.origin === text && !text.includes("*"))
+    ? text
+    : undefined;
 }
 
 /** The parts of a list; undefined if one of them is none. */

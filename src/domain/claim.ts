@@ -15,11 +15,11 @@ export interface Claim {
   onReplay(): void;
 }
 
-export function stillUnderWay(): ServiceError {
-  return new ServiceError(
-    "Conflict",
-    "A request with this Idempotency-Key is still under way. Send it again in a moment.",
-  );
+/** Of the conflicts, the one that passes by itself. */
+export class StillUnderWay extends ServiceError {
+  constructor() {
+    super("Conflict", "A request with this Idempotency-Key is still under way. Send it again in a moment.");
+  }
 }
 
 export function claimedForAnother(): ServiceError {

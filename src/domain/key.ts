@@ -63,7 +63,7 @@ export function requireActive(key: Key | undefined, id: Int64, now: number): Key
 
 /** What replaces the key. */
 export function successorOf({ name, scope, ...old }: Key, { at, expiresAt, latest }: KeyRotation): NewKey {
-  const lifetime = old.expiresAt === null ? null : at + old.expiresAt - old.createdAt;
+  const lifetime = old.expiresAt === null ? null : Math.min(at + old.expiresAt - old.createdAt, lastTime);
   return { name, scope, createdAt: at, expiresAt: expiresAt === undefined ? earlier(lifetime, latest) : expiresAt };
 }
 
@@ -77,7 +77,10 @@ export function requireWithin(
   }
   if (earlier(caller.expiresAt, given.expiresAt) !== given.expiresAt) {
     const end = new Date(caller.expiresAt ?? 0).toISOString();
-    throw new ServiceError("Forbidden", `This key expires at ${end}, and cannot give a longer life. Send expiresAt.`);
+    throw new ServiceError(
+      "Forbidden",
+      `This key expires at ${end}, and cannot give a longer life. Send an expiresAt that is no later.`,
+    );
   }
 }
 
@@ -89,18 +92,23 @@ export function parseExpiry(text: string | null, now: number): number | null {
   throw new ServiceError("BadRequest", "expiresAt must be a time to come.");
 }
 
+/** The last that RFC 3339 can write. */
+const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 function earlier(one: number | null, other: number | null): number | null {
   if (one === null || other === null) return one ?? other;
   return Math.min(one, other);
 }
 
-/** Throws Conflict if the key is the last that can make others. */
+/** Throws Conflict if the key is the last that can make others, for as long as it will last. */
 export function requireAnotherAdmin(key: Key, admins: readonly Key[], now: number): void {
   if (key.scope !== "admin" || key.revokedAt !== null) return;
-  if (admins.some((admin) => admin.id !== key.id && keyState(admin, now) === "active")) return;
+  const lastsAsLong = (admin: Key) => earlier(admin.expiresAt, key.expiresAt) === key.expiresAt;
+  const isHeir = (admin: Key) => admin.id !== key.id && keyState(admin, now) === "active" && lastsAsLong(admin);
+  if (admins.some(isHeir)) return;
   throw new ServiceError(
     "Conflict",
-    `Key ${key.id} is the last active one with the scope admin. Make another one first, or rotate it.`,
+    `No other active key with the scope admin lasts as long as key ${key.id}. Make one first, or rotate this one.`,
   );
 }
 

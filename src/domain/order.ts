@@ -1,6 +1,6 @@
 import { ServiceError } from "./errors.ts";
 import type { Int64 } from "./int64.ts";
-import { movePet, type Pet, type PetStatus } from "./pet.ts";
+import { type Pet, type PetStatus, requireTransition } from "./pet.ts";
 
 export const orderStatuses = ["placed", "completed", "cancelled"] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
@@ -33,8 +33,10 @@ export interface OrderFilter {
 
 /** The animal as its new order leaves it. Throws Conflict unless it can be ordered. */
 export function reservePet(pet: Pet | undefined, id: Int64): Pet {
-  if (!pet) throw new ServiceError("Conflict", `No animal has the id ${id}, so none can be ordered.`);
-  return movePet(pet, pet.status, petStatusOfOrder.placed);
+  if (!pet) throw new ServiceError("Conflict", `No animal has the id ${id}, so it cannot be ordered.`);
+  const status = petStatusOfOrder.placed;
+  requireTransition(pet.status, status, `Animal ${id} cannot be ordered, as it is ${pet.status}.`);
+  return { ...pet, status };
 }
 
 /** The order after its end. Throws Conflict if it has ended before. */

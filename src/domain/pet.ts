@@ -52,16 +52,15 @@ export function changePet(pet: Pet, { name, categoryId, status }: PetChanges, op
       `Animal ${pet.id} has the open order ${openOrder}, which decides on its status. Complete or cancel the order instead.`,
     );
   }
-  return movePet(changed, pet.status, changed.status);
+  requireTransition(pet.status, changed.status, `Animal ${pet.id} is ${pet.status}.`);
+  return changed;
 }
 
-/** The animal in its next status. Throws Conflict, and names the statuses that can be next, if that is not one of them. */
-export function movePet(pet: Pet, from: PetStatus, to: PetStatus): Pet {
-  if (!petTransitions[from].includes(to)) {
-    const allowed = petTransitions[from].join(" or ");
-    throw new ServiceError("Conflict", `Animal ${pet.id} is ${from}. Its next status can be ${allowed}, not ${to}.`);
-  }
-  return { ...pet, status: to };
+/** Throws Conflict, and names the statuses that can be next, if an animal may not change so. `what` says what was tried. */
+export function requireTransition(from: PetStatus, to: PetStatus, what: string): void {
+  if (petTransitions[from].includes(to)) return;
+  const allowed = petTransitions[from].join(" or ");
+  throw new ServiceError("Conflict", `${what} Its next status can be ${allowed}, not ${to}.`);
 }
 
 /** Throws Conflict if an open order needs the animal. */

@@ -25,6 +25,7 @@ import { requestIdOf } from "./request-id.ts";
 import { logRequest } from "./request-log.ts";
 import { Router } from "./router.ts";
 import { type DocumentSource, ServiceEndpoints } from "./service-endpoints.ts";
+import type { Values } from "./validation.ts";
 import { vaultOf } from "./vault.ts";
 
 export interface AppParts extends DocumentSource {
@@ -127,7 +128,7 @@ export class App {
     const context = { store: this.parts.store, clock: this.parts.clock, caller, vault: vaultOf(request) };
     if (operation.method === "GET") return operation.handle({ ...input, expected: undefined }, context);
     if (!isRepeatable(operation)) return this.#change(request, operation, input, context);
-    return this.#idempotency.run(exchange, operation, caller, input.body, (store) =>
+    return this.#idempotency.run(exchange, operation, caller, input.body as Values, (store) =>
       operation.handle({ ...input, expected: undefined }, { ...context, store }),
     );
   }

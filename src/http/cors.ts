@@ -39,6 +39,7 @@ export class Cors {
 }
 
 const readable = [
+  "Accept",
   "Accept-Patch",
   "Allow",
   "Deprecation",

@@ -1,3 +1,4 @@
+import { StillUnderWay } from "../domain/claim.ts";
 import { type ErrorCode, ServiceError } from "../domain/errors.ts";
 import { errorKinds, titleOf } from "../operations/errors.ts";
 import { jsonReply, type Reply } from "./reply.ts";
@@ -35,7 +36,7 @@ export function errorReply(error: ServiceError, accept: string | null): Reply {
   const { status } = errorKinds[code];
   const headers = {
     "Cache-Control": "no-store",
-    ...(code === "ServiceUnavailable" ? { "Retry-After": "1" } : undefined),
+    ...(code === "ServiceUnavailable" || error instanceof StillUnderWay ? { "Retry-After": "1" } : undefined),
     ...(error instanceof HttpError ? error.headers : undefined),
   };
   if (!acceptsProblem(accept)) return jsonReply(status, { code, message, status }, headers);

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Claim, stillUnderWay } from "../domain/claim.ts";
+import { type Claim, StillUnderWay } from "../domain/claim.ts";
 import type { Clock } from "../domain/clock.ts";
 import { toJson } from "../domain/json.ts";
 import type { Caller } from "../domain/key.ts";
@@ -7,6 +7,7 @@ import type { Operation } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
+import type { Values } from "./validation.ts";
 
 /** Lets a client send a request again, not knowing what became of the first, and has it done once. */
 export class Idempotency {
@@ -25,7 +26,7 @@ export class Idempotency {
     exchange: Exchange,
     operation: Operation,
     caller: Caller,
-    body: unknown,
+    body: Values,
     work: (store: Store) => Result | Promise<Result>,
   ): Promise<Result> {
     const key = keyOf(exchange.request);
@@ -33,14 +34,14 @@ export class Idempotency {
     const name = hash("sha256", [caller.key, operation.id, key].join("\n"), "buffer");
     const claim: Claim = {
       name,
-      fingerprint: hash("sha256", `${exchange.path}\n${toJson(body)}`, "buffer"),
+      fingerprint: hash("sha256", `${exchange.path}\n${toJson(knownFields(operation, body))}`, "buffer"),
       at: this.clock(),
       onReplay() {
         exchange.headers["Idempotent-Replayed"] = "true";
       },
     };
     const nameText = name.toString("base64");
-    if (this.#underWay.has(nameText)) throw stillUnderWay();
+    if (this.#underWay.has(nameText)) throw new StillUnderWay();
     this.#underWay.add(nameText);
     try {
       return await work(this.store.once(claim));
@@ -48,6 +49,11 @@ export class Idempotency {
       this.#underWay.delete(nameText);
     }
   }
+}
+
+/** What the operation goes by, whatever the order in which it was sent and whatever was sent besides. */
+function knownFields({ body: expected }: Operation, body: Values): unknown[] {
+  return Object.entries(expected?.schema.properties ?? {}).map(([name, field]) => body[name] ?? field.default);
 }
 
 /** The key as it stands, or as a structured field, in quotes: they mean the same. */
@@ -58,7 +64,7 @@ function keyOf({ headers }: Request): string | undefined {
   if (!key) {
     throw new HttpError(
       "BadRequest",
-      "Idempotency-Key must be 1 to 255 printable ASCII characters without spaces and quotes.",
+      "Idempotency-Key must be given once, as 1 to 255 printable ASCII characters without spaces and quotes.",
     );
   }
   return key[1] ?? key[2];

@@ -41,9 +41,13 @@ export class Router {
 
 export function methodNotAllowed(method: string, methods: readonly string[]): HttpError {
   const allowed = methods.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])).join(", ");
-  return new HttpError("MethodNotAllowed", `${method} is not possible here. Use one of ${allowed}.`, {
-    Allow: allowed,
-  });
+  return new HttpError(
+    "MethodNotAllowed",
+    `${method} is not possible here. Use ${allowed.includes(",") ? "one of " : ""}${allowed}.`,
+    {
+      Allow: allowed,
+    },
+  );
 }
 
 interface Route {

@@ -13,6 +13,8 @@ export function listen(app: App, hostname: string, port: number): HttpServer {
     port,
     // Else a fault outside of the service's own care would be shown to clients with its stack.
     development: false,
+    // Outside of development, the runtime would share the port with any other program of its kind, and split the requests.
+    reusePort: false,
     // Longer than the 60 seconds for which common proxies keep an idle connection that they may still use.
     idleTimeout: 75,
     // The service checks the length of bodies itself, because the runtime would refuse a large one without an Error body.

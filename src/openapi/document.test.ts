@@ -144,8 +144,26 @@ describe("the document", () => {
     ]);
   });
 
+  /** Every operation, with what it refers to in the place of its references. */
   function all(): [string, OperationObject][] {
-    return Object.values(document.paths).flatMap((item) => Object.entries(item));
+    return Object.values(document.paths).flatMap((item) =>
+      Object.entries(item).map(([method, operation]): [string, OperationObject] => [
+        method,
+        {
+          ...operation,
+          parameters: operation.parameters.map(resolve),
+          responses: Object.fromEntries(
+            Object.entries(operation.responses).map(([status, response]) => [status, resolve(response)]),
+          ),
+        },
+      ]),
+    );
+  }
+
+  function resolve<Part extends object>(part: Part): Part {
+    if (!("$ref" in part)) return part;
+    const keys = String(part.$ref).replace("#/", "").split("/");
+    return keys.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document) as Part;
   }
 });
 

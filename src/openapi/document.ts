@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../domain/errors.ts";
+import { type ErrorCode, errorCodes } from "../domain/errors.ts";
 import { ErrorBody, errorKinds, ProblemBody, titleOf } from "../operations/errors.ts";
 import { schemas } from "../operations/index.ts";
 import {
@@ -13,7 +13,7 @@ import {
   tags,
 } from "../operations/operation.ts";
 import type { Fields, JsonSchema } from "../operations/schema.ts";
-import { errorHeaders, headerComponents, requestHeaders, successHeaders } from "./headers.ts";
+import { errorHeaders, headerComponents, headerParameters, requestHeaders, successHeaders } from "./headers.ts";
 import { introduction } from "./introduction.ts";
 import { Components } from "./schemas.ts";
 
@@ -37,7 +37,7 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
     info: {
       title: "Animal Store",
       version: "1.0.0",
-      summary: "The catalogue of a store's animals: list them, add one, fetch one.",
+      summary: "The catalogue of a store's animals: list, add, change and order them.",
       description: introduction,
       contact: { name: "The animal-store project" },
       license: { name: "MIT", identifier: "MIT" },
@@ -49,6 +49,8 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
     components: {
       schemas: components.schemas,
       headers: headerComponents,
+      parameters: headerParameters,
+      responses: errorResponses(operations, components),
       securitySchemes: {
         bearerAuth: {
           type: "http",
@@ -96,7 +98,7 @@ function describe(operation: Operation, components: Components) {
         [notModified.status]: { description: notModified.meaning, headers: successHeaders(operation) },
       }),
       ...Object.fromEntries(
-        possibleErrors(operation).map((code) => [errorKinds[code].status, errorResponse(code, operation, components)]),
+        possibleErrors(operation).map((code) => [errorKinds[code].status, { $ref: `#/components/responses/${code}` }]),
       ),
     },
   };
@@ -129,11 +131,19 @@ function content(schema: JsonSchema, examples: Examples, components: Components)
   return { schema: components.use(schema), examples };
 }
 
-function errorResponse(code: ErrorCode, operation: Operation, components: Components) {
+/** The errors that any of the operations can end with. */
+function errorResponses(operations: readonly Operation[], components: Components) {
+  const codes = new Set(operations.flatMap(possibleErrors));
+  return Object.fromEntries(
+    errorCodes.filter((code) => codes.has(code)).map((code) => [code, errorResponse(code, components)]),
+  );
+}
+
+function errorResponse(code: ErrorCode, components: Components) {
   const { status, meaning, example: message } = errorKinds[code];
   return {
     description: meaning,
-    headers: errorHeaders(code, operation),
+    headers: errorHeaders(code),
     content: {
       "application/json": content(
         ErrorBody,

@@ -73,82 +73,81 @@ export function successHeaders(operation: Operation) {
     ...(hasContent(operation) && !success.isSecret ? (["ETag"] as const) : []),
     ...(paged ? (["Link"] as const) : []),
     ...(success.location ? (["Location"] as const) : []),
-    ...afterRouting(operation),
+    ...onTheWay(operation),
   );
 }
 
-export function errorHeaders(code: ErrorCode, operation: Operation) {
-  return refer(...everywhere, ...ofError(code, operation), ...afterRouting(operation, code));
+/** Of an error that can befall any operation; which of the headers are there depends on the operation. */
+export function errorHeaders(code: ErrorCode) {
+  const early = code === "Unauthorized" || code === "TooManyRequests";
+  return refer(
+    ...everywhere,
+    ...(ofError[code] ?? []),
+    ...(code === "Unauthorized" ? [] : (["RateLimit-Policy", "RateLimit"] as const)),
+    ...(early ? [] : (["Deprecation", "Sunset", "Link", "Preference-Applied"] as const)),
+  );
 }
 
 /** The request headers that a client may set, beyond those that HTTP defines for every request. */
-export function requestHeaders(operation: Operation) {
-  const { method, current, success } = operation;
-  return [
-    ...(method === "GET"
-      ? [
-          requestHeader(
-            "If-None-Match",
-            "The `ETag` of a representation that the client has: 304 if it is still current.",
-          ),
-        ]
-      : []),
-    ...(current
-      ? [requestHeader("If-Match", "The `ETag` of what the client has seen: 412 if it is no longer current.")]
-      : []),
-    ...(success.created ? [requestHeader("If-None-Match", "`*`: 412 if it is there already.")] : []),
-    ...(isRepeatable(operation)
-      ? [
-          {
-            ...requestHeader(
-              "Idempotency-Key",
-              "A name for what is to be done, of up to 255 printable characters, chosen by the client and never used for anything else. A request that is sent again with it within 24 hours is not done again: it gets the first answer, byte for byte. With another body it is answered with 422, and with 409 while the first is under way.",
-            ),
-            "x-stability-level": "beta",
-          },
-        ]
-      : []),
-    requestHeader(
-      "Prefer",
-      "`handling=strict` (RFC 7240): unknown body fields and query parameters are refused with 400 and not ignored.",
+export const headerParameters = {
+  IfNoneMatch: requestHeader(
+    "If-None-Match",
+    "The `ETag` of a representation that the client has: 304 if it is still current.",
+  ),
+  IfMatch: requestHeader("If-Match", "The `ETag` of what the client has seen: 412 if it is no longer current."),
+  IfAbsent: requestHeader("If-None-Match", "`*`: 412 if it is there already."),
+  IdempotencyKey: {
+    ...requestHeader(
+      "Idempotency-Key",
+      "A name for what is to be done, chosen by the client and never used for anything else. A request that is sent again with it within 24 hours is not done again: it gets the first answer, byte for byte. With another body it is answered with 422, and with 409 while the first is under way.",
+      { minLength: 1, maxLength: 257, pattern: '^("[!#-~]{1,255}"|[!#-~]{1,255})$' },
     ),
-    requestHeader("X-Request-Id", "A name for the request: up to 128 letters, digits and `._:+/=-`. It is sent back."),
-  ];
+    "x-stability-level": "beta",
+  },
+  Prefer: requestHeader(
+    "Prefer",
+    "`handling=strict` (RFC 7240): unknown body fields and query parameters are refused with 400 and not ignored.",
+  ),
+  XRequestId: requestHeader(
+    "X-Request-Id",
+    "A name for the request: up to 128 letters, digits and `._:+/=-`. It is sent back.",
+  ),
+} as const;
+
+export function requestHeaders(operation: Operation) {
+  const names: (keyof typeof headerParameters)[] = [];
+  if (operation.method === "GET") names.push("IfNoneMatch");
+  if (operation.current) names.push("IfMatch");
+  if (operation.success.created) names.push("IfAbsent");
+  if (isRepeatable(operation)) names.push("IdempotencyKey");
+  names.push("Prefer", "XRequestId");
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
 type HeaderName = keyof typeof headerComponents;
 
 const everywhere = ["X-Request-Id", "X-Content-Type-Options", "Content-Security-Policy", "Cache-Control"] as const;
 
-function ofError(code: ErrorCode, { method }: Operation): readonly HeaderName[] {
-  switch (code) {
-    case "Unauthorized":
-    case "Forbidden":
-      return ["WWW-Authenticate"];
-    case "UnsupportedMediaType":
-      return ["Accept", "Accept-Encoding", ...(method === "PATCH" ? (["Accept-Patch"] as const) : [])];
-    case "TooManyRequests":
-    case "ServiceUnavailable":
-      return ["Retry-After"];
-    default:
-      return [];
-  }
-}
+const ofError: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
+  Unauthorized: ["WWW-Authenticate"],
+  Forbidden: ["WWW-Authenticate"],
+  NotFound: ["Idempotent-Replayed"],
+  Conflict: ["Idempotent-Replayed", "Retry-After"],
+  UnsupportedMediaType: ["Accept", "Accept-Encoding", "Accept-Patch"],
+  TooManyRequests: ["Retry-After"],
+  ServiceUnavailable: ["Retry-After"],
+};
 
-/** What a response carries once the caller is known, then the operation, then the client's preference, then the outcome. */
-function afterRouting(operation: Operation, code?: ErrorCode): HeaderName[] {
-  if (code === "Unauthorized") return [];
-  const headers: HeaderName[] = ["RateLimit-Policy", "RateLimit"];
-  if (code === "TooManyRequests") return headers;
-  if (operation.deprecated) headers.push("Deprecation", "Sunset", "Link");
-  if (code === "Gone") return headers;
-  headers.push("Preference-Applied");
-  if (isRepeatable(operation) && (code === undefined || kept.includes(code))) headers.push("Idempotent-Replayed");
-  return headers;
+/** What a success carries for all that the request has passed on its way. */
+function onTheWay(operation: Operation): HeaderName[] {
+  return [
+    "RateLimit-Policy",
+    "RateLimit",
+    ...(operation.deprecated ? (["Deprecation", "Sunset", "Link"] as const) : []),
+    "Preference-Applied",
+    ...(isRepeatable(operation) ? (["Idempotent-Replayed"] as const) : []),
+  ];
 }
-
-/** The refusals that are kept for those who ask again. */
-const kept: readonly ErrorCode[] = ["Conflict", "NotFound"];
 
 function refer(...names: HeaderName[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -158,6 +157,6 @@ function header(description: string, type: string, rest: Readonly<Record<string,
   return { description, schema: { type, ...rest } };
 }
 
-function requestHeader(name: string, description: string) {
-  return { name, in: "header", required: false, description, schema: { type: "string" } };
+function requestHeader(name: string, description: string, rest: Readonly<Record<string, unknown>> = {}) {
+  return { name, in: "header", required: false, description, schema: { type: "string", ...rest } };
 }

@@ -19,6 +19,14 @@ type TypeName = "object" | "array" | "string" | "integer" | "null";
 /** The schema of no body at all. */
 export const Nothing = { type: "null" } as const;
 
+/** The schema of a body that has nothing to say. */
+export const NoFields = {
+  type: "object",
+  description: "Nothing needs to be sent.",
+  required: [],
+  properties: {},
+} as const;
+
 export interface ObjectSchema extends JsonSchema {
   readonly type: "object";
   readonly properties: Fields;

@@ -99,7 +99,7 @@ export interface KeyStore {
 
   /**
    * A key that was revoked before stays as it was. Throws NotFound, and with `keepLastAdmin` Conflict when no other active
-   * key would have the scope admin.
+   * key with the scope admin lasts as long.
    */
   revoke(id: Int64, at: number, keepLastAdmin: boolean): Promise<Key>;
 

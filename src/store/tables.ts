@@ -9,6 +9,8 @@ export interface Table {
   readonly title: string;
   /** The first column is the key. */
   readonly columns: readonly (readonly [name: string, type: ColumnType])[];
+  /** The columns by which a row is known for the same, whatever has become of it since. */
+  readonly identity: readonly string[];
   /** Whether the store gives the keys, one after the other. */
   readonly givesIds: boolean;
 }
@@ -20,6 +22,7 @@ export const tables: readonly Table[] = [
   {
     name: "pets",
     title: "animals",
+    identity: ["id"],
     givesIds: true,
     columns: [
       ["id", "integer"],
@@ -31,6 +34,7 @@ export const tables: readonly Table[] = [
   {
     name: "orders",
     title: "orders",
+    identity: ["id", "pet_id", "created_at"],
     givesIds: true,
     columns: [
       ["id", "integer"],
@@ -43,6 +47,7 @@ export const tables: readonly Table[] = [
   {
     name: "categories",
     title: "categories",
+    identity: ["id", "name"],
     givesIds: false,
     columns: [
       ["id", "integer"],
@@ -52,6 +57,7 @@ export const tables: readonly Table[] = [
   {
     name: "keys",
     title: "keys",
+    identity: ["id", "hash"],
     givesIds: true,
     columns: [
       ["id", "integer"],
@@ -68,6 +74,7 @@ export const tables: readonly Table[] = [
   {
     name: "claims",
     title: "repeatable requests",
+    identity: ["name", "fingerprint"],
     givesIds: false,
     columns: [
       ["name", "bytes"],

@@ -88,7 +88,7 @@ describe("createKey", () => {
 
   test("403 for a longer life than that of the key that asks", async () => {
     const { key } = await addKey(service.store, { scope: "admin", createdAt: now, expiresAt: now + hour });
-    const message = `This key expires at ${time(now + hour)}, and cannot give a longer life. Send expiresAt.`;
+    const message = `This key expires at ${time(now + hour)}, and cannot give a longer life. Send an expiresAt that is no later.`;
     for (const expiresAt of [undefined, null, time(now + hour + 1)]) {
       expect((await make({ expiresAt }, key)).json).toEqual({ code: "Forbidden", message, status: 403 });
     }
@@ -174,7 +174,7 @@ describe("revokeKey", () => {
     expect((await revokeIt(second.id, admin.key)).status).toBe(200);
     expect((await revokeIt(admin.id, admin.key)).json).toEqual({
       code: "Conflict",
-      message: `Key ${admin.id} is the last active one with the scope admin. Make another one first, or rotate it.`,
+      message: `No other active key with the scope admin lasts as long as key ${admin.id}. Make one first, or rotate this one.`,
       status: 409,
     });
     expect((await other.client.call("/v1/keys", { key: admin.key })).status).toBe(200);

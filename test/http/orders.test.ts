@@ -49,7 +49,7 @@ describe("placeOrder", () => {
     const answer = await order(petId);
     expect(answer.json).toMatchObject({
       code: "Conflict",
-      message: expect.stringContaining(`Animal ${petId} is ${status}.`),
+      message: expect.stringContaining(`Animal ${petId} cannot be ordered, as it is ${status}.`),
     });
     expect(await statusOf(petId)).toBe(status);
   });
@@ -57,7 +57,7 @@ describe("placeOrder", () => {
   test("409 for an animal that is not there", async () => {
     expect((await order(999_999)).json).toEqual({
       code: "Conflict",
-      message: "No animal has the id 999999, so none can be ordered.",
+      message: "No animal has the id 999999, so it cannot be ordered.",
       status: 409,
     });
     expect((await call("/v1/store/orders", { body: '{"petId":9223372036854775807}' })).status).toBe(409);

@@ -326,7 +326,10 @@ function post(
   const plain = change(title, path, options, expect);
   if (key === undefined) return plain;
   const claim = `${title} ${key}`;
-  const request = `${path} ${JSON.stringify(body)}`;
+  // What is left out is the same as its default.
+  const defaults = title === "createPet" ? { status: "available" } : {};
+  const given = Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => value !== undefined));
+  const request = `${path} ${JSON.stringify(Object.entries({ ...defaults, ...given }).sort())}`;
   return {
     ...plain,
     claim,

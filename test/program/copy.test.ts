@@ -59,18 +59,44 @@ describe.each<[Engine, Engine]>([
   }, 60_000);
 });
 
-test("copy does not write over animals of another store", async () => {
+test.each<[what: string, sql: string]>([
+  ["animals", "UPDATE pets SET name = 'Mine'"],
+  ["more animals", "INSERT INTO pets (name, category_id, status) VALUES ('Mine', 1, 'sold')"],
+  ["categories", "DELETE FROM pets; INSERT INTO categories (id, name) VALUES (7, 'Mine')"],
+  [
+    "orders",
+    "DELETE FROM pets; INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (1, 'placed', 1, 1)",
+  ],
+  ["keys", "DELETE FROM pets; INSERT INTO keys (name, scope, hash, created_at) VALUES ('Mine', 'read', x'00', 1)"],
+])("copy does not write over %s of another store", async (_, sql) => {
   await using from = await makeDatabase("sqlite");
   await using to = await makeDatabase("sqlite");
-  for (const database of [from, to])
-    await (await openStore(database.address, { poolSize: 1, onDeath: () => {} })).close();
-  await from.fill(3);
-  await to.fill(3);
-  await to.run("UPDATE pets SET name = 'Mine'");
+  for (const database of [from, to]) {
+    const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
+    if (database === from) {
+      await store.categories.put({ id: 7, name: "Dogs" }, undefined);
+      await addKey(store);
+    }
+    await store.close();
+    await database.fill(3);
+  }
+  await from.run("INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (2, 'placed', 2, 2)");
+  await to.run(sql);
   const { exitCode, stderr } = await runProgram(["copy", "--from", urlOf(from), "--to", urlOf(to)]);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
-    stderr: "The database to copy to has animals that the other has not. Nothing was changed; name a new one.\n",
+    stderr: "The database to copy to has something that the other has not. Nothing was changed; name a new one.\n",
+  });
+});
+
+test("copy from a database to itself is one line and exit code 2", async () => {
+  await using database = await makeDatabase("sqlite");
+  await (await openStore(database.address, { poolSize: 1, onDeath: () => {} })).close();
+  const other = urlOf(database).replace(/([^/]+)$/, "./$1");
+  expect(await runProgram(["copy", "--from", urlOf(database), "--to", other])).toEqual({
+    stdout: "",
+    stderr: "animal-store: --from and --to name the same database.\n",
+    exitCode: 2,
   });
 });
 

@@ -120,7 +120,12 @@ describe("settings", () => {
     [
       [],
       { CORS_ORIGINS: "https://shop.test/ https://other.test" },
-      'CORS_ORIGINS must be one or more origins such as https://shop.example, separated by spaces, or *, not "https://shop.test/ https://other.test".',
+      'CORS_ORIGINS must be one or more origins such as https://shop.example, in lower case and without a path, or * for all, not "https://shop.test/ https://other.test".',
+    ],
+    [
+      ["--cors-origin", "https://*.shop.test"],
+      {},
+      '--cors-origin must be one or more origins such as https://shop.example, in lower case and without a path, or * for all, not "https://*.shop.test".',
     ],
     [["--prot", "1"], {}, "--prot is not known here; --help lists what is."],
     [["--port"], {}, "--port needs a value."],
@@ -162,6 +167,17 @@ describe("settings", () => {
       `animal-store: --port ${taken.port} cannot be used on --host 127.0.0.1: another program uses it.\n`,
     );
     expect(existsSync(`${path}-wal`)).toBe(false);
+  });
+
+  test("a port that another instance has is not shared with it", async () => {
+    using folder = temporaryFolder();
+    await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args: ["--log-level", "off"] });
+    const { port } = program.client.url;
+    const { exitCode, stderr } = await start(["--port", port, "--database", `sqlite:${join(folder.path, "other.db")}`]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: `animal-store: --port ${port} cannot be used on --host 127.0.0.1: another program uses it.\n`,
+    });
   });
 
   test("a host that there is not is one line and exit code 2", async () => {

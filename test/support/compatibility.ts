@@ -65,9 +65,10 @@ function* compareBodies(
 }
 
 function* compareResponses(before: Reader, one: Node, after: Reader, other: Node): Iterable<string> {
-  for (const [status, response] of Object.entries(one)) {
+  for (const [status, reference] of Object.entries(one)) {
     if (!/^[23]/.test(status)) continue;
-    const successor = other[status];
+    const response = before.resolve(reference);
+    const successor = other[status] && after.resolve(other[status]);
     if (!successor) yield `${status} is not answered with`;
     for (const name of Object.keys(response?.["headers"] ?? {})) {
       if (successor && !successor["headers"]?.[name]) yield `${status} has no ${name}`;
@@ -96,7 +97,7 @@ class Reader {
 
   parametersOf(operation: Node): Map<string, Node> {
     const parameters = (operation["parameters"] ?? []) as readonly Node[];
-    return new Map(parameters.map((parameter) => [String(parameter["name"]), parameter]));
+    return new Map(parameters.map((one) => this.resolve(one)).map((one) => [String(one["name"]), one]));
   }
 
   /**

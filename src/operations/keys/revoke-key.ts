@@ -1,4 +1,5 @@
 import { operation } from "../operation.ts";
+import { NoFields } from "../schema.ts";
 import { exampleKey, Key, keyIdParam, presentKey } from "./schemas.ts";
 
 export const revokeKey = operation({
@@ -8,10 +9,11 @@ export const revokeKey = operation({
   tag: "keys",
   summary: "Revoke a key",
   description:
-    "Ends a key for good; it stops working everywhere within a second. One that was revoked before stays as it was. The last active key with the scope `admin` is kept, and answered with 409. The request has no body.",
+    "Ends a key for good; it stops working everywhere within a second. One that was revoked before stays as it was. A key with the scope `admin` is kept, and answered with 409, unless another active one lasts as long.",
   scope: "admin",
   stability: "beta",
   params: keyIdParam,
+  body: { schema: NoFields, isOptional: true, examples: { nothing: { summary: "Nothing", value: {} } } },
   success: {
     status: 200,
     description: "The key is revoked.",

@@ -1,4 +1,5 @@
 import { operation } from "../operation.ts";
+import { NoFields } from "../schema.ts";
 import { exampleOrder, Order, orderIdParam, presentOrder } from "./schemas.ts";
 
 export const cancelOrder = operation({
@@ -8,10 +9,11 @@ export const cancelOrder = operation({
   tag: "store",
   summary: "Cancel an order",
   description:
-    "Ends an open order without a sale; its animal becomes `available` in the same moment. An order that has ended before is answered with 409. The request has no body.",
+    "Ends an open order without a sale; its animal becomes `available` in the same moment. An order that has ended before is answered with 409.",
   scope: "write",
   stability: "beta",
   params: orderIdParam,
+  body: { schema: NoFields, isOptional: true, examples: { nothing: { summary: "Nothing", value: {} } } },
   success: {
     status: 200,
     description: "Order cancelled; the animal is `available`.",

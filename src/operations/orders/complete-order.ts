@@ -1,4 +1,5 @@
 import { operation } from "../operation.ts";
+import { NoFields } from "../schema.ts";
 import { exampleOrder, Order, orderIdParam, presentOrder } from "./schemas.ts";
 
 export const completeOrder = operation({
@@ -8,10 +9,11 @@ export const completeOrder = operation({
   tag: "store",
   summary: "Complete an order",
   description:
-    "Ends an open order with the sale of its animal, which becomes `sold` in the same moment. An order that has ended before is answered with 409. The request has no body.",
+    "Ends an open order with the sale of its animal, which becomes `sold` in the same moment. An order that has ended before is answered with 409.",
   scope: "write",
   stability: "beta",
   params: orderIdParam,
+  body: { schema: NoFields, isOptional: true, examples: { nothing: { summary: "Nothing", value: {} } } },
   success: {
     status: 200,
     description: "Order completed; the animal is `sold`.",

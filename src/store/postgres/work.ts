@@ -1,4 +1,4 @@
-import { type Claim, stillUnderWay } from "../../domain/claim.ts";
+import { type Claim, StillUnderWay } from "../../domain/claim.ts";
 import { asRefusal, type Conclusion, claimLifetime, type KeptClaim, recall, resultOf, textOf } from "../conclusion.ts";
 import type { Connection, Query } from "./connection.ts";
 
@@ -24,7 +24,7 @@ async function settle(query: Query, claim: Claim, work: (query: Query) => Promis
   const [lock] = await query<{ isOurs: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS "isOurs"', [
     String(Buffer.from(claim.name).readBigInt64BE()),
   ]);
-  if (!lock?.isOurs) throw stillUnderWay();
+  if (!lock?.isOurs) throw new StillUnderWay();
   const [kept] = await query<KeptClaim>(
     "SELECT fingerprint, conclusion FROM claims WHERE name = $1 AND created_at > $2",
     [claim.name, claim.at - claimLifetime],

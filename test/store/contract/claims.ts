@@ -48,7 +48,8 @@ export function describeClaims(name: string, open: Open): void {
         return result;
       };
       const order = await twice("place", ({ orders }) => orders.place(1, 1));
-      const message = "Animal 1 is pending. Its next status can be available or sold, not pending.";
+      const message =
+        "Animal 1 cannot be ordered, as it is pending. Its next status can be available or sold, not pending.";
       expect(await refusal(store.once(claim({ name: "taken" })).orders.place(1, 1))).toEqual(["Conflict", message]);
       await twice("cancel", ({ orders }) => orders.close(order.id, "cancelled", 2));
       const again = claim({ name: "taken" });

@@ -72,6 +72,8 @@ export function describeKeys(name: string, open: Open): void {
       expect(await successor(3000, { latest: 9000 })).toBe(4000);
       expect(await successor(3000, { expiresAt: 8000 })).toBe(8000);
       expect(await successor(3000, { expiresAt: null })).toBe(null);
+      const last = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+      expect(await successor(last, {})).toBe(last);
     });
 
     test("a key that no longer works is not rotated", async () => {
@@ -96,10 +98,21 @@ export function describeKeys(name: string, open: Open): void {
       const outcomes = await Promise.allSettled([2, 3, 4, 5, 6, 7].map((id) => keys.revoke(id, 2000, true)));
       const kept = outcomes.filter((outcome) => outcome.status === "rejected");
       expect(kept).toHaveLength(1);
-      expect(String(kept[0]?.reason)).toContain("is the last active one with the scope admin.");
+      expect(String(kept[0]?.reason)).toContain("No other active key with the scope admin lasts as long");
       expect(await keys.revoke(1, 2000, true)).toMatchObject({ revokedAt: 2000 });
       const [last] = (await everyKey(under.store)).filter(({ revokedAt }) => revokedAt === null);
       expect(await keys.revoke(last?.id ?? 0, 2000, false)).toMatchObject({ revokedAt: 2000 });
+    });
+
+    test("an admin that lasts is not revoked for one that does not, but the other way round", async () => {
+      await using under = await open();
+      const { keys } = under.store;
+      await keys.create({ ...key, scope: "admin" }, newSecret());
+      await keys.create({ ...key, scope: "admin", expiresAt: 9000 }, newSecret());
+      expect((await refusal(keys.revoke(1, 2000, true)))[0]).toBe("Conflict");
+      expect(await keys.revoke(2, 2000, true)).toMatchObject({ revokedAt: 2000 });
+      await keys.create({ ...key, scope: "admin" }, newSecret());
+      expect(await keys.revoke(1, 2000, true)).toMatchObject({ revokedAt: 2000 });
     });
 
     test("keys come in pages", async () => {

@@ -32,12 +32,12 @@ export function describeOrders(name: string, open: Open): void {
         if (status === "available") await orders.place(id, 1);
         else {
           const allowed = petTransitions[status].join(" or ");
-          const message = `Animal ${id} is ${status}. Its next status can be ${allowed}, not pending.`;
+          const message = `Animal ${id} cannot be ordered, as it is ${status}. Its next status can be ${allowed}, not pending.`;
           expect(await refusal(orders.place(id, 1))).toEqual(["Conflict", message]);
         }
       }
       for (const id of [99, 9223372036854775807n]) {
-        const message = `No animal has the id ${id}, so none can be ordered.`;
+        const message = `No animal has the id ${id}, so it cannot be ordered.`;
         expect(await refusal(orders.place(id, 1))).toEqual(["Conflict", message]);
       }
       expect((await orders.list({}, { limit: 10 })).items).toHaveLength(1);
