@@ -1,11 +1,10 @@
-import type { Awaitable } from "../domain/awaitable.ts";
+import { type Awaitable, whenThere } from "../domain/awaitable.ts";
 import { within } from "../domain/deadline.ts";
 import { ServiceError } from "../domain/errors.ts";
 import type { Expectation } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
 import { basePath, type Context, isRepeatable, type Operation } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
-import { parseAddress } from "./address.ts";
 import { type Authenticator, requireScope } from "./authentication.ts";
 import { type BodyLimits, bodyLimits } from "./body.ts";
 import { ClientAddress } from "./client-address.ts";
@@ -13,15 +12,15 @@ import { expectationOf, isConditional } from "./conditional.ts";
 import { Cors } from "./cors.ts";
 import { deprecationHeaders, gone, isInService } from "./deprecation.ts";
 import { errorReply, HttpError, toServiceError } from "./errors.ts";
-import type { Exchange } from "./exchange.ts";
+import { Exchange } from "./exchange.ts";
 import { Idempotency } from "./idempotency.ts";
 import { InputReader } from "./input.ts";
 import type { Log } from "./log.ts";
+import { PageCache } from "./page-cache.ts";
 import { prefersStrict, strictApplied } from "./preferences.ts";
 import { type Quota, RateLimit } from "./rate-limit.ts";
 import { type Reply, toResponse } from "./reply.ts";
-import { represent } from "./representation.ts";
-import { requestIdOf } from "./request-id.ts";
+import { represent, unlessUnchanged } from "./representation.ts";
 import { logRequest } from "./request-log.ts";
 import { Router } from "./router.ts";
 import { type DocumentSource, ServiceEndpoints } from "./service-endpoints.ts";
@@ -55,6 +54,7 @@ export class App {
   readonly #idempotency: Idempotency;
   readonly #clients: ClientAddress;
   readonly #cors: Cors;
+  readonly #pages: PageCache;
   #isLeaving = false;
 
   constructor(readonly parts: AppParts) {
@@ -68,6 +68,7 @@ export class App {
     this.#idempotency = new Idempotency(parts.store, parts.clock);
     this.#clients = new ClientAddress(parts.trustedProxies);
     this.#cors = new Cors(parts.corsOrigins);
+    this.#pages = new PageCache(parts.store.freshness);
   }
 
   /** From now on `/readyz` sends traffic elsewhere, and every answer ends its connection. */
@@ -75,52 +76,76 @@ export class App {
     this.#isLeaving = true;
   }
 
-  /** `peer` is the address at the other end of the connection. */
-  async fetch(request: Request, peer: () => string): Promise<Response> {
-    const start = performance.now();
-    const exchange: Exchange = { request, id: requestIdOf(request), ...parseAddress(request.url), headers: {} };
-    let reply: Reply;
-    let failure: ServiceError | undefined;
+  /** `peer` finds out the address at the other end of the connection. */
+  fetch(request: Request, peer: () => string): Awaitable<Response> {
+    const exchange = new Exchange(request, peer);
     try {
-      reply = await this.#answer(exchange, peer);
+      const reply = this.#answer(exchange);
+      if (!(reply instanceof Promise)) return this.#send(exchange, reply);
+      return reply.then(
+        (done) => this.#send(exchange, done),
+        (error) => this.#fail(exchange, error),
+      );
     } catch (error) {
-      failure = toServiceError(error);
-      reply = errorReply(failure, request.headers.get("accept"));
+      return this.#fail(exchange, error);
     }
+  }
+
+  #send(exchange: Exchange, reply: Reply, failure?: ServiceError): Response {
     if (this.#isLeaving) exchange.headers["Connection"] = "close";
-    const response = toResponse({ ...reply, headers: { ...exchange.headers, ...reply.headers } }, exchange.id);
-    logRequest(this.parts.log, exchange, reply.status, performance.now() - start, failure);
+    const response = toResponse(reply, exchange);
+    logRequest(this.parts.log, exchange, reply.status, failure);
     return response;
   }
 
-  async #answer(exchange: Exchange, peer: () => string): Promise<Reply> {
-    const { request, path } = exchange;
-    if (isUnderBasePath(path)) this.#cors.mark(exchange);
-    const reply = this.#cors.preflight(exchange) ?? this.#endpoints.answer(request, path);
-    if (reply) return reply;
-    if (!isUnderBasePath(path)) {
-      throw new HttpError("NotFound", `There is nothing at this address. The interface is at ${basePath}.`);
-    }
-    exchange.caller = await this.parts.authenticator.authenticate(request.headers.get("authorization"), () => {
-      exchange.client = this.#clients.of(request, peer());
-      return exchange.client;
-    });
-    this.#rateLimit?.count(exchange.caller, exchange.headers);
-    return this.#operate(exchange, exchange.caller);
+  #fail(exchange: Exchange, error: unknown): Response {
+    const failure = toServiceError(error);
+    return this.#send(exchange, errorReply(failure, exchange.request.headers.get("accept")), failure);
   }
 
-  async #operate(exchange: Exchange, caller: Caller): Promise<Reply> {
+  #answer(exchange: Exchange): Awaitable<Reply> {
+    const { request, path } = exchange;
+    const isOurs = path === basePath || path.startsWith(`${basePath}/`);
+    if (isOurs) this.#cors.mark(exchange);
+    const reply = this.#cors.preflight(exchange) ?? this.#endpoints.answer(request, path);
+    if (reply) return reply;
+    if (!isOurs) {
+      throw new HttpError("NotFound", `There is nothing at this address. The interface is at ${basePath}.`);
+    }
+    const caller = this.parts.authenticator.authenticate(request.headers.get("authorization"), () => {
+      exchange.client = this.#clients.of(request, exchange.peer());
+      return exchange.client;
+    });
+    return whenThere(caller, (known) => this.#admit(exchange, known));
+  }
+
+  #admit(exchange: Exchange, caller: Caller): Awaitable<Reply> {
+    exchange.caller = caller;
+    this.#rateLimit?.count(caller, exchange.headers);
+    const page = this.#pages.find(exchange);
+    if (!page) return this.#operate(exchange, caller);
+    exchange.operation = page.operation;
+    requireScope(caller, page.operation.scope);
+    return unlessUnchanged(page.reply, exchange.request);
+  }
+
+  #operate(exchange: Exchange, caller: Caller): Awaitable<Reply> {
     const { request, path, query } = exchange;
     const { operation, params } = this.#router.match(request.method, path.slice(basePath.length));
     exchange.operation = operation;
-    Object.assign(exchange.headers, deprecationHeaders(operation, params));
+    if (operation.deprecated) Object.assign(exchange.headers, deprecationHeaders(operation, params));
     if (!isInService(operation, this.parts.clock)) throw gone(operation);
     requireScope(caller, operation.scope);
     const strict = prefersStrict(request.headers.get("prefer"));
     if (strict) Object.assign(exchange.headers, strictApplied);
-    const input = await this.#readerOf(operation).read(request, params, query, strict);
-    const result = await this.#inTime(this.#perform(exchange, operation, caller, input));
-    return represent(operation, input.query, result, request);
+    const before = this.#pages.now();
+    return whenThere(this.#readerOf(operation).read(request, params, query, strict), (input) =>
+      whenThere(this.#inTime(this.#perform(exchange, operation, caller, input)), (result) => {
+        const reply = represent(operation, input.query, result);
+        this.#pages.keep(exchange, operation, reply, result, before);
+        return operation.method === "GET" ? unlessUnchanged(reply, request) : reply;
+      }),
+    );
   }
 
   #perform(exchange: Exchange, operation: Operation, caller: Caller, input: AnyInput): Awaitable<unknown> {
@@ -161,7 +186,3 @@ export class App {
 }
 
 type AnyInput = Awaited<ReturnType<InputReader["read"]>>;
-
-function isUnderBasePath(path: string): boolean {
-  return path === basePath || path.startsWith(`${basePath}/`);
-}

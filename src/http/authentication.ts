@@ -1,9 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
+import type { Awaitable } from "../domain/awaitable.ts";
 import type { Clock } from "../domain/clock.ts";
 import { type Caller, hashKey, includesScope, isWellFormedKey, type Key, keyState, type Scope } from "../domain/key.ts";
 import type { KeyStore, KeyUse } from "../store/store.ts";
 import { HttpError } from "./errors.ts";
 import { mostWrongKeys, Throttle } from "./throttle.ts";
+import { tokenOf } from "./token.ts";
 
 /** Tells callers by their keys. */
 export class Authenticator {
@@ -23,23 +25,14 @@ export class Authenticator {
   }
 
   /** `address` finds out where the request comes from, which is asked only when it matters. Throws Unauthorized and TooManyRequests. */
-  async authenticate(authorization: string | null, address: () => string): Promise<Caller> {
+  authenticate(authorization: string | null, address: () => string): Awaitable<Caller> {
     const token = tokenOf(authorization);
     if (!token) throw unauthorized("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
-    // A header's bytes arrive as one character each; these are the bytes of the key.
-    const hash = hashKey(Buffer.from(token, "latin1"));
-    const name = hash.toString("base64");
+    const name = nameOf(token);
     if (this.#throttle.isWary) this.#throttle.check(address(), name);
-    const found = this.#recall(name) ?? (await this.#find(token, hash));
-    if (!found) {
-      this.#throttle.recordWrong(address());
-      throw unauthorized("The API key is not valid. Send another one.", invalidToken);
-    }
-    if (found.readAt === undefined) {
-      this.#throttle.recordRight(address(), name);
-      this.#remember(name, found.key);
-    }
-    return this.#admit(found.key);
+    const remembered = this.#remembered.get(name);
+    if (remembered && Math.abs(this.clock() - remembered.readAt) < memory) return this.#admit(remembered.key);
+    return this.#lookUp(token, name, address);
   }
 
   /** Writes down when keys were last used. Called now and then, since it matters to nobody by the second. */
@@ -49,21 +42,23 @@ export class Authenticator {
     if (uses.length > 0) await this.keys.recordUse(uses);
   }
 
-  /** A key that was looked up a moment ago. */
-  #recall(name: string): Remembered | undefined {
-    const remembered = this.#remembered.get(name);
-    return remembered && Math.abs(this.clock() - (remembered.readAt ?? 0)) < memory ? remembered : undefined;
-  }
-
-  async #find(token: string, hash: Buffer): Promise<Remembered | undefined> {
-    if (this.#environmentHash && timingSafeEqual(this.#environmentHash, hash)) return { key: "environment" };
-    const key = isWellFormedKey(token) ? await this.keys.find(hash) : undefined;
-    return key && { key };
-  }
-
-  #remember(name: string, key: Remembered["key"]): void {
+  async #lookUp(token: string, name: string, address: () => string): Promise<Caller> {
+    const key = await this.#find(token);
+    if (!key) {
+      this.#throttle.recordWrong(address());
+      throw unauthorized("The API key is not valid. Send another one.", invalidToken);
+    }
+    this.#throttle.recordRight(address(), name);
     if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
     this.#remembered.set(name, { key, readAt: this.clock() });
+    return this.#admit(key);
+  }
+
+  async #find(token: string): Promise<Key | "environment" | undefined> {
+    // A header's bytes arrive as one character each; these are the bytes of the key.
+    const hash = hashKey(Buffer.from(token, "latin1"));
+    if (this.#environmentHash && timingSafeEqual(this.#environmentHash, hash)) return "environment";
+    return isWellFormedKey(token) ? await this.keys.find(hash) : undefined;
   }
 
   #admit(key: Remembered["key"]): Caller {
@@ -78,15 +73,14 @@ export class Authenticator {
   }
 }
 
-/** What was found under a key, and when, if that is a while ago. */
 interface Remembered {
   readonly key: Key | "environment";
-  readonly readAt?: number;
+  readonly readAt: number;
 }
 
-/** The key that an `Authorization` header carries, if it carries one. */
-export function tokenOf(authorization: string | null): string | undefined {
-  return /^bearer +(\S.*)$/i.exec(authorization ?? "")?.[1]?.trimEnd();
+/** What a key is remembered by: as hard to turn back as what is stored, and cheap enough to make for every request. */
+function nameOf(token: string): string {
+  return Bun.SHA256.hash(token, "base64");
 }
 
 /** Throws Forbidden. */

@@ -2,8 +2,9 @@ import { changedMeanwhile, type Expectation } from "../domain/expectation.ts";
 import { toJson } from "../domain/json.ts";
 
 /** A strong validator: the same for every caller, and another as soon as anything that is sent changes. */
-export function etagOf(...parts: string[]): string {
-  return `"${Bun.hash.xxHash3(parts.join("\n")).toString(36)}"`;
+export function etagOf(body: string, rest = ""): string {
+  const hash = Bun.hash.xxHash3(body);
+  return `"${(rest === "" ? hash : Bun.hash.xxHash3(rest, hash)).toString(36)}"`;
 }
 
 /** Whether `If-None-Match` names the current representation (RFC 9110, 13.1.2). */

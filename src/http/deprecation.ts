@@ -1,10 +1,10 @@
 import type { Clock } from "../domain/clock.ts";
-import { basePath, type Operation } from "../operations/operation.ts";
+import { basePath, type Deprecation, type Operation } from "../operations/operation.ts";
 import { HttpError } from "./errors.ts";
 
 /** Whether the operation still belongs to the interface. */
 export function isInService({ deprecated }: Operation, clock: Clock): boolean {
-  return !deprecated || clock() < endOf(deprecated.sunset);
+  return !deprecated || clock() < datesOf(deprecated).end;
 }
 
 export function gone({ deprecated, id }: Operation): HttpError {
@@ -18,14 +18,30 @@ export function gone({ deprecated, id }: Operation): HttpError {
 /** Tells the clients of a deprecated operation since when, until when and for what (RFC 9745, 8594 and 5829). */
 export function deprecationHeaders({ deprecated }: Operation, params: Readonly<Record<string, string>>) {
   if (!deprecated) return undefined;
+  const { Deprecation, Sunset } = datesOf(deprecated);
   const successor = deprecated.successor.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
-  return {
-    Deprecation: `@${Date.parse(deprecated.since) / 1000}`,
-    Sunset: new Date(endOf(deprecated.sunset) - 1000).toUTCString(),
-    Link: `<${basePath}${successor}>; rel="successor-version"`,
-  };
+  return { Deprecation, Sunset, Link: `<${basePath}${successor}>; rel="successor-version"` };
 }
 
-function endOf(day: string): number {
-  return Date.parse(day) + 24 * 60 * 60 * 1000;
+interface Dates {
+  readonly end: number;
+  readonly Deprecation: string;
+  readonly Sunset: string;
+}
+
+/** They never change, so that each is read once. */
+const dates = new WeakMap<Deprecation, Dates>();
+
+function datesOf(deprecation: Deprecation): Dates {
+  let known = dates.get(deprecation);
+  if (!known) {
+    const end = Date.parse(deprecation.sunset) + 24 * 60 * 60 * 1000;
+    known = {
+      end,
+      Deprecation: `@${Date.parse(deprecation.since) / 1000}`,
+      Sunset: new Date(end - 1000).toUTCString(),
+    };
+    dates.set(deprecation, known);
+  }
+  return known;
 }

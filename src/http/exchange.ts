@@ -1,16 +1,36 @@
 import type { Caller } from "../domain/key.ts";
 import type { Operation } from "../operations/operation.ts";
+import { requestIdOf } from "./request-id.ts";
 
-/** What becomes known of a request on its way. */
-export interface Exchange {
-  readonly request: Request;
+/** A request, and what becomes known of it on its way. */
+export class Exchange {
+  readonly start = performance.now();
   readonly id: string;
+  /** The path with the query. */
+  readonly target: string;
   readonly path: string;
   readonly query: string;
   /** What the response carries however it ends. */
-  readonly headers: Record<string, string>;
+  readonly headers: Record<string, string> = {};
   /** Where it came from, if that had to be found out. */
-  client?: string;
-  caller?: Caller;
-  operation?: Operation;
+  client: string | undefined;
+  caller: Caller | undefined;
+  operation: Operation | undefined;
+
+  /** `peer` finds out the address at the other end of the connection. */
+  constructor(
+    readonly request: Request,
+    readonly peer: () => string,
+  ) {
+    this.id = requestIdOf(request);
+    this.target = targetOf(request.url);
+    const mark = this.target.indexOf("?");
+    this.path = mark < 0 ? this.target : this.target.slice(0, mark);
+    this.query = mark < 0 ? "" : this.target.slice(mark + 1);
+  }
+}
+
+/** By hand, because with a malformed `Host` the runtime gives a bare path, which no URL parser takes. */
+function targetOf(url: string): string {
+  return url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("://") + 3));
 }

@@ -1,3 +1,4 @@
+import type { Awaitable } from "../domain/awaitable.ts";
 import type { Int64 } from "../domain/int64.ts";
 import { type Input, type Operation, queryFields } from "../operations/operation.ts";
 import type { Fields, JsonSchema, ObjectSchema } from "../operations/schema.ts";
@@ -9,7 +10,7 @@ import { Validator, type Values, valueOfText } from "./validation.ts";
 /** Reads and checks what one operation is called with, against the schemas of its definition. */
 export class InputReader {
   readonly #params: Validator;
-  readonly #queryFields: Fields;
+  readonly #queryFields: readonly [name: string, schema: JsonSchema][];
   readonly #query: Validator;
   readonly #body: Validator | undefined;
 
@@ -18,47 +19,64 @@ export class InputReader {
     readonly limits: BodyLimits,
   ) {
     this.#params = new Validator(operation.params ?? {}, "?");
-    this.#queryFields = queryFields(operation);
-    this.#query = new Validator(this.#queryFields, "?");
+    const fields = queryFields(operation);
+    this.#queryFields = Object.entries(fields);
+    this.#query = new Validator(fields, "?");
     this.#body = operation.body && Validator.ofBody(operation.body.schema);
   }
 
   /** With `strict`, what is unknown is refused and not ignored. */
-  async read(
+  read(
     request: Request,
     pathTexts: Readonly<Record<string, string>>,
     queryText: string,
     strict: boolean,
-  ): Promise<Input<Fields, Fields, ObjectSchema>> {
-    const params = this.#readParams(pathTexts);
+  ): Awaitable<Input<Fields, Fields, ObjectSchema>> {
+    const params = this.operation.params ? this.#readParams(this.operation.params, pathTexts) : {};
     const { query, after, complaints } = this.#readQuery(queryText, strict);
-    const body = this.operation.body ? await readBody(request, this.operation.body, this.limits) : {};
-    if (this.#body) complaints.push(...this.#body.check(body));
-    if (this.#body && strict) complaints.push(...this.#body.unknown(Object.keys(body)));
+    if (this.#body) return this.#readBody(request, this.#body, strict, complaints, { params, query, after });
     if (complaints.length > 0) throw badRequest(complaints);
-    return { params, query, body, after };
+    return { params, query, body: {}, after };
   }
 
-  #readParams(texts: Readonly<Record<string, string>>): Values {
-    const params = mapValues(this.operation.params ?? {}, (schema, name) => valueOfText(schema, texts[name] ?? ""));
+  async #readBody(
+    request: Request,
+    validator: Validator,
+    strict: boolean,
+    complaints: Complaint[],
+    rest: Omit<Input<Fields, Fields, ObjectSchema>, "body">,
+  ): Promise<Input<Fields, Fields, ObjectSchema>> {
+    const body = await readBody(request, this.operation.body ?? {}, this.limits);
+    complaints.push(...validator.check(body));
+    if (strict) complaints.push(...validator.unknown(Object.keys(body)));
+    if (complaints.length > 0) throw badRequest(complaints);
+    return { ...rest, body };
+  }
+
+  #readParams(fields: Fields, texts: Readonly<Record<string, string>>): Values {
+    const params: Record<string, unknown> = {};
+    for (const name in fields) params[name] = valueOfText(fields[name] as JsonSchema, texts[name] ?? "");
     const [complaint] = this.#params.check(params);
     if (complaint) throw new HttpError("NotFound", `There is nothing at this address: ${complaint.message}`);
     return params;
   }
 
   #readQuery(text: string, strict: boolean): QueryInput {
-    const given = new URLSearchParams(text);
-    const values = mapValues(this.#queryFields, (schema, name) => {
-      const value = given.get(name);
-      return value === null ? undefined : valueOfText(schema, value);
-    });
-    const complaints = this.#query.check(values);
-    for (const name of Object.keys(this.#queryFields)) {
-      if (given.getAll(name).length > 1) complaints.push(this.#query.complain(name, "must be given once."));
+    if (text === "") return { query: {}, after: undefined, complaints: [] };
+    const given = parametersIn(text);
+    const query: Record<string, unknown> = {};
+    for (const [name, schema] of this.#queryFields) {
+      const [value] = given.get(name) ?? [];
+      if (value !== undefined) query[name] = valueOfText(schema, value);
     }
-    if (strict) complaints.push(...this.#query.unknown(new Set(given.keys())));
-    const { cursor, ...query } = values;
+    const complaints = this.#query.check(query);
+    for (const [name, texts] of given) {
+      if (texts.length > 1 && name in query) complaints.push(this.#query.complain(name, "must be given once."));
+    }
+    if (strict) complaints.push(...this.#query.unknown(given.keys()));
+    const { cursor } = query;
     if (cursor === undefined) return { query, after: undefined, complaints };
+    delete query["cursor"];
     const after = positionOf(String(cursor), this.operation, query);
     // With a filter that is wrong, whether the cursor belongs to it cannot be told.
     if (after === undefined && complaints.every(({ pointer }) => pointer === "?limit")) {
@@ -74,6 +92,25 @@ interface QueryInput {
   readonly complaints: Complaint[];
 }
 
-function mapValues<Result>(fields: Fields, map: (schema: JsonSchema, name: string) => Result): Record<string, Result> {
-  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, map(schema, name)]));
+/** The parameters of a query, each with all that it is given as. */
+function parametersIn(text: string): Map<string, string[]> {
+  const parameters = new Map<string, string[]>();
+  const add = (name: string, value: string) => {
+    const values = parameters.get(name);
+    if (values) values.push(value);
+    else parameters.set(name, [value]);
+  };
+  if (isEncoded.test(text)) {
+    for (const [name, value] of new URLSearchParams(text)) add(name, value);
+    return parameters;
+  }
+  for (const part of text.split("&")) {
+    const end = part.indexOf("=");
+    if (end >= 0) add(part.slice(0, end), part.slice(end + 1));
+    else if (part !== "") add(part, "");
+  }
+  return parameters;
 }
+
+/** Whether a query holds anything but plain text, which hardly any does. */
+const isEncoded = /[%+]|[^\x21-\x7e]/;

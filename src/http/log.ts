@@ -9,28 +9,40 @@ export interface LogEntry {
 
 /** Writes to standard error what is at or above a level: for people on a terminal, as lines of JSON otherwise. */
 export class Log {
-  readonly #format: (entry: LogEntry) => string;
   readonly #sink = Bun.stderr.writer();
+  readonly #lowestIndex: number;
   #lines = "";
 
   constructor(
-    readonly lowest: LogLevel,
-    toTerminal: boolean,
+    lowest: LogLevel,
+    readonly isForPeople: boolean,
   ) {
-    this.#format = toTerminal ? forPeople : forMachines;
+    this.#lowestIndex = logLevels.indexOf(lowest);
+  }
+
+  /** Whether what is of that level is written at all. */
+  takes(level: LogEntry["level"]): boolean {
+    return logLevels.indexOf(level) >= this.#lowestIndex;
   }
 
   write(level: LogEntry["level"], message: string, fields: LogEntry["fields"] = {}): void {
-    if (logLevels.indexOf(level) < logLevels.indexOf(this.lowest)) return;
-    // The requests of one turn of the event loop share one write to the pipe or the terminal.
-    if (this.#lines === "") setImmediate(() => this.flush());
-    this.#lines += `${this.#format({ level, message, fields })}\n`;
+    if (!this.takes(level)) return;
+    const entry = { level, message, fields };
+    this.writeLine(this.isForPeople ? forPeople(entry) : forMachines(entry));
+  }
+
+  /** A line that is written already. Lines that come close together share one write to the pipe, the file or the terminal. */
+  writeLine(line: string): void {
+    if (this.#lines === "") setTimeout(() => this.flush(), longestDelay);
+    this.#lines += `${line}\n`;
+    if (this.#lines.length > mostWaiting) this.flush();
   }
 
   /** A log that cannot be written, because nobody reads it or its disk is full, must not stop the service. */
   flush(): void {
     const lines = this.#lines;
     this.#lines = "";
+    if (lines === "") return;
     try {
       this.#sink.write(lines);
       Promise.resolve(this.#sink.flush()).catch(() => {});
@@ -38,8 +50,12 @@ export class Log {
   }
 }
 
+/** So short that nobody who looks on notices, and long enough for very many lines. */
+const longestDelay = 20;
+const mostWaiting = 64 * 1024;
+
 export function forMachines({ level, message, fields }: LogEntry): string {
-  return JSON.stringify({ time: new Date().toISOString(), level, message, ...fields });
+  return JSON.stringify({ time: timeText(), level, message, ...fields });
 }
 
 export function forPeople({ level, message, fields }: LogEntry): string {
@@ -51,3 +67,16 @@ export function forPeople({ level, message, fields }: LogEntry): string {
     .map(([name, value]) => `${name}=${value}`);
   return [time, level === "info" ? undefined : level.toUpperCase(), what, ...details].filter(Boolean).join("  ");
 }
+
+/** The time as a line of JSON has it. Most lines of a busy service are of the millisecond of the line before. */
+export function timeText(): string {
+  const now = Date.now();
+  if (now !== lastTime) {
+    lastTime = now;
+    lastTimeText = new Date(now).toISOString();
+  }
+  return lastTimeText;
+}
+
+let lastTime = 0;
+let lastTimeText = "";

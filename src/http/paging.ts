@@ -12,21 +12,20 @@ export function positionOf(cursor: string, operation: Operation, query: PageQuer
 
 /** The addresses of the next page, if there is one, and of the first, with the limit and the filters kept. */
 export function pageLinks(operation: Operation, query: PageQuery, next: Int64 | undefined): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const address = (parameters: typeof given) => {
-    const text = parameters.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join("&");
-    return `<${basePath}${operation.path}${text && `?${text}`}>`;
-  };
-  const first = `${address(given)}; rel="first"`;
+  const path = basePath + operation.path;
+  let kept = "";
+  for (const name in query) kept += `${kept && "&"}${name}=${encodeURIComponent(String(query[name]))}`;
+  const first = `<${path}${kept && `?${kept}`}>; rel="first"`;
   if (next === undefined) return first;
   const cursor = encodeCursor(next, listName(operation, query));
-  return `${address([...given, ["cursor", cursor]])}; rel="next", ${first}`;
+  return `<${path}?${kept && `${kept}&`}cursor=${cursor}>; rel="next", ${first}`;
 }
 
 /** Names the list that a cursor belongs to: the operation and its filters, but not the size of the page. */
 function listName(operation: Operation, query: PageQuery): string {
-  const filters = Object.keys(operation.query ?? {})
-    .filter((name) => name !== "limit" && query[name] !== undefined)
-    .map((name) => `${name}=${query[name]}`);
-  return [operation.id, ...filters].join("\n");
+  let list = operation.id;
+  for (const name in operation.query) {
+    if (name !== "limit" && query[name] !== undefined) list += `\n${name}=${query[name]}`;
+  }
+  return list;
 }

@@ -1,9 +1,13 @@
 import { toJson } from "../domain/json.ts";
+import type { Exchange } from "./exchange.ts";
 
 /** A response before it is sent: without what every response has in common. */
 export interface Reply {
   readonly status: number;
+  /** Those that are its own. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Those that it shares with other replies, as `sharedHeaders` gives them. */
+  readonly shared?: Headers;
   readonly body: string | null;
 }
 
@@ -11,8 +15,17 @@ export function jsonReply(status: number, value: unknown, headers: Reply["header
   return { status, headers: { "Content-Type": "application/json", ...headers }, body: toJson(value) };
 }
 
-export function toResponse({ status, headers, body }: Reply, requestId: string): Response {
-  return new Response(body, { status, headers: { ...headers, ...everywhere, "X-Request-Id": requestId } });
+/** Headers in the form that costs least to send again and again: to copy them is cheap, to set each is not. */
+export function sharedHeaders(headers: Readonly<Record<string, string>>): Headers {
+  return new Headers({ ...headers, ...everywhere });
+}
+
+export function toResponse({ status, headers, shared = plain, body }: Reply, exchange: Exchange): Response {
+  const all = new Headers(shared);
+  for (const name in exchange.headers) all.set(name, exchange.headers[name] ?? "");
+  for (const name in headers) all.set(name, headers[name] ?? "");
+  all.set("X-Request-Id", exchange.id);
+  return new Response(body, { status, headers: all });
 }
 
 /** No browser is to take an answer of the API for anything but data. */
@@ -20,3 +33,5 @@ const everywhere = {
   "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 };
+
+const plain = sharedHeaders({});

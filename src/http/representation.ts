@@ -3,24 +3,33 @@ import type { Page } from "../domain/page.ts";
 import { basePath, Created, createdStatus, hasContent, notModified, type Operation } from "../operations/operation.ts";
 import { etagOf, isUnchanged } from "./conditional.ts";
 import { type PageQuery, pageLinks } from "./paging.ts";
-import type { Reply } from "./reply.ts";
+import { type Reply, sharedHeaders } from "./reply.ts";
 
-/** The result of an operation as a client sees it, or that it is what the client has already. */
-export function represent(operation: Operation, query: PageQuery, result: unknown, request: Request): Reply {
+/** The result of an operation as a client sees it. */
+export function represent(operation: Operation, query: PageQuery, result: unknown): Reply {
   const { status } = operation.success;
   if (!hasContent(operation)) return { status, headers: { "Cache-Control": "no-store" }, body: null };
-  if (result instanceof Created)
-    return { ...represent(operation, query, result.result, request), status: createdStatus };
-  const isGet = operation.method === "GET";
-  const { body, headers } = operation.paged
-    ? ofPage(operation, query, result as Page<unknown>)
-    : ofOne(operation, result);
-  const all = { "Cache-Control": isGet ? "private, no-cache" : "no-store", ...headers };
-  if (isGet && isUnchanged(request.headers.get("if-none-match"), headers.ETag ?? "")) {
-    return { status: notModified.status, headers: all, body: null };
-  }
-  return { status, headers: { "Content-Type": "application/json", ...all }, body };
+  if (result instanceof Created) return { ...represent(operation, query, result.result), status: createdStatus };
+  const shared = operation.method === "GET" ? ofReads : ofWrites;
+  return operation.paged
+    ? { status, shared, ...ofPage(operation, query, result as Page<unknown>) }
+    : { status, shared, ...ofOne(operation, result) };
 }
+
+/** The reply, or that it is what the client has already. */
+export function unlessUnchanged(reply: Reply, request: Request): Reply {
+  const ifNoneMatch = request.headers.get("if-none-match");
+  if (ifNoneMatch === null) return reply;
+  const etag = reply.headers["ETag"] ?? reply.shared?.get("ETag") ?? "";
+  if (!isUnchanged(ifNoneMatch, etag)) return reply;
+  const shared = new Headers(reply.shared);
+  shared.delete("Content-Type");
+  return { status: notModified.status, headers: reply.headers, shared, body: null };
+}
+
+const json = { "Content-Type": "application/json" };
+const ofReads = sharedHeaders({ ...json, "Cache-Control": "private, no-cache" });
+const ofWrites = sharedHeaders({ ...json, "Cache-Control": "no-store" });
 
 function ofPage(operation: Operation, query: PageQuery, { items, next }: Page<unknown>) {
   const body = toJson(items);

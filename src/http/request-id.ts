@@ -1,4 +1,4 @@
-import { tokenOf } from "./authentication.ts";
+import { tokenOf } from "./token.ts";
 
 /** Keeps the id that a client or a proxy gave the request, if it is fit for a header and a log, and is not a key. */
 export function requestIdOf({ headers }: Request): string {

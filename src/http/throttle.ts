@@ -17,6 +17,7 @@ export class Throttle {
 
   /** Whether there is anybody to look at, which there hardly ever is. */
   get isWary(): boolean {
+    if (this.#wrong.size === 0) return false;
     for (const [place, { end }] of this.#wrong) {
       if (this.clock() < end) return true;
       this.#wrong.delete(place);

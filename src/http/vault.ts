@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import type { Vault } from "../operations/operation.ts";
-import { tokenOf } from "./authentication.ts";
+import { tokenOf } from "./token.ts";
 
 /**
  * Hides texts by a secret that is made from the caller's own key. What is stored so can be opened only with that key,

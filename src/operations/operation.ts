@@ -1,6 +1,6 @@
-import type { Awaitable } from "../domain/awaitable.ts";
+import { type Awaitable, whenThere } from "../domain/awaitable.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { ErrorCode } from "../domain/errors.ts";
+import type { ErrorCode, ServiceError } from "../domain/errors.ts";
 import type { Expectation } from "../domain/expectation.ts";
 import type { Int64 } from "../domain/int64.ts";
 import type { Caller, Scope } from "../domain/key.ts";
@@ -119,6 +119,14 @@ export interface Vault {
 /** A result that was not there before, by an operation that may also replace. */
 export class Created<Result> {
   constructor(readonly result: Result) {}
+}
+
+/** What an operation looks for, which must be there. Throws the error otherwise. */
+export function found<Thing>(thing: Awaitable<Thing | undefined>, missing: () => ServiceError): Awaitable<Thing> {
+  return whenThere(thing, (there) => {
+    if (there === undefined) throw missing();
+    return there;
+  });
 }
 
 /** Checks a definition against its own schemas, then lets it stand in the list beside the others. */

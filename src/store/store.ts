@@ -21,6 +21,9 @@ export interface Store {
   readonly keys: KeyStore;
   readonly transfer: Transfer;
 
+  /** Tells whether what was read before is still true; absent where that would cost as much as reading it again. */
+  readonly freshness?: Freshness | undefined;
+
   /** How many animals there are of each status. */
   inventory(): Awaitable<Inventory>;
 
@@ -39,6 +42,18 @@ export interface Store {
 
   /** Finishes the writes under way, then lets go of everything. Nothing may be called after it. */
   close(): Promise<void>;
+}
+
+export interface Freshness {
+  /** What is read from now on is true of this moment, or of a later one. */
+  now(): Moment;
+}
+
+export interface Moment {
+  /** Another after every commit, whoever made it. */
+  readonly version: number;
+  /** Another after every commit that did more to the animals than to add some behind all others. */
+  readonly epoch: number;
 }
 
 export interface PetStore {

@@ -1,5 +1,5 @@
 import { noSuchCategory } from "../../domain/category.ts";
-import { operation } from "../operation.ts";
+import { found, operation } from "../operation.ts";
 import { Category, categoryIdParam, exampleCategory } from "./schemas.ts";
 
 export const getCategory = operation({
@@ -19,9 +19,6 @@ export const getCategory = operation({
     examples: { category: { summary: "A category", value: exampleCategory } },
   },
   errors: ["NotFound"],
-  async handle({ params: { categoryId } }, { store }) {
-    const category = await store.categories.get(categoryId);
-    if (!category) throw noSuchCategory(categoryId);
-    return category;
-  },
+  handle: ({ params: { categoryId } }, { store }) =>
+    found(store.categories.get(categoryId), () => noSuchCategory(categoryId)),
 });

@@ -1,5 +1,5 @@
 import { noSuchKey } from "../../domain/key.ts";
-import { operation } from "../operation.ts";
+import { found, operation } from "../operation.ts";
 import { exampleKey, Key, keyIdParam, presentKey } from "./schemas.ts";
 
 export const getKey = operation({
@@ -19,9 +19,8 @@ export const getKey = operation({
     examples: { key: { summary: "A key", value: exampleKey } },
   },
   errors: ["NotFound"],
-  async handle({ params: { keyId } }, { store, clock }) {
-    const key = await store.keys.get(keyId);
-    if (!key) throw noSuchKey(keyId);
+  handle: async ({ params: { keyId } }, { store, clock }) => {
+    const key = await found(store.keys.get(keyId), () => noSuchKey(keyId));
     return presentKey(key, clock());
   },
 });

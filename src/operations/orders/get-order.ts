@@ -1,5 +1,5 @@
 import { noSuchOrder } from "../../domain/order.ts";
-import { operation } from "../operation.ts";
+import { found, operation } from "../operation.ts";
 import { exampleOrder, Order, orderIdParam, presentOrder } from "./schemas.ts";
 
 export const getOrder = operation({
@@ -19,9 +19,8 @@ export const getOrder = operation({
     examples: { order: { summary: "An order", value: exampleOrder } },
   },
   errors: ["NotFound"],
-  async handle({ params: { orderId } }, { store }) {
-    const order = await store.orders.get(orderId);
-    if (!order) throw noSuchOrder(orderId);
+  handle: async ({ params: { orderId } }, { store }) => {
+    const order = await found(store.orders.get(orderId), () => noSuchOrder(orderId));
     return presentOrder(order);
   },
 });

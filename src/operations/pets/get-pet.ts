@@ -1,6 +1,6 @@
 import { noSuchPet } from "../../domain/pet.ts";
 import { int64Field } from "../fields.ts";
-import { operation } from "../operation.ts";
+import { found, operation } from "../operation.ts";
 import { examplePet, Pet } from "./schemas.ts";
 
 export const getPet = operation({
@@ -22,9 +22,5 @@ export const getPet = operation({
     examples: { animal: { summary: "An animal", value: examplePet } },
   },
   errors: ["NotFound"],
-  async handle({ params: { petId } }, { store }) {
-    const pet = await store.pets.get(petId);
-    if (!pet) throw noSuchPet(petId);
-    return pet;
-  },
+  handle: ({ params: { petId } }, { store }) => found(store.pets.get(petId), () => noSuchPet(petId)),
 });

@@ -6,6 +6,7 @@ import type { Conditions } from "../filter.ts";
 /** Reads the items of one table, one by one or in pages that ascend by id. */
 export class PageReader<Item extends { readonly id: Int64 }> {
   readonly #statements = new Map<string, Statements<Item>>();
+  readonly #one: Statement<Item, [Int64]>;
 
   /** `columns` gives each column the name of the item's field; `wide` is the field that may be beyond 2^53, if there is one. */
   constructor(
@@ -13,7 +14,9 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     readonly table: string,
     readonly columns: string,
     readonly wide?: keyof Item,
-  ) {}
+  ) {
+    this.#one = database.prepare(`SELECT ${columns} FROM ${table} WHERE id = ?`);
+  }
 
   list(conditions: Conditions, { limit, after }: PageRequest): Page<Item> {
     const tests = conditions.map(([column]) => `${column} = ?`);
@@ -26,15 +29,20 @@ export class PageReader<Item extends { readonly id: Int64 }> {
   }
 
   get(id: Int64): Item | undefined {
-    return this.#read("id = ?", [id, 1])[0];
+    const row = this.#one.get(id);
+    if (row === null) return undefined;
+    return this.#isExact(row) ? row : this.#read("id = ?", [id, 1])[0];
+  }
+
+  /** SQLite's integers arrive as doubles; only where one of them was rounded is it worth reading them as bigints. */
+  #isExact(row: Item): boolean {
+    return this.wide === undefined || Number.isSafeInteger(row[this.wide]);
   }
 
   #read(condition: string, values: Parameter[]): Item[] {
     const { plain, exact } = this.#prepare(condition);
     const rows = plain.all(...values);
-    const { wide } = this;
-    // SQLite's integers arrive as doubles; only where one of them was rounded is it worth reading them as bigints.
-    if (wide === undefined || rows.every((row) => Number.isSafeInteger(row[wide]))) return rows;
+    if (rows.every((row) => this.#isExact(row))) return rows;
     return exact
       .all(...values)
       .map(

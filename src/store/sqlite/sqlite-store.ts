@@ -5,6 +5,7 @@ import { categoryReader } from "./categories.ts";
 import { connectReader, connectWriter } from "./connect.ts";
 import { isPassing, toFailure, toReadError } from "./errors.ts";
 import { examineFile, examineVersion, explainOpenError, fileIsGone, inodeOf } from "./file.ts";
+import { SqliteFreshness } from "./freshness.ts";
 import { inventoryReader } from "./inventory.ts";
 import { KeyReader } from "./keys.ts";
 import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./migrate.ts";
@@ -19,7 +20,8 @@ import { Writer } from "./writer.ts";
  */
 export function openSqliteStore(path: string, onDeath: (reason: string) => void): Store {
   const reader = openReader(path);
-  const writer = new Writer(path, onDeath);
+  const freshness = new SqliteFreshness(reader);
+  const writer = new Writer(path, onDeath, () => freshness.forget());
   const inode = inodeOf(path);
   const pets = petReader(reader);
   const orders = orderReader(reader);
@@ -66,6 +68,7 @@ export function openSqliteStore(path: string, onDeath: (reason: string) => void)
       reserveIds: (last) => write("reserveIds", last),
     },
     inventory: () => reading(inventory),
+    freshness: { now: () => reading(() => freshness.now()) },
     once: (claim) => storeThatWrites((name, argument) => writer.write(name, argument, claim)),
     async tidy(now) {
       while (await writer.write("forgetClaims", now));

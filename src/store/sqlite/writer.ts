@@ -12,11 +12,17 @@ export class Writer {
   #receive: (outcomes: readonly WriteOutcome[]) => void = () => {};
   #closing = false;
 
-  /** `onDeath` is called when the Worker ends without having been asked to: nothing can be written any more. */
-  constructor(path: string, onDeath: (reason: string) => void) {
+  /**
+   * `onDeath` is called when the Worker ends without having been asked to: nothing can be written any more. `onCommit` is
+   * called after each commit, before anybody is told of it.
+   */
+  constructor(path: string, onDeath: (reason: string) => void, onCommit: () => void) {
     this.#worker.onmessage = ({ data }: MessageEvent<FromWriter>) => {
       if ("fault" in data) onDeath(data.fault);
-      else this.#receive(data.outcomes);
+      else {
+        onCommit();
+        this.#receive(data.outcomes);
+      }
     };
     this.#worker.onerror = ({ message }) => onDeath(message);
     this.#worker.addEventListener("close", () => {

@@ -40,6 +40,27 @@ CREATE TRIGGER count_removed AFTER DELETE ON pets BEGIN
   UPDATE inventory SET count = count - 1 WHERE status = old.status;
 END;
 
+-- How often anything was done to animals other than to add one behind all others: by this, the pages that were read before
+-- are known to be true still.
+CREATE TABLE updates (
+  count INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO updates (count) VALUES (0);
+
+CREATE TRIGGER note_update AFTER UPDATE ON pets BEGIN
+  UPDATE updates SET count = count + 1;
+END;
+
+CREATE TRIGGER note_removal AFTER DELETE ON pets BEGIN
+  UPDATE updates SET count = count + 1;
+END;
+
+CREATE TRIGGER note_insertion AFTER INSERT ON pets
+WHEN new.id <= (SELECT seq FROM sqlite_sequence WHERE name = 'pets') BEGIN
+  UPDATE updates SET count = count + 1;
+END;
+
 -- What became of requests that may be repeated, each written in the transaction of its own write.
 CREATE TABLE claims (
   name BLOB PRIMARY KEY,
