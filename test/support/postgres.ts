@@ -94,6 +94,10 @@ export class PostgresServer {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
   }
 
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
   /** The folder of the unix socket. */
   get socketFolder(): string {
     return this.#folder;

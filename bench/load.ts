@@ -1,0 +1,105 @@
+/** What a connection sends, one request after the other. */
+export type NextRequest = (turn: number, connection: number) => Sent;
+
+export interface Sent {
+  readonly bytes: Uint8Array;
+  readonly kind: string;
+  readonly status: number;
+}
+
+export interface LoadResult {
+  readonly seconds: number;
+  /** How many requests of each kind were answered. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Latencies of each kind in milliseconds, in no order. */
+  readonly latencies: Readonly<Record<string, readonly number[]>>;
+}
+
+/** Makes requests over so many connections for so long. Throws if one is answered with another status than it should be. */
+export async function load(
+  url: URL,
+  connections: number,
+  milliseconds: number,
+  next: NextRequest,
+): Promise<LoadResult> {
+  const latencies: Record<string, number[]> = {};
+  const start = performance.now();
+  const end = start + milliseconds;
+  await Promise.all(Array.from({ length: connections }, (_, index) => drive(url, index, end, next, latencies)));
+  const seconds = (performance.now() - start) / 1000;
+  const counts = Object.fromEntries(Object.entries(latencies).map(([kind, all]) => [kind, all.length]));
+  return { seconds, counts, latencies };
+}
+
+/** The latency that so large a part of all requests did not exceed. */
+export function percentile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
+}
+
+export function requestBytes(method: string, target: string, key: string | null, body?: string): Uint8Array {
+  const lines = [`${method} ${target} HTTP/1.1`, "Host: 127.0.0.1"];
+  if (key !== null) lines.push(`Authorization: Bearer ${key}`);
+  if (body !== undefined) lines.push("Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`);
+  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body ?? ""}`);
+}
+
+/** One connection that sends its next request as soon as the answer to the one before is there. */
+async function drive(
+  { hostname, port }: URL,
+  index: number,
+  end: number,
+  next: NextRequest,
+  latencies: Record<string, number[]>,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let turn = 0;
+  let sent = next(turn, index);
+  let sentAt = 0;
+  let rest: Buffer = nothing;
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: {
+      open(opened) {
+        sentAt = performance.now();
+        opened.write(sent.bytes);
+      },
+      data(open, chunk) {
+        const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+        const status = statusIn(bytes);
+        if (status === undefined) {
+          rest = Buffer.from(bytes);
+          return;
+        }
+        rest = nothing;
+        const now = performance.now();
+        latencies[sent.kind] ??= [];
+        latencies[sent.kind]?.push(now - sentAt);
+        if (status !== sent.status)
+          reject(new Error(`${sent.kind} was answered with ${bytes.toString("utf8", 0, 400)}`));
+        if (status !== sent.status || now >= end) {
+          open.end();
+          return;
+        }
+        sent = next(++turn, index);
+        sentAt = now;
+        open.write(sent.bytes);
+      },
+      close: () => resolve(),
+      error: (_, error) => reject(error),
+    },
+  });
+  await promise.finally(() => socket.end());
+}
+
+const nothing = Buffer.alloc(0);
+
+/** The status of the response that a buffer holds, once all of it is there. */
+function statusIn(bytes: Buffer): number | undefined {
+  const end = bytes.indexOf("\r\n\r\n");
+  if (end < 0) return undefined;
+  const head = bytes.toString("latin1", 0, end);
+  const length = /content-length: (\d+)/i.exec(head)?.[1] ?? "0";
+  return bytes.length < end + 4 + Number(length) ? undefined : Number(head.slice(9, 12));
+}

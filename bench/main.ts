@@ -1,0 +1,52 @@
+#!/usr/bin/env bun
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { fullPlan, quickPlan } from "./plan.ts";
+import { runPostgres } from "./postgres.ts";
+import { profile } from "./profile.ts";
+import { type Results, report } from "./report.ts";
+import { runSqlite } from "./sqlite.ts";
+import { versionsOf } from "./targets.ts";
+
+/** Measures the service beside its controls, in rounds that take turns, and prints what came of it. */
+const { values: flags } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    profile: { type: "boolean", default: false },
+    database: { type: "string", default: "sqlite" },
+    json: { type: "string", default: "bench-results.json" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+if (flags.help) {
+  console.log(`npm run bench -- [settings]
+
+  --quick              A minute's run: a smaller catalogue and short rounds.
+  --database postgres  On PostgreSQL, which is started for it.
+  --profile            Where the time goes, by function, and the file to look at it with.
+  --json FILE          Where the figures are written to. Default: bench-results.json`);
+  process.exit(0);
+}
+
+const folder = mkdtempSync(join(tmpdir(), "animal-store-bench-"));
+try {
+  const plan = flags.quick ? quickPlan : fullPlan;
+  if (flags.profile) await profile(folder, plan);
+  else {
+    const sections = flags.database === "postgres" ? await runPostgres(folder, plan) : await runSqlite(folder, plan);
+    const results: Results = {
+      date: new Date().toISOString(),
+      command: `npm run bench${process.argv.length > 2 ? ` -- ${process.argv.slice(2).join(" ")}` : ""}`,
+      versions: versionsOf(),
+      sections,
+    };
+    console.log(report(results));
+    writeFileSync(flags.json, `${JSON.stringify(results, null, 2)}\n`);
+    console.log(`\nThe figures are in ${flags.json}.`);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,43 @@
+import type { Case } from "./cases.ts";
+import { load, type NextRequest, percentile } from "./load.ts";
+import type { Target } from "./targets.ts";
+
+export interface Measurement {
+  /** Processor time of the server for each request, in microseconds. */
+  readonly cpu: number;
+  readonly perSecond: number;
+  /** Latencies in milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Drives one target for a while. `kind` narrows the latencies and the rate to requests of that kind. */
+export async function measure(
+  target: Target,
+  { connections }: Pick<Case, "connections">,
+  next: NextRequest,
+  milliseconds: number,
+  kind?: string,
+): Promise<Measurement> {
+  const before = target.cpu();
+  const { seconds, counts, latencies } = await load(target.url, connections, milliseconds, next);
+  const cpu = target.cpu() - before;
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const all = kind ? (latencies[kind] ?? []) : Object.values(latencies).flat();
+  return {
+    cpu: cpu / total,
+    perSecond: (kind ? (counts[kind] ?? 0) : total) / seconds,
+    p50: percentile(all, 0.5),
+    p99: percentile(all, 0.99),
+  };
+}
+
+/** The middle of several rounds, each figure for itself. */
+export function median(rounds: readonly Measurement[]): Measurement {
+  const middle = (figure: keyof Measurement) =>
+    percentile(
+      rounds.map((round) => round[figure]),
+      0.5,
+    );
+  return { cpu: middle("cpu"), perSecond: middle("perSecond"), p50: middle("p50"), p99: middle("p99") };
+}

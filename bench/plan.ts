@@ -1,0 +1,23 @@
+/** How much is measured, and for how long. */
+export interface Plan {
+  readonly rounds: number;
+  readonly milliseconds: number;
+  /** How many animals there are when reads are measured. */
+  readonly animals: number;
+  /** The sizes at which the same reads are to cost the same. */
+  readonly sizes: readonly number[];
+}
+
+export const fullPlan: Plan = {
+  rounds: 9,
+  milliseconds: 1_000,
+  animals: 1_000_000,
+  sizes: [1_000, 1_000_000, 10_000_000],
+};
+
+export const quickPlan: Plan = { rounds: 3, milliseconds: 400, animals: 100_000, sizes: [1_000, 100_000] };
+
+/** Tells on a terminal what is being done; elsewhere it says nothing. */
+export function tell(what: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${what}`);
+}

@@ -1,0 +1,44 @@
+/** A table of figures with a heading. */
+export interface Section {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+  readonly notes?: readonly string[];
+}
+
+export interface Results {
+  readonly date: string;
+  readonly command: string;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly sections: readonly Section[];
+}
+
+/** The results as Markdown, which is also fit for a terminal. */
+export function report({ date, command, versions, sections }: Results): string {
+  const about = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  return [`\`${command}\`, ${date.slice(0, 10)}. ${about.join("; ")}.`, ...sections.map(describe)].join("\n\n");
+}
+
+/** A number with as many digits as say something. */
+export function digits(value: number): string {
+  if (Number.isNaN(value)) return "-";
+  if (value >= 1000) return Math.round(value).toLocaleString("en");
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+
+/** A bar that is as long as a ratio is large; the mark stands at 1. */
+export function bar(ratio: number): string {
+  const width = Math.min(40, Math.round(ratio * 20));
+  const line = "#".repeat(width).padEnd(20, ".");
+  return `\`${line.slice(0, 20)}|${line.slice(20)}\``;
+}
+
+function describe({ title, columns, rows, notes = [] }: Section): string {
+  const texts = [columns, ...rows].map((row) => row.map((cell) => (typeof cell === "number" ? digits(cell) : cell)));
+  const widths = columns.map((_, index) => Math.max(...texts.map((row) => row[index]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(" | ")} |`;
+  const [head = [], ...body] = texts;
+  const rule = `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`;
+  return [`### ${title}`, "", line(head), rule, ...body.map(line), ...notes.map((note) => `\n${note}`)].join("\n");
+}

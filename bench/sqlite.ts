@@ -1,0 +1,212 @@
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Case, createCase, growthCases, readCases, readsBesideCreates } from "./cases.ts";
+import { makeCatalogue } from "./catalogue.ts";
+import { type NextRequest, requestBytes } from "./load.ts";
+import { type Measurement, measure, median } from "./measure.ts";
+import { type Plan, tell } from "./plan.ts";
+import { until } from "./process.ts";
+import { bar, type Section } from "./report.ts";
+import { slowDisk } from "./slow-disk.ts";
+import { key, startControl, startNginx, startService, type Target } from "./targets.ts";
+
+/** Everything that is measured on the embedded store. */
+export async function runSqlite(folder: string, plan: Plan): Promise<Section[]> {
+  const catalogue = join(folder, "catalogue.db");
+  tell(`Making a catalogue of ${plan.animals} animals`);
+  await makeCatalogue({ kind: "sqlite", path: catalogue }, plan.animals);
+  return [
+    await readsBesideControls(folder, catalogue, plan),
+    await creates(folder, plan, "Creates", {}),
+    await createsOnASlowDisk(folder, plan),
+    await besideCreates(folder, catalogue, plan),
+    await growth(folder, plan),
+  ];
+}
+
+async function readsBesideControls(folder: string, catalogue: string, plan: Plan): Promise<Section> {
+  const database = copyOf(catalogue, join(folder, "reads.db"));
+  const files = join(folder, "files");
+  mkdirSync(files, { recursive: true });
+  await using service = await startService(`sqlite:${database}`, { log: join(folder, "service.log") });
+  await using nginx = await startNginx(files);
+  await using bare = await startControl("bytes", files);
+  const controls = [...(nginx ? [nginx] : []), bare];
+  const rows: (string | number)[][] = [];
+  for (const one of readCases(plan.animals)) {
+    tell(`Reads: ${one.title}`);
+    writeFileSync(join(files, one.name), await sampleOf(service, one));
+    const asked = { bytes: requestBytes("GET", `/${one.name}`, key), kind: "control", status: 200 };
+    const results = await inTurns(plan, [
+      [service, one, one.next],
+      ...controls.map((control): Turn => [control, one, () => asked]),
+    ]);
+    const [ours, ...others] = results as [Measurement, ...Measurement[]];
+    const nginxCpu = nginx ? (others[0]?.cpu ?? Number.NaN) : Number.NaN;
+    const ratio = nginxCpu / ours.cpu;
+    rows.push([
+      one.title,
+      ours.cpu,
+      nginxCpu,
+      others.at(-1)?.cpu ?? Number.NaN,
+      ratio,
+      one.goal ?? "",
+      Number.isNaN(ratio) ? "" : bar(ratio),
+      ours.perSecond,
+      ours.p50,
+      ours.p99,
+      service.memory(),
+    ]);
+  }
+  return {
+    title: `Reads of ${plan.animals.toLocaleString("en")} animals, beside controls`,
+    columns: ["case", "us", "nginx us", "bare Bun us", "x nginx", "goal", "picture", "per s", "p50 ms", "p99 ms", "MB"],
+    rows,
+    notes: nginx ? [] : ["nginx is not installed here, so that its columns are empty."],
+  };
+}
+
+async function creates(
+  folder: string,
+  plan: Plan,
+  title: string,
+  environment: Record<string, string>,
+): Promise<Section> {
+  const slow = Object.keys(environment).length > 0;
+  await using service = await startService(`sqlite:${join(folder, `creates-${slow}.db`)}`, {
+    environment,
+    log: join(folder, "service.log"),
+  });
+  await using single = await startControl("sqlite", join(folder, `single-${slow}.db`), environment);
+  tell(title);
+  const [ours, one] = (await inTurns(
+    { ...plan, rounds: Math.ceil(plan.rounds / 2), milliseconds: plan.milliseconds * 2 },
+    [
+      [service, createCase, createCase.next],
+      [single, createCase, createCase.next],
+    ],
+  )) as [Measurement, Measurement];
+  return {
+    title,
+    columns: ["64 connections", "per s", "p50 ms", "p99 ms", "us", "MB"],
+    rows: [
+      ["the service", ours.perSecond, ours.p50, ours.p99, ours.cpu, service.memory()],
+      ["one transaction each", one.perSecond, one.p50, one.p99, one.cpu, single.memory()],
+      ["ratio", ours.perSecond / one.perSecond, "", "", "", ""],
+    ],
+  };
+}
+
+async function createsOnASlowDisk(folder: string, plan: Plan): Promise<Section> {
+  const title = "Creates, with 2 ms added to every flush of the disk";
+  const environment = slowDisk(folder, 2);
+  if (typeof environment === "string") return { title, columns: ["skipped"], rows: [[environment]] };
+  return await creates(folder, plan, title, environment);
+}
+
+async function besideCreates(folder: string, catalogue: string, plan: Plan): Promise<Section> {
+  const rows: (string | number)[][] = [];
+  const slow = slowDisk(folder, 2);
+  for (const [title, environment] of [
+    ["as it is", {}],
+    ["2 ms added to every flush", slow],
+  ] as const) {
+    if (typeof environment === "string") {
+      rows.push([title, `skipped: ${environment}`, "", "", ""]);
+      continue;
+    }
+    const database = copyOf(catalogue, join(folder, "beside.db"));
+    await using service = await startService(`sqlite:${database}`, { environment, log: join(folder, "service.log") });
+    const one = readsBesideCreates(plan.animals);
+    tell(`Reads beside creates, ${title}`);
+    const reads: Measurement[] = [];
+    for (let round = 0; round < plan.rounds; round++) {
+      reads.push(await measure(service, one, one.next, plan.milliseconds, "read"));
+    }
+    const { perSecond, p50, p99 } = median(reads);
+    rows.push([title, perSecond, p50, p99, service.memory()]);
+  }
+  return {
+    title: "Reads at random cursors while 64 connections create",
+    columns: ["disk", "reads per s", "p50 ms", "p99 ms", "MB"],
+    rows,
+  };
+}
+
+async function growth(folder: string, plan: Plan): Promise<Section> {
+  const databases: string[] = [];
+  for (const size of plan.sizes) {
+    tell(`Making a catalogue of ${size} animals`);
+    const path = join(folder, `growth-${size}.db`);
+    await makeCatalogue({ kind: "sqlite", path }, size);
+    databases.push(path);
+  }
+  const services = await Promise.all(
+    databases.map((path) => startService(`sqlite:${path}`, { log: join(folder, "service.log") })),
+  );
+  const rows: (string | number)[][] = [];
+  const all = plan.sizes.map(growthCases);
+  for (const [index, { title }] of (all[0] ?? []).entries()) {
+    tell(`Growth: ${title}`);
+    const turns = services.map((service, size): Turn => {
+      const one = all[size]?.[index] as Case;
+      return [service, one, one.next];
+    });
+    const costs = (await inTurns(plan, turns)).map(({ cpu }) => cpu);
+    rows.push([title, ...costs, (costs.at(-1) ?? 0) / (costs[0] ?? 1)]);
+  }
+  const starts: number[] = [];
+  for (const [index, path] of databases.entries()) {
+    await services[index]?.[Symbol.asyncDispose]();
+    tell("Cold starts");
+    starts.push(await coldStart(path));
+  }
+  rows.push(["start to first answer, ms", ...starts, (starts.at(-1) ?? 0) / (starts[0] ?? 1)]);
+  return {
+    title: "The same at any size: us per request",
+    columns: ["case", ...plan.sizes.map((size) => size.toLocaleString("en")), "last / first"],
+    rows,
+  };
+}
+
+/** Milliseconds from the start of the process to the first answer to a key, the middle of several. */
+async function coldStart(path: string): Promise<number> {
+  const times: Measurement[] = [];
+  for (let turn = 0; turn < 7; turn++) {
+    const start = performance.now();
+    await using service = await startService(`sqlite:${path}`);
+    await until("the first answer", async () => {
+      const response = await fetch(new URL("/v1/pets", service.url), { headers: { authorization: `Bearer ${key}` } });
+      return response.status === 200;
+    });
+    const milliseconds = performance.now() - start;
+    times.push({ cpu: milliseconds, perSecond: 0, p50: 0, p99: 0 });
+  }
+  return median(times).cpu;
+}
+
+export type Turn = [target: Target, { connections: number }, next: NextRequest];
+
+/** Measures each in its turn, round after round, so that a busy moment of the machine falls on all alike. */
+export async function inTurns(plan: Plan, turns: readonly Turn[]): Promise<Measurement[]> {
+  const results = turns.map((): Measurement[] => []);
+  for (const [target, one, next] of turns) await measure(target, one, next, plan.milliseconds / 2);
+  for (let round = 0; round < plan.rounds; round++) {
+    for (const [index, [target, one, next]] of turns.entries()) {
+      results[index]?.push(await measure(target, one, next, plan.milliseconds));
+    }
+  }
+  return results.map(median);
+}
+
+/** The bytes that the service answers with, for the controls to send. */
+async function sampleOf({ url }: Target, { sample = "/" }: Case): Promise<string> {
+  const response = await fetch(new URL(sample, url), { headers: { authorization: `Bearer ${key}` } });
+  return await response.text();
+}
+
+function copyOf(from: string, to: string): string {
+  for (const end of ["", "-wal", "-shm"]) rmSync(to + end, { force: true });
+  copyFileSync(from, to);
+  return to;
+}

@@ -1,0 +1,122 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cpuOf, residentMegabytes, runText, until, withDescendants } from "./process.ts";
+
+export const key = "a-key-for-benchmarks";
+const projectFolder = join(import.meta.dir, "..");
+
+/** Something that answers requests, in a process of its own. */
+export interface Target extends AsyncDisposable {
+  readonly name: string;
+  readonly url: URL;
+  readonly pid: number;
+  cpu(): number;
+  memory(): number;
+}
+
+/** The service, started as users start it: with its keys, its headers and its log. */
+export async function startService(database: string, options: ServiceOptions = {}): Promise<Target> {
+  const { runtimeArgs = [], environment = {}, log = "/dev/null" } = options;
+  const child = Bun.spawn(
+    [process.execPath, ...runtimeArgs, "src/main.ts", "serve", "--port", "0", "--database", database],
+    {
+      cwd: projectFolder,
+      env: { ...process.env, ANIMAL_STORE_API_KEY: key, ...environment },
+      stdout: "pipe",
+      // As in production, every request is a line of the log.
+      stderr: Bun.file(log),
+    },
+  );
+  const url = new URL(/http:\S+(?=\/v1,)/.exec(await firstLine(child.stdout))?.[0] ?? "");
+  return target("animal-store", url, child);
+}
+
+export interface ServiceOptions {
+  readonly runtimeArgs?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The file that the log goes to. */
+  readonly log?: string;
+}
+
+/** A bare server of the same runtime; `control.ts` tells what it does. */
+export async function startControl(
+  kind: string,
+  where: string,
+  environment: Record<string, string> = {},
+): Promise<Target> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "control.ts"), kind, where], {
+    env: { ...process.env, ...environment },
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  return target("bare Bun", new URL(await firstLine(child.stdout)), child);
+}
+
+/** nginx with one worker and a buffered log, which sends files; undefined where it is not installed. */
+export async function startNginx(folder: string): Promise<Target | undefined> {
+  const program = Bun.which("nginx") ?? Bun.which("/usr/sbin/nginx");
+  if (!program) return undefined;
+  const port = freePort();
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, "nginx.conf"),
+    // Its worker must be able to read what this process has written.
+    `${process.getuid?.() === 0 ? "user root;" : ""} daemon off; worker_processes 1; error_log ${folder}/error.log; pid ${folder}/pid;
+     events { worker_connections 1024; }
+     http {
+       access_log ${folder}/access.log combined buffer=64k flush=1s;
+       client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi;
+       uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
+       sendfile on; tcp_nodelay on; keepalive_requests 100000000; default_type application/json;
+       server { listen 127.0.0.1:${port}; root ${folder}; }
+     }`,
+  );
+  const child = Bun.spawn([program, "-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")], {
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  const url = new URL(`http://127.0.0.1:${port}/`);
+  await until("nginx's first answer", async () => (await fetch(url)).status > 0);
+  return target("nginx", url, child);
+}
+
+export function versionsOf(): Record<string, string> {
+  const nginx = Bun.which("nginx") ? Bun.spawnSync(["nginx", "-v"]).stderr.toString().trim() : "not installed";
+  return {
+    Bun: Bun.version,
+    nginx: nginx.replace(/^.*nginx\//, ""),
+    system: `${runText("uname", "-sr")}, ${navigator.hardwareConcurrency} cores, ${runText("sh", "-c", "grep -m1 'model name' /proc/cpuinfo | cut -d: -f2").trim()}`,
+  };
+}
+
+function target(name: string, url: URL, child: Bun.Subprocess): Target {
+  let pids = [child.pid];
+  return {
+    name,
+    url,
+    pid: child.pid,
+    cpu() {
+      if (name === "nginx") pids = withDescendants(child.pid);
+      return cpuOf(pids);
+    },
+    memory: () => residentMegabytes(child.pid),
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGTERM");
+      await child.exited;
+    },
+  };
+}
+
+async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const chunk of stream) {
+    text += new TextDecoder().decode(chunk);
+    if (text.includes("\n")) break;
+  }
+  return text.split("\n")[0] ?? "";
+}
+
+function freePort(): number {
+  using server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+  return server.port ?? 0;
+}
