@@ -11,6 +11,8 @@ export interface Case {
   readonly next: NextRequest;
   /** A request whose answer's bytes the controls send, for cases that only read. */
   readonly sample?: string;
+  /** What a bare server is asked that makes the same query, for cases that are not answered from memory. */
+  readonly sameQuery?: NextRequest;
   /** How much cheaper than nginx it is to be. */
   readonly goal?: number;
 }
@@ -28,6 +30,7 @@ export function readCases(animals: number): Case[] {
       connections: 16,
       next: randomPage(animals),
       sample: hotPath,
+      sameQuery: () => get(`/page/${randomId(animals)}`),
       goal: 0.4,
     },
     {
@@ -38,7 +41,15 @@ export function readCases(animals: number): Case[] {
       sample: hotPath,
       goal: 0.5,
     },
-    { name: "get", title: "get by random id", connections: 16, next: cycle(ones), sample: "/v1/pets/1", goal: 0.8 },
+    {
+      name: "get",
+      title: "get by random id",
+      connections: 16,
+      next: cycle(ones),
+      sample: "/v1/pets/1",
+      sameQuery: () => get(`/one/${randomId(animals)}`),
+      goal: 0.8,
+    },
     {
       name: "401",
       title: "401 without a key",

@@ -3,7 +3,8 @@ import { SQL } from "bun";
 
 /**
  * What the service is held against, in a process of its own: a bare server of the same runtime that sends the bytes of a
- * file, and one that makes each write a transaction or a statement of its own.
+ * file, one that asks the database the same without anything else that the service does, and one that makes each write a
+ * transaction or a statement of its own.
  */
 const [kind = "", where = ""] = process.argv.slice(2);
 
@@ -14,6 +15,20 @@ const handlers: Readonly<Record<string, () => (request: Request) => Response | P
       const { pathname } = new URL(request.url);
       const text = files.get(pathname) ?? (await Bun.file(where + pathname).text());
       files.set(pathname, text);
+      return new Response(text, { headers: { "Content-Type": "application/json" } });
+    };
+  },
+  query() {
+    const database = new Database(where, { readonly: true });
+    const columns = "id, name, category_id AS categoryId, status";
+    const page = database.prepare(
+      `SELECT ${columns} FROM pets WHERE status = 'available' AND id > ? ORDER BY id LIMIT 21`,
+    );
+    const one = database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`);
+    return ({ url }) => {
+      const end = url.lastIndexOf("/");
+      const id = Number(url.slice(end + 1));
+      const text = JSON.stringify(url.endsWith("page", end) ? page.all(id) : one.get(id));
       return new Response(text, { headers: { "Content-Type": "application/json" } });
     };
   },

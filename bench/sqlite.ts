@@ -31,6 +31,7 @@ async function readsBesideControls(folder: string, catalogue: string, plan: Plan
   await using service = await startService(`sqlite:${database}`, { log: join(folder, "service.log") });
   await using nginx = await startNginx(files);
   await using bare = await startControl("bytes", files);
+  await using querying = await startControl("query", database);
   const controls = [...(nginx ? [nginx] : []), bare];
   const rows: (string | number)[][] = [];
   for (const one of readCases(plan.animals)) {
@@ -40,6 +41,7 @@ async function readsBesideControls(folder: string, catalogue: string, plan: Plan
     const results = await inTurns(plan, [
       [service, one, one.next],
       ...controls.map((control): Turn => [control, one, () => asked]),
+      ...(one.sameQuery ? [[querying, one, one.sameQuery] satisfies Turn] : []),
     ]);
     const [ours, ...others] = results as [Measurement, ...Measurement[]];
     const nginxCpu = nginx ? (others[0]?.cpu ?? Number.NaN) : Number.NaN;
@@ -48,7 +50,8 @@ async function readsBesideControls(folder: string, catalogue: string, plan: Plan
       one.title,
       ours.cpu,
       nginxCpu,
-      others.at(-1)?.cpu ?? Number.NaN,
+      others[controls.length - 1]?.cpu ?? Number.NaN,
+      others[controls.length]?.cpu ?? "",
       ratio,
       one.goal ?? "",
       Number.isNaN(ratio) ? "" : bar(ratio),
@@ -60,7 +63,20 @@ async function readsBesideControls(folder: string, catalogue: string, plan: Plan
   }
   return {
     title: `Reads of ${plan.animals.toLocaleString("en")} animals, beside controls`,
-    columns: ["case", "us", "nginx us", "bare Bun us", "x nginx", "goal", "picture", "per s", "p50 ms", "p99 ms", "MB"],
+    columns: [
+      "case",
+      "us",
+      "nginx us",
+      "bare Bun us",
+      "same query us",
+      "x nginx",
+      "goal",
+      "picture",
+      "per s",
+      "p50 ms",
+      "p99 ms",
+      "MB",
+    ],
     rows,
     notes: nginx ? [] : ["nginx is not installed here, so that its columns are empty."],
   };

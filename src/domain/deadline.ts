@@ -1,7 +1,44 @@
 /** Gives up waiting after a while; `late` makes the error. What was waited for is left to end by itself. */
 export function within<Result>(milliseconds: number, work: Promise<Result>, late: () => Error): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(late()), milliseconds);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    const deadline = { at: performance.now() + milliseconds, miss: () => reject(late()) };
+    watch(deadline);
+    work.then(
+      (result) => {
+        deadlines.delete(deadline);
+        resolve(result);
+      },
+      (error) => {
+        deadlines.delete(deadline);
+        reject(error);
+      },
+    );
   });
+}
+
+interface Deadline {
+  readonly at: number;
+  miss(): void;
+}
+
+/** One timer looks after all of them, because nearly all are met, and a timer for each would cost more than the work. */
+const deadlines = new Set<Deadline>();
+let timer: Timer | undefined;
+const lookEvery = 20;
+
+function watch(deadline: Deadline): void {
+  deadlines.add(deadline);
+  timer ??= setInterval(look, lookEvery);
+}
+
+function look(): void {
+  const now = performance.now();
+  for (const deadline of deadlines) {
+    if (deadline.at > now) continue;
+    deadlines.delete(deadline);
+    deadline.miss();
+  }
+  if (deadlines.size > 0) return;
+  clearInterval(timer);
+  timer = undefined;
 }

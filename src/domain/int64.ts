@@ -18,7 +18,7 @@ export function toInt64(value: bigint): Int64 {
 /** Reads an integer as an address spells it: digits and, before them, perhaps a minus sign. */
 export function int64FromText(text: string): Int64 | undefined {
   if (!/^(0|-?[1-9][0-9]{0,18})$/.test(text)) return undefined;
-  return withinRange(BigInt(text));
+  return text.length <= longestExact ? Number(text) : withinRange(BigInt(text));
 }
 
 /**
@@ -39,6 +39,9 @@ export function int64FromJson(source: string): Int64 | undefined {
   if (zeros < 0 || end - start + zeros > 19) return undefined;
   return withinRange(BigInt(sign + digits.slice(start, end) + "0".repeat(zeros)));
 }
+
+/** So many characters are always within what a number holds exactly. */
+const longestExact = 15;
 
 function withinRange(value: bigint): Int64 | undefined {
   return isInt64(value) ? toInt64(value) : undefined;

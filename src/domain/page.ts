@@ -13,8 +13,8 @@ export interface Page<Item> {
 }
 
 /** A page from items of which one more than asked for was read, if there was one. */
-export function pageOf<Item extends { readonly id: Int64 }>(items: readonly Item[], limit: number): Page<Item> {
+export function pageOf<Item extends { readonly id: Int64 }>(items: Item[], limit: number): Page<Item> {
   if (items.length <= limit) return { items };
-  const page = items.slice(0, limit);
-  return { items: page, next: page.at(-1)?.id };
+  items.length = limit;
+  return { items, next: items[limit - 1]?.id };
 }

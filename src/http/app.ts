@@ -151,10 +151,10 @@ export class App {
   #perform(exchange: Exchange, operation: Operation, caller: Caller, input: AnyInput): Awaitable<unknown> {
     const { request } = exchange;
     const context = { store: this.parts.store, clock: this.parts.clock, caller, vault: vaultOf(request) };
-    if (operation.method === "GET") return operation.handle({ ...input, expected: undefined }, context);
+    if (operation.method === "GET") return operation.handle(input, context);
     if (!isRepeatable(operation)) return this.#change(request, operation, input, context);
     return this.#idempotency.run(exchange, operation, caller, input.body as Values, (store) =>
-      operation.handle({ ...input, expected: undefined }, { ...context, store }),
+      operation.handle(input, { ...context, store }),
     );
   }
 

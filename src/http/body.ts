@@ -68,9 +68,11 @@ async function readChunks(request: Request, limits: BodyLimits): Promise<Uint8Ar
   return Buffer.concat(chunks);
 }
 
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     throw new HttpError("BadRequest", "The body is not valid UTF-8.");
   }

@@ -19,7 +19,8 @@ export function gone({ deprecated, id }: Operation): HttpError {
 export function deprecationHeaders({ deprecated }: Operation, params: Readonly<Record<string, string>>) {
   if (!deprecated) return undefined;
   const { Deprecation, Sunset } = datesOf(deprecated);
-  const successor = deprecated.successor.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
+  let { successor } = deprecated;
+  for (const name in params) successor = successor.replace(`{${name}}`, encodeURIComponent(params[name] ?? ""));
   return { Deprecation, Sunset, Link: `<${basePath}${successor}>; rel="successor-version"` };
 }
 

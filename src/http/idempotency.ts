@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { Awaitable } from "../domain/awaitable.ts";
 import { type Claim, StillUnderWay } from "../domain/claim.ts";
 import type { Clock } from "../domain/clock.ts";
 import { toJson } from "../domain/json.ts";
@@ -22,15 +23,25 @@ export class Idempotency {
    * Has the work done with a store that does nothing twice under the request's `Idempotency-Key`. Throws BadRequest for a
    * malformed one, and Conflict while another request with it is under way.
    */
-  async run<Result>(
+  run<Result>(
     exchange: Exchange,
     operation: Operation,
     caller: Caller,
     body: Values,
-    work: (store: Store) => Result | Promise<Result>,
-  ): Promise<Result> {
+    work: (store: Store) => Awaitable<Result>,
+  ): Awaitable<Result> {
     const key = keyOf(exchange.request);
-    if (key === undefined) return await work(this.store);
+    return key === undefined ? work(this.store) : this.#runOnce(key, exchange, operation, caller, body, work);
+  }
+
+  async #runOnce<Result>(
+    key: string,
+    exchange: Exchange,
+    operation: Operation,
+    caller: Caller,
+    body: Values,
+    work: (store: Store) => Awaitable<Result>,
+  ): Promise<Result> {
     const name = hash("sha256", [caller.key, operation.id, key].join("\n"), "buffer");
     const claim: Claim = {
       name,

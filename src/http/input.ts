@@ -10,7 +10,7 @@ import { Validator, type Values, valueOfText } from "./validation.ts";
 /** Reads and checks what one operation is called with, against the schemas of its definition. */
 export class InputReader {
   readonly #params: Validator;
-  readonly #queryFields: readonly [name: string, schema: JsonSchema][];
+  readonly #queryFields: ReadonlyMap<string, JsonSchema>;
   readonly #query: Validator;
   readonly #body: Validator | undefined;
 
@@ -20,7 +20,7 @@ export class InputReader {
   ) {
     this.#params = new Validator(operation.params ?? {}, "?");
     const fields = queryFields(operation);
-    this.#queryFields = Object.entries(fields);
+    this.#queryFields = new Map(Object.entries(fields));
     this.#query = new Validator(fields, "?");
     this.#body = operation.body && Validator.ofBody(operation.body.schema);
   }
@@ -63,20 +63,21 @@ export class InputReader {
 
   #readQuery(text: string, strict: boolean): QueryInput {
     if (text === "") return { query: {}, after: undefined, complaints: [] };
-    const given = parametersIn(text);
     const query: Record<string, unknown> = {};
-    for (const [name, schema] of this.#queryFields) {
-      const [value] = given.get(name) ?? [];
-      if (value !== undefined) query[name] = valueOfText(schema, value);
-    }
+    const repeated: string[] = [];
+    const unknown = new Set<string>();
+    forEachParameter(text, (name, value) => {
+      const schema = this.#queryFields.get(name);
+      if (!schema) unknown.add(name);
+      else if (name in query) repeated.push(name);
+      else query[name] = valueOfText(schema, value);
+    });
     const complaints = this.#query.check(query);
-    for (const [name, texts] of given) {
-      if (texts.length > 1 && name in query) complaints.push(this.#query.complain(name, "must be given once."));
-    }
-    if (strict) complaints.push(...this.#query.unknown(given.keys()));
+    for (const name of new Set(repeated)) complaints.push(this.#query.complain(name, "must be given once."));
+    if (strict) complaints.push(...this.#query.unknown(unknown));
     const { cursor } = query;
     if (cursor === undefined) return { query, after: undefined, complaints };
-    delete query["cursor"];
+    query["cursor"] = undefined;
     const after = positionOf(String(cursor), this.operation, query);
     // With a filter that is wrong, whether the cursor belongs to it cannot be told.
     if (after === undefined && complaints.every(({ pointer }) => pointer === "?limit")) {
@@ -92,24 +93,17 @@ interface QueryInput {
   readonly complaints: Complaint[];
 }
 
-/** The parameters of a query, each with all that it is given as. */
-function parametersIn(text: string): Map<string, string[]> {
-  const parameters = new Map<string, string[]>();
-  const add = (name: string, value: string) => {
-    const values = parameters.get(name);
-    if (values) values.push(value);
-    else parameters.set(name, [value]);
-  };
+/** Goes through the parameters of a query as they stand in it. */
+function forEachParameter(text: string, use: (name: string, value: string) => void): void {
   if (isEncoded.test(text)) {
-    for (const [name, value] of new URLSearchParams(text)) add(name, value);
-    return parameters;
+    for (const [name, value] of new URLSearchParams(text)) use(name, value);
+    return;
   }
   for (const part of text.split("&")) {
     const end = part.indexOf("=");
-    if (end >= 0) add(part.slice(0, end), part.slice(end + 1));
-    else if (part !== "") add(part, "");
+    if (end >= 0) use(part.slice(0, end), part.slice(end + 1));
+    else if (part !== "") use(part, "");
   }
-  return parameters;
 }
 
 /** Whether a query holds anything but plain text, which hardly any does. */

@@ -14,7 +14,10 @@ export function positionOf(cursor: string, operation: Operation, query: PageQuer
 export function pageLinks(operation: Operation, query: PageQuery, next: Int64 | undefined): string {
   const path = basePath + operation.path;
   let kept = "";
-  for (const name in query) kept += `${kept && "&"}${name}=${encodeURIComponent(String(query[name]))}`;
+  for (const name in operation.query) {
+    const value = query[name];
+    if (value !== undefined) kept += `${kept && "&"}${name}=${encodeURIComponent(String(value))}`;
+  }
   const first = `<${path}${kept && `?${kept}`}>; rel="first"`;
   if (next === undefined) return first;
   const cursor = encodeCursor(next, listName(operation, query));

@@ -58,10 +58,12 @@ interface Route {
 function matchSegments(pattern: readonly string[], segments: readonly string[]): Match["params"] | undefined {
   if (pattern.length !== segments.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [index, expected] of pattern.entries()) {
+  for (let index = 1; index < pattern.length; index++) {
+    const expected = pattern[index] ?? "";
     const segment = segments[index] ?? "";
-    if (expected.startsWith(":") && segment !== "") params[expected.slice(1)] = decode(segment);
-    else if (expected !== segment) return undefined;
+    if (expected === segment) continue;
+    if (!expected.startsWith(":") || segment === "") return undefined;
+    params[expected.slice(1)] = segment.includes("%") ? decode(segment) : segment;
   }
   return params;
 }

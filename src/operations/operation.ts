@@ -55,7 +55,7 @@ export interface Operation<
   /** Of an operation that changes something: what is there now, which `If-Match` and `If-None-Match` are held against. */
   current?(input: Input<Params, Query, Body>, context: Context): Awaitable<Current | undefined>;
   handle(
-    input: Input<Params, Query, Body> & { readonly expected: Expectation<Current> },
+    input: Input<Params, Query, Body> & { readonly expected?: Expectation<Current> },
     context: Context,
   ): Awaitable<Paged extends true ? Page<ItemOf<Result>> : Static<Result> | Created<Static<Result>>>;
 }

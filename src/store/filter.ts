@@ -6,20 +6,16 @@ import type { PetFilter } from "../domain/pet.ts";
 export type Conditions = [column: string, value: Int64 | string][];
 
 export function petConditions({ id, categoryId, status }: PetFilter): Conditions {
-  return given([
-    ["id", id],
-    ["category_id", categoryId],
-    ["status", status],
-  ]);
+  const conditions: Conditions = [];
+  if (id !== undefined) conditions.push(["id", id]);
+  if (categoryId !== undefined) conditions.push(["category_id", categoryId]);
+  if (status !== undefined) conditions.push(["status", status]);
+  return conditions;
 }
 
-export function orderConditions({ status, petId }: OrderFilter): Conditions {
-  return given([
-    ["pet_id", petId],
-    ["status", status],
-  ]);
-}
-
-function given(columns: [string, Int64 | string | undefined][]): Conditions {
-  return columns.flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]));
+export function orderConditions({ petId, status }: OrderFilter): Conditions {
+  const conditions: Conditions = [];
+  if (petId !== undefined) conditions.push(["pet_id", petId]);
+  if (status !== undefined) conditions.push(["status", status]);
+  return conditions;
 }

@@ -19,11 +19,11 @@ export class WriteQueue<Write, Result> {
   }
 
   /** Returns after the commit. Throws ServiceUnavailable when too many writes are waiting, or this one has waited too long. */
-  async add(write: Write): Promise<Result> {
-    if (this.#waiting.length >= longestQueue) {
-      throw new ServiceError("ServiceUnavailable", "Too many writes are waiting. Nothing was saved; try again.");
-    }
-    return await new Promise<Result>((resolve, reject) => {
+  add(write: Write): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length >= longestQueue) {
+        throw new ServiceError("ServiceUnavailable", "Too many writes are waiting. Nothing was saved; try again.");
+      }
       this.#waiting.push({ write, since: performance.now(), resolve, reject });
       if (!this.#committing) this.#commitWaiting();
     });

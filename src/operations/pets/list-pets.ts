@@ -30,6 +30,6 @@ export const listPets = operation({
     },
   },
   errors: [],
-  handle: ({ query: { limit = defaultLimit, ...filter }, after }, { store }) =>
-    store.pets.list(filter, { limit, after }),
+  handle: ({ query: { limit = defaultLimit, id, categoryId, status }, after }, { store }) =>
+    store.pets.list({ id, categoryId, status }, { limit, after }),
 });

@@ -19,19 +19,22 @@ export class PageReader<Item extends { readonly id: Int64 }> {
   }
 
   list(conditions: Conditions, { limit, after }: PageRequest): Page<Item> {
-    const tests = conditions.map(([column]) => `${column} = ?`);
-    const values = conditions.map(([, value]) => value);
-    if (after !== undefined) {
-      tests.push("id > ?");
-      values.push(after);
-    }
-    return pageOf(this.#read(tests.join(" AND "), [...values, limit + 1]), limit);
+    const values: Parameter[] = [];
+    for (const [, value] of conditions) values.push(value);
+    if (after !== undefined) values.push(after);
+    values.push(limit + 1);
+    return pageOf(this.#read(this.#statementsFor(conditions, after !== undefined), values), limit);
   }
 
   get(id: Int64): Item | undefined {
     const row = this.#one.get(id);
     if (row === null) return undefined;
-    return this.#isExact(row) ? row : this.#read("id = ?", [id, 1])[0];
+    return this.#isExact(row) ? row : this.#read(this.#statementsFor([["id", id]], false), [id, 1])[0];
+  }
+
+  #areExact(rows: readonly Item[]): boolean {
+    for (const row of rows) if (!this.#isExact(row)) return false;
+    return true;
   }
 
   /** SQLite's integers arrive as doubles; only where one of them was rounded is it worth reading them as bigints. */
@@ -39,10 +42,9 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     return this.wide === undefined || Number.isSafeInteger(row[this.wide]);
   }
 
-  #read(condition: string, values: Parameter[]): Item[] {
-    const { plain, exact } = this.#prepare(condition);
+  #read({ plain, exact }: Statements<Item>, values: Parameter[]): Item[] {
     const rows = plain.all(...values);
-    if (rows.every((row) => this.#isExact(row))) return rows;
+    if (this.#areExact(rows)) return rows;
     return exact
       .all(...values)
       .map(
@@ -53,16 +55,19 @@ export class PageReader<Item extends { readonly id: Int64 }> {
       );
   }
 
-  #prepare(condition: string): Statements<Item> {
-    let statements = this.#statements.get(condition);
+  #statementsFor(conditions: Conditions, isBehind: boolean): Statements<Item> {
+    let name = isBehind ? ">" : "";
+    for (const [column] of conditions) name += `${column}=`;
+    let statements = this.#statements.get(name);
     if (!statements) {
-      const where = condition && `WHERE ${condition}`;
+      const tests = [...conditions.map(([column]) => `${column} = ?`), ...(isBehind ? ["id > ?"] : [])];
+      const where = tests.length > 0 ? `WHERE ${tests.join(" AND ")}` : "";
       const sql = `SELECT ${this.columns} FROM ${this.table} ${where} ORDER BY id LIMIT ?`;
       statements = {
         plain: this.database.prepare<Item, Parameter[]>(sql),
         exact: this.database.prepare<object, Parameter[]>(sql).safeIntegers(true),
       };
-      this.#statements.set(condition, statements);
+      this.#statements.set(name, statements);
     }
     return statements;
   }
