@@ -64,17 +64,15 @@ export class InputReader {
   #readQuery(text: string, strict: boolean): QueryInput {
     if (text === "") return { query: {}, after: undefined, complaints: [] };
     const query: Record<string, unknown> = {};
-    const repeated: string[] = [];
-    const unknown = new Set<string>();
-    forEachParameter(text, (name, value) => {
+    const repeated = new Set<string>();
+    for (const [name, value] of parametersIn(text)) {
       const schema = this.#queryFields.get(name);
-      if (!schema) unknown.add(name);
-      else if (name in query) repeated.push(name);
-      else query[name] = valueOfText(schema, value);
-    });
+      if (schema && name in query) repeated.add(name);
+      else if (schema) query[name] = valueOfText(schema, value);
+    }
     const complaints = this.#query.check(query);
-    for (const name of new Set(repeated)) complaints.push(this.#query.complain(name, "must be given once."));
-    if (strict) complaints.push(...this.#query.unknown(unknown));
+    for (const name of repeated) complaints.push(this.#query.complain(name, "must be given once."));
+    if (strict) complaints.push(...this.#query.unknown(new Set(parametersIn(text).map(([name]) => name))));
     const { cursor } = query;
     if (cursor === undefined) return { query, after: undefined, complaints };
     query["cursor"] = undefined;
@@ -93,17 +91,16 @@ interface QueryInput {
   readonly complaints: Complaint[];
 }
 
-/** Goes through the parameters of a query as they stand in it. */
-function forEachParameter(text: string, use: (name: string, value: string) => void): void {
-  if (isEncoded.test(text)) {
-    for (const [name, value] of new URLSearchParams(text)) use(name, value);
-    return;
-  }
+/** The parameters of a query, as they stand in it. */
+function parametersIn(text: string): [name: string, value: string][] {
+  if (isEncoded.test(text)) return [...new URLSearchParams(text)];
+  const parameters: [string, string][] = [];
   for (const part of text.split("&")) {
     const end = part.indexOf("=");
-    if (end >= 0) use(part.slice(0, end), part.slice(end + 1));
-    else if (part !== "") use(part, "");
+    if (end >= 0) parameters.push([part.slice(0, end), part.slice(end + 1)]);
+    else if (part !== "") parameters.push([part, ""]);
   }
+  return parameters;
 }
 
 /** Whether a query holds anything but plain text, which hardly any does. */

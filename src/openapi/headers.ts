@@ -22,7 +22,7 @@ export const headerComponents = {
     example: '"1x9q3v5t7b2kd"',
   }),
   Link: header("Addresses of related resources (RFC 8288), relative to the host.", "string", {
-    example: '</v1/pets?limit=20&cursor=AQAAAAAAAAAUq83vASNFZ4mr>; rel="next", </v1/pets?limit=20>; rel="first"',
+    example: '</v1/pets?limit=20&cursor=4aThOBS91wkn1k>; rel="next", </v1/pets?limit=20>; rel="first"',
   }),
   Location: header("The address of what was created, relative to the host.", "string", { example: "/v1/pets/1" }),
   "Idempotent-Replayed": header(
