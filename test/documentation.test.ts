@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseJson } from "../src/domain/json.ts";
 import { petTransitions } from "../src/domain/pet.ts";
+import { operations } from "../src/operations/index.ts";
 import { examplesIn } from "./support/examples.ts";
 import { addKey } from "./support/keys.ts";
 import { projectFolder, runProgram } from "./support/program.ts";
@@ -14,8 +15,9 @@ describe("the API guide", () => {
   let service: TestService;
   let readKey = "";
   beforeAll(async () => {
-    service = await startService({ clock: () => Date.parse("2026-11-15T10:00:00Z") });
-    readKey = (await addKey(service.store)).key;
+    const now = Date.parse("2026-11-15T10:00:00Z");
+    service = await startService({ clock: () => now });
+    readKey = (await addKey(service.store, { name: "reader", createdAt: now })).key;
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
@@ -23,7 +25,17 @@ describe("the API guide", () => {
     (example) => [`${example.method} ${example.target}`, example] as const,
   );
 
-  test("has examples", () => expect(examples.length).toBeGreaterThan(20));
+  test.each(operations.map((operation) => [operation.id, operation] as const))(
+    "shows a success of %s",
+    (_, operation) => {
+      const path = new RegExp(`^/v1${operation.path.replace(/:\w+/g, "[^/]+")}$`);
+      const shown = examples.filter(
+        ([, { method, target, answer }]) =>
+          method === operation.method && path.test(target.replace(/\?.*/, "")) && (answer?.status ?? 0) < 300,
+      );
+      expect(shown.length).toBeGreaterThan(0);
+    },
+  );
 
   test.each(examples)("is right about %s", async (_, { method, target, headers, body, answer }) => {
     const sent = Object.entries(headers).map(([name, value]) => [

@@ -24,6 +24,8 @@ export interface ServiceParts {
   readonly limits?: Partial<AppLimits>;
   /** How many wrong keys may come from one address in a minute, if not as many as usual. */
   readonly mostWrongKeys?: number;
+  /** Milliseconds from one tidying to the next, if not as many as usual. */
+  readonly tidyEvery?: number;
 }
 
 /** The running service: the store behind the interface behind a socket. */
@@ -37,7 +39,7 @@ export class Service {
 
   /** Throws what the operating system says when the address cannot be had. */
   constructor(parts: ServiceParts) {
-    const { store, clock, host, port, environmentKey, mostWrongKeys } = parts;
+    const { store, clock, host, port, environmentKey, mostWrongKeys, tidyEvery = usualTidyEvery } = parts;
     this.#parts = parts;
     this.#authenticator = new Authenticator(store.keys, clock, environmentKey, mostWrongKeys);
     this.#app = new App({ ...parts, operations, describe: openApiDocument, authenticator: this.#authenticator });
@@ -87,4 +89,4 @@ export class Service {
 }
 
 const recordUsesEvery = 10_000;
-const tidyEvery = 10_000;
+const usualTidyEvery = 10_000;

@@ -1,5 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { generateKey, hashKey, includesScope, isWellFormedKey, type Key, keyState, scopes } from "./key.ts";
+import type { Scope } from "./key.ts";
+import {
+  generateKey,
+  hashKey,
+  includesScope,
+  isWellFormedKey,
+  type Key,
+  keyState,
+  requireWithin,
+  scopes,
+} from "./key.ts";
 
 describe("a key", () => {
   test("has a prefix, 30 random characters and 6 that check them", () => {
@@ -82,3 +92,17 @@ function checksumOf(text: string): string {
   }
   return digits;
 }
+
+describe("what a key can give", () => {
+  const giving = (caller: Scope, scope: Scope) => () =>
+    requireWithin({ key: 1, scope: caller, expiresAt: null }, { scope, expiresAt: null });
+
+  test("is no larger scope than its own", () => {
+    for (const [own, caller] of scopes.entries()) {
+      for (const [other, scope] of scopes.entries()) {
+        if (other <= own) expect(giving(caller, scope)).not.toThrow();
+        else expect(giving(caller, scope)).toThrow(`This key has the scope ${caller}, and cannot give ${scope}.`);
+      }
+    }
+  });
+});

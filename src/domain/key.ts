@@ -85,7 +85,7 @@ export function requireWithin(
 }
 
 /** The time that a text of RFC 3339 names, or null for none. Throws BadRequest unless it is yet to come. */
-export function parseExpiry(text: string | null, now: number): number | null {
+export function expiryOf(text: string | null, now: number): number | null {
   if (text === null) return null;
   const time = Date.parse(text);
   if (time > now) return time;

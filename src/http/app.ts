@@ -138,7 +138,7 @@ export class App {
     requireScope(caller, operation.scope);
     const strict = prefersStrict(request.headers.get("prefer"));
     if (strict) Object.assign(exchange.headers, strictApplied);
-    const before = this.#pages.now();
+    const before = operation.paged ? this.#pages.now() : undefined;
     return whenThere(this.#readerOf(operation).read(request, params, query, strict), (input) =>
       whenThere(this.#inTime(this.#perform(exchange, operation, caller, input)), (result) => {
         const reply = represent(operation, input.query, result);

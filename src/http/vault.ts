@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { claimedForAnother } from "../domain/claim.ts";
 import type { Vault } from "../operations/operation.ts";
 import { tokenOf } from "./token.ts";
 
@@ -16,12 +17,17 @@ export function vaultOf({ headers }: Request): Vault {
       const hidden = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString("base64url");
     },
+    /** Throws UnprocessableContent if it was sealed by another key, as the configured one is after it was changed. */
     open(sealed) {
       const bytes = Buffer.from(sealed, "base64url");
       const decipher = createDecipheriv(algorithm, secret(), bytes.subarray(0, nonceLength));
       decipher.setAuthTag(bytes.subarray(nonceLength, nonceLength + tagLength));
       const hidden = bytes.subarray(nonceLength + tagLength);
-      return Buffer.concat([decipher.update(hidden), decipher.final()]).toString("utf8");
+      try {
+        return Buffer.concat([decipher.update(hidden), decipher.final()]).toString("utf8");
+      } catch {
+        throw claimedForAnother();
+      }
     },
   };
 }

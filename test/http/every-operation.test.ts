@@ -109,7 +109,7 @@ describe("404 for an id that is none, or that nothing has", () => {
   });
 });
 
-test("every error that an operation can end with is in the document", () => {
+test("every operation tells of the errors that are common to its kind", () => {
   for (const operation of operations) {
     const codes = possibleErrors(operation);
     for (const code of ["Unauthorized", "TooManyRequests", "ServiceUnavailable"] as const) {

@@ -1,4 +1,4 @@
-import { generateKey, hashKey, parseExpiry, requireWithin } from "../../domain/key.ts";
+import { expiryOf, generateKey, hashKey, requireWithin } from "../../domain/key.ts";
 import { operation } from "../operation.ts";
 import { CreatedKey, exampleCreatedKey, NewKey, presentKey } from "./schemas.ts";
 
@@ -33,7 +33,7 @@ export const createKey = operation({
   errors: [],
   async handle({ body: { name, scope, expiresAt = null } }, { store, clock, caller, vault }) {
     const now = clock();
-    const key = { name, scope, createdAt: now, expiresAt: parseExpiry(expiresAt, now) };
+    const key = { name, scope, createdAt: now, expiresAt: expiryOf(expiresAt, now) };
     requireWithin(caller, key);
     const text = generateKey();
     const { sealed, ...made } = await store.keys.create(key, { hash: hashKey(text), sealed: vault.seal(text) });

@@ -1,4 +1,4 @@
-import { generateKey, hashKey, parseExpiry, requireWithin } from "../../domain/key.ts";
+import { expiryOf, generateKey, hashKey, requireWithin } from "../../domain/key.ts";
 import { operation } from "../operation.ts";
 import { CreatedKey, exampleCreatedKey, KeyRotation, keyIdParam, presentKey } from "./schemas.ts";
 
@@ -33,7 +33,7 @@ export const rotateKey = operation({
   async handle({ params: { keyId }, body }, { store, clock, caller, vault }) {
     const now = clock();
     const { overlapSeconds = KeyRotation.properties.overlapSeconds.default } = body;
-    const expiresAt = body.expiresAt === undefined ? undefined : parseExpiry(body.expiresAt, now);
+    const expiresAt = body.expiresAt === undefined ? undefined : expiryOf(body.expiresAt, now);
     if (expiresAt !== undefined) requireWithin(caller, { expiresAt });
     const text = generateKey();
     const { sealed, ...made } = await store.keys.rotate(
