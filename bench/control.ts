@@ -3,8 +3,8 @@ import { SQL } from "bun";
 
 /**
  * What the service is held against, in a process of its own: a bare server of the same runtime that sends the bytes of a
- * file, one that asks the database the same without anything else that the service does, and one that makes each write a
- * transaction or a statement of its own.
+ * file, those that ask the database the same without anything else that the service does, and those that make each write,
+ * in the same tables, a transaction or a statement of its own.
  */
 const [kind = "", where = ""] = process.argv.slice(2);
 
@@ -18,7 +18,7 @@ const handlers: Readonly<Record<string, () => (request: Request) => Response | P
       return new Response(text, { headers: { "Content-Type": "application/json" } });
     };
   },
-  query() {
+  "sqlite-query"() {
     const database = new Database(where, { readonly: true });
     const columns = "id, name, category_id AS categoryId, status";
     const page = database.prepare(
@@ -32,13 +32,20 @@ const handlers: Readonly<Record<string, () => (request: Request) => Response | P
       return new Response(text, { headers: { "Content-Type": "application/json" } });
     };
   },
-  sqlite() {
-    const database = new Database(where, { create: true });
-    database.run("PRAGMA journal_mode = WAL");
+  "postgres-query"() {
+    const sql = postgres();
+    return async ({ url }) => {
+      const end = url.lastIndexOf("/");
+      const id = url.slice(end + 1);
+      const rows = url.endsWith("page", end)
+        ? await sql`SELECT id, name, category_id, status FROM pets WHERE status = 'available' AND id > ${id} ORDER BY id LIMIT 21`
+        : await sql`SELECT id, name, category_id, status FROM pets WHERE id = ${id}`;
+      return Response.json(rows);
+    };
+  },
+  "sqlite-create"() {
+    const database = new Database(where, { readwrite: true });
     database.run("PRAGMA synchronous = FULL");
-    database.run(
-      "CREATE TABLE IF NOT EXISTS pets (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, category_id INTEGER, status TEXT)",
-    );
     const insert = database.prepare<{ id: number }, [string, number, string]>(
       "INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING id",
     );
@@ -48,20 +55,24 @@ const handlers: Readonly<Record<string, () => (request: Request) => Response | P
       return Response.json({ id: row?.id, name, categoryId, status }, { status: 201 });
     };
   },
-  postgres() {
-    const sql = new SQL({ url: where, max: 10 });
-    const ready = sql.unsafe(
-      "CREATE TABLE IF NOT EXISTS single (id bigserial PRIMARY KEY, name text, category_id bigint, status text)",
-    );
+  "postgres-create"() {
+    const sql = postgres();
     return async (request) => {
-      await ready;
       const { name, categoryId, status = "available" } = (await request.json()) as NewPet;
       const [row] =
-        await sql`INSERT INTO single (name, category_id, status) VALUES (${name}, ${categoryId}, ${status}) RETURNING id`;
+        await sql`INSERT INTO pets (name, category_id, status) VALUES (${name}, ${categoryId}, ${status}) RETURNING id`;
       return Response.json({ id: Number(row.id), name, categoryId, status }, { status: 201 });
     };
   },
 };
+
+/** With as many connections as the service takes by itself. */
+function postgres(): SQL {
+  const url = new URL(where);
+  const schema = url.searchParams.get("schema") ?? "animal_store";
+  url.searchParams.delete("schema");
+  return new SQL({ url, max: 10, connection: { search_path: schema } });
+}
 
 interface NewPet {
   readonly name: string;

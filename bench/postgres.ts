@@ -6,48 +6,63 @@ import type { Measurement } from "./measure.ts";
 import { type Plan, tell } from "./plan.ts";
 import { cpuOf, withDescendants } from "./process.ts";
 import type { Section } from "./report.ts";
-import { inTurns } from "./sqlite.ts";
+import { slowDisk } from "./slow-disk.ts";
+import { inTurns, type Turn } from "./sqlite.ts";
 import { startControl, startService, type Target } from "./targets.ts";
 
 /** The same reads and creates on PostgreSQL, with what they cost the database beside what they cost the service. */
 export async function runPostgres(folder: string, plan: Plan): Promise<Section[]> {
-  tell("Starting PostgreSQL");
-  await using server = await PostgresServer.start({ max_connections: "100" });
-  const animals = Math.min(plan.animals, 1_000_000);
-  tell(`Making a catalogue of ${animals} animals`);
-  await makeCatalogue({ kind: "postgres", urls: [server.url], schema: "animal_store", replicas: [] }, animals);
-  await using service = await startService(server.url, { log: join(folder, "service.log") });
-  const database: Target = { ...service, name: "PostgreSQL", cpu: () => cpuOf(withDescendants(server.pid)) };
-  const rows: (string | number)[][] = [];
-  for (const one of readCases(animals)) {
-    tell(`Reads: ${one.title}`);
-    // The same load, once with an eye on the service and once on the database.
-    const [ours, theirs] = (await inTurns(plan, [
-      [service, one, one.next],
-      [database, one, one.next],
-    ])) as [Measurement, Measurement];
-    rows.push([one.title, ours.cpu, theirs.cpu, ours.perSecond, ours.p50, ours.p99, service.memory()]);
-  }
   return [
-    {
-      title: `Reads of ${animals.toLocaleString("en")} animals on PostgreSQL`,
-      columns: ["case", "us", "PostgreSQL us", "per s", "p50 ms", "p99 ms", "MB"],
-      rows,
-    },
-    await creates(server, service, database, plan),
+    await reads(folder, plan),
+    await creates(folder, plan, "Creates on PostgreSQL", {}),
+    await createsOnASlowDisk(folder, plan),
   ];
 }
 
-async function creates(server: PostgresServer, service: Target, database: Target, plan: Plan): Promise<Section> {
-  await using single = await startControl("postgres", server.url);
-  tell("Creates");
+async function reads(folder: string, plan: Plan): Promise<Section> {
+  await using server = await start();
+  tell(`Making a catalogue of ${plan.animals} animals`);
+  await makeSchema(server, "animal_store", plan.animals);
+  await using service = await startService(server.url, { log: join(folder, "service.log") });
+  await using querying = await startControl("postgres-query", server.url);
+  const database = databaseBehind(service, server);
+  const rows: (string | number)[][] = [];
+  for (const one of readCases(plan.animals)) {
+    tell(`Reads: ${one.title}`);
+    // The same load, once with an eye on the service and once on the database.
+    const [ours, theirs, bare] = (await inTurns(plan, [
+      [service, one, one.next],
+      [database, one, one.next],
+      ...(one.sameQuery ? [[querying, one, one.sameQuery] satisfies Turn] : []),
+    ])) as [Measurement, Measurement, Measurement?];
+    rows.push([one.title, ours.cpu, bare?.cpu ?? "", theirs.cpu, ours.perSecond, ours.p50, ours.p99, service.memory()]);
+  }
+  return {
+    title: `Reads of ${plan.animals.toLocaleString("en")} animals on PostgreSQL`,
+    columns: ["case", "us", "same query us", "PostgreSQL us", "per s", "p50 ms", "p99 ms", "MB"],
+    rows,
+  };
+}
+
+async function creates(
+  folder: string,
+  plan: Plan,
+  title: string,
+  environment: Record<string, string>,
+): Promise<Section> {
+  await using server = await start(environment);
+  await makeSchema(server, "single", 0);
+  await using service = await startService(server.url, { log: join(folder, "service.log") });
+  await using single = await startControl("postgres-create", `${server.url}?schema=single`);
+  const database = databaseBehind(service, server);
+  tell(title);
   const [ours, theirs, one] = (await inTurns(plan, [
     [service, createCase, createCase.next],
     [database, createCase, createCase.next],
     [single, createCase, createCase.next],
   ])) as [Measurement, Measurement, Measurement];
   return {
-    title: "Creates on PostgreSQL",
+    title,
     columns: ["64 connections", "per s", "p50 ms", "p99 ms", "us", "PostgreSQL us"],
     rows: [
       ["the service", ours.perSecond, ours.p50, ours.p99, ours.cpu, theirs.cpu],
@@ -55,4 +70,25 @@ async function creates(server: PostgresServer, service: Target, database: Target
       ["ratio", ours.perSecond / one.perSecond, "", "", "", ""],
     ],
   };
+}
+
+async function createsOnASlowDisk(folder: string, plan: Plan): Promise<Section> {
+  const title = "Creates on PostgreSQL, with 2 ms added to every flush of the disk";
+  const environment = slowDisk(folder, 2);
+  if (typeof environment === "string") return { title, columns: ["skipped"], rows: [[environment]] };
+  return await creates(folder, plan, title, environment);
+}
+
+async function start(environment: Record<string, string> = {}): Promise<PostgresServer> {
+  tell("Starting PostgreSQL");
+  return await PostgresServer.start({ max_connections: "100" }, environment);
+}
+
+async function makeSchema({ url }: PostgresServer, schema: string, animals: number): Promise<void> {
+  await makeCatalogue({ kind: "postgres", urls: [url], schema, replicas: [] }, animals);
+}
+
+/** Is asked by way of the service, and measured itself. */
+function databaseBehind(service: Target, { pid }: PostgresServer): Target {
+  return { ...service, name: "PostgreSQL", cpu: () => cpuOf(withDescendants(pid)) };
 }

@@ -1,6 +1,6 @@
 import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readCases } from "./cases.ts";
+import { createCase, readCases } from "./cases.ts";
 import { makeCatalogue } from "./catalogue.ts";
 import { measure } from "./measure.ts";
 import { type Plan, tell } from "./plan.ts";
@@ -12,7 +12,7 @@ export async function profile(folder: string, plan: Plan): Promise<void> {
   const path = join(folder, "catalogue.db");
   tell("Making a catalogue");
   await makeCatalogue({ kind: "sqlite", path }, plan.animals);
-  for (const one of readCases(plan.animals)) {
+  for (const one of [...readCases(plan.animals), createCase]) {
     tell(`Profiling: ${one.title}`);
     const profiles = join(folder, one.name);
     {

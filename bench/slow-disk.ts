@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The environment of a process whose every flush to the disk takes so much longer, or why that cannot be had here. */
@@ -9,6 +9,8 @@ export function slowDisk(folder: string, milliseconds: number): Record<string, s
   const source = join(folder, "slow-disk.c");
   const library = join(folder, "slow-disk.so");
   writeFileSync(source, shim(milliseconds));
+  // PostgreSQL may run as another user, who is to find it there.
+  chmodSync(folder, 0o755);
   const { exitCode, stderr } = Bun.spawnSync([compiler, "-shared", "-fPIC", "-o", library, source, "-ldl"]);
   return exitCode === 0 ? { LD_PRELOAD: library } : `the shim did not compile: ${stderr}`;
 }

@@ -31,7 +31,7 @@ async function readsBesideControls(folder: string, catalogue: string, plan: Plan
   await using service = await startService(`sqlite:${database}`, { log: join(folder, "service.log") });
   await using nginx = await startNginx(files);
   await using bare = await startControl("bytes", files);
-  await using querying = await startControl("query", database);
+  await using querying = await startControl("sqlite-query", database);
   const controls = [...(nginx ? [nginx] : []), bare];
   const rows: (string | number)[][] = [];
   for (const one of readCases(plan.animals)) {
@@ -93,7 +93,9 @@ async function creates(
     environment,
     log: join(folder, "service.log"),
   });
-  await using single = await startControl("sqlite", join(folder, `single-${slow}.db`), environment);
+  const others = join(folder, `single-${slow}.db`);
+  await makeCatalogue({ kind: "sqlite", path: others }, 0);
+  await using single = await startControl("sqlite-create", others, environment);
   tell(title);
   const [ours, one] = (await inTurns(
     { ...plan, rounds: Math.ceil(plan.rounds / 2), milliseconds: plan.milliseconds * 2 },

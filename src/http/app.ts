@@ -24,6 +24,7 @@ import { represent, unlessUnchanged } from "./representation.ts";
 import { logRequest } from "./request-log.ts";
 import { Router } from "./router.ts";
 import { type DocumentSource, ServiceEndpoints } from "./service-endpoints.ts";
+import { SharedReads } from "./shared-reads.ts";
 import type { Values } from "./validation.ts";
 import { vaultOf } from "./vault.ts";
 
@@ -55,6 +56,7 @@ export class App {
   readonly #clients: ClientAddress;
   readonly #cors: Cors;
   readonly #pages: PageCache;
+  readonly #sharedReads: SharedReads | undefined;
   #isLeaving = false;
 
   constructor(readonly parts: AppParts) {
@@ -69,6 +71,7 @@ export class App {
     this.#clients = new ClientAddress(parts.trustedProxies);
     this.#cors = new Cors(parts.corsOrigins);
     this.#pages = new PageCache(parts.store.freshness);
+    this.#sharedReads = parts.store.freshness ? undefined : new SharedReads();
   }
 
   /** From now on `/readyz` sends traffic elsewhere, and every answer ends its connection. */
@@ -122,11 +125,11 @@ export class App {
   #admit(exchange: Exchange, caller: Caller): Awaitable<Reply> {
     exchange.caller = caller;
     this.#rateLimit?.count(caller, exchange.headers);
-    const page = this.#pages.find(exchange);
+    const page = this.#pages.find(exchange) ?? this.#sharedReads?.find(exchange);
     if (!page) return this.#operate(exchange, caller);
     exchange.operation = page.operation;
     requireScope(caller, page.operation.scope);
-    return unlessUnchanged(page.reply, exchange.request);
+    return whenThere(page.reply, (reply) => unlessUnchanged(reply, exchange.request));
   }
 
   #operate(exchange: Exchange, caller: Caller): Awaitable<Reply> {
@@ -139,13 +142,17 @@ export class App {
     const strict = prefersStrict(request.headers.get("prefer"));
     if (strict) Object.assign(exchange.headers, strictApplied);
     const before = operation.paged ? this.#pages.now() : undefined;
-    return whenThere(this.#readerOf(operation).read(request, params, query, strict), (input) =>
-      whenThere(this.#inTime(this.#perform(exchange, operation, caller, input)), (result) => {
-        const reply = represent(operation, input.query, result);
-        this.#pages.keep(exchange, operation, reply, result, before);
-        return operation.method === "GET" ? unlessUnchanged(reply, request) : reply;
-      }),
-    );
+    return whenThere(this.#readerOf(operation).read(request, params, query, strict), (input) => {
+      const answer = () =>
+        whenThere(this.#inTime(this.#perform(exchange, operation, caller, input)), (result) => {
+          const reply = represent(operation, input.query, result);
+          this.#pages.keep(exchange, operation, reply, result, before);
+          return reply;
+        });
+      const reply =
+        operation.paged && this.#sharedReads ? this.#sharedReads.read(exchange, operation, answer) : answer();
+      return operation.method === "GET" ? whenThere(reply, (done) => unlessUnchanged(done, request)) : reply;
+    });
   }
 
   #perform(exchange: Exchange, operation: Operation, caller: Caller, input: AnyInput): Awaitable<unknown> {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { addKey } from "../support/keys.ts";
 import { LineReader } from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -102,6 +103,23 @@ describe("a page that is asked for again and again", () => {
     expect(headers.get("access-control-allow-origin")).toBeNull();
     expect(headers.get("ratelimit")).toStartWith('"default";r=95;');
   });
+});
+
+test("whoever asks in a crowd sees what was saved before, and may see it with a key for reading only", async () => {
+  await using service = await start(0);
+  const { client } = service;
+  const reader = await addKey(service.store);
+  let isOver = false;
+  const crowd = Array.from({ length: 8 }, async () => {
+    while (!isOver) await client.call("/v1/pets?limit=100");
+  });
+  for (let count = 1; count <= 100; count++) {
+    await client.call("/v1/pets", { body: { name: `Animal ${count}`, categoryId: 1 } });
+    const answers = await Promise.all([1, 2, 3].map(() => client.call("/v1/pets?limit=100", { key: reader.key })));
+    for (const { json } of answers) expect(json).toHaveLength(count);
+  }
+  isOver = true;
+  await Promise.all(crowd);
 });
 
 test("a reader sees each commit of another process on its next request", async () => {

@@ -29,6 +29,7 @@ export class PostgresServer {
   private constructor(
     readonly port: number,
     settings: Readonly<Record<string, string>>,
+    readonly environment: Readonly<Record<string, string>> = {},
   ) {
     this.#settings = { listen_addresses: "127.0.0.1", unix_socket_directories: this.#folder, ...settings };
   }
@@ -39,8 +40,11 @@ export class PostgresServer {
     if (made.status !== 0) throw new Error(`initdb failed: ${made.stdout}${made.stderr}`);
   }
 
-  static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
-    const server = new PostgresServer(await freePort(), settings);
+  static async start(
+    settings: Readonly<Record<string, string>> = {},
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<PostgresServer> {
+    const server = new PostgresServer(await freePort(), settings, environment);
     server.#initialise();
     server.#configure();
     await server.start();
@@ -170,6 +174,7 @@ export class PostgresServer {
     ];
     this.#process = spawn(program, args, {
       ...this.#user,
+      env: { ...process.env, ...this.environment },
       stdio: ["ignore", "ignore", "pipe"],
     });
     await untilReady(this.#process);
