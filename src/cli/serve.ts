@@ -13,6 +13,7 @@ import type { DatabaseAddress } from "../domain/database-address.ts";
 import { generateKey, hashKey } from "../domain/key.ts";
 import { isNetwork } from "../http/client-address.ts";
 import { Log, logLevels } from "../http/log.ts";
+import type { PageFiles } from "../http/pages.ts";
 import type { Quota } from "../http/rate-limit.ts";
 import type { ServerAddress } from "../http/service-endpoints.ts";
 import { basePath } from "../operations/operation.ts";
@@ -129,6 +130,7 @@ export const serveCommand: Command = {
       quota,
       trustedProxies,
       corsOrigins,
+      pages: await builtPages(log),
     });
     // An operator who has configured a key needs no other, and would not look for one among the logs.
     const firstKey = apiKey === undefined ? await makeFirstKey(store) : undefined;
@@ -142,6 +144,16 @@ export const serveCommand: Command = {
     return exitCodes.success;
   },
 };
+
+/** What browsers are shown. Without it, programs are still served. */
+async function builtPages(log: Log): Promise<PageFiles | undefined> {
+  try {
+    return (await import("../../dist/pages.ts")).pages;
+  } catch {
+    log.write("warn", "the pages for browsers were not built: run npm run build");
+    return undefined;
+  }
+}
 
 const drainMilliseconds = 10_000;
 const echoMilliseconds = 1_000;

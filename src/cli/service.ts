@@ -3,6 +3,7 @@ import type { Clock } from "../domain/clock.ts";
 import { App, type AppLimits } from "../http/app.ts";
 import { Authenticator } from "../http/authentication.ts";
 import type { Log } from "../http/log.ts";
+import type { PageFiles } from "../http/pages.ts";
 import type { Quota } from "../http/rate-limit.ts";
 import { type HttpServer, listen } from "../http/server.ts";
 import type { ServerAddress } from "../http/service-endpoints.ts";
@@ -21,6 +22,7 @@ export interface ServiceParts {
   readonly quota?: Quota | undefined;
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
+  readonly pages?: PageFiles | undefined;
   readonly limits?: Partial<AppLimits>;
   /** How many wrong keys may come from one address in a minute, if not as many as usual. */
   readonly mostWrongKeys?: number;

@@ -17,6 +17,7 @@ import { Idempotency } from "./idempotency.ts";
 import { InputReader } from "./input.ts";
 import type { Log } from "./log.ts";
 import { PageCache } from "./page-cache.ts";
+import { type PageFiles, Pages } from "./pages.ts";
 import { prefersStrict, strictApplied } from "./preferences.ts";
 import { type Quota, RateLimit } from "./rate-limit.ts";
 import { type Reply, toResponse } from "./reply.ts";
@@ -37,6 +38,8 @@ export interface AppParts extends DocumentSource {
   readonly quota?: Quota | undefined;
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
+  /** What browsers are shown, if that was built. */
+  readonly pages?: PageFiles | undefined;
 }
 
 export interface AppLimits {
@@ -55,7 +58,8 @@ export class App {
   readonly #idempotency: Idempotency;
   readonly #clients: ClientAddress;
   readonly #cors: Cors;
-  readonly #pages: PageCache;
+  readonly #pageCache: PageCache;
+  readonly #pages: Pages | undefined;
   readonly #sharedReads: SharedReads | undefined;
   #isLeaving = false;
 
@@ -70,7 +74,8 @@ export class App {
     this.#idempotency = new Idempotency(parts.store, parts.clock);
     this.#clients = new ClientAddress(parts.trustedProxies);
     this.#cors = new Cors(parts.corsOrigins);
-    this.#pages = new PageCache(parts.store.freshness);
+    this.#pageCache = new PageCache(parts.store.freshness);
+    this.#pages = parts.pages && new Pages(parts.pages);
     this.#sharedReads = parts.store.freshness ? undefined : new SharedReads();
   }
 
@@ -113,6 +118,8 @@ export class App {
     const reply = this.#cors.preflight(exchange) ?? this.#endpoints.answer(request, path);
     if (reply) return reply;
     if (!isOurs) {
+      const page = this.#pages?.answer(request, path);
+      if (page) return page;
       throw new HttpError("NotFound", `There is nothing at this address. The interface is at ${basePath}.`);
     }
     const caller = this.parts.authenticator.authenticate(request.headers.get("authorization"), () => {
@@ -125,7 +132,7 @@ export class App {
   #admit(exchange: Exchange, caller: Caller): Awaitable<Reply> {
     exchange.caller = caller;
     this.#rateLimit?.count(caller, exchange.headers);
-    const page = this.#pages.find(exchange) ?? this.#sharedReads?.find(exchange);
+    const page = this.#pageCache.find(exchange) ?? this.#sharedReads?.find(exchange);
     if (!page) return this.#operate(exchange, caller);
     exchange.operation = page.operation;
     requireScope(caller, page.operation.scope);
@@ -141,12 +148,12 @@ export class App {
     requireScope(caller, operation.scope);
     const strict = prefersStrict(request.headers.get("prefer"));
     if (strict) Object.assign(exchange.headers, strictApplied);
-    const before = operation.paged ? this.#pages.now() : undefined;
+    const before = operation.paged ? this.#pageCache.now() : undefined;
     return whenThere(this.#readerOf(operation).read(request, params, query, strict), (input) => {
       const answer = () =>
         whenThere(this.#inTime(this.#perform(exchange, operation, caller, input)), (result) => {
           const reply = represent(operation, input.query, result);
-          this.#pages.keep(exchange, operation, reply, result, before);
+          this.#pageCache.keep(exchange, operation, reply, result, before);
           return reply;
         });
       const reply =

@@ -2,7 +2,7 @@ import { changedMeanwhile, type Expectation } from "../domain/expectation.ts";
 import { toJson } from "../domain/json.ts";
 
 /** A strong validator: the same for every caller, and another as soon as anything that is sent changes. */
-export function etagOf(body: string, rest = ""): string {
+export function etagOf(body: string | Uint8Array<ArrayBuffer>, rest = ""): string {
   const hash = Bun.hash.xxHash3(body);
   return `"${(rest === "" ? hash : Bun.hash.xxHash3(rest, hash)).toString(36)}"`;
 }

@@ -8,7 +8,7 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** Those that it shares with other replies, as `sharedHeaders` gives them. */
   readonly shared?: Headers;
-  readonly body: string | null;
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
 }
 
 export function jsonReply(status: number, value: unknown, headers: Reply["headers"] = {}): Reply {

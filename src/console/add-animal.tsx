@@ -1,0 +1,116 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { defaultPetStatus, type PetStatus, petStatuses } from "../domain/pet.ts";
+import { ApiError, type Pet } from "./api.ts";
+import { CategoryField } from "./category-field.tsx";
+import { Dialog, Failure, Field } from "./parts.tsx";
+import { animalsChanged } from "./queries.ts";
+import { complaintAbout, integerIn, rules } from "./rules.ts";
+import { useApi } from "./session.tsx";
+import { useSubmission } from "./submission.ts";
+
+export function AddAnimal({ onAdded, onClose }: { onAdded: (pet: Pet) => void; onClose: () => void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const submission = useSubmission();
+  const [name, setName] = useState("");
+  const [category, setCategory] = useState("");
+  const [status, setStatus] = useState<PetStatus>(defaultPetStatus);
+  const [touched, setTouched] = useState<Readonly<Record<string, boolean>>>({});
+  const add = useMutation({
+    mutationFn: async () => {
+      const pet = { name, categoryId: integerIn(category) ?? 0, status };
+      const { value } = await api.createPet(pet, submission.nameFor(pet));
+      return value;
+    },
+    onSuccess(pet) {
+      submission.succeeded();
+      animalsChanged(queries);
+      onAdded(pet);
+    },
+  });
+  const theirs = add.error instanceof ApiError ? add.error.fields : {};
+  const complaints = {
+    name: complaintAbout("name", rules.pet["name"], name),
+    categoryId: complaintAbout("categoryId", rules.pet["categoryId"], category),
+  };
+  const shown = (field: "name" | "categoryId") => (touched[field] ? complaints[field] : undefined) ?? theirs[field];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTouched({ name: true, categoryId: true });
+    if (!complaints.name && !complaints.categoryId && !add.isPending) add.mutate();
+  };
+  const change = (field: string, set: (value: string) => void) => (value: string) => {
+    set(value);
+    setTouched((before) => ({ ...before, [field]: true }));
+    if (add.isError) add.reset();
+  };
+  return (
+    <Dialog title="Add an animal" onClose={onClose}>
+      <form onSubmit={submit} noValidate>
+        <Field label="Name" complaint={shown("name")}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              dir="auto"
+              autoComplete="off"
+              value={name}
+              onChange={(event) => change("name", setName)(event.target.value)}
+            />
+          )}
+        </Field>
+        <CategoryField
+          label="Category"
+          hint="A number. Choose one that has a name, or type any."
+          value={category}
+          complaint={shown("categoryId")}
+          onChange={change("categoryId", setCategory)}
+        />
+        <StatusField value={status} options={petStatuses} onChange={setStatus} />
+        <Failure error={Object.keys(theirs).length > 0 ? undefined : add.error} />
+        <footer>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="primary" disabled={add.isPending}>
+            {add.isPending ? "Adding" : add.isError ? "Add again" : "Add"}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+/** One of the statuses that are offered. */
+export function StatusField({
+  value,
+  options,
+  hint,
+  complaint,
+  isFixed = false,
+  onChange,
+}: {
+  value: PetStatus;
+  options: readonly PetStatus[];
+  hint?: string;
+  complaint?: string | undefined;
+  isFixed?: boolean;
+  onChange: (status: PetStatus) => void;
+}) {
+  return (
+    <Field label="Status" hint={hint ?? ""} complaint={complaint}>
+      {(attributes) => (
+        <select
+          {...attributes}
+          value={value}
+          disabled={isFixed}
+          onChange={(event) => onChange(event.target.value as PetStatus)}
+        >
+          {options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

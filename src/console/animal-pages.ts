@@ -1,0 +1,110 @@
+import { type UseQueryResult, useQueries } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useReducer } from "react";
+import type { PetFilter } from "../domain/pet.ts";
+import type { Api, Page, Pet } from "./api.ts";
+import { advance, type KnownPage, mostRows, startsOf } from "./known-pages.ts";
+import { names } from "./queries.ts";
+
+export interface AnimalRows {
+  /** How many rows there are as far as is known; those of a page that is still being read are counted as well. */
+  readonly count: number;
+  /** Whether the last row is the last animal. */
+  readonly isComplete: boolean;
+  readonly isFirstLoading: boolean;
+  readonly error: unknown;
+  /** Undefined while it is being read. */
+  rowAt(index: number): Pet | undefined;
+  /** Where the page of a row starts, for a link to it. */
+  cursorAt(index: number): string | undefined;
+  /** Where to go on, if the list is too long for one table. */
+  readonly continuation: string | undefined;
+  retry(): void;
+}
+
+/**
+ * The animals as rows of one long table. Only the pages around those that are seen are kept and read, some ahead of where
+ * people scroll to; of all others only the cursor is known, by which they are read again.
+ */
+export function useAnimalRows(
+  api: Api,
+  filter: PetFilter,
+  start: string | undefined,
+  seen: { readonly first: number; readonly last: number },
+): AnimalRows {
+  const list = JSON.stringify([filter.status, String(filter.categoryId), start]);
+  const [{ of, pages }, note] = useReducer(reduce, { of: list, pages: [{ cursor: start }] });
+  const known = useMemo(() => (of === list ? pages : [{ cursor: start }]), [of, list, pages, start]);
+  const starts = useMemo(() => startsOf(known), [known]);
+  const first = Math.max(0, pageOf(starts, seen.first) - pagesBehind);
+  const last = Math.min(known.length - 1, pageOf(starts, seen.last) + pagesAhead);
+  const wanted = known.slice(first, last + 1);
+  const results = useQueries({
+    queries: wanted.map(({ cursor }) => ({
+      queryKey: [...names.animals, list, cursor ?? ""],
+      queryFn: ({ signal }: { signal: AbortSignal }) => api.listPets(filter, cursor, signal),
+      // Pages that were scrolled past are let go of.
+      gcTime: 5_000,
+      structuralSharing: false,
+    })),
+  });
+  useEffect(() => {
+    for (const [index, { data }] of results.entries()) {
+      const cursor = wanted[index]?.cursor;
+      if (data) note({ list, start, index: first + index, cursor, page: data });
+    }
+  });
+  const pageAt = (index: number): UseQueryResult<Page<Pet>> | undefined => results[index - first];
+  const count = starts.at(-1) ?? 0;
+  const isComplete = known.at(-1)?.isLast === true;
+  const failed = results.find(({ isError }) => isError);
+  const retry = useCallback(() => failed?.refetch(), [failed]);
+  return {
+    count,
+    isComplete,
+    isFirstLoading: results.length === 1 && results[0]?.isPending === true,
+    error: failed?.error,
+    rowAt(index) {
+      const page = pageOf(starts, index);
+      return pageAt(page)?.data?.items[index - (starts[page] ?? 0)];
+    },
+    cursorAt: (index) => known[pageOf(starts, index)]?.cursor,
+    continuation: !isComplete && count >= mostRows ? known.at(-1)?.cursor : undefined,
+    retry,
+  };
+}
+
+/** As far ahead as people scroll while a few pages are read. */
+const pagesAhead = 12;
+const pagesBehind = 2;
+
+interface State {
+  /** The list that the pages are of. */
+  readonly of: string;
+  readonly pages: readonly KnownPage[];
+}
+
+interface News {
+  readonly list: string;
+  readonly start: string | undefined;
+  readonly index: number;
+  readonly cursor: string | undefined;
+  readonly page: Page<Pet>;
+}
+
+function reduce(state: State, { list, start, index, cursor, page }: News): State {
+  const pages = state.of === list ? state.pages : [{ cursor: start }];
+  const next = pages[index]?.cursor === cursor ? advance(pages, index, page) : pages;
+  return next === state.pages ? state : { of: list, pages: next };
+}
+
+/** The page that a row is on. */
+function pageOf(starts: readonly number[], row: number): number {
+  let low = 0;
+  let high = starts.length - 2;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= row) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

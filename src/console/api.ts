@@ -1,0 +1,232 @@
+import type { Category } from "../domain/category.ts";
+import type { Int64 } from "../domain/int64.ts";
+import { parseJson, toJson } from "../domain/json.ts";
+import type { OrderStatus } from "../domain/order.ts";
+import type { Inventory, NewPet, Pet, PetChanges, PetFilter } from "../domain/pet.ts";
+
+export type { Category, Inventory, NewPet, Pet, PetChanges };
+
+export interface Order {
+  readonly id: number;
+  readonly petId: number;
+  readonly status: OrderStatus;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export type Scope = "read" | "write" | "admin";
+
+export interface Key {
+  readonly id: number;
+  readonly name: string;
+  readonly scope: Scope;
+  readonly state: "active" | "retiring" | "expired" | "revoked";
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+}
+
+/** A key with the key itself, which the store shows once. */
+export interface NewKey extends Key {
+  readonly key: string;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Where the next page starts, if there is one. */
+  readonly next: string | undefined;
+}
+
+/** Something with the tag by which the store tells whether it was changed since. */
+export interface Tagged<Thing> {
+  readonly value: Thing;
+  readonly etag: string;
+}
+
+/** What the store said no with, or that it could not be reached. */
+export class ApiError extends Error {
+  constructor(
+    /** The catalogue's code, or `Unreachable`. */
+    readonly code: string,
+    message: string,
+    /** Messages by the field that they are about. */
+    readonly fields: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
+
+  /** Whether the same may well succeed a little later. */
+  static isPassing(error: unknown): boolean {
+    return error instanceof ApiError && passing.has(error.code);
+  }
+
+  static is(error: unknown, code: string): boolean {
+    return error instanceof ApiError && error.code === code;
+  }
+}
+
+export const unreachable = "Unreachable";
+const passing = new Set([unreachable, "ServiceUnavailable", "TooManyRequests", "RequestTimeout"]);
+
+/** The store's interface, as one key sees it. */
+export class Api {
+  /** `onRefused` is told when the key does not work any more. */
+  constructor(
+    readonly key: string,
+    readonly onRefused: (message: string) => void = () => {},
+  ) {}
+
+  listPets(filter: PetFilter, cursor?: string, signal?: AbortSignal): Promise<Page<Pet>> {
+    return this.#page("/pets", { ...filter, limit: longestPage, cursor }, signal);
+  }
+
+  async findPet(id: Int64): Promise<Pet | undefined> {
+    const { items } = await this.#page<Pet>("/pets", { id });
+    return items[0];
+  }
+
+  getPet(id: Int64): Promise<Tagged<Pet>> {
+    return this.#tagged("GET", `/pets/${id}`);
+  }
+
+  createPet(pet: NewPet, submission: string): Promise<Tagged<Pet>> {
+    return this.#tagged("POST", "/pets", { body: pet, submission });
+  }
+
+  updatePet(id: number, changes: PetChanges, etag: string): Promise<Tagged<Pet>> {
+    return this.#tagged("PATCH", `/pets/${id}`, { body: changes, ifMatch: etag });
+  }
+
+  async deletePet(id: number, etag: string): Promise<void> {
+    await this.#send("DELETE", `/pets/${id}`, { ifMatch: etag });
+  }
+
+  async inventory(): Promise<Inventory> {
+    return (await this.#tagged<Inventory>("GET", "/store/inventory")).value;
+  }
+
+  listOrders(filter: { status?: OrderStatus | undefined; petId?: number }, cursor?: string): Promise<Page<Order>> {
+    return this.#page("/store/orders", { ...filter, limit: longestPage, cursor });
+  }
+
+  async placeOrder(petId: number, submission: string): Promise<Order> {
+    return (await this.#tagged<Order>("POST", "/store/orders", { body: { petId }, submission })).value;
+  }
+
+  async endOrder(id: number, how: "complete" | "cancel", submission: string): Promise<Order> {
+    return (await this.#tagged<Order>("POST", `/store/orders/${id}/${how}`, { submission })).value;
+  }
+
+  listCategories(cursor?: string): Promise<Page<Category>> {
+    return this.#page("/categories", { limit: longestPage, cursor });
+  }
+
+  getCategory(id: Int64): Promise<Tagged<Category>> {
+    return this.#tagged("GET", `/categories/${id}`);
+  }
+
+  /** With a tag, only if the name is still the one that it stands for; without, only if there is none. */
+  async nameCategory(id: Int64, name: string, etag: string | undefined): Promise<void> {
+    await this.#send("PUT", `/categories/${id}`, {
+      body: { name },
+      ...(etag === undefined ? { ifNoneMatch: "*" } : { ifMatch: etag }),
+    });
+  }
+
+  async deleteCategory(id: Int64): Promise<void> {
+    await this.#send("DELETE", `/categories/${id}`);
+  }
+
+  listKeys(cursor?: string): Promise<Page<Key>> {
+    return this.#page("/keys", { limit: longestPage, cursor });
+  }
+
+  async createKey(
+    key: { name: string; scope: Scope; expiresAt?: string | undefined },
+    submission: string,
+  ): Promise<NewKey> {
+    return (await this.#tagged<NewKey>("POST", "/keys", { body: key, submission })).value;
+  }
+
+  async rotateKey(id: number, submission: string): Promise<NewKey> {
+    return (await this.#tagged<NewKey>("POST", `/keys/${id}/rotate`, { submission })).value;
+  }
+
+  async revokeKey(id: number): Promise<void> {
+    await this.#send("DELETE", `/keys/${id}`);
+  }
+
+  async #page<Item>(path: string, query: Query, signal?: AbortSignal): Promise<Page<Item>> {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+    const response = await this.#send("GET", `${path}?${parameters}`, { signal });
+    const link = /<([^>]*)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+    const next = link && new URL(link, location.origin).searchParams.get("cursor");
+    return { items: parseJson(await response.text()) as Item[], next: next ?? undefined };
+  }
+
+  async #tagged<Thing>(method: string, path: string, options: SendOptions = {}): Promise<Tagged<Thing>> {
+    const response = await this.#send(method, path, options);
+    return { value: parseJson(await response.text()) as Thing, etag: response.headers.get("etag") ?? "" };
+  }
+
+  /** Throws ApiError for whatever is not a success. */
+  async #send(method: string, path: string, options: SendOptions = {}): Promise<Response> {
+    const { body, submission, ifMatch, ifNoneMatch, signal } = options;
+    const headers = new Headers({
+      Authorization: `Bearer ${this.key}`,
+      Accept: "application/json, application/problem+json",
+    });
+    if (body !== undefined) headers.set("Content-Type", "application/json");
+    if (submission !== undefined) headers.set("Idempotency-Key", submission);
+    if (ifMatch !== undefined) headers.set("If-Match", ifMatch);
+    if (ifNoneMatch !== undefined) headers.set("If-None-Match", ifNoneMatch);
+    let response: Response;
+    try {
+      response = await fetch(`/v1${path}`, {
+        method,
+        headers,
+        cache: "no-store",
+        ...(body !== undefined && { body: toJson(body) }),
+        ...(signal && { signal }),
+      });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new ApiError(unreachable, "The store cannot be reached.");
+    }
+    if (response.ok) return response;
+    const failure = await errorOf(response);
+    if (failure.code === "Unauthorized") this.onRefused(failure.message);
+    throw failure;
+  }
+}
+
+/** As many as the interface gives at once. */
+export const longestPage = 100;
+
+type Query = Readonly<Record<string, unknown>>;
+
+interface SendOptions {
+  readonly body?: unknown;
+  /** Names what is sent, so that sending it again does nothing twice. */
+  readonly submission?: string;
+  readonly ifMatch?: string;
+  readonly ifNoneMatch?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  try {
+    const { code, detail, errors = [] } = (await response.json()) as Problem;
+    const fields = errors.map(({ pointer, message }) => [pointer.replace(/^#\//, ""), message]);
+    return new ApiError(code, detail, Object.fromEntries(fields));
+  } catch {
+    return new ApiError(unreachable, `Something between here and the store answered with ${response.status}.`);
+  }
+}
+
+interface Problem {
+  readonly code: string;
+  readonly detail: string;
+  readonly errors?: readonly { pointer: string; message: string }[];
+}

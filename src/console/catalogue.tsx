@@ -1,0 +1,170 @@
+import { type FormEvent, useCallback, useMemo, useState } from "react";
+import { type PetFilter, type PetStatus, petStatuses } from "../domain/pet.ts";
+import { AddAnimal } from "./add-animal.tsx";
+import type { Address, Go } from "./address.ts";
+import { AnimalDialog } from "./animal.tsx";
+import { AnimalTable } from "./animal-table.tsx";
+import { CategoryField } from "./category-field.tsx";
+import { Counts } from "./counts.tsx";
+import { Empty, Field } from "./parts.tsx";
+import { useInventory } from "./queries.ts";
+import { integerIn } from "./rules.ts";
+import { SampleAnimals } from "./sample-animals.tsx";
+import { useApi } from "./session.tsx";
+
+/** The animals: how many, which, and what can be done with them. The address says what is shown. */
+export function Catalogue({ address: { parameters }, go }: { address: Address; go: Go }) {
+  const api = useApi();
+  const inventory = useInventory(api);
+  const [isAdding, setAdding] = useState(false);
+  const [news, setNews] = useState("");
+  const status = petStatuses.find((each) => each === parameters["status"]);
+  const category = parameters["category"];
+  const filter = useMemo<PetFilter>(() => ({ status, categoryId: integerIn(category ?? "") }), [status, category]);
+  const total = category === undefined && inventory.data ? sumOf(inventory.data, status) : undefined;
+  const { animal, place } = parameters;
+  const change = useCallback(
+    (changes: Address["parameters"], how?: "push" | "replace") => go({ parameters: { ...current(), ...changes } }, how),
+    [go],
+  );
+  const keepPlace = useCallback((cursor: string | undefined) => change({ place: cursor }, "replace"), [change]);
+  // Where the table is scrolled to is kept in the address, but only a fresh visit, or another filter, starts there.
+  const [start, setStart] = useState({ filter, cursor: place });
+  if (start.filter !== filter) setStart({ filter, cursor: place });
+  const startAt = (cursor: string | undefined) => {
+    setStart({ filter, cursor });
+    change({ place: cursor });
+  };
+  const isEmptyStore = inventory.data && sumOf(inventory.data, undefined) === 0;
+  return (
+    <>
+      <div className="tools">
+        <Counts
+          inventory={inventory.data}
+          status={status}
+          onChoose={(chosen) => change({ status: chosen, place: undefined })}
+        />
+        <div className="toolbar">
+          <CategoryFilter
+            key={category}
+            value={category ?? ""}
+            onChoose={(chosen) => change({ category: chosen, place: undefined })}
+          />
+          <Find onFind={(id) => change({ animal: id })} />
+          <button type="button" className="primary" onClick={() => setAdding(true)}>
+            Add an animal
+          </button>
+        </div>
+      </div>
+      <p className="news" role="status">
+        {news}
+      </p>
+      <AnimalTable
+        key={`${status} ${category} ${start.cursor}`}
+        api={api}
+        filter={filter}
+        start={start.cursor}
+        total={total}
+        onOpen={(id) => change({ animal: String(id) })}
+        onMove={keepPlace}
+        onContinue={startAt}
+        whenEmpty={
+          isEmptyStore ? (
+            <Empty title="No animals yet">
+              <p>Add the first one, or look around with some that are made up.</p>
+              <div className="actions">
+                <button type="button" className="primary" onClick={() => setAdding(true)}>
+                  Add an animal
+                </button>
+                <SampleAnimals onDone={setNews} />
+              </div>
+            </Empty>
+          ) : (
+            <Empty title="No animal matches">
+              <p>There is none with {describe(status, category)}.</p>
+              <button type="button" onClick={() => go({ parameters: {} })}>
+                Show all
+              </button>
+            </Empty>
+          )
+        }
+      />
+      {isAdding && (
+        <AddAnimal
+          onAdded={(pet) => {
+            setAdding(false);
+            setNews(`Added ${pet.name} as animal ${pet.id}.`);
+          }}
+          onClose={() => setAdding(false)}
+        />
+      )}
+      {animal !== undefined && (
+        <AnimalDialog key={animal} id={animal} onNews={setNews} onClose={() => change({ animal: undefined })} />
+      )}
+    </>
+  );
+}
+
+/** The parameters as they are now, since several of them may change between two drawings of the page. */
+function current(): Address["parameters"] {
+  return Object.fromEntries(new URLSearchParams(location.search));
+}
+
+function sumOf(inventory: Record<PetStatus, number>, status: PetStatus | undefined): number {
+  return status ? inventory[status] : petStatuses.reduce((sum, each) => sum + inventory[each], 0);
+}
+
+function describe(status: PetStatus | undefined, category: string | undefined): string {
+  return [status && `the status ${status}`, category && `the category ${category}`].filter(Boolean).join(" and ");
+}
+
+function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen: string | undefined) => void }) {
+  const [text, setText] = useState(value);
+  const isWrong = text.trim() !== "" && integerIn(text) === undefined;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isWrong) onChoose(text.trim() || undefined);
+  };
+  return (
+    <form className="inline" onSubmit={submit} onBlur={submit}>
+      <CategoryField
+        label="Category"
+        value={text}
+        complaint={isWrong ? "Give the number of a category." : undefined}
+        onChange={setText}
+      />
+      {value !== "" && (
+        <button type="button" className="quiet" onClick={() => onChoose(undefined)}>
+          All categories
+        </button>
+      )}
+    </form>
+  );
+}
+
+function Find({ onFind }: { onFind: (id: string) => void }) {
+  const [text, setText] = useState("");
+  const isWrong = text.trim() !== "" && integerIn(text) === undefined;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isWrong || text.trim() === "") return;
+    onFind(text.trim());
+    setText("");
+  };
+  return (
+    <form className="inline" onSubmit={submit}>
+      <Field label="Find by number" complaint={isWrong ? "Give the number of an animal." : undefined}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            inputMode="numeric"
+            autoComplete="off"
+            enterKeyHint="search"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </Field>
+    </form>
+  );
+}

@@ -1,0 +1,215 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { ApiError, type Category } from "./api.ts";
+import { Confirmation, Empty, Failure, Field, Loading } from "./parts.tsx";
+import { names, useCategories } from "./queries.ts";
+import { complaintAbout, integerIn, rules } from "./rules.ts";
+import { useApi } from "./session.tsx";
+
+/** The names of the numbers that animals are sorted by. */
+export function Categories() {
+  const api = useApi();
+  const categories = useCategories(api);
+  const [news, setNews] = useState("");
+  return (
+    <>
+      <p className="hint">
+        An animal carries the number of its category. Give a number a name here, and it is shown with it.
+      </p>
+      <NameCategory onNews={setNews} />
+      <p className="news" role="status">
+        {news}
+      </p>
+      {categories.isPending && <Loading what="categories" />}
+      <Failure error={categories.error} onRetry={() => categories.refetch()} />
+      {categories.data?.all.length === 0 && <Empty title="No category has a name yet" />}
+      {categories.data && categories.data.all.length > 0 && (
+        <div className="wide">
+          <table>
+            <caption className="unseen">Categories by number</caption>
+            <thead>
+              <tr>
+                <th scope="col">Number</th>
+                <th scope="col">Name</th>
+                <th scope="col">
+                  <span className="unseen">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {categories.data.all.map((category) => (
+                <CategoryRow key={String(category.id)} category={category} onNews={setNews} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}
+
+function NameCategory({ onNews }: { onNews: (news: string) => void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [number, setNumber] = useState("");
+  const [name, setName] = useState("");
+  const [isTouched, setTouched] = useState(false);
+  const complaints = {
+    number: integerIn(number) === undefined ? "Give the number of a category." : undefined,
+    name: complaintAbout("name", rules.category["name"], name),
+  };
+  const save = useMutation({
+    mutationFn: () => api.nameCategory(integerIn(number) ?? 0, name, undefined),
+    onSuccess() {
+      onNews(`Category ${number} is now called ${name}.`);
+      setNumber("");
+      setName("");
+      setTouched(false);
+      queries.invalidateQueries({ queryKey: names.categories });
+    },
+  });
+  const isTaken = ApiError.is(save.error, "PreconditionFailed");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTouched(true);
+    if (!complaints.number && !complaints.name && !save.isPending) save.mutate();
+  };
+  return (
+    <form className="inline" onSubmit={submit} noValidate>
+      <Field
+        label="Number"
+        complaint={
+          isTaken ? "This number has a name already. Rename it below." : isTouched ? complaints.number : undefined
+        }
+      >
+        {(attributes) => (
+          <input
+            {...attributes}
+            inputMode="numeric"
+            autoComplete="off"
+            value={number}
+            onChange={(event) => {
+              setNumber(event.target.value);
+              save.reset();
+            }}
+          />
+        )}
+      </Field>
+      <Field label="Name" complaint={isTouched || name !== "" ? complaints.name : undefined}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            dir="auto"
+            autoComplete="off"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <button type="submit" className="primary" disabled={save.isPending}>
+        Name it
+      </button>
+      {!isTaken && <Failure error={save.error} />}
+    </form>
+  );
+}
+
+function CategoryRow({ category, onNews }: { category: Category; onNews: (news: string) => void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState<string>();
+  const [isDeleting, setDeleting] = useState(false);
+  const changed = (news: string) => {
+    setDraft(undefined);
+    setDeleting(false);
+    onNews(news);
+    queries.invalidateQueries({ queryKey: names.categories });
+  };
+  const rename = useMutation({
+    async mutationFn(name: string) {
+      const current = await api.getCategory(category.id);
+      if (current.value.name !== category.name) throw new ApiError("PreconditionFailed", changedTo(current.value.name));
+      await api.nameCategory(category.id, name, current.etag);
+    },
+    onSuccess: (_, name) => changed(`Category ${category.id} is now called ${name}.`),
+    onError: () => queries.invalidateQueries({ queryKey: names.categories }),
+  });
+  const remove = useMutation({
+    mutationFn: () => api.deleteCategory(category.id),
+    onSuccess: () => changed(`Category ${category.id} has no name any more.`),
+  });
+  const complaint = draft === undefined ? undefined : complaintAbout("name", rules.category["name"], draft);
+  return (
+    <tr>
+      <td className="number">{String(category.id)}</td>
+      <td colSpan={draft === undefined ? 1 : 2}>
+        {draft === undefined ? (
+          <bdi>{category.name}</bdi>
+        ) : (
+          <form
+            className="inline"
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (!complaint) rename.mutate(draft);
+            }}
+          >
+            <Field label={`Name of category ${category.id}`} complaint={complaint}>
+              {(attributes) => (
+                <input
+                  {...attributes}
+                  dir="auto"
+                  autoComplete="off"
+                  value={draft}
+                  onChange={(event) => setDraft(event.target.value)}
+                />
+              )}
+            </Field>
+            <button type="submit" className="primary" disabled={rename.isPending}>
+              Save
+            </button>
+            <button type="button" onClick={() => setDraft(undefined)}>
+              Cancel
+            </button>
+          </form>
+        )}
+        <Failure error={rename.error} />
+      </td>
+      {draft === undefined && (
+        <td className="actions">
+          <button type="button" aria-label={`Rename category ${category.id}`} onClick={() => setDraft(category.name)}>
+            Rename
+          </button>
+          <button
+            type="button"
+            className="danger quiet"
+            aria-label={`Delete the name of category ${category.id}`}
+            onClick={() => setDeleting(true)}
+          >
+            Delete
+          </button>
+          {isDeleting && (
+            <Confirmation
+              title="Delete this name?"
+              question={
+                <>
+                  Category {String(category.id)} will no longer be called <bdi>{category.name}</bdi>. Its animals keep
+                  the number.
+                </>
+              }
+              action="Delete"
+              isBusy={remove.isPending}
+              error={remove.error}
+              onConfirm={() => remove.mutate()}
+              onClose={() => setDeleting(false)}
+            />
+          )}
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function changedTo(name: string): string {
+  return `Somebody else has meanwhile called it ${name}. Nothing of yours was saved; look, and try again.`;
+}

@@ -1,0 +1,104 @@
+import { useIsFetching } from "@tanstack/react-query";
+import { type MouseEvent, type ReactNode, useEffect } from "react";
+import { type Address, type Go, useAddress } from "./address.ts";
+import { ApiError, unreachable } from "./api.ts";
+import { Catalogue } from "./catalogue.tsx";
+import { Categories } from "./categories.tsx";
+import { Keys } from "./keys.tsx";
+import { Orders } from "./orders.tsx";
+import { useInventory } from "./queries.ts";
+import { SessionProvider, useApi, useSession } from "./session.tsx";
+import { SignIn } from "./sign-in.tsx";
+
+/** The whole page. */
+export function Console() {
+  return (
+    <SessionProvider>
+      <Frame />
+    </SessionProvider>
+  );
+}
+
+interface View {
+  readonly path: string;
+  readonly title: string;
+  show(address: Address, go: Go): ReactNode;
+}
+
+const views: readonly View[] = [
+  { path: "/", title: "Animals", show: (address, go) => <Catalogue address={address} go={go} /> },
+  { path: "/orders", title: "Orders", show: (address, go) => <Orders address={address} go={go} /> },
+  { path: "/categories", title: "Categories", show: () => <Categories /> },
+  { path: "/keys", title: "Keys", show: () => <Keys /> },
+];
+
+function Frame() {
+  const { api, signOut } = useSession();
+  const [address, go] = useAddress();
+  const view = views.find(({ path }) => path === address.path) ?? (views[0] as View);
+  useEffect(() => {
+    document.title = api ? `${view.title} – Animal store` : "Sign in – Animal store";
+  }, [api, view]);
+  return (
+    <>
+      <header className="bar">
+        <span className="brand">Animal store</span>
+        {api && (
+          <>
+            <nav aria-label="Views">
+              {views.map(({ path, title }) => (
+                <a
+                  key={path}
+                  href={path}
+                  aria-current={path === view.path ? "page" : undefined}
+                  onClick={(event) => followInPage(event, () => go({ path, parameters: {} }))}
+                >
+                  {title}
+                </a>
+              ))}
+            </nav>
+            <a className="reference" href="/docs">
+              API
+            </a>
+            <button type="button" className="quiet" onClick={() => signOut()}>
+              Sign out
+            </button>
+          </>
+        )}
+      </header>
+      {api ? (
+        <>
+          <Connection />
+          <main key={view.path} className={view.path === "/" ? "catalogue" : "list"}>
+            <h1 className={view.path === "/" ? "unseen" : undefined}>{view.title}</h1>
+            {view.show(address, go)}
+          </main>
+        </>
+      ) : (
+        <SignIn />
+      )}
+    </>
+  );
+}
+
+/** Lets a click with a modifier open a new tab, as it does everywhere. */
+function followInPage(event: MouseEvent, follow: () => void): void {
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+  event.preventDefault();
+  follow();
+}
+
+/** Says when the store cannot be reached, and that the page goes on trying. */
+function Connection() {
+  const inventory = useInventory(useApi());
+  const isTrying = useIsFetching({ queryKey: ["inventory"] }) > 0;
+  if (!ApiError.is(inventory.failureReason ?? inventory.error, unreachable)) return null;
+  return (
+    <div className="notice failure offline" role="alert">
+      <p>The store cannot be reached. What you see may be old; the page goes on by itself as soon as it is back.</p>
+      <button type="button" disabled={isTrying} onClick={() => inventory.refetch()}>
+        Try now
+      </button>
+    </div>
+  );
+}

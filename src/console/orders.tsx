@@ -1,0 +1,135 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { orderStatuses } from "../domain/order.ts";
+import type { Address, Go } from "./address.ts";
+import { AnimalDialog } from "./animal.tsx";
+import type { Order } from "./api.ts";
+import { More, usePages } from "./more.tsx";
+import { Empty, Failure, Loading, Time } from "./parts.tsx";
+import { animalsChanged, names } from "./queries.ts";
+import { useApi } from "./session.tsx";
+import { OrderStatusMark } from "./status.tsx";
+import { useSubmission } from "./submission.ts";
+
+export function Orders({ address: { parameters }, go }: { address: Address; go: Go }) {
+  const api = useApi();
+  const status = orderStatuses.find((each) => each === parameters["status"]);
+  const orders = usePages([...names.orders, "list", status ?? ""], (cursor) => api.listOrders({ status }, cursor));
+  const { animal } = parameters;
+  return (
+    <>
+      <fieldset className="choices">
+        <legend className="unseen">Show</legend>
+        {[undefined, ...orderStatuses].map((each) => (
+          <button
+            key={each ?? "all"}
+            type="button"
+            className="choice"
+            aria-pressed={status === each}
+            onClick={() => go({ parameters: { status: each } })}
+          >
+            {each ? <OrderStatusMark status={each} /> : "all"}
+          </button>
+        ))}
+      </fieldset>
+      {orders.isPending && <Loading what="orders" />}
+      <Failure error={orders.error} onRetry={() => orders.refetch()} />
+      {orders.isSuccess && orders.items.length === 0 && (
+        <Empty title={status ? `No order is ${status}` : "No orders yet"}>
+          <p>To place one, open an available animal in the catalogue and reserve it.</p>
+        </Empty>
+      )}
+      {orders.items.length > 0 && (
+        <div className="wide">
+          <table>
+            <caption className="unseen">Orders, the oldest first</caption>
+            <thead>
+              <tr>
+                <th scope="col">Number</th>
+                <th scope="col">Animal</th>
+                <th scope="col">Status</th>
+                <th scope="col" className="minor">
+                  Placed
+                </th>
+                <th scope="col" className="minor">
+                  Last change
+                </th>
+                <th scope="col">
+                  <span className="unseen">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {orders.items.map((order) => (
+                <OrderRow key={order.id} order={order} onOpen={(id) => go({ parameters: { status, animal: id } })} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <More pages={orders} />
+      {animal !== undefined && (
+        <AnimalDialog key={animal} id={animal} onNews={() => {}} onClose={() => go({ parameters: { status } })} />
+      )}
+    </>
+  );
+}
+
+function OrderRow({ order, onOpen }: { order: Order; onOpen: (id: string) => void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const submission = useSubmission();
+  const end = useMutation({
+    mutationFn: (how: "complete" | "cancel") => api.endOrder(order.id, how, submission.nameFor(how)),
+    onSettled: () => animalsChanged(queries),
+  });
+  return (
+    <>
+      <tr>
+        <td className="number">{order.id}</td>
+        <td>
+          <button type="button" className="link" onClick={() => onOpen(String(order.petId))}>
+            animal {order.petId}
+          </button>
+        </td>
+        <td>
+          <OrderStatusMark status={order.status} />
+        </td>
+        <td className="minor">
+          <Time at={order.createdAt} />
+        </td>
+        <td className="minor">
+          <Time at={order.updatedAt} />
+        </td>
+        <td className="actions">
+          {order.status === "placed" && (
+            <>
+              <button
+                type="button"
+                disabled={end.isPending}
+                aria-label={`Complete order ${order.id}`}
+                onClick={() => end.mutate("complete")}
+              >
+                Complete
+              </button>
+              <button
+                type="button"
+                disabled={end.isPending}
+                aria-label={`Cancel order ${order.id}`}
+                onClick={() => end.mutate("cancel")}
+              >
+                Cancel
+              </button>
+            </>
+          )}
+        </td>
+      </tr>
+      {end.error && (
+        <tr>
+          <td colSpan={6}>
+            <Failure error={end.error} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { ApiError, unreachable } from "./api.ts";
+
+/** A labelled field with its complaint. */
+export function Field({
+  label,
+  complaint,
+  hint,
+  children,
+}: {
+  label: string;
+  complaint?: string | undefined;
+  hint?: string;
+  children: (attributes: FieldAttributes) => ReactNode;
+}) {
+  const id = useId();
+  const describedBy = [complaint && `${id}-complaint`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({ id, "aria-invalid": complaint !== undefined, "aria-describedby": describedBy })}
+      {hint && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      <p className="complaint" id={`${id}-complaint`} aria-live="polite">
+        {complaint}
+      </p>
+    </div>
+  );
+}
+
+interface FieldAttributes {
+  readonly id: string;
+  readonly "aria-invalid": boolean;
+  readonly "aria-describedby": string | undefined;
+}
+
+/** Over everything else, until it is closed; Escape closes it, and what had the focus before gets it back. */
+export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    if (!element?.open) element?.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <header>
+        <h2 id={id}>{title}</h2>
+        <button type="button" className="quiet" onClick={onClose} aria-label="Close">
+          ✕
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+/** Asks once more before something that cannot be undone. */
+export function Confirmation({
+  title,
+  question,
+  action,
+  isBusy,
+  error,
+  onConfirm,
+  onClose,
+}: {
+  title: string;
+  question: ReactNode;
+  action: string;
+  isBusy: boolean;
+  error: unknown;
+  onConfirm: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{question}</p>
+      <Failure error={error} />
+      <footer>
+        <button type="button" onClick={onClose}>
+          Keep it
+        </button>
+        <button type="button" className="danger" disabled={isBusy} onClick={onConfirm}>
+          {action}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+/** What went wrong, and what to do next. */
+export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+  if (!error) return null;
+  return (
+    <div className="notice failure" role="alert">
+      <p>{adviceFor(error)}</p>
+      {onRetry && (
+        <button type="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+function adviceFor(error: unknown): string {
+  if (!(error instanceof ApiError)) return "Something went wrong on this page. Reload it, and try again.";
+  switch (error.code) {
+    case unreachable:
+      return `${error.message} Check that it is running and that you are connected; nothing you typed is lost.`;
+    case "Forbidden":
+      return `${error.message} Sign in with another key, or ask an admin for one.`;
+    case "TooManyRequests":
+      return `${error.message} Wait a moment, then try again.`;
+    default:
+      return error.message;
+  }
+}
+
+/** For when there is nothing to show. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+export function Loading({ what }: { what: string }) {
+  return (
+    <p className="loading" role="status">
+      Loading {what}
+    </p>
+  );
+}
+
+/** A time as people here write it. */
+export function Time({ at }: { at: string | null }) {
+  if (at === null) return <span className="none">never</span>;
+  return (
+    <time dateTime={at}>{new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}</time>
+  );
+}

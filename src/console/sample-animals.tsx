@@ -1,0 +1,66 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { NewPet } from "./api.ts";
+import { Failure } from "./parts.tsx";
+import { animalsChanged, names } from "./queries.ts";
+import { useApi } from "./session.tsx";
+import { useSubmission } from "./submission.ts";
+
+/** Fills an empty store with animals to look around with. Whatever was added stays, if it is cut short and tried again. */
+export function SampleAnimals({ onDone }: { onDone: (news: string) => void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const submission = useSubmission();
+  const [added, setAdded] = useState(0);
+  const load = useMutation({
+    async mutationFn() {
+      const name = submission.nameFor(samples);
+      for (const [index, title] of categories.entries()) {
+        // A category that has a name already keeps it.
+        await api.nameCategory(index + 1, title, undefined).catch(() => {});
+      }
+      for (const [index, pet] of samples.entries()) {
+        await api.createPet(pet, `${name}-${index}`);
+        setAdded(index + 1);
+      }
+    },
+    onSuccess: () => onDone(`Added ${samples.length} sample animals.`),
+    onSettled() {
+      queries.invalidateQueries({ queryKey: names.categories });
+      animalsChanged(queries);
+    },
+  });
+  return (
+    <>
+      <button type="button" disabled={load.isPending} onClick={() => load.mutate()}>
+        {load.isPending ? `Loading ${added} of ${samples.length}` : "Load sample animals"}
+      </button>
+      <Failure error={load.error} />
+    </>
+  );
+}
+
+const categories = ["Dogs", "Cats", "Birds", "Rodents", "Reptiles"];
+
+const samples: readonly NewPet[] = [
+  ["Rex", 1, "available"],
+  ["Mia", 2, "available"],
+  ["Kiwi", 3, "sold"],
+  ["Nibbles", 4, "available"],
+  ["Ziggy", 5, "pending"],
+  ["Bella", 1, "available"],
+  ["Luna", 2, "pending"],
+  ["Sunny", 3, "available"],
+  ["Peanut", 4, "sold"],
+  ["Iggy", 5, "available"],
+  ["Max", 1, "sold"],
+  ["Félix", 2, "available"],
+  ["小鸟", 3, "available"],
+  ["Hazel", 4, "available"],
+  ["شمس", 5, "available"],
+  ["Charlie", 1, "available"],
+  ["Cleo", 2, "sold"],
+  ["Rio", 3, "available"],
+  ["Biscuit", 4, "pending"],
+  ["Spike", 5, "available"],
+].map(([name, categoryId, status]) => ({ name, categoryId, status }) as NewPet);

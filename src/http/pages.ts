@@ -1,0 +1,103 @@
+import { etagOf, isUnchanged } from "./conditional.ts";
+import type { Reply } from "./reply.ts";
+import { methodNotAllowed } from "./router.ts";
+
+/** A file for browsers: its type, and where its content is, as it is and compressed. */
+export interface PageFile {
+  readonly type: string;
+  readonly identity: string;
+  readonly gzip: string;
+  readonly br: string;
+}
+
+/** The files by the path that they are made for. */
+export type PageFiles = Readonly<Record<string, PageFile>>;
+
+/** What people see in a browser: the console, and the reference of the interface. */
+export class Pages {
+  readonly #contents = new Map<string, Promise<Content>>();
+
+  constructor(readonly files: PageFiles) {}
+
+  /** Undefined if there is no page at the path. Throws MethodNotAllowed. */
+  answer(request: Request, path: string): Promise<Reply> | undefined {
+    const name = views.get(path) ?? path;
+    const file = Object.hasOwn(this.files, name) ? this.files[name] : undefined;
+    if (!file || (name.endsWith(".html") && !views.has(path))) return undefined;
+    if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(request.method, ["GET"]);
+    return this.#reply(request, path, file);
+  }
+
+  async #reply(request: Request, path: string, file: PageFile): Promise<Reply> {
+    const encoding = encodingFor(request.headers.get("accept-encoding") ?? "");
+    const { bytes, etag } = await this.#read(file[encoding]);
+    const headers = {
+      ETag: etag,
+      Vary: "Accept-Encoding",
+      "Cache-Control": path.startsWith(assets) ? forever : "no-cache",
+      ...security,
+      ...(path === referencePath && { "Content-Security-Policy": referencePolicy }),
+    };
+    if (isUnchanged(request.headers.get("if-none-match"), etag)) return { status: 304, headers, shared, body: null };
+    const content = { "Content-Type": file.type, ...(encoding !== "identity" && { "Content-Encoding": encoding }) };
+    return { status: 200, headers: { ...content, ...headers }, shared, body: bytes };
+  }
+
+  /** Kept once it was read, since there are few and they do not change. */
+  #read(place: string): Promise<Content> {
+    let content = this.#contents.get(place);
+    if (!content) {
+      content = Bun.file(place)
+        .bytes()
+        .then((bytes) => ({ bytes, etag: etagOf(bytes) }));
+      this.#contents.set(place, content);
+    }
+    return content;
+  }
+}
+
+interface Content {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly etag: string;
+}
+
+const referencePath = "/docs";
+
+/** The addresses that people see. The console finds out by itself which of its views is asked for. */
+const views: ReadonlyMap<string, string> = new Map([
+  ...["/", "/orders", "/categories", "/keys"].map((path) => [path, "/index.html"] as const),
+  [referencePath, "/docs.html"],
+]);
+
+/** What is there has its hash in its name, so that it never changes. */
+const assets = "/assets/";
+const forever = "public, max-age=31536000, immutable";
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const referencePolicy = policy;
+
+const security = {
+  "Content-Security-Policy": policy,
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+};
+
+const shared = new Headers();
+
+/** The best that the browser takes. */
+function encodingFor(accepted: string): "br" | "gzip" | "identity" {
+  const taken = new Set(
+    accepted
+      .toLowerCase()
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
+      .map((part) => part.split(";")[0]?.trim()),
+  );
+  if (taken.has("br")) return "br";
+  return taken.has("gzip") ? "gzip" : "identity";
+}
