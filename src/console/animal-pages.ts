@@ -1,5 +1,5 @@
-import { type UseQueryResult, useQueries } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useReducer } from "react";
+import { type UseQueryResult, useQueries, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 import type { PetFilter } from "../domain/pet.ts";
 import type { Api, Page, Pet } from "./api.ts";
 import { advance, type KnownPage, mostRows, startsOf } from "./known-pages.ts";
@@ -38,15 +38,17 @@ export function useAnimalRows(
   const first = Math.max(0, pageOf(starts, seen.first) - pagesBehind);
   const last = Math.min(known.length - 1, pageOf(starts, seen.last) + pagesAhead);
   const wanted = known.slice(first, last + 1);
-  const results = useQueries({
-    queries: wanted.map(({ cursor }) => ({
-      queryKey: [...names.animals, list, cursor ?? ""],
-      queryFn: ({ signal }: { signal: AbortSignal }) => api.listPets(filter, cursor, signal),
-      // Pages that were scrolled past are let go of.
-      gcTime: 5_000,
-      structuralSharing: false,
-    })),
+  const query = (cursor: string | undefined) => ({
+    queryKey: [...names.animals, list, cursor ?? ""],
+    queryFn: () => api.listPets(filter, cursor),
+    // Pages that were scrolled past are let go of.
+    gcTime: 5_000,
+    structuralSharing: false,
   });
+  const results = useQueries({ queries: wanted.map(({ cursor }) => query(cursor)) });
+  useReadAhead(known, pageOf(starts, seen.last) + pagesAhead, query, (index, cursor, page) =>
+    note({ list, start, index, cursor, page }),
+  );
   useEffect(() => {
     for (const [index, { data }] of results.entries()) {
       const cursor = wanted[index]?.cursor;
@@ -73,8 +75,45 @@ export function useAnimalRows(
   };
 }
 
+type PageQuery = (cursor: string | undefined) => { queryKey: readonly unknown[]; queryFn: () => Promise<Page<Pet>> };
+
+/** Reads page after page up to the target, without waiting for each to be drawn first. */
+function useReadAhead(
+  known: readonly KnownPage[],
+  target: number,
+  query: PageQuery,
+  onRead: (index: number, cursor: string | undefined, page: Page<Pet>) => void,
+): void {
+  const queries = useQueryClient();
+  const latest = useRef({ target, query, onRead });
+  latest.current = { target, query, onRead };
+  const isReading = useRef(false);
+  const end = known.at(-1);
+  const endIndex = known.length - 1;
+  const isWanted = end !== undefined && end.length === undefined && endIndex <= target;
+  useEffect(() => {
+    if (!isWanted || isReading.current) return;
+    isReading.current = true;
+    const readOn = async () => {
+      let cursor = end?.cursor;
+      for (let index = endIndex; index <= latest.current.target; index++) {
+        const page = await queries.fetchQuery(latest.current.query(cursor));
+        latest.current.onRead(index, cursor, page);
+        if (page.next === undefined) return;
+        cursor = page.next;
+      }
+    };
+    // What goes wrong is told by those who look at the page.
+    readOn()
+      .catch(() => {})
+      .finally(() => {
+        isReading.current = false;
+      });
+  }, [isWanted, end, endIndex, queries]);
+}
+
 /** As far ahead as people scroll while a few pages are read. */
-const pagesAhead = 12;
+const pagesAhead = 15;
 const pagesBehind = 2;
 
 interface State {

@@ -1,12 +1,13 @@
 // biome-ignore-all lint/a11y/useSemanticElements: the rows of a table element cannot stand where they are scrolled to.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus goes to the buttons in the rows.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
 import type { PetFilter } from "../domain/pet.ts";
 import { useAnimalRows } from "./animal-pages.ts";
-import type { Api } from "./api.ts";
+import type { Api, Pet } from "./api.ts";
 import { CategoryName } from "./category-name.tsx";
 import { Failure, Loading } from "./parts.tsx";
+import { useCategoryNames } from "./queries.ts";
 import { Status } from "./status.tsx";
 
 /** The catalogue, row by row, however many there are. */
@@ -33,6 +34,7 @@ export function AnimalTable({
   whenEmpty: React.ReactNode;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
+  const categories = useCategoryNames(api);
   const [seen, setSeen] = useState({ first: 0, last: 30 });
   const rows = useAnimalRows(api, filter, start, seen);
   const virtual = useVirtualizer({
@@ -77,38 +79,17 @@ export function AnimalTable({
           <div className="rows" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
             {shown.map(({ index, start: offset }) => {
               const pet = rows.rowAt(index);
+              const isReachable = index === active || (index === first && (active < first || active > last));
               return (
-                <div
+                <Row
                   key={index}
-                  role="row"
-                  className="row"
-                  aria-rowindex={index + 2}
-                  style={{ transform: `translateY(${offset - rowHeight}px)` }}
-                >
-                  <span role="cell" className="number">
-                    {pet?.id}
-                  </span>
-                  <span role="cell" className="name">
-                    {pet ? (
-                      <button
-                        type="button"
-                        className="link"
-                        dir="auto"
-                        data-row={index}
-                        tabIndex={index === active || (index === first && (active < first || active > last)) ? 0 : -1}
-                        onClick={() => onOpen(pet.id)}
-                      >
-                        {pet.name}
-                      </button>
-                    ) : (
-                      <span className="blank">…</span>
-                    )}
-                  </span>
-                  <span role="cell" className="category">
-                    {pet && <CategoryName id={pet.categoryId} />}
-                  </span>
-                  <span role="cell">{pet && <Status status={pet.status} />}</span>
-                </div>
+                  index={index}
+                  offset={offset - rowHeight}
+                  pet={pet}
+                  category={pet && categories.get(String(pet.categoryId))}
+                  isReachable={isReachable}
+                  onOpen={onOpen}
+                />
               );
             })}
           </div>
@@ -136,6 +117,53 @@ export function AnimalTable({
 }
 
 const rowHeight = 36;
+
+/** Drawn again only if something about it is different, since there are many of them in every moment of scrolling. */
+const Row = memo(function Row({
+  index,
+  offset,
+  pet,
+  category,
+  isReachable,
+  onOpen,
+}: {
+  index: number;
+  offset: number;
+  /** Undefined while it is being read. */
+  pet: Pet | undefined;
+  category: string | undefined;
+  /** Whether the Tab key stops here; from there, the arrows lead on. */
+  isReachable: boolean;
+  onOpen: (id: number) => void;
+}) {
+  return (
+    <div role="row" className="row" aria-rowindex={index + 2} style={{ transform: `translateY(${offset}px)` }}>
+      <span role="cell" className="number">
+        {pet?.id}
+      </span>
+      <span role="cell" className="name">
+        {pet ? (
+          <button
+            type="button"
+            className="link"
+            dir="auto"
+            data-row={index}
+            tabIndex={isReachable ? 0 : -1}
+            onClick={() => onOpen(pet.id)}
+          >
+            {pet.name}
+          </button>
+        ) : (
+          <span className="blank">…</span>
+        )}
+      </span>
+      <span role="cell" className="category">
+        {pet && <CategoryName id={pet.categoryId} name={category} />}
+      </span>
+      <span role="cell">{pet && <Status status={pet.status} />}</span>
+    </div>
+  );
+});
 
 function count(number: number): string {
   return number.toLocaleString();

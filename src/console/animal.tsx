@@ -92,6 +92,7 @@ function AnimalForm({
   const remove = useMutation({
     mutationFn: () => api.deletePet(pet.id, base.etag),
     onSuccess() {
+      queries.removeQueries({ queryKey: names.animal(String(pet.id)) });
       animalsChanged(queries);
       onNews(`Deleted ${pet.name}.`);
       onClose();

@@ -153,7 +153,7 @@ export class Api {
   }
 
   async revokeKey(id: number): Promise<void> {
-    await this.#send("DELETE", `/keys/${id}`);
+    await this.#send("POST", `/keys/${id}/revoke`);
   }
 
   async #page<Item>(path: string, query: Query, signal?: AbortSignal): Promise<Page<Item>> {

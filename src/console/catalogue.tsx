@@ -27,6 +27,7 @@ export function Catalogue({ address: { parameters }, go }: { address: Address; g
     (changes: Address["parameters"], how?: "push" | "replace") => go({ parameters: { ...current(), ...changes } }, how),
     [go],
   );
+  const open = useCallback((id: number) => change({ animal: String(id) }), [change]);
   const keepPlace = useCallback((cursor: string | undefined) => change({ place: cursor }, "replace"), [change]);
   // Where the table is scrolled to is kept in the address, but only a fresh visit, or another filter, starts there.
   const [start, setStart] = useState({ filter, cursor: place });
@@ -65,7 +66,7 @@ export function Catalogue({ address: { parameters }, go }: { address: Address; g
         filter={filter}
         start={start.cursor}
         total={total}
-        onOpen={(id) => change({ animal: String(id) })}
+        onOpen={open}
         onMove={keepPlace}
         onContinue={startAt}
         whenEmpty={

@@ -1,10 +1,7 @@
 import type { Int64 } from "../domain/int64.ts";
-import { useCategoryNames } from "./queries.ts";
-import { useApi } from "./session.tsx";
 
 /** A category by its name, if it has one, and its number. */
-export function CategoryName({ id }: { id: Int64 }) {
-  const name = useCategoryNames(useApi()).get(String(id));
+export function CategoryName({ id, name }: { id: Int64; name: string | undefined }) {
   if (name === undefined) return <span>{String(id)}</span>;
   return (
     <span>

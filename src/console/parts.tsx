@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { ApiError, unreachable } from "./api.ts";
 
 /** A labelled field with its complaint. */
@@ -41,9 +41,10 @@ interface FieldAttributes {
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = dialog.current;
-    if (!element?.open) element?.showModal();
+    element?.showModal();
+    return () => element?.close();
   }, []);
   return (
     <dialog

@@ -1,0 +1,229 @@
+import { expect, test } from "bun:test";
+import { failedRequest, rowOf, type Visit, visit } from "../support/browser.ts";
+
+async function openForm({ page }: Visit) {
+  await page.getByRole("button", { name: "Add an animal" }).first().click();
+  const dialog = page.getByRole("dialog");
+  return {
+    name: dialog.getByLabel("Name"),
+    category: dialog.getByLabel("Category"),
+    add: dialog.getByRole("button", { name: /^Add/ }),
+    dialog,
+  };
+}
+
+async function openAnimal({ page }: Visit, name: string) {
+  await page.getByRole("button", { name, exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").waitFor();
+  return dialog;
+}
+
+const animalsOf = async ({ service }: Visit) =>
+  (await service.client.call("/v1/pets?limit=100")).json as { id: number; name: string; status: string }[];
+
+test("an empty store is filled with sample animals, and with the names of their categories", async () => {
+  await using visitor = await visit();
+  const { page, signIn } = visitor;
+  await signIn();
+  await page.getByText("No animals yet").waitFor();
+  await page.getByRole("button", { name: "Load sample animals" }).click();
+  await page.getByText("Added 20 sample animals.").waitFor();
+  await rowOf(page, "Rex").getByText("Dogs").waitFor();
+  expect(await animalsOf(visitor)).toHaveLength(20);
+});
+
+test("a form is checked as it is filled in, by the server's rules, and adds the animal", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, signIn } = visitor;
+  await signIn();
+  const form = await openForm(visitor);
+  const wrongName = "name must be a string of 1 to 255 characters, not blank and without control characters.";
+  const wrongCategory = "categoryId must be an integer from -9223372036854775808 to 9223372036854775807.";
+  await form.name.fill("   ");
+  await form.dialog.getByText(wrongName).waitFor();
+  expect(await form.name.getAttribute("aria-invalid")).toBe("true");
+  await form.name.fill("🐕".repeat(255));
+  expect(await form.dialog.getByText(wrongName).count()).toBe(0);
+  await form.name.fill("🐕".repeat(256));
+  await form.dialog.getByText(wrongName).waitFor();
+  await form.name.fill("Rex");
+  await form.category.fill("9223372036854775808");
+  await form.dialog.getByText(wrongCategory).waitFor();
+  await form.category.fill("-9223372036854775808");
+  expect(await form.dialog.getByText(wrongCategory).count()).toBe(0);
+  await form.dialog.getByLabel("Status").selectOption("sold");
+  await form.add.click();
+  await page.getByText("Added Rex as animal 4.").waitFor();
+  await rowOf(page, "Rex").getByText("-9223372036854775808").waitFor();
+  await rowOf(page, "Rex").getByText("sold").waitFor();
+});
+
+test("an empty form names what is missing, and sends nothing", async () => {
+  await using visitor = await visit({ animals: 3 });
+  await visitor.signIn();
+  const form = await openForm(visitor);
+  await form.add.click();
+  await form.dialog.getByText("name must be").waitFor();
+  await form.dialog.getByText("categoryId must be").waitFor();
+  expect(await animalsOf(visitor)).toHaveLength(3);
+});
+
+test("what only the server finds wrong stands at its field", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, signIn, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(400));
+  await signIn();
+  // On its way something breaks the name, so that the real server complains about it.
+  await page.route("**/v1/pets", (route) => route.continue({ postData: '{"name": "", "categoryId": 1}' }));
+  const form = await openForm(visitor);
+  await form.name.fill("Rex");
+  await form.category.fill("1");
+  await form.add.click();
+  await form.dialog.locator(".complaint", { hasText: "name must be" }).waitFor();
+  expect(await form.name.getAttribute("aria-invalid")).toBe("true");
+  await page.unroute("**/v1/pets");
+  await form.name.fill("Max");
+  await form.add.click();
+  await page.getByText("Added Max as animal 4.").waitFor();
+});
+
+test("a double click adds one animal", async () => {
+  await using visitor = await visit({ animals: 3 });
+  await visitor.signIn();
+  const form = await openForm(visitor);
+  await form.name.fill("Rex");
+  await form.category.fill("1");
+  await form.add.dblclick();
+  await visitor.page.getByText("Added Rex as animal 4.").waitFor();
+  expect((await animalsOf(visitor)).filter(({ name }) => name === "Rex")).toHaveLength(1);
+});
+
+test("trying again after the connection was lost adds one animal, though the first try had arrived", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, signIn, expectedErrors } = visitor;
+  expectedErrors.push(/ERR_FAILED/);
+  await signIn();
+  await page.route("**/v1/pets", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  const form = await openForm(visitor);
+  await form.name.fill("Rex");
+  await form.category.fill("1");
+  await form.add.click();
+  await form.dialog.getByText("The store cannot be reached.").waitFor();
+  expect(await form.name.inputValue()).toBe("Rex");
+  await page.unroute("**/v1/pets");
+  await form.dialog.getByRole("button", { name: "Add again" }).click();
+  await page.getByText("Added Rex as animal 4.").waitFor();
+  expect((await animalsOf(visitor)).filter(({ name }) => name === "Rex")).toHaveLength(1);
+});
+
+test("an animal is changed, and only the statuses that can be next are offered", async () => {
+  await using visitor = await visit({ animals: 5 });
+  const { page, signIn } = visitor;
+  await signIn();
+  for (const [name, offered] of [
+    ["Animal 3", ["available", "pending"]],
+    ["Animal 1", ["pending", "available", "sold"]],
+    ["Animal 2", ["sold", "available"]],
+  ] as const) {
+    const dialog = await openAnimal(visitor, name);
+    expect(await dialog.getByLabel("Status").getByRole("option").allInnerTexts()).toEqual([...offered]);
+    await page.keyboard.press("Escape");
+  }
+  const dialog = await openAnimal(visitor, "Animal 2");
+  expect(await dialog.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+  await dialog.getByLabel("Name").fill("Bella");
+  await dialog.getByLabel("Category").fill("12");
+  await dialog.getByLabel("Status").selectOption("available");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved Bella.").waitFor();
+  await rowOf(page, "Bella").getByText("available").waitFor();
+  expect((await visitor.service.client.call("/v1/pets?id=2")).json).toEqual([
+    { id: 2, name: "Bella", categoryId: 12, status: "available" },
+  ]);
+});
+
+test("a change that somebody else made meanwhile is shown, and not overwritten unless the person wants it", async () => {
+  await using visitor = await visit({ animals: 5 });
+  const { page, service, signIn, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(412));
+  await signIn();
+  const rename = (name: string) => service.client.call("/v1/pets/3", { method: "PATCH", body: { name } });
+  const nameNow = async () => (await animalsOf(visitor))[2]?.name;
+  for (const [choice, result] of [
+    ["Take what is there now", "Theirs"],
+    ["Keep mine, to save it over that", "Mine"],
+  ] as const) {
+    await rename("Animal 3");
+    await page.reload();
+    const dialog = await openAnimal(visitor, "Animal 3");
+    await rename("Theirs");
+    await dialog.getByLabel("Name").fill("Mine");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText("Somebody else has changed this animal").waitFor();
+    await dialog.getByRole("cell", { name: "Theirs" }).waitFor();
+    await dialog.getByRole("cell", { name: "Mine" }).waitFor();
+    expect(await nameNow()).toBe("Theirs");
+    await dialog.getByRole("button", { name: choice }).click();
+    if (result === "Mine") {
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Saved Mine.").waitFor();
+    }
+    expect(await nameNow()).toBe(result);
+    if (result === "Theirs") {
+      expect(await dialog.getByLabel("Name").inputValue()).toBe("Theirs");
+      await page.keyboard.press("Escape");
+    }
+  }
+});
+
+test("an animal is deleted, after being asked once more", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, signIn } = visitor;
+  await signIn();
+  const dialog = await openAnimal(visitor, "Animal 2");
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  const question = page.getByRole("dialog", { name: "Delete this animal?" });
+  await question.getByRole("button", { name: "Keep it" }).click();
+  expect(await animalsOf(visitor)).toHaveLength(3);
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await question.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Deleted Animal 2.").waitFor();
+  await rowOf(page, "Animal 2").waitFor({ state: "detached" });
+  expect((await animalsOf(visitor)).map(({ id }) => id)).toEqual([1, 3]);
+});
+
+test("an animal is reserved, and its order completed or cancelled", async () => {
+  await using visitor = await visit({ animals: 6 });
+  const { page, signIn } = visitor;
+  await signIn();
+  await (await openAnimal(visitor, "Animal 3")).getByRole("button", { name: "Reserve" }).click();
+  await page.getByText("Reserved Animal 3 by order 1.").waitFor();
+  await rowOf(page, "Animal 3").getByText("pending").waitFor();
+  let dialog = await openAnimal(visitor, "Animal 3");
+  await dialog.getByText("Order 1 decides on it.").waitFor();
+  expect(await dialog.getByLabel("Status").isDisabled()).toBe(true);
+  await dialog.getByRole("button", { name: "Cancel order 1" }).click();
+  await page.getByText("Order 1 is cancelled.").waitFor();
+  await rowOf(page, "Animal 3").getByText("available").waitFor();
+  await (await openAnimal(visitor, "Animal 6")).getByRole("button", { name: "Reserve" }).click();
+  await page.getByText("Reserved Animal 6 by order 2.").waitFor();
+  dialog = await openAnimal(visitor, "Animal 6");
+  await dialog.getByRole("button", { name: "Complete order 2" }).click();
+  await page.getByText("Order 2 is completed.").waitFor();
+  await rowOf(page, "Animal 6").getByText("sold").waitFor();
+});
+
+test("an animal that somebody else has just reserved is not reserved again, and the person is told", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { service, signIn, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(409));
+  await signIn();
+  const dialog = await openAnimal(visitor, "Animal 3");
+  await service.client.call("/v1/store/orders", { body: { petId: 3 } });
+  await dialog.getByRole("button", { name: "Reserve" }).click();
+  await dialog.getByText("Animal 3 cannot be ordered, as it is pending.").waitFor();
+});

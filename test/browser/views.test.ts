@@ -1,0 +1,207 @@
+import { describe, expect, test } from "bun:test";
+import { failedRequest, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { addKey } from "../support/keys.ts";
+
+const show = ({ page }: Visit, view: string) => page.getByRole("link", { name: view }).click();
+
+describe("orders", () => {
+  test("are listed by status, completed and cancelled", async () => {
+    await using visitor = await visit({ animals: 9 });
+    const { page, service, signIn } = visitor;
+    await signIn();
+    await show(visitor, "Orders");
+    await page.getByText("No orders yet").waitFor();
+    for (const petId of [3, 6, 9]) await service.client.call("/v1/store/orders", { body: { petId } });
+    await page.reload();
+    await page.getByRole("button", { name: "Complete order 1" }).click();
+    await page.getByRole("row", { name: /^1 animal 3 completed/ }).waitFor();
+    await page.getByRole("button", { name: "Cancel order 2" }).click();
+    await page.getByRole("row", { name: /^2 animal 6 cancelled/ }).waitFor();
+    await page.getByRole("button", { name: "placed", exact: true }).click();
+    await page.getByRole("row", { name: /^3 animal 9 placed/ }).waitFor();
+    expect(await page.getByRole("row").count()).toBe(2);
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/orders?status=placed");
+    await page.getByRole("button", { name: "animal 9" }).click();
+    expect(await page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("Animal 9");
+  });
+
+  test("that ended elsewhere meanwhile are told of", async () => {
+    await using visitor = await visit({ animals: 3 });
+    const { page, service, signIn, expectedErrors } = visitor;
+    expectedErrors.push(failedRequest(409));
+    await service.client.call("/v1/store/orders", { body: { petId: 3 } });
+    await signIn();
+    await show(visitor, "Orders");
+    await page.getByRole("button", { name: "Complete order 1" }).waitFor();
+    await service.client.call("/v1/store/orders/1/cancel", { method: "POST" });
+    await page.getByRole("button", { name: "Complete order 1" }).click();
+    await page.getByText("Order 1 is cancelled.").waitFor();
+  });
+
+  test("are shown a hundred at a time", async () => {
+    await using visitor = await visit({ animals: 3 });
+    const { page, service, signIn } = visitor;
+    for (let turn = 1; turn <= 101; turn++) {
+      await service.client.call("/v1/store/orders", { body: { petId: 3 } });
+      await service.client.call(`/v1/store/orders/${turn}/cancel`, { method: "POST" });
+    }
+    await signIn();
+    await show(visitor, "Orders");
+    await page.getByRole("row", { name: /^100 / }).waitFor();
+    await page.getByRole("button", { name: "Show more" }).click();
+    await page.getByRole("row", { name: /^101 / }).waitFor();
+    expect(await page.getByRole("button", { name: "Show more" }).count()).toBe(0);
+  });
+});
+
+test("categories are named, renamed and lose their names", async () => {
+  await using visitor = await visit({ animals: 5 });
+  const { page, service, signIn, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(412));
+  await signIn();
+  await show(visitor, "Categories");
+  await page.getByText("No category has a name yet").waitFor();
+  const name = async (number: string, text: string) => {
+    await page.getByLabel("Number").fill(number);
+    await page.getByLabel("Name", { exact: true }).fill(text);
+    await page.getByRole("button", { name: "Name it" }).click();
+  };
+  await name("x", "Dogs");
+  await page.getByText("Give the number of a category.").waitFor();
+  await name("1", "Dogs");
+  await page.getByText("Category 1 is now called Dogs.").waitFor();
+  await name("1", "Wolves");
+  await page.getByText("This number has a name already.").waitFor();
+  await page.getByRole("button", { name: "Rename category 1" }).click();
+  await page.getByLabel("Name of category 1").fill("Hounds");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Category 1 is now called Hounds.").waitFor();
+  await page.getByRole("button", { name: "Rename category 1" }).click();
+  await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Puppies" } });
+  await page.getByLabel("Name of category 1").fill("Mutts");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Somebody else has meanwhile called it Puppies.").waitFor();
+  expect((await service.client.call("/v1/categories/1")).json).toEqual({ id: 1, name: "Puppies" });
+  await show(visitor, "Animals");
+  await page.getByRole("row", { name: "1 Animal 1 Puppies 1" }).waitFor();
+  await show(visitor, "Categories");
+  await page.getByRole("button", { name: "Delete the name of category 1" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Category 1 has no name any more.").waitFor();
+});
+
+test("keys are made and shown once, rotated, and revoked", async () => {
+  await using visitor = await visit({ permissions: ["clipboard-read", "clipboard-write"] });
+  const { page, service, signIn } = visitor;
+  await addKey(service.store, { scope: "admin", name: "till 0" });
+  await signIn();
+  await show(visitor, "Keys");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("button", { name: "Make it" }).click();
+  await page.getByText("name must be a string of 1 to 100 characters").waitFor();
+  await page.getByLabel("Name").fill("till 1");
+  await page.getByLabel("Scope").selectOption("write");
+  await page.getByLabel("Last day").fill("2099-12-31");
+  await page.getByRole("button", { name: "Make it" }).click();
+  const key = await page.getByLabel("The key").inputValue();
+  await page.getByRole("button", { name: "Copy" }).click();
+  await page.getByText("Copied.").waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
+  expect((await service.client.call("/v1/pets", { key })).status).toBe(200);
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  expect(await page.content()).not.toContain(key);
+  await page.getByRole("row", { name: /^2 till 1 write active Dec 31, 2099/ }).waitFor();
+  await page.getByRole("button", { name: "Rotate key 2" }).click();
+  const successor = await page.getByLabel("The key").inputValue();
+  expect(successor).not.toBe(key);
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("row", { name: /^2 till 1 write retiring/ }).waitFor();
+  await page.getByRole("button", { name: "Revoke key 3" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("row", { name: /^3 till 1 write revoked/ }).waitFor();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+});
+
+test("a store that cannot be reached is told of, and the page goes on when it is back", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, service, signIn, expectedErrors } = visitor;
+  expectedErrors.push(/ERR_INTERNET_DISCONNECTED/);
+  await signIn();
+  await page.getByRole("button", { name: "all 3" }).waitFor();
+  await page.context().setOffline(true);
+  await page.getByText("The store cannot be reached. What you see may be old").waitFor();
+  await page.getByRole("button", { name: "sold 1" }).click();
+  await page.getByRole("button", { name: "Try again" }).waitFor();
+  await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1, status: "sold" } });
+  await page.context().setOffline(false);
+  await page.getByRole("button", { name: "sold 2" }).waitFor();
+  await page.getByText("What you see may be old").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: "Rex" }).waitFor();
+});
+
+describe.each([
+  ["light", 1440],
+  ["dark", 360],
+] as const)("a checker of accessibility has nothing to say, in %s, %d pixels wide", (colorScheme, width) => {
+  const look = { colorScheme, viewport: { width, height: 800 } };
+
+  test("against the page to sign in, and one where that failed", async () => {
+    await using visitor = await visit(look);
+    const { page, expectedErrors } = visitor;
+    expectedErrors.push(failedRequest(401));
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByLabel("API key").fill("a-wrong-key");
+    await page.keyboard.press("Enter");
+    await page.getByText("The API key is not valid.").waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+  });
+
+  test("against any view, empty or not", async () => {
+    await using visitor = await visit(look);
+    const { page, service, signIn } = visitor;
+    await signIn();
+    await page.getByText("No animals yet").waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+    await service.client.call("/v1/store/orders", { body: { petId: 1 } });
+    await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Dogs" } });
+    await addKey(service.store);
+    await page.reload();
+    for (const [view, text] of [
+      ["Animals", "Rex"],
+      ["Orders", "animal 1"],
+      ["Categories", "Dogs"],
+      ["Keys", "test"],
+    ] as const) {
+      await show(visitor, view);
+      await page.getByText(text, { exact: true }).first().waitFor();
+      expect([view, await violationsOn(page)]).toEqual([view, []]);
+      expect([view, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([view, width]);
+    }
+  });
+
+  test("against any dialog", async () => {
+    await using visitor = await visit({ ...look, animals: 3 });
+    const { page, signIn } = visitor;
+    await signIn();
+    await page.getByRole("button", { name: "Add an animal" }).click();
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText("name must be").waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Animal 3", exact: true }).click();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("will be gone for good").waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await show(visitor, "Keys");
+    await page.getByRole("button", { name: "Make a key" }).click();
+    await page.getByLabel("Name").fill("till");
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole("button", { name: "Make it" }).click();
+    await page.getByLabel("The key").waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,136 @@
+import { afterAll, expect } from "bun:test";
+import { existsSync } from "node:fs";
+import packed from "@sparticuz/chromium";
+import axe from "axe-core";
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+  type Response,
+} from "playwright-core";
+import { pages } from "../../dist/pages.ts";
+import type { ServiceParts } from "../../src/cli/service.ts";
+import { startService, type TestService } from "./service.ts";
+
+/** A person in front of a real browser, at a real service. */
+export interface Visit extends AsyncDisposable {
+  readonly page: Page;
+  readonly service: TestService;
+  readonly url: string;
+  /** Messages on the browser's console that are part of what the test does. */
+  readonly expectedErrors: RegExp[];
+  signIn(key?: string): Promise<void>;
+  /** Another window of the same person, with the same key or none. */
+  another(): Promise<Page>;
+}
+
+export interface VisitOptions extends BrowserContextOptions {
+  readonly animals?: number;
+  readonly parts?: Partial<ServiceParts>;
+}
+
+/**
+ * Opens the console. At the end of the visit, nothing must have gone wrong that the person did not see: no error on the
+ * browser's console, no request to another origin, no answer that the document does not give.
+ */
+export async function visit({ animals = 0, parts, ...options }: VisitOptions = {}): Promise<Visit> {
+  const service = await startService({ ...parts, pages }, "sqlite");
+  if (animals > 0) await service.database.fill(animals);
+  const url = service.service.url.origin;
+  const context = await (await theBrowser()).newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const problems: string[] = [];
+  const expectedErrors: RegExp[] = [];
+  const checks: Promise<unknown>[] = [];
+  const watch = (page: Page) => {
+    page.setDefaultTimeout(10_000);
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
+    });
+    page.on("pageerror", ({ message }) => problems.push(message));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(`${url}/`) && !request.url().startsWith("data:")) {
+        problems.push(`a request to ${request.url()}`);
+      }
+    });
+    page.on("response", (response) => {
+      if (response.url().startsWith(`${url}/v1/`)) checks.push(check(service, response));
+    });
+  };
+  context.on("page", watch);
+  const page = await context.newPage();
+  await page.goto(url);
+  return {
+    page,
+    service,
+    url,
+    expectedErrors,
+    async signIn(key = service.client.key) {
+      await page.getByLabel("API key").fill(key);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("button", { name: "Sign out" }).waitFor();
+    },
+    another: () => context.newPage(),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(checks);
+      await context.close();
+      await service[Symbol.asyncDispose]();
+      const unexpected = problems.filter((problem) => !expectedErrors.some((expected) => expected.test(problem)));
+      expect(unexpected).toEqual([]);
+    },
+  };
+}
+
+/** The browser's own words about an answer that is no success. */
+export function failedRequest(status: number): RegExp {
+  return new RegExp(`Failed to load resource.*${status}`);
+}
+
+/** What a checker of accessibility has to say against what is on the page. */
+export async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return await page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+  });
+}
+
+/** The row of the catalogue that an animal is on. */
+export function rowOf(page: Page, name: string): Locator {
+  return page.getByRole("row").filter({ has: page.getByRole("button", { name, exact: true }) });
+}
+
+async function check({ client }: TestService, response: Response): Promise<void> {
+  const { pathname, search } = new URL(response.url());
+  const read = await Promise.all([response.text(), response.allHeaders()]).catch(() => undefined);
+  // What was cut off before it was read, by a page that was left, cannot be judged.
+  if (!read) return;
+  const [text, headers] = read;
+  await client.check(response.request().method(), pathname + search, response.status(), new Headers(headers), text);
+}
+
+let browser: Promise<Browser> | undefined;
+
+/** The browser of the machine, or else one from the npm registry. */
+function theBrowser(): Promise<Browser> {
+  browser ??= launch();
+  return browser;
+}
+
+async function launch(): Promise<Browser> {
+  const installed = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+    .map((name) => Bun.which(name))
+    .concat("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
+    .find((path) => path !== null && existsSync(path));
+  // Not the package's own arguments, which turn off much of what the tests are about.
+  return await chromium.launch({
+    executablePath: installed ?? (await packed.executablePath()),
+    args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+  });
+}
+
+afterAll(async () => {
+  await (await browser)?.close();
+  browser = undefined;
+});
