@@ -24,10 +24,13 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/operations/": ["src/store/store.ts", "src/domain/"],
   "src/store/": ["src/domain/"],
   "src/domain/": [],
+  // Outside: it sees the interface as every client does, and shares its words.
+  "src/console/": ["src/domain/", "openapi.json"],
+  "src/reference/": [],
 };
 
 const sources = new Map(
-  [...new Bun.Glob("src/**/*.ts").scanSync(projectFolder)]
+  [...new Bun.Glob("src/**/*.{ts,tsx}").scanSync(projectFolder)]
     .filter((file) => !file.endsWith(".test.ts"))
     .map((file) => [file, readFileSync(join(projectFolder, file), "utf8")]),
 );

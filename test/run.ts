@@ -6,8 +6,13 @@ import { join } from "node:path";
 const folder = join(import.meta.dir, "..");
 const report = join(tmpdir(), `animal-store-report-${process.pid}.xml`);
 
+const tsc = join(folder, "node_modules/.bin/tsc");
 const checks = [
-  ["types", join(folder, "node_modules/.bin/tsc")],
+  ["that the pages can be built", process.execPath, "scripts/build-pages.ts"],
+  ["types", tsc],
+  ["types of the console", tsc, "-p", "src/console"],
+  ["types of the reference", tsc, "-p", "src/reference"],
+  ["types of the tests in a browser", tsc, "-p", "test/browser"],
   ["lint and format", join(folder, "node_modules/.bin/biome"), "check", "--error-on-warnings", "."],
 ] as const;
 

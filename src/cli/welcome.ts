@@ -3,7 +3,8 @@ import { basePath } from "../operations/operation.ts";
 /** What a person sees when the service has started. */
 export function readyNotice(url: URL): string {
   const address = reachable(url);
-  return `animal-store is ready: the interface is at ${address}${basePath}, its document at ${address}${basePath}/openapi.json`;
+  return `animal-store is ready: the interface is at ${address}${basePath}, its document at ${address}${basePath}/openapi.json
+Open ${address} in a browser to work with the store.`;
 }
 
 /** The one time that a key is shown, with something to do with it. */
@@ -15,7 +16,7 @@ export function firstKeyNotice(key: string, url: URL): string {
 
     ${key}
 
-  Add an animal:
+  Open ${reachable(url)} and sign in with it, or add an animal from here:
 
     curl ${pets} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"name": "Rex", "categoryId": 1}'
 

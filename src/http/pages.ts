@@ -36,7 +36,6 @@ export class Pages {
       Vary: "Accept-Encoding",
       "Cache-Control": path.startsWith(assets) ? forever : "no-cache",
       ...security,
-      ...(path === referencePath && { "Content-Security-Policy": referencePolicy }),
     };
     if (isUnchanged(request.headers.get("if-none-match"), etag)) return { status: 304, headers, shared, body: null };
     const content = { "Content-Type": file.type, ...(encoding !== "identity" && { "Content-Encoding": encoding }) };
@@ -61,12 +60,10 @@ interface Content {
   readonly etag: string;
 }
 
-const referencePath = "/docs";
-
 /** The addresses that people see. The console finds out by itself which of its views is asked for. */
 const views: ReadonlyMap<string, string> = new Map([
   ...["/", "/orders", "/categories", "/keys"].map((path) => [path, "/index.html"] as const),
-  [referencePath, "/docs.html"],
+  ["/docs", "/docs.html"],
 ]);
 
 /** What is there has its hash in its name, so that it never changes. */
@@ -75,7 +72,6 @@ const forever = "public, max-age=31536000, immutable";
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const referencePolicy = policy;
 
 const security = {
   "Content-Security-Policy": policy,

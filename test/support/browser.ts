@@ -73,8 +73,8 @@ export async function visit({ animals = 0, parts, ...options }: VisitOptions = {
     },
     another: () => context.newPage(),
     async [Symbol.asyncDispose]() {
-      await Promise.all(checks);
       await context.close();
+      await Promise.all(checks);
       await service[Symbol.asyncDispose]();
       const unexpected = problems.filter((problem) => !expectedErrors.some((expected) => expected.test(problem)));
       expect(unexpected).toEqual([]);

@@ -42,6 +42,12 @@ export class Client {
     return await this.check(verb, path, response.status, response.headers, await response.text());
   }
 
+  /** A file as it comes over the wire, still compressed. */
+  async bytes(path: string, headers: Record<string, string>): Promise<{ headers: Headers; bytes: Buffer }> {
+    const response = await fetch(new URL(path, this.url), { headers, decompress: false } as RequestInit);
+    return { headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
+  }
+
   /** Every animal from an address on, page by page. */
   async *walk(
     start: string,

@@ -143,7 +143,7 @@ function* codeProblems(status: number, text: string): Iterable<string> {
 }
 
 function isServicePath(path: string): boolean {
-  return /^\/(healthz|readyz|v1\/openapi\.(json|yaml))(\?|$)/.test(path);
+  return /^\/(healthz|readyz|v1\/openapi\.(json|yaml)||orders|categories|keys|docs|assets\/.*)(\?|$)/.test(path);
 }
 
 const ofHttpItself = new Set([

@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { visit } from "../support/browser.ts";
+
+test("the reference shows the interface, and requests can be tried against this server", async () => {
+  await using visitor = await visit();
+  const { page, service, url } = visitor;
+  await page.goto(`${url}/docs`);
+  await page.getByRole("heading", { name: "Animal Store" }).first().waitFor();
+  await page.getByPlaceholder("Token").first().fill(service.client.key);
+  await page.locator("a[href$='/POST/pets']").first().click();
+  await page.locator("[id$='/POST/pets'] button", { hasText: "Test Request" }).first().click();
+  const sent = page.waitForResponse((response) => response.request().method() === "POST");
+  await page
+    .getByRole("button", { name: /^\s*Send/ })
+    .first()
+    .click();
+  const response = await sent;
+  expect([response.status(), response.url()]).toEqual([201, `${url}/v1/pets`]);
+  const { json } = await service.client.call("/v1/pets");
+  expect(json).toEqual([await response.json()]);
+  // The page forgets the key.
+  expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(
+    service.client.key,
+  );
+});
+
+test("the reference is readable in the dark and on a telephone", async () => {
+  await using visitor = await visit({ colorScheme: "dark", viewport: { width: 390, height: 800 } });
+  const { page, url } = visitor;
+  await page.goto(`${url}/docs`);
+  await page.getByRole("heading", { name: "Animal Store" }).first().waitFor();
+  const [ink, ground] = await page.evaluate(() => {
+    const shown = document.querySelector(".scalar-app h1") ?? document.body;
+    return [getComputedStyle(shown).color, getComputedStyle(document.body).backgroundColor];
+  });
+  const brightness = (color = "") =>
+    (color.match(/[\d.]+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
+  expect(brightness(ink)).toBeGreaterThan(brightness(ground) + 200);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+});
