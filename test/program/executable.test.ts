@@ -1,0 +1,33 @@
+import { expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { Client } from "../support/client.ts";
+import { LineReader, projectFolder } from "../support/program.ts";
+import { temporaryFolder } from "../support/service.ts";
+
+test("the single executable is the whole program, in a folder without anything else", async () => {
+  using folder = temporaryFolder();
+  const program = join(folder.path, "animal-store");
+  const built = spawnSync(process.execPath, [join(projectFolder, "scripts/build-executable.ts"), program]);
+  expect([built.status, String(built.stderr)]).toEqual([0, ""]);
+  await using child = Bun.spawn([program, "serve", "--port", "0"], {
+    cwd: folder.path,
+    env: { ANIMAL_STORE_API_KEY: "a-key-for-executables" },
+    stdout: "pipe",
+    stderr: "ignore",
+  });
+  const greeting = await new LineReader(child.stdout).until(/in a browser/);
+  const client = new Client(new URL(/http:\S+(?=\/v1,)/.exec(greeting)?.[0] ?? ""), "a-key-for-executables");
+  expect((await client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } })).status).toBe(201);
+  for (const view of ["/", "/docs"]) {
+    const { status, text } = await client.call(view);
+    expect(status).toBe(200);
+    const [, script = ""] = /src="(\/assets\/[^"]+\.js)"/.exec(text) ?? [];
+    const { headers, bytes } = await client.bytes(script, { "accept-encoding": "br" });
+    expect([headers.get("content-encoding"), bytes.length > 50_000]).toEqual(["br", true]);
+  }
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+  const list = spawnSync(program, ["keys", "list"], { cwd: folder.path, encoding: "utf8" });
+  expect(list.status).toBe(0);
+});
