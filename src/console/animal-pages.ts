@@ -2,7 +2,7 @@ import { type UseQueryResult, useQueries, useQueryClient } from "@tanstack/react
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 import type { PetFilter } from "../domain/pet.ts";
 import type { Api, Page, Pet } from "./api.ts";
-import { advance, type KnownPage, mostRows, startsOf } from "./known-pages.ts";
+import { advance, type KnownPage, mostPages, startsOf } from "./known-pages.ts";
 import { names } from "./queries.ts";
 
 export interface AnimalRows {
@@ -57,7 +57,7 @@ export function useAnimalRows(
   });
   const pageAt = (index: number): UseQueryResult<Page<Pet>> | undefined => results[index - first];
   const count = starts.at(-1) ?? 0;
-  const isComplete = known.at(-1)?.isLast === true;
+  const isComplete = known.at(-1)?.next === null;
   const failed = results.find(({ isError }) => isError);
   const retry = useCallback(() => failed?.refetch(), [failed]);
   return {
@@ -70,7 +70,7 @@ export function useAnimalRows(
       return pageAt(page)?.data?.items[index - (starts[page] ?? 0)];
     },
     cursorAt: (index) => known[pageOf(starts, index)]?.cursor,
-    continuation: !isComplete && count >= mostRows ? known.at(-1)?.cursor : undefined,
+    continuation: known.at(-1)?.next ?? undefined,
     retry,
   };
 }
@@ -99,7 +99,7 @@ function useReadAhead(
       for (let index = endIndex; index <= latest.current.target; index++) {
         const page = await queries.fetchQuery(latest.current.query(cursor));
         latest.current.onRead(index, cursor, page);
-        if (page.next === undefined) return;
+        if (page.next === undefined || index + 1 >= mostPages) return;
         cursor = page.next;
       }
     };

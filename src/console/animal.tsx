@@ -81,7 +81,7 @@ function AnimalForm({
   const isChanged = Object.keys(changes).length > 0;
 
   const save = useMutation({
-    mutationFn: () => api.updatePet(pet.id, changes, base.etag),
+    mutationFn: () => api.updatePet(base, changes),
     onSuccess(saved) {
       animalsChanged(queries);
       onNews(`Saved ${saved.value.name}.`);
@@ -90,7 +90,7 @@ function AnimalForm({
     onError: (error) => showConflict(error),
   });
   const remove = useMutation({
-    mutationFn: () => api.deletePet(pet.id, base.etag),
+    mutationFn: () => api.deletePet(base),
     onSuccess() {
       queries.removeQueries({ queryKey: names.animal(String(pet.id)) });
       animalsChanged(queries);

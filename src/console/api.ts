@@ -40,7 +40,7 @@ export interface Page<Item> {
 /** Something with the tag by which the store tells whether it was changed since. */
 export interface Tagged<Thing> {
   readonly value: Thing;
-  readonly etag: string;
+  readonly etag: string | undefined;
 }
 
 /** What the store said no with, or that it could not be reached. */
@@ -80,25 +80,32 @@ export class Api {
     return this.#page("/pets", { ...filter, limit: longestPage, cursor }, signal);
   }
 
-  async findPet(id: Int64): Promise<Pet | undefined> {
-    const { items } = await this.#page<Pet>("/pets", { id });
-    return items[0];
-  }
-
-  getPet(id: Int64): Promise<Tagged<Pet>> {
-    return this.#tagged("GET", `/pets/${id}`);
+  /** From the day on that getPet is gone, the list gives the animal, though without a tag of its own. */
+  async getPet(id: Int64): Promise<Tagged<Pet>> {
+    try {
+      return await this.#tagged("GET", `/pets/${id}`);
+    } catch (error) {
+      if (!ApiError.is(error, "Gone")) throw error;
+      const [value] = (await this.#page<Pet>("/pets", { id })).items;
+      if (!value) throw new ApiError("NotFound", `No animal has the id ${id}.`);
+      return { value, etag: undefined };
+    }
   }
 
   createPet(pet: NewPet, submission: string): Promise<Tagged<Pet>> {
     return this.#tagged("POST", "/pets", { body: pet, submission });
   }
 
-  updatePet(id: number, changes: PetChanges, etag: string): Promise<Tagged<Pet>> {
-    return this.#tagged("PATCH", `/pets/${id}`, { body: changes, ifMatch: etag });
+  /** Throws PreconditionFailed if the animal is no longer what it was when it was read. */
+  async updatePet(pet: Tagged<Pet>, changes: PetChanges): Promise<Tagged<Pet>> {
+    await this.#requireSame(pet);
+    return await this.#tagged("PATCH", `/pets/${pet.value.id}`, { body: changes, ifMatch: pet.etag });
   }
 
-  async deletePet(id: number, etag: string): Promise<void> {
-    await this.#send("DELETE", `/pets/${id}`, { ifMatch: etag });
+  /** Throws PreconditionFailed, likewise. */
+  async deletePet(pet: Tagged<Pet>): Promise<void> {
+    await this.#requireSame(pet);
+    await this.#send("DELETE", `/pets/${pet.value.id}`, { ifMatch: pet.etag });
   }
 
   async inventory(): Promise<Inventory> {
@@ -156,6 +163,13 @@ export class Api {
     await this.#send("POST", `/keys/${id}/revoke`);
   }
 
+  /** What has a tag is compared by the store itself, in the moment of the change. */
+  async #requireSame({ value, etag }: Tagged<Pet>): Promise<void> {
+    if (etag !== undefined) return;
+    const { value: now } = await this.getPet(value.id);
+    if (toJson(now) !== toJson(value)) throw new ApiError("PreconditionFailed", "Somebody else has changed it.");
+  }
+
   async #page<Item>(path: string, query: Query, signal?: AbortSignal): Promise<Page<Item>> {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
@@ -167,7 +181,7 @@ export class Api {
 
   async #tagged<Thing>(method: string, path: string, options: SendOptions = {}): Promise<Tagged<Thing>> {
     const response = await this.#send(method, path, options);
-    return { value: parseJson(await response.text()) as Thing, etag: response.headers.get("etag") ?? "" };
+    return { value: parseJson(await response.text()) as Thing, etag: response.headers.get("etag") ?? undefined };
   }
 
   /** Throws ApiError for whatever is not a success. */
@@ -210,8 +224,8 @@ interface SendOptions {
   readonly body?: unknown;
   /** Names what is sent, so that sending it again does nothing twice. */
   readonly submission?: string;
-  readonly ifMatch?: string;
-  readonly ifNoneMatch?: string;
+  readonly ifMatch?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

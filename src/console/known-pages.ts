@@ -5,12 +5,12 @@ export interface KnownPage {
   readonly cursor: string | undefined;
   /** How many animals were on it when it was last read. */
   readonly length?: number;
-  /** Whether there is none behind it. */
-  readonly isLast?: boolean;
+  /** Where the one behind it starts; null if there is none. */
+  readonly next?: string | null;
 }
 
-/** So many rows are as high as every browser lets an element be; whoever wants more goes on from there. */
-export const mostRows = 400_000;
+/** As many rows as every browser lets an element be high; whoever wants more goes on from there. */
+export const mostPages = 4_000;
 
 /** The pages after one of them was read. If it now ends elsewhere, what was known of those behind it is forgotten. */
 export function advance(
@@ -20,14 +20,11 @@ export function advance(
 ): readonly KnownPage[] {
   const before = pages[index];
   if (!before) return pages;
-  const behind = pages[index + 1];
-  const isSame = before.length === items.length && before.isLast === (next === undefined);
-  const isFull = (index + 1) * longestPage >= mostRows;
-  if (isSame && (next === undefined || isFull || behind?.cursor === next)) return pages;
-  const page = { cursor: before.cursor, length: items.length, isLast: next === undefined };
-  if (next === undefined) return [...pages.slice(0, index), page];
-  if (behind?.cursor === next) return [...pages.slice(0, index), page, ...pages.slice(index + 1)];
-  return [...pages.slice(0, index), page, { cursor: next }];
+  if (before.length === items.length && before.next === (next ?? null)) return pages;
+  const page = { cursor: before.cursor, length: items.length, next: next ?? null };
+  const behind = pages[index + 1]?.cursor === next ? pages.slice(index + 1) : [{ cursor: next }];
+  const isEnd = next === undefined || index + 1 >= mostPages;
+  return [...pages.slice(0, index), page, ...(isEnd ? [] : behind)];
 }
 
 /** The first row of each page, and behind them the number of all rows. */

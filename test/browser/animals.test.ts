@@ -227,3 +227,19 @@ test("an animal that somebody else has just reserved is not reserved again, and 
   await dialog.getByRole("button", { name: "Reserve" }).click();
   await dialog.getByText("Animal 3 cannot be ordered, as it is pending.").waitFor();
 });
+
+test("animals can still be looked at and changed once getPet is gone, and conflicts are still noticed", async () => {
+  await using visitor = await visit({ animals: 3, parts: { clock: () => Date.parse("2031-01-01") } });
+  const { page, service, signIn, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(410));
+  await signIn();
+  const dialog = await openAnimal(visitor, "Animal 3");
+  await service.client.call("/v1/pets/3", { method: "PATCH", body: { name: "Theirs" } });
+  await dialog.getByLabel("Name").fill("Mine");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("Somebody else has changed this animal").waitFor();
+  await dialog.getByRole("button", { name: "Keep mine, to save it over that" }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved Mine.").waitFor();
+  expect((await animalsOf(visitor))[2]?.name).toBe("Mine");
+});
