@@ -23,7 +23,8 @@ export interface AnimalRows {
 
 /**
  * The animals as rows of one long table. Only the pages around those that are seen are kept and read, some ahead of where
- * people scroll to; of all others only the cursor is known, by which they are read again.
+ * people scroll to; of all others only the cursor is known, by which they are read again. For another filter or another
+ * start, it begins anew only in another component.
  */
 export function useAnimalRows(
   api: Api,
@@ -31,15 +32,13 @@ export function useAnimalRows(
   start: string | undefined,
   seen: { readonly first: number; readonly last: number },
 ): AnimalRows {
-  const list = JSON.stringify([filter.status, String(filter.categoryId), start]);
-  const [{ of, pages }, note] = useReducer(reduce, { of: list, pages: [{ cursor: start }] });
-  const known = useMemo(() => (of === list ? pages : [{ cursor: start }]), [of, list, pages, start]);
+  const [known, note] = useReducer(learn, [{ cursor: start }]);
   const starts = useMemo(() => startsOf(known), [known]);
   const first = Math.max(0, pageOf(starts, seen.first) - pagesBehind);
   const last = Math.min(known.length - 1, pageOf(starts, seen.last) + pagesAhead);
   const wanted = known.slice(first, last + 1);
   const query = (cursor: string | undefined) => ({
-    queryKey: [...names.animals, list, cursor ?? ""],
+    queryKey: [...names.animals, filter.status ?? "", String(filter.categoryId ?? ""), cursor ?? ""],
     queryFn: () => api.listPets(filter, cursor),
     // Pages that were scrolled past are let go of.
     gcTime: 5_000,
@@ -47,12 +46,12 @@ export function useAnimalRows(
   });
   const results = useQueries({ queries: wanted.map(({ cursor }) => query(cursor)) });
   useReadAhead(known, pageOf(starts, seen.last) + pagesAhead, query, (index, cursor, page) =>
-    note({ list, start, index, cursor, page }),
+    note({ index, cursor, page }),
   );
   useEffect(() => {
     for (const [index, { data }] of results.entries()) {
       const cursor = wanted[index]?.cursor;
-      if (data) note({ list, start, index: first + index, cursor, page: data });
+      if (data) note({ index: first + index, cursor, page: data });
     }
   });
   const pageAt = (index: number): UseQueryResult<Page<Pet>> | undefined => results[index - first];
@@ -116,24 +115,15 @@ function useReadAhead(
 const pagesAhead = 15;
 const pagesBehind = 2;
 
-interface State {
-  /** The list that the pages are of. */
-  readonly of: string;
-  readonly pages: readonly KnownPage[];
-}
-
 interface News {
-  readonly list: string;
-  readonly start: string | undefined;
   readonly index: number;
   readonly cursor: string | undefined;
   readonly page: Page<Pet>;
 }
 
-function reduce(state: State, { list, start, index, cursor, page }: News): State {
-  const pages = state.of === list ? state.pages : [{ cursor: start }];
-  const next = pages[index]?.cursor === cursor ? advance(pages, index, page) : pages;
-  return next === state.pages ? state : { of: list, pages: next };
+/** What comes late, of a page that is no longer there, changes nothing. */
+function learn(pages: readonly KnownPage[], { index, cursor, page }: News): readonly KnownPage[] {
+  return pages[index]?.cursor === cursor ? advance(pages, index, page) : pages;
 }
 
 /** The page that a row is on. */
