@@ -1,4 +1,5 @@
 // biome-ignore-all lint/a11y/useSemanticElements: the rows of a table element cannot stand where they are scrolled to.
+// biome-ignore-all lint/a11y/noStaticElementInteractions: the keys move between the buttons in the rows.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus goes to the buttons in the rows.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";

@@ -375,7 +375,7 @@ test("a log that nobody reads stops nothing, and the exit code is 0", async () =
     stdout: "pipe",
   });
   const stdout = new LineReader(shell.stdout);
-  const url = /http:\S+(?=\/v1,)/.exec(await stdout.until(/is ready/))?.[0] ?? "";
+  const url = /http:\S+(?=\/v1,)/.exec(await stdout.until(/in a browser/))?.[0] ?? "";
   for (let turn = 0; turn < 5; turn++)
     expect((await new Client(new URL(url), programKey).call("/v1/pets")).status).toBe(200);
   shell.kill("SIGTERM");

@@ -49,7 +49,7 @@ export class RunningProgram implements AsyncDisposable {
       },
     );
     const stdout = new LineReader(child.stdout);
-    const greeting = await stdout.until(/is ready/);
+    const greeting = await stdout.until(/in a browser/);
     const url = /http:\S+(?=\/v1,)/.exec(greeting)?.[0];
     if (!url) throw new Error(`The program did not start: ${greeting}${await child.stderr.text()}`);
     return new RunningProgram(child, new Client(new URL(url), programKey), greeting, stdout);
