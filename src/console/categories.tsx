@@ -154,7 +154,7 @@ function CategoryRow({ category, onNews }: { category: Category; onNews: (news: 
               if (!complaint) rename.mutate(draft);
             }}
           >
-            <Field label={`Name of category ${category.id}`} complaint={complaint}>
+            <Field label={`Name of category ${category.id}`} isLabelUnseen complaint={complaint}>
               {(attributes) => (
                 <input
                   {...attributes}

@@ -6,18 +6,23 @@ export function Field({
   label,
   complaint,
   hint,
+  isLabelUnseen = false,
   children,
 }: {
   label: string;
   complaint?: string | undefined;
   hint?: string;
+  /** Where people see from its place what it is for. */
+  isLabelUnseen?: boolean;
   children: (attributes: FieldAttributes) => ReactNode;
 }) {
   const id = useId();
   const describedBy = [complaint && `${id}-complaint`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id} className={isLabelUnseen ? "unseen" : undefined}>
+        {label}
+      </label>
       {children({ id, "aria-invalid": complaint !== undefined, "aria-describedby": describedBy })}
       {hint && (
         <p className="hint" id={`${id}-hint`}>
