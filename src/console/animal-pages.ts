@@ -32,22 +32,18 @@ export function useAnimalRows(
   start: string | undefined,
   seen: { readonly first: number; readonly last: number },
 ): AnimalRows {
+  const queries = useQueryClient();
   const [known, note] = useReducer(learn, [{ cursor: start }]);
   const starts = useMemo(() => startsOf(known), [known]);
   const first = Math.max(0, pageOf(starts, seen.first) - pagesBehind);
   const last = Math.min(known.length - 1, pageOf(starts, seen.last) + pagesAhead);
   const wanted = known.slice(first, last + 1);
-  const query = (cursor: string | undefined) => ({
-    queryKey: [...names.animals, filter.status ?? "", String(filter.categoryId ?? ""), cursor ?? ""],
-    queryFn: () => api.listPets(filter, cursor),
-    // Pages that were scrolled past are let go of.
-    gcTime: 5_000,
-    structuralSharing: false,
-  });
-  const results = useQueries({ queries: wanted.map(({ cursor }) => query(cursor)) });
-  useReadAhead(known, pageOf(starts, seen.last) + pagesAhead, query, (index, cursor, page) =>
-    note({ index, cursor, page }),
+  const results = useQueries({ queries: wanted.map(({ cursor }) => pageQuery(api, filter, cursor)) });
+  const readPage = useCallback(
+    (cursor: string | undefined) => queries.fetchQuery(pageQuery(api, filter, cursor)),
+    [queries, api, filter],
   );
+  useReadAhead(known, pageOf(starts, seen.last) + pagesAhead, readPage, note);
   useEffect(() => {
     for (const [index, { data }] of results.entries()) {
       const cursor = wanted[index]?.cursor;
@@ -74,18 +70,26 @@ export function useAnimalRows(
   };
 }
 
-type PageQuery = (cursor: string | undefined) => { queryKey: readonly unknown[]; queryFn: () => Promise<Page<Pet>> };
+/** Not made among the results, which a query would then hold on to, and through them all queries before it. */
+function pageQuery(api: Api, filter: PetFilter, cursor: string | undefined) {
+  return {
+    queryKey: [...names.animals, filter.status ?? "", String(filter.categoryId ?? ""), cursor ?? ""],
+    queryFn: () => api.listPets(filter, cursor),
+    // Pages that were scrolled past are let go of.
+    gcTime: 5_000,
+    structuralSharing: false,
+  };
+}
 
 /** Reads page after page up to the target, without waiting for each to be drawn first. */
 function useReadAhead(
   known: readonly KnownPage[],
   target: number,
-  query: PageQuery,
-  onRead: (index: number, cursor: string | undefined, page: Page<Pet>) => void,
+  readPage: (cursor: string | undefined) => Promise<Page<Pet>>,
+  onRead: (news: News) => void,
 ): void {
-  const queries = useQueryClient();
-  const latest = useRef({ target, query, onRead });
-  latest.current = { target, query, onRead };
+  const latestTarget = useRef(target);
+  latestTarget.current = target;
   const isReading = useRef(false);
   const end = known.at(-1);
   const endIndex = known.length - 1;
@@ -95,9 +99,9 @@ function useReadAhead(
     isReading.current = true;
     const readOn = async () => {
       let cursor = end?.cursor;
-      for (let index = endIndex; index <= latest.current.target; index++) {
-        const page = await queries.fetchQuery(latest.current.query(cursor));
-        latest.current.onRead(index, cursor, page);
+      for (let index = endIndex; index <= latestTarget.current; index++) {
+        const page = await readPage(cursor);
+        onRead({ index, cursor, page });
         if (page.next === undefined || index + 1 >= mostPages) return;
         cursor = page.next;
       }
@@ -108,7 +112,7 @@ function useReadAhead(
       .finally(() => {
         isReading.current = false;
       });
-  }, [isWanted, end, endIndex, queries]);
+  }, [isWanted, end, endIndex, readPage, onRead]);
 }
 
 /** As far ahead as people scroll while a few pages are read. */
