@@ -1,9 +1,11 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { defaultPetStatus, type PetStatus, petStatuses } from "../domain/pet.ts";
+import { useAction } from "./action.ts";
 import { ApiError, type Pet } from "./api.ts";
 import { CategoryField } from "./category-field.tsx";
-import { Dialog, Failure, Field } from "./parts.tsx";
+import { focusComplaint } from "./focus.ts";
+import { Dialog, DiscardQuestion, Failure, Field } from "./parts.tsx";
 import { animalsChanged } from "./queries.ts";
 import { complaintAbout, integerIn, rules } from "./rules.ts";
 import { useApi } from "./session.tsx";
@@ -17,9 +19,10 @@ export function AddAnimal({ onAdded, onClose }: { onAdded: (pet: Pet) => void; o
   const [category, setCategory] = useState("");
   const [status, setStatus] = useState<PetStatus>(defaultPetStatus);
   const [touched, setTouched] = useState<Readonly<Record<string, boolean>>>({});
-  const add = useMutation({
+  const [isLeaving, setLeaving] = useState(false);
+  const add = useAction({
     mutationFn: async () => {
-      const pet = { name, categoryId: integerIn(category) ?? 0, status };
+      const pet = { name: name.trim(), categoryId: integerIn(category) ?? 0, status };
       const { value } = await api.createPet(pet, submission.nameFor(pet));
       return value;
     },
@@ -31,22 +34,24 @@ export function AddAnimal({ onAdded, onClose }: { onAdded: (pet: Pet) => void; o
   });
   const theirs = add.error instanceof ApiError ? add.error.fields : {};
   const complaints = {
-    name: complaintAbout("name", rules.pet["name"], name),
-    categoryId: complaintAbout("categoryId", rules.pet["categoryId"], category),
+    name: complaintAbout(rules.pet["name"], name.trim()),
+    categoryId: complaintAbout(rules.pet["categoryId"], category),
   };
   const shown = (field: "name" | "categoryId") => (touched[field] ? complaints[field] : undefined) ?? theirs[field];
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setTouched({ name: true, categoryId: true });
-    if (!complaints.name && !complaints.categoryId && !add.isPending) add.mutate();
+    if (complaints.name || complaints.categoryId) focusComplaint(event.currentTarget);
+    else add.run();
   };
+  const leave = () => (name === "" && category === "" ? onClose() : setLeaving(true));
   const change = (field: string, set: (value: string) => void) => (value: string) => {
     set(value);
     setTouched((before) => ({ ...before, [field]: true }));
     if (add.isError) add.reset();
   };
   return (
-    <Dialog title="Add an animal" onClose={onClose}>
+    <Dialog title="Add an animal" onClose={leave}>
       <form onSubmit={submit} noValidate>
         <Field label="Name" complaint={shown("name")}>
           {(attributes) => (
@@ -69,7 +74,7 @@ export function AddAnimal({ onAdded, onClose }: { onAdded: (pet: Pet) => void; o
         <StatusField value={status} options={petStatuses} onChange={setStatus} />
         <Failure error={Object.keys(theirs).length > 0 ? undefined : add.error} />
         <footer>
-          <button type="button" onClick={onClose}>
+          <button type="button" onClick={leave}>
             Cancel
           </button>
           <button type="submit" className="primary" disabled={add.isPending}>
@@ -77,6 +82,7 @@ export function AddAnimal({ onAdded, onClose }: { onAdded: (pet: Pet) => void; o
           </button>
         </footer>
       </form>
+      {isLeaving && <DiscardQuestion onDiscard={onClose} onClose={() => setLeaving(false)} />}
     </Dialog>
   );
 }

@@ -10,7 +10,8 @@ export interface AnimalRows {
   readonly count: number;
   /** Whether the last row is the last animal. */
   readonly isComplete: boolean;
-  readonly isFirstLoading: boolean;
+  /** Whether nothing was read yet. */
+  readonly isUnknown: boolean;
   readonly error: unknown;
   /** Undefined while it is being read. */
   rowAt(index: number): Pet | undefined;
@@ -58,7 +59,7 @@ export function useAnimalRows(
   return {
     count,
     isComplete,
-    isFirstLoading: results.length === 1 && results[0]?.isPending === true,
+    isUnknown: known[0]?.length === undefined,
     error: failed?.error,
     rowAt(index) {
       const page = pageOf(starts, index);

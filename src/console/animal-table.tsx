@@ -58,8 +58,20 @@ export function AnimalTable({
   }, [top, onMove]);
   const { active, move } = useActiveRow(rows.count, scroller, (index) => virtual.scrollToIndex(index));
 
-  if (rows.isFirstLoading) return <Loading what="animals" />;
-  if (rows.count === 0 && !rows.error) return whenEmpty;
+  if (rows.isUnknown) {
+    if (!rows.error) return <Loading what="animals" />;
+    return (
+      <>
+        <Failure error={rows.error} onRetry={rows.retry} />
+        {start !== undefined && (
+          <button type="button" onClick={() => onContinue(undefined)}>
+            Start from the first
+          </button>
+        )}
+      </>
+    );
+  }
+  if (rows.count === 0) return whenEmpty;
   return (
     <>
       <Failure error={rows.error} onRetry={rows.retry} />
@@ -98,7 +110,8 @@ export function AnimalTable({
       </div>
       <footer className="foot">
         <p>
-          {rows.isComplete ? `${count(rows.count)} animals` : `${count(rows.count)} animals loaded`}
+          {count(rows.count)} {rows.count === 1 ? "animal" : "animals"}
+          {!rows.isComplete && " loaded"}
           {!rows.isComplete && total !== undefined && start === undefined && ` of ${count(total)}`}, sorted by number,
           the oldest first.
         </p>

@@ -6,6 +6,7 @@ import { AnimalDialog } from "./animal.tsx";
 import { AnimalTable } from "./animal-table.tsx";
 import { CategoryField } from "./category-field.tsx";
 import { Counts } from "./counts.tsx";
+import { News } from "./news.tsx";
 import { Empty, Field } from "./parts.tsx";
 import { useInventory } from "./queries.ts";
 import { integerIn } from "./rules.ts";
@@ -17,7 +18,9 @@ export function Catalogue({ address: { parameters }, go }: { address: Address; g
   const api = useApi();
   const inventory = useInventory(api);
   const [isAdding, setAdding] = useState(false);
-  const [news, setNews] = useState("");
+  const [news, setNews] = useState<{ text: string; animal?: number }>();
+  const forget = useCallback(() => setNews(undefined), []);
+  const tell = useCallback((text: string) => setNews({ text }), []);
   const status = petStatuses.find((each) => each === parameters["status"]);
   const category = parameters["category"];
   const filter = useMemo<PetFilter>(() => ({ status, categoryId: integerIn(category ?? "") }), [status, category]);
@@ -57,9 +60,6 @@ export function Catalogue({ address: { parameters }, go }: { address: Address; g
           </button>
         </div>
       </div>
-      <p className="news" role="status">
-        {news}
-      </p>
       <AnimalTable
         key={`${status} ${category} ${start.cursor}`}
         api={api}
@@ -77,7 +77,7 @@ export function Catalogue({ address: { parameters }, go }: { address: Address; g
                 <button type="button" className="primary" onClick={() => setAdding(true)}>
                   Add an animal
                 </button>
-                <SampleAnimals onDone={setNews} />
+                <SampleAnimals onDone={tell} />
               </div>
             </Empty>
           ) : (
@@ -90,17 +90,29 @@ export function Catalogue({ address: { parameters }, go }: { address: Address; g
           )
         }
       />
+      <News onOver={forget}>
+        {news && (
+          <>
+            <span>{news.text}</span>
+            {news.animal !== undefined && (
+              <button type="button" onClick={() => open(news.animal ?? 0)}>
+                Open it
+              </button>
+            )}
+          </>
+        )}
+      </News>
       {isAdding && (
         <AddAnimal
           onAdded={(pet) => {
             setAdding(false);
-            setNews(`Added ${pet.name} as animal ${pet.id}.`);
+            setNews({ text: `Added ${pet.name} as animal ${pet.id}.`, animal: pet.id });
           }}
           onClose={() => setAdding(false)}
         />
       )}
       {animal !== undefined && (
-        <AnimalDialog key={animal} id={animal} onNews={setNews} onClose={() => change({ animal: undefined })} />
+        <AnimalDialog key={animal} id={animal} onNews={tell} onClose={() => change({ animal: undefined })} />
       )}
     </>
   );
@@ -124,7 +136,7 @@ function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen:
   const isWrong = text.trim() !== "" && integerIn(text) === undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isWrong) onChoose(text.trim() || undefined);
+    if (!isWrong) onChoose(text.trim() === "" ? undefined : String(integerIn(text)));
   };
   return (
     <form className="inline" onSubmit={submit} onBlur={submit}>
@@ -149,7 +161,7 @@ function Find({ onFind }: { onFind: (id: string) => void }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isWrong || text.trim() === "") return;
-    onFind(text.trim());
+    onFind(String(integerIn(text)));
     setText("");
   };
   return (

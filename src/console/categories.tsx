@@ -1,6 +1,9 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useCallback, useState } from "react";
+import { useAction } from "./action.ts";
 import { ApiError, type Category } from "./api.ts";
+import { focusComplaint, focusFirst } from "./focus.ts";
+import { News } from "./news.tsx";
 import { Confirmation, Empty, Failure, Field, Loading } from "./parts.tsx";
 import { names, useCategories } from "./queries.ts";
 import { complaintAbout, integerIn, rules } from "./rules.ts";
@@ -11,15 +14,14 @@ export function Categories() {
   const api = useApi();
   const categories = useCategories(api);
   const [news, setNews] = useState("");
+  const forget = useCallback(() => setNews(""), []);
   return (
     <>
       <p className="hint">
         An animal carries the number of its category. Give a number a name here, and it is shown with it.
       </p>
       <NameCategory onNews={setNews} />
-      <p className="news" role="status">
-        {news}
-      </p>
+      <News onOver={forget}>{news}</News>
       {categories.isPending && <Loading what="categories" />}
       <Failure error={categories.error} onRetry={() => categories.refetch()} />
       {categories.data?.all.length === 0 && <Empty title="No category has a name yet" />}
@@ -56,12 +58,13 @@ function NameCategory({ onNews }: { onNews: (news: string) => void }) {
   const [isTouched, setTouched] = useState(false);
   const complaints = {
     number: integerIn(number) === undefined ? "Give the number of a category." : undefined,
-    name: complaintAbout("name", rules.category["name"], name),
+    name: complaintAbout(rules.category["name"], name.trim()),
   };
-  const save = useMutation({
-    mutationFn: () => api.nameCategory(integerIn(number) ?? 0, name, undefined),
+  const save = useAction({
+    mutationFn: () => api.nameCategory(integerIn(number) ?? 0, name.trim(), undefined),
+    onMutate: () => onNews(""),
     onSuccess() {
-      onNews(`Category ${number} is now called ${name}.`);
+      onNews(`Category ${integerIn(number)} is now called ${name.trim()}.`);
       setNumber("");
       setName("");
       setTouched(false);
@@ -69,10 +72,11 @@ function NameCategory({ onNews }: { onNews: (news: string) => void }) {
     },
   });
   const isTaken = ApiError.is(save.error, "PreconditionFailed");
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setTouched(true);
-    if (!complaints.number && !complaints.name && !save.isPending) save.mutate();
+    if (complaints.number || complaints.name) focusComplaint(event.currentTarget);
+    else save.run();
   };
   return (
     <form className="inline" onSubmit={submit} noValidate>
@@ -125,20 +129,26 @@ function CategoryRow({ category, onNews }: { category: Category; onNews: (news: 
     onNews(news);
     queries.invalidateQueries({ queryKey: names.categories });
   };
-  const rename = useMutation({
+  const rename = useAction({
     async mutationFn(name: string) {
       const current = await api.getCategory(category.id);
       if (current.value.name !== category.name) throw new ApiError("PreconditionFailed", changedTo(current.value.name));
       await api.nameCategory(category.id, name, current.etag);
     },
+    onMutate: () => onNews(""),
     onSuccess: (_, name) => changed(`Category ${category.id} is now called ${name}.`),
-    onError: () => queries.invalidateQueries({ queryKey: names.categories }),
+    onError(error) {
+      if (ApiError.is(error, "NotFound")) {
+        onNews(`Somebody else has deleted the name of category ${category.id}, so that yours was not saved.`);
+      }
+      queries.invalidateQueries({ queryKey: names.categories });
+    },
   });
-  const remove = useMutation({
+  const remove = useAction({
     mutationFn: () => api.deleteCategory(category.id),
     onSuccess: () => changed(`Category ${category.id} has no name any more.`),
   });
-  const complaint = draft === undefined ? undefined : complaintAbout("name", rules.category["name"], draft);
+  const complaint = draft === undefined ? undefined : complaintAbout(rules.category["name"], draft.trim());
   return (
     <tr>
       <td className="number">{String(category.id)}</td>
@@ -151,17 +161,19 @@ function CategoryRow({ category, onNews }: { category: Category; onNews: (news: 
             noValidate
             onSubmit={(event) => {
               event.preventDefault();
-              if (!complaint) rename.mutate(draft);
+              if (!complaint) rename.run(draft.trim());
             }}
           >
             <Field label={`Name of category ${category.id}`} isLabelUnseen complaint={complaint}>
               {(attributes) => (
                 <input
                   {...attributes}
+                  ref={focusFirst}
                   dir="auto"
                   autoComplete="off"
                   value={draft}
                   onChange={(event) => setDraft(event.target.value)}
+                  onKeyDown={({ key }) => key === "Escape" && setDraft(undefined)}
                 />
               )}
             </Field>
@@ -200,7 +212,7 @@ function CategoryRow({ category, onNews }: { category: Category; onNews: (news: 
               action="Delete"
               isBusy={remove.isPending}
               error={remove.error}
-              onConfirm={() => remove.mutate()}
+              onConfirm={() => remove.run()}
               onClose={() => setDeleting(false)}
             />
           )}

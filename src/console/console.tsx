@@ -1,12 +1,13 @@
-import { useIsFetching } from "@tanstack/react-query";
+import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { type MouseEvent, type ReactNode, useEffect } from "react";
 import { type Address, type Go, useAddress } from "./address.ts";
 import { ApiError, unreachable } from "./api.ts";
 import { Catalogue } from "./catalogue.tsx";
 import { Categories } from "./categories.tsx";
+import { useFocusKept } from "./focus.ts";
 import { Keys } from "./keys.tsx";
 import { Orders } from "./orders.tsx";
-import { useInventory } from "./queries.ts";
+import { names, useInventory } from "./queries.ts";
 import { SessionProvider, useApi, useSession } from "./session.tsx";
 import { SignIn } from "./sign-in.tsx";
 
@@ -35,6 +36,7 @@ const views: readonly View[] = [
 function Frame() {
   const { api, signOut } = useSession();
   const [address, go] = useAddress();
+  useFocusKept();
   const view = views.find(({ path }) => path === address.path) ?? (views[0] as View);
   useEffect(() => {
     document.title = api ? `${view.title} – Animal store` : "Sign in – Animal store";
@@ -69,7 +71,7 @@ function Frame() {
       {api ? (
         <>
           <Connection />
-          <main key={view.path} className={view.path === "/" ? "catalogue" : "list"}>
+          <main key={view.path} tabIndex={-1} className={view.path === "/" ? "catalogue" : "list"}>
             <h1 className={view.path === "/" ? "unseen" : undefined}>{view.title}</h1>
             {view.show(address, go)}
           </main>
@@ -91,8 +93,14 @@ function followInPage(event: MouseEvent, follow: () => void): void {
 /** Says when the store cannot be reached, and that the page goes on trying. */
 function Connection() {
   const inventory = useInventory(useApi());
-  const isTrying = useIsFetching({ queryKey: ["inventory"] }) > 0;
-  if (!ApiError.is(inventory.failureReason ?? inventory.error, unreachable)) return null;
+  const queries = useQueryClient();
+  const isTrying = useIsFetching({ queryKey: names.inventory }) > 0;
+  const isLost = ApiError.is(inventory.failureReason ?? inventory.error, unreachable);
+  useEffect(() => {
+    // Once it is back, whatever could not be read meanwhile is read.
+    return isLost ? () => void queries.invalidateQueries() : undefined;
+  }, [isLost, queries]);
+  if (!isLost) return null;
   return (
     <div className="notice failure offline" role="alert">
       <p>The store cannot be reached. What you see may be old; the page goes on by itself as soon as it is back.</p>

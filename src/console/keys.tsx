@@ -1,6 +1,8 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import { useAction } from "./action.ts";
 import { ApiError, type Key, type NewKey, type Scope } from "./api.ts";
+import { focusComplaint } from "./focus.ts";
 import { More, usePages } from "./more.tsx";
 import { Confirmation, Dialog, Empty, Failure, Field, Loading, Time } from "./parts.tsx";
 import { names } from "./queries.ts";
@@ -81,17 +83,19 @@ function KeyRow({ entry, onMade }: { entry: Key; onMade: (key: NewKey) => void }
   const api = useApi();
   const queries = useQueryClient();
   const submission = useSubmission();
+  const [isRotating, setRotating] = useState(false);
   const [isRevoking, setRevoking] = useState(false);
   const readAgain = () => queries.invalidateQueries({ queryKey: names.keys });
-  const rotate = useMutation({
+  const rotate = useAction({
     mutationFn: () => api.rotateKey(entry.id, submission.nameFor("rotate")),
     onSuccess(key) {
       submission.succeeded();
+      setRotating(false);
       readAgain();
       onMade(key);
     },
   });
-  const revoke = useMutation({
+  const revoke = useAction({
     mutationFn: () => api.revokeKey(entry.id),
     onSuccess() {
       setRevoking(false);
@@ -100,69 +104,76 @@ function KeyRow({ entry, onMade }: { entry: Key; onMade: (key: NewKey) => void }
   });
   const works = entry.state === "active" || entry.state === "retiring";
   return (
-    <>
-      <tr>
-        <td className="number minor">{entry.id}</td>
-        <td>
-          <bdi>{entry.name}</bdi>
-        </td>
-        <td>{entry.scope}</td>
-        <td>{entry.state}</td>
-        <td className="minor">
-          <Time at={entry.expiresAt} />
-        </td>
-        <td className="minor">
-          <Time at={entry.lastUsedAt} />
-        </td>
-        <td className="actions">
-          {entry.state === "active" && (
-            <button
-              type="button"
-              disabled={rotate.isPending}
-              aria-label={`Rotate key ${entry.id}`}
-              onClick={() => rotate.mutate()}
-            >
-              Rotate
-            </button>
-          )}
-          {works && (
-            <button
-              type="button"
-              className="danger quiet"
-              aria-label={`Revoke key ${entry.id}`}
-              onClick={() => setRevoking(true)}
-            >
-              Revoke
-            </button>
-          )}
-          {isRevoking && (
-            <Confirmation
-              title="Revoke this key?"
-              question={
-                <>
-                  Whoever uses <bdi>{entry.name}</bdi>, key {entry.id}, is locked out at once. This cannot be undone.
-                </>
-              }
-              action="Revoke"
-              isBusy={revoke.isPending}
-              error={revoke.error}
-              onConfirm={() => revoke.mutate()}
-              onClose={() => {
-                setRevoking(false);
-                revoke.reset();
-              }}
-            />
-          )}
-        </td>
-      </tr>
-      {rotate.error && (
-        <tr>
-          <td colSpan={7}>
-            <Failure error={rotate.error} />
-          </td>
-        </tr>
-      )}
-    </>
+    <tr className={works ? undefined : "ended"}>
+      <td className="number minor">{entry.id}</td>
+      <td>
+        <bdi>{entry.name}</bdi>
+      </td>
+      <td>{entry.scope}</td>
+      <td>{entry.state}</td>
+      <td className="minor">
+        <Time at={entry.expiresAt} />
+      </td>
+      <td className="minor">
+        <Time at={entry.lastUsedAt} />
+      </td>
+      <td className="actions">
+        {entry.state === "active" && (
+          <button type="button" aria-label={`Rotate key ${entry.id}`} onClick={() => setRotating(true)}>
+            Rotate
+          </button>
+        )}
+        {works && (
+          <button
+            type="button"
+            className="danger quiet"
+            aria-label={`Revoke key ${entry.id}`}
+            onClick={() => setRevoking(true)}
+          >
+            Revoke
+          </button>
+        )}
+        {isRotating && (
+          <Confirmation
+            title="Replace this key?"
+            question={
+              <>
+                <bdi>{entry.name}</bdi> gets a new key, which is shown once. The old one, key {entry.id}, goes on
+                working for a day.
+              </>
+            }
+            action="Make the new key"
+            refusal="Leave it"
+            isBusy={rotate.isPending}
+            error={rotate.error}
+            onConfirm={() => rotate.run()}
+            onClose={() => {
+              setRotating(false);
+              rotate.reset();
+            }}
+          />
+        )}
+        {isRevoking && (
+          <Confirmation
+            title="Revoke this key?"
+            question={
+              <>
+                Whoever uses <bdi>{entry.name}</bdi>, key {entry.id}, is locked out at once; so are you, if it is the
+                one that you have signed in with. This cannot be undone.
+              </>
+            }
+            action="Revoke"
+            isBusy={revoke.isPending}
+            error={revoke.error}
+            onConfirm={() => revoke.run()}
+            onClose={() => {
+              setRevoking(false);
+              revoke.reset();
+            }}
+          />
+        )}
+      </td>
+    </tr>
   );
 }
 
@@ -180,11 +191,11 @@ function MakeKey({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: 
   const [scope, setScope] = useState<Scope>("read");
   const [lastDay, setLastDay] = useState("");
   const [isTouched, setTouched] = useState(false);
-  const complaint = complaintAbout("name", rules.key["name"], name);
-  const make = useMutation({
+  const complaint = complaintAbout(rules.key["name"], name.trim());
+  const make = useAction({
     mutationFn: () => {
-      const expiresAt = lastDay === "" ? undefined : new Date(`${lastDay}T23:59:59`).toISOString();
-      const key = { name, scope, ...(expiresAt && { expiresAt }) };
+      const expiresAt = lastDay === "" ? undefined : endOf(lastDay).toISOString();
+      const key = { name: name.trim(), scope, ...(expiresAt && { expiresAt }) };
       return api.createKey(key, submission.nameFor(key));
     },
     onSuccess(key) {
@@ -194,10 +205,12 @@ function MakeKey({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: 
     },
   });
   const refused = make.error instanceof ApiError ? make.error.fields : {};
-  const submit = (event: FormEvent) => {
+  const wrongDay = lastDay !== "" && endOf(lastDay) <= new Date() ? "Choose a day to come." : undefined;
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setTouched(true);
-    if (!complaint && !make.isPending) make.mutate();
+    if (complaint || wrongDay) focusComplaint(event.currentTarget);
+    else make.run();
   };
   return (
     <Dialog title="Make a key" onClose={onClose}>
@@ -231,7 +244,11 @@ function MakeKey({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: 
             </select>
           )}
         </Field>
-        <Field label="Last day" hint="Leave it empty for a key that does not expire." complaint={refused["expiresAt"]}>
+        <Field
+          label="Last day"
+          hint="Leave it empty for a key that does not expire."
+          complaint={wrongDay ?? refused["expiresAt"]}
+        >
           {(attributes) => (
             <input
               {...attributes}
@@ -258,6 +275,11 @@ function MakeKey({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: 
   );
 }
 
+/** A day ends where the person is. */
+function endOf(day: string): Date {
+  return new Date(`${day}T23:59:59`);
+}
+
 /** The store does not keep the key itself, so that it can be shown no other time. */
 function ShowOnce({ made, onClose }: { made: NewKey; onClose: () => void }) {
   const [note, setNote] = useState("");
@@ -270,7 +292,7 @@ function ShowOnce({ made, onClose }: { made: NewKey; onClose: () => void }) {
     }
   };
   return (
-    <Dialog title={`Key ${made.id}`} onClose={onClose}>
+    <Dialog title={`Key ${made.id}`}>
       <p>
         This is the key of <bdi>{made.name}</bdi>. It is shown only this once: copy it to a safe place.
       </p>

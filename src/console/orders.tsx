@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { orderStatuses } from "../domain/order.ts";
+import { useAction } from "./action.ts";
 import type { Address, Go } from "./address.ts";
 import { AnimalDialog } from "./animal.tsx";
 import type { Order } from "./api.ts";
@@ -78,7 +79,7 @@ function OrderRow({ order, onOpen }: { order: Order; onOpen: (id: string) => voi
   const api = useApi();
   const queries = useQueryClient();
   const submission = useSubmission();
-  const end = useMutation({
+  const end = useAction({
     mutationFn: (how: "complete" | "cancel") => api.endOrder(order.id, how, submission.nameFor(how)),
     onSettled: () => animalsChanged(queries),
   });
@@ -107,7 +108,7 @@ function OrderRow({ order, onOpen }: { order: Order; onOpen: (id: string) => voi
                 type="button"
                 disabled={end.isPending}
                 aria-label={`Complete order ${order.id}`}
-                onClick={() => end.mutate("complete")}
+                onClick={() => end.run("complete")}
               >
                 Complete
               </button>
@@ -115,7 +116,7 @@ function OrderRow({ order, onOpen }: { order: Order; onOpen: (id: string) => voi
                 type="button"
                 disabled={end.isPending}
                 aria-label={`Cancel order ${order.id}`}
-                onClick={() => end.mutate("cancel")}
+                onClick={() => end.run("cancel")}
               >
                 Cancel
               </button>

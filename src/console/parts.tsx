@@ -42,13 +42,17 @@ interface FieldAttributes {
   readonly "aria-describedby": string | undefined;
 }
 
-/** Over everything else, until it is closed; Escape closes it, and what had the focus before gets it back. */
-export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+/**
+ * Over everything else, until it is closed; Escape closes it, and what had the focus before gets it back. Without `onClose`,
+ * only what is in it leads out of it.
+ */
+export function Dialog({ title, onClose, children }: { title: string; onClose?: () => void; children: ReactNode }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    element?.querySelector<HTMLElement>("input, select, footer button")?.focus();
     return () => element?.close();
   }, []);
   return (
@@ -57,14 +61,17 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        // One that stands over this one says so to both.
+        if (event.target === event.currentTarget) onClose?.();
       }}
     >
       <header>
         <h2 id={id}>{title}</h2>
-        <button type="button" className="quiet" onClick={onClose} aria-label="Close">
-          ✕
-        </button>
+        {onClose && (
+          <button type="button" className="quiet" onClick={onClose} aria-label="Close">
+            ✕
+          </button>
+        )}
       </header>
       {children}
     </dialog>
@@ -76,7 +83,8 @@ export function Confirmation({
   title,
   question,
   action,
-  isBusy,
+  refusal = "Keep it",
+  isBusy = false,
   error,
   onConfirm,
   onClose,
@@ -84,8 +92,10 @@ export function Confirmation({
   title: string;
   question: ReactNode;
   action: string;
-  isBusy: boolean;
-  error: unknown;
+  /** What the way back is called. */
+  refusal?: string;
+  isBusy?: boolean;
+  error?: unknown;
   onConfirm: () => void;
   onClose: () => void;
 }) {
@@ -95,13 +105,27 @@ export function Confirmation({
       <Failure error={error} />
       <footer>
         <button type="button" onClick={onClose}>
-          Keep it
+          {refusal}
         </button>
         <button type="button" className="danger" disabled={isBusy} onClick={onConfirm}>
           {action}
         </button>
       </footer>
     </Dialog>
+  );
+}
+
+/** Asks before what was typed is thrown away. */
+export function DiscardQuestion({ onDiscard, onClose }: { onDiscard: () => void; onClose: () => void }) {
+  return (
+    <Confirmation
+      title="Discard your changes?"
+      question="What you have typed was not saved."
+      action="Discard"
+      refusal="Go on"
+      onConfirm={onDiscard}
+      onClose={onClose}
+    />
   );
 }
 

@@ -26,10 +26,9 @@ export function useCategories(api: Api) {
 }
 
 /** After a change of an animal, whatever shows animals is read again. */
-export function animalsChanged(queries: QueryClient): void {
-  for (const queryKey of [names.animals, ["animal"], names.inventory, names.orders]) {
-    queries.invalidateQueries({ queryKey });
-  }
+export async function animalsChanged(queries: QueryClient): Promise<void> {
+  const all = [names.animals, ["animal"], names.inventory, names.orders];
+  await Promise.all(all.map((queryKey) => queries.invalidateQueries({ queryKey })));
 }
 
 /** All items of a list that is not long. */

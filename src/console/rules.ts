@@ -9,20 +9,30 @@ export const rules = {
   key: documentRules("NewKey"),
 };
 
-/** What is wrong with the text of a field, in the server's words; undefined if nothing is. */
-export function complaintAbout(name: string, rule: Rule | undefined, text: string): string | undefined {
-  return !rule || accepts(rule, text) ? undefined : `${name} must be ${rule["x-expects"]}.`;
+/** What is wrong with the text of a field, for people; undefined if nothing is. */
+export function complaintAbout(rule: Rule | undefined, text: string): string | undefined {
+  if (!rule) return undefined;
+  return rule.type === "integer" ? complaintAboutInteger(text) : complaintAboutText(rule, text);
 }
 
-/** The integer that a text stands for, exact to 64 bits. */
+/** The integer that a text stands for, exact to 64 bits, however it is written: `007` and `+7` are 7. */
 export function integerIn(text: string): Int64 | undefined {
-  return int64FromText(text.trim());
+  const [, sign = "", digits = ""] = /^([+-]?)0*([0-9]+)$/.exec(text.trim()) ?? [];
+  return int64FromText((sign === "-" && digits !== "0" ? "-" : "") + digits);
 }
 
-function accepts(rule: Rule, text: string): boolean {
-  if (rule.type === "integer") return integerIn(text) !== undefined;
+function complaintAboutInteger(text: string): string | undefined {
+  if (integerIn(text) !== undefined) return undefined;
+  if (text.trim() === "") return "Give a number.";
+  if (!/^[+-]?[0-9]+$/.test(text.trim())) return "Give a whole number, such as 7.";
+  return "Give a number from -9223372036854775808 to 9223372036854775807.";
+}
+
+function complaintAboutText({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern }: Rule, text: string) {
   const { length } = [...text];
-  if (rule.minLength !== undefined && length < rule.minLength) return false;
-  if (rule.maxLength !== undefined && length > rule.maxLength) return false;
-  return rule.pattern === undefined || new RegExp(rule.pattern, "u").test(text);
+  if (length < minLength || text.trim() === "") return "Give a name.";
+  if (length > maxLength) return `This has ${length} characters. Use at most ${maxLength}.`;
+  if (pattern !== undefined && !new RegExp(pattern, "u").test(text))
+    return "Leave out what is not a visible character.";
+  return undefined;
 }

@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useAction } from "./action.ts";
 import type { NewPet } from "./api.ts";
 import { Failure } from "./parts.tsx";
 import { animalsChanged, names } from "./queries.ts";
@@ -12,7 +13,7 @@ export function SampleAnimals({ onDone }: { onDone: (news: string) => void }) {
   const queries = useQueryClient();
   const submission = useSubmission();
   const [added, setAdded] = useState(0);
-  const load = useMutation({
+  const load = useAction({
     async mutationFn() {
       const name = submission.nameFor(samples);
       for (const [index, title] of categories.entries()) {
@@ -32,7 +33,7 @@ export function SampleAnimals({ onDone }: { onDone: (news: string) => void }) {
   });
   return (
     <>
-      <button type="button" disabled={load.isPending} onClick={() => load.mutate()}>
+      <button type="button" disabled={load.isPending} onClick={() => load.run()}>
         {load.isPending ? `Loading ${added} of ${samples.length}` : "Load sample animals"}
       </button>
       <Failure error={load.error} />

@@ -1,13 +1,14 @@
-import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import { useAction } from "./action.ts";
 import { Api, ApiError } from "./api.ts";
+import { focusFirst } from "./focus.ts";
 import { Failure, Field } from "./parts.tsx";
 import { useSession } from "./session.tsx";
 
 export function SignIn() {
   const { signIn, farewell } = useSession();
   const [key, setKey] = useState("");
-  const attempt = useMutation({
+  const attempt = useAction({
     mutationFn: async (candidate: string) => {
       await new Api(candidate).inventory();
       return candidate;
@@ -17,7 +18,7 @@ export function SignIn() {
   const complaint = complaintAbout(key);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!complaint && key.trim() !== "") attempt.mutate(key.trim());
+    if (!complaint && key.trim() !== "") attempt.run(key.trim());
   };
   const refusal = ApiError.is(attempt.error, "Unauthorized") ? attempt.error?.message : undefined;
   return (
@@ -37,6 +38,7 @@ export function SignIn() {
           {(attributes) => (
             <input
               {...attributes}
+              ref={focusFirst}
               type="password"
               autoComplete="off"
               spellCheck={false}

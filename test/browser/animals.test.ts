@@ -14,7 +14,7 @@ async function openForm({ page }: Visit) {
 
 async function openAnimal({ page }: Visit, name: string) {
   await page.getByRole("button", { name, exact: true }).click();
-  const dialog = page.getByRole("dialog");
+  const dialog = page.getByRole("dialog", { name: /^Animal/ });
   await dialog.getByLabel("Name").waitFor();
   return dialog;
 }
@@ -38,25 +38,28 @@ test("a form is checked as it is filled in, by the server's rules, and adds the 
   const { page, signIn } = visitor;
   await signIn();
   const form = await openForm(visitor);
-  const wrongName = "name must be a string of 1 to 255 characters, not blank and without control characters.";
-  const wrongCategory = "categoryId must be an integer from -9223372036854775808 to 9223372036854775807.";
+  expect(await form.name.evaluate((element) => element === document.activeElement)).toBe(true);
   await form.name.fill("   ");
-  await form.dialog.getByText(wrongName).waitFor();
+  await form.dialog.getByText("Give a name.").waitFor();
   expect(await form.name.getAttribute("aria-invalid")).toBe("true");
   await form.name.fill("🐕".repeat(255));
-  expect(await form.dialog.getByText(wrongName).count()).toBe(0);
+  expect(await form.name.getAttribute("aria-invalid")).toBe("false");
   await form.name.fill("🐕".repeat(256));
-  await form.dialog.getByText(wrongName).waitFor();
-  await form.name.fill("Rex");
+  await form.dialog.getByText("This has 256 characters. Use at most 255.").waitFor();
+  await form.name.fill(" Rex ");
+  await form.category.fill("seven");
+  await form.dialog.getByText("Give a whole number, such as 7.").waitFor();
   await form.category.fill("9223372036854775808");
-  await form.dialog.getByText(wrongCategory).waitFor();
+  await form.dialog.getByText("Give a number from -9223372036854775808 to 9223372036854775807.").waitFor();
   await form.category.fill("-9223372036854775808");
-  expect(await form.dialog.getByText(wrongCategory).count()).toBe(0);
+  expect(await form.category.getAttribute("aria-invalid")).toBe("false");
   await form.dialog.getByLabel("Status").selectOption("sold");
   await form.add.click();
   await page.getByText("Added Rex as animal 4.").waitFor();
   await rowOf(page, "Rex").getByText("-9223372036854775808").waitFor();
   await rowOf(page, "Rex").getByText("sold").waitFor();
+  await page.getByRole("button", { name: "Open it" }).click();
+  await page.getByRole("dialog", { name: "Animal 4" }).waitFor();
 });
 
 test("an empty form names what is missing, and sends nothing", async () => {
@@ -64,8 +67,10 @@ test("an empty form names what is missing, and sends nothing", async () => {
   await visitor.signIn();
   const form = await openForm(visitor);
   await form.add.click();
-  await form.dialog.getByText("name must be").waitFor();
-  await form.dialog.getByText("categoryId must be").waitFor();
+  await form.dialog.getByText("Give a name.").waitFor();
+  await form.dialog.getByText("Give a number.").waitFor();
+  await visitor.page.waitForFunction(() => document.activeElement?.getAttribute("aria-invalid") === "true");
+  expect(await form.name.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await animalsOf(visitor)).toHaveLength(3);
 });
 
@@ -178,6 +183,58 @@ test("a change that somebody else made meanwhile is shown, and not overwritten u
       await page.keyboard.press("Escape");
     }
   }
+});
+
+test("keeping one's own change does not undo somebody else's change of another field", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, service, signIn, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(412));
+  await signIn();
+  const dialog = await openAnimal(visitor, "Animal 3");
+  await service.client.call("/v1/pets/3", { method: "PATCH", body: { categoryId: 77 } });
+  await dialog.getByLabel("Name").fill("Mine");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByRole("row", { name: "Category 77 77" }).waitFor();
+  await dialog.getByRole("row", { name: "Name Animal 3 Mine" }).waitFor();
+  await dialog.getByRole("button", { name: "Keep mine, to save it over that" }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved Mine.").waitFor();
+  const { json } = await service.client.call("/v1/pets?id=3");
+  expect(json).toEqual([{ id: 3, name: "Mine", categoryId: 77, status: "available" }]);
+});
+
+test("what was typed is not lost by a slip: not by Escape, not by reserving, not by a deletion that was not meant", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, signIn } = visitor;
+  await signIn();
+  const dialog = await openAnimal(visitor, "Animal 3");
+  await dialog.getByLabel("Name").fill("Mine");
+  expect(await dialog.getByRole("button", { name: "Reserve" }).isDisabled()).toBe(true);
+  await dialog.getByText("Save your changes first.").waitFor();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog", { name: "Delete this animal?" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog", { name: "Delete this animal?" }).waitFor({ state: "detached" });
+  await page.keyboard.press("Escape");
+  const question = page.getByRole("dialog", { name: "Discard your changes?" });
+  await question.getByRole("button", { name: "Go on" }).click();
+  expect(await dialog.getByLabel("Name").inputValue()).toBe("Mine");
+  await page.keyboard.press("Escape");
+  await question.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("dialog").first().waitFor({ state: "detached" });
+  expect((await animalsOf(visitor))[2]?.name).toBe("Animal 3");
+});
+
+test("an animal that was deleted while it was open is told to be gone", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { service, signIn, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(404));
+  await signIn();
+  const dialog = await openAnimal(visitor, "Animal 3");
+  await service.client.call("/v1/pets/3", { method: "DELETE" });
+  await dialog.getByLabel("Name").fill("Mine");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("No animal has the number 3. It may have been deleted.").waitFor();
 });
 
 test("an animal is deleted, after being asked once more", async () => {

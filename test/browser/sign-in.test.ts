@@ -59,7 +59,8 @@ test("a key that may only read shows everything, and says what it lacks", async 
   await page.getByRole("dialog").getByLabel("Category").fill("1");
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByText("This needs a key with the scope write; the scope of this one is read.").waitFor();
-  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Discard" }).click();
   await page.getByRole("link", { name: "Keys" }).click();
   await page.getByText("Keys are for admins").waitFor();
 });

@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { changesOf, draftOf, rebase } from "./animal-draft.ts";
+
+const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" } as const;
+
+test("only what is different is sent", () => {
+  expect(changesOf(rex, draftOf(rex))).toEqual({});
+  expect(changesOf(rex, { ...draftOf(rex), name: " Max " })).toEqual({ name: "Max" });
+  expect(changesOf(rex, { ...draftOf(rex), categoryId: "007" })).toEqual({});
+  expect(changesOf(rex, { ...draftOf(rex), categoryId: "9223372036854775807", status: "pending" })).toEqual({
+    categoryId: 2n ** 63n - 1n,
+    status: "pending",
+  });
+});
+
+test("a name with spaces around it stays as it is unless it is changed", () => {
+  const spaced = { ...rex, name: " Rex " };
+  expect(changesOf(spaced, draftOf(spaced))).toEqual({});
+});
+
+test("on top of somebody else's change, only what was changed here is different", () => {
+  const now = { ...rex, name: "Theirs", categoryId: 8 };
+  const mine = { ...draftOf(rex), name: "Mine" };
+  expect(rebase(mine, rex, now)).toEqual({ name: "Mine", categoryId: "8", status: "available" });
+  expect(changesOf(now, rebase(mine, rex, now))).toEqual({ name: "Mine" });
+});
