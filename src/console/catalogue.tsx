@@ -143,7 +143,7 @@ function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen:
       <CategoryField
         label="Category"
         value={text}
-        complaint={isWrong ? "Give the number of a category." : undefined}
+        complaint={isWrong ? "Give a number." : undefined}
         onChange={setText}
       />
       {value !== "" && (
@@ -166,7 +166,7 @@ function Find({ onFind }: { onFind: (id: string) => void }) {
   };
   return (
     <form className="inline" onSubmit={submit}>
-      <Field label="Find by number" complaint={isWrong ? "Give the number of an animal." : undefined}>
+      <Field label="Find by number" complaint={isWrong ? "Give a number." : undefined}>
         {(attributes) => (
           <input
             {...attributes}
