@@ -119,6 +119,7 @@ export const serveCommand: Command = {
     const store = await openStore(withReplicas(database, replicas), { poolSize, onDeath });
     const addresses = configuredAddresses(publicUrl, stagingUrl);
     const { quota, trustedProxies = [], corsOrigins = [] } = given;
+    const pages = await builtPages(log);
     const service = await start({
       store,
       log,
@@ -130,11 +131,11 @@ export const serveCommand: Command = {
       quota,
       trustedProxies,
       corsOrigins,
-      pages: await builtPages(log),
+      pages,
     });
     // An operator who has configured a key needs no other, and would not look for one among the logs.
     const firstKey = apiKey === undefined ? await makeFirstKey(store) : undefined;
-    console.log(readyNotice(service.url));
+    console.log(readyNotice(service.url, pages !== undefined));
     if (firstKey) console.log(firstKeyNotice(firstKey, service.url));
     const signal = await toldToStop;
     log.write("info", `stopping on ${signal}`);

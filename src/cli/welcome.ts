@@ -1,10 +1,10 @@
 import { basePath } from "../operations/operation.ts";
 
 /** What a person sees when the service has started. */
-export function readyNotice(url: URL): string {
+export function readyNotice(url: URL, hasPages: boolean): string {
   const address = reachable(url);
-  return `animal-store is ready: the interface is at ${address}${basePath}, its document at ${address}${basePath}/openapi.json
-Open ${address} in a browser to work with the store.`;
+  const ready = `animal-store is ready: the interface is at ${address}${basePath}, its document at ${address}${basePath}/openapi.json`;
+  return hasPages ? `${ready}\nOpen ${address} in a browser to work with the store.` : ready;
 }
 
 /** The one time that a key is shown, with something to do with it. */
@@ -16,7 +16,7 @@ export function firstKeyNotice(key: string, url: URL): string {
 
     ${key}
 
-  Open ${reachable(url)} and sign in with it, or add an animal from here:
+  Sign in with it, or add an animal from here:
 
     curl ${pets} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"name": "Rex", "categoryId": 1}'
 
