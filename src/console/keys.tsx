@@ -1,12 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useAction } from "./action.ts";
-import { ApiError, type Key, type NewKey, type Scope } from "./api.ts";
-import { focusComplaint } from "./focus.ts";
+import { ApiError, type Key, type NewKey } from "./api.ts";
+import { MakeKey } from "./make-key.tsx";
 import { More, usePages } from "./more.tsx";
-import { Confirmation, Dialog, Empty, Failure, Field, Loading, Time } from "./parts.tsx";
+import { ShowNewKey } from "./new-key.tsx";
+import { Confirmation, Empty, Failure, Loading, Time } from "./parts.tsx";
 import { names } from "./queries.ts";
-import { complaintAbout, rules } from "./rules.ts";
 import { useApi } from "./session.tsx";
 import { useSubmission } from "./submission.ts";
 
@@ -74,7 +74,7 @@ export function Keys() {
           onClose={() => setMaking(false)}
         />
       )}
-      {made && <ShowOnce made={made} onClose={() => setMade(undefined)} />}
+      {made && <ShowNewKey made={made} onClose={() => setMade(undefined)} />}
     </>
   );
 }
@@ -174,148 +174,5 @@ function KeyRow({ entry, onMade }: { entry: Key; onMade: (key: NewKey) => void }
         )}
       </td>
     </tr>
-  );
-}
-
-const scopeTexts: Readonly<Record<Scope, string>> = {
-  read: "read: look at everything but keys",
-  write: "write: also add, change and order animals",
-  admin: "admin: also make and revoke keys",
-};
-
-function MakeKey({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: () => void }) {
-  const api = useApi();
-  const queries = useQueryClient();
-  const submission = useSubmission();
-  const [name, setName] = useState("");
-  const [scope, setScope] = useState<Scope>("read");
-  const [lastDay, setLastDay] = useState("");
-  const [isTouched, setTouched] = useState(false);
-  const complaint = complaintAbout(rules.key["name"], name.trim());
-  const make = useAction({
-    mutationFn: () => {
-      const expiresAt = lastDay === "" ? undefined : endOf(lastDay).toISOString();
-      const key = { name: name.trim(), scope, ...(expiresAt && { expiresAt }) };
-      return api.createKey(key, submission.nameFor(key));
-    },
-    onSuccess(key) {
-      submission.succeeded();
-      queries.invalidateQueries({ queryKey: names.keys });
-      onMade(key);
-    },
-  });
-  const refused = make.error instanceof ApiError ? make.error.fields : {};
-  const wrongDay = lastDay !== "" && endOf(lastDay) <= new Date() ? "Choose a day to come." : undefined;
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    setTouched(true);
-    if (complaint || wrongDay) focusComplaint(event.currentTarget);
-    else make.run();
-  };
-  return (
-    <Dialog title="Make a key" onClose={onClose}>
-      <form onSubmit={submit} noValidate>
-        <Field
-          label="Name"
-          hint="Who or what it is for."
-          complaint={(isTouched ? complaint : undefined) ?? refused["name"]}
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              dir="auto"
-              autoComplete="off"
-              value={name}
-              onChange={(event) => {
-                setName(event.target.value);
-                setTouched(true);
-              }}
-            />
-          )}
-        </Field>
-        <Field label="Scope" complaint={refused["scope"]}>
-          {(attributes) => (
-            <select {...attributes} value={scope} onChange={(event) => setScope(event.target.value as Scope)}>
-              {Object.entries(scopeTexts).map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <Field
-          label="Last day"
-          hint="Leave it empty for a key that does not expire."
-          complaint={wrongDay ?? refused["expiresAt"]}
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="date"
-              value={lastDay}
-              onChange={(event) => {
-                setLastDay(event.target.value);
-                make.reset();
-              }}
-            />
-          )}
-        </Field>
-        <Failure error={Object.keys(refused).length > 0 ? undefined : make.error} />
-        <footer>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary" disabled={make.isPending}>
-            Make it
-          </button>
-        </footer>
-      </form>
-    </Dialog>
-  );
-}
-
-/** A day ends where the person is. */
-function endOf(day: string): Date {
-  return new Date(`${day}T23:59:59`);
-}
-
-/** The store does not keep the key itself, so that it can be shown no other time. */
-function ShowOnce({ made, onClose }: { made: NewKey; onClose: () => void }) {
-  const [note, setNote] = useState("");
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(made.key);
-      setNote("Copied.");
-    } catch {
-      setNote("This browser does not let pages copy here. Select the key and copy it yourself.");
-    }
-  };
-  return (
-    <Dialog title={`Key ${made.id}`}>
-      <p>
-        This is the key of <bdi>{made.name}</bdi>. It is shown only this once: copy it to a safe place.
-      </p>
-      <Field label="The key">
-        {(attributes) => (
-          <input
-            {...attributes}
-            className="secret"
-            readOnly
-            value={made.key}
-            onFocus={(event) => event.target.select()}
-          />
-        )}
-      </Field>
-      <p role="status">{note}</p>
-      <footer>
-        <button type="button" onClick={onClose}>
-          I have kept it
-        </button>
-        <button type="button" className="primary" onClick={copy}>
-          Copy
-        </button>
-      </footer>
-    </Dialog>
   );
 }

@@ -1,0 +1,113 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useAction } from "./action.ts";
+import { ApiError, type NewKey, type Scope } from "./api.ts";
+import { focusComplaint } from "./focus.ts";
+import { Dialog, Failure, Field } from "./parts.tsx";
+import { names } from "./queries.ts";
+import { complaintAbout, rules } from "./rules.ts";
+import { useApi } from "./session.tsx";
+import { useSubmission } from "./submission.ts";
+
+const scopeTexts: Readonly<Record<Scope, string>> = {
+  read: "read: look at everything but keys",
+  write: "write: also add, change and order animals",
+  admin: "admin: also make and revoke keys",
+};
+
+export function MakeKey({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: () => void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const submission = useSubmission();
+  const [name, setName] = useState("");
+  const [scope, setScope] = useState<Scope>("read");
+  const [lastDay, setLastDay] = useState("");
+  const [isTouched, setTouched] = useState(false);
+  const complaint = complaintAbout(rules.key["name"], name.trim());
+  const make = useAction({
+    mutationFn: () => {
+      const expiresAt = lastDay === "" ? undefined : endOf(lastDay).toISOString();
+      const key = { name: name.trim(), scope, ...(expiresAt && { expiresAt }) };
+      return api.createKey(key, submission.nameFor(key));
+    },
+    onSuccess(key) {
+      submission.succeeded();
+      queries.invalidateQueries({ queryKey: names.keys });
+      onMade(key);
+    },
+  });
+  const refused = make.error instanceof ApiError ? make.error.fields : {};
+  const wrongDay = lastDay !== "" && endOf(lastDay) <= new Date() ? "Choose a day to come." : undefined;
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setTouched(true);
+    if (complaint || wrongDay) focusComplaint(event.currentTarget);
+    else make.run();
+  };
+  return (
+    <Dialog title="Make a key" onClose={onClose}>
+      <form onSubmit={submit} noValidate>
+        <Field
+          label="Name"
+          hint="Who or what it is for."
+          complaint={(isTouched ? complaint : undefined) ?? refused["name"]}
+        >
+          {(attributes) => (
+            <input
+              {...attributes}
+              dir="auto"
+              autoComplete="off"
+              value={name}
+              onChange={(event) => {
+                setName(event.target.value);
+                setTouched(true);
+              }}
+            />
+          )}
+        </Field>
+        <Field label="Scope" complaint={refused["scope"]}>
+          {(attributes) => (
+            <select {...attributes} value={scope} onChange={(event) => setScope(event.target.value as Scope)}>
+              {Object.entries(scopeTexts).map(([value, text]) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field
+          label="Last day"
+          hint="Leave it empty for a key that does not expire."
+          complaint={wrongDay ?? refused["expiresAt"]}
+        >
+          {(attributes) => (
+            <input
+              {...attributes}
+              type="date"
+              value={lastDay}
+              onChange={(event) => {
+                setLastDay(event.target.value);
+                make.reset();
+              }}
+            />
+          )}
+        </Field>
+        <Failure error={Object.keys(refused).length > 0 ? undefined : make.error} />
+        <footer>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="primary" disabled={make.isPending}>
+            Make it
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+/** A day ends where the person is. */
+function endOf(day: string): Date {
+  return new Date(`${day}T23:59:59`);
+}
