@@ -56,7 +56,9 @@ for (const [path, output] of byPath) {
     imports.push(`import ${name} from "./pages/${file}" with { type: "file" };`);
     return `${encoding}: ${name}`;
   });
-  entries.push(`  "/${path}": { type: ${JSON.stringify(types[extname(path)])}, ${names.join(", ")} },`);
+  const type = types[extname(path)];
+  if (!type) throw new Error(`What the type of ${path} is has to be said here.`);
+  entries.push(`  "/${path}": { type: ${JSON.stringify(type)}, ${names.join(", ")} },`);
   console.log(`${path}: ${bytes.length} bytes, ${forms.gzip.length} gzip, ${forms.br.length} brotli`);
 }
 writeFileSync(

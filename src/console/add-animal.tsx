@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { defaultPetStatus, type PetStatus, petStatuses } from "../domain/pet.ts";
 import { useAction } from "./action.ts";
-import { ApiError, type Pet } from "./api.ts";
+import { ApiError, type NewPet, type Pet } from "./api.ts";
 import { CategoryField } from "./category-field.tsx";
 import { focusComplaint } from "./focus.ts";
 import { Dialog, DiscardQuestion, Failure, Field } from "./parts.tsx";
@@ -21,16 +21,12 @@ export function AddAnimal({ onAdded, onClose }: { onAdded: (pet: Pet) => void; o
   const [touched, setTouched] = useState<Readonly<Record<string, boolean>>>({});
   const [isLeaving, setLeaving] = useState(false);
   const add = useAction({
-    mutationFn: async () => {
-      const pet = { name: name.trim(), categoryId: integerIn(category) ?? 0, status };
-      const { value } = await api.createPet(pet, submission.nameFor(pet));
-      return value;
-    },
-    onSuccess(pet) {
-      submission.succeeded();
+    mutationFn: (pet: NewPet) => api.createPet(pet, submission.nameFor(pet)),
+    onSuccess({ value }) {
       animalsChanged(queries);
-      onAdded(pet);
+      onAdded(value);
     },
+    onSettled: (_, error, pet) => submission.settle(pet, error),
   });
   const theirs = add.error instanceof ApiError ? add.error.fields : {};
   const complaints = {
@@ -42,7 +38,7 @@ export function AddAnimal({ onAdded, onClose }: { onAdded: (pet: Pet) => void; o
     event.preventDefault();
     setTouched({ name: true, categoryId: true });
     if (complaints.name || complaints.categoryId) focusComplaint(event.currentTarget);
-    else add.run();
+    else add.run({ name: name.trim(), categoryId: integerIn(category) ?? 0, status });
   };
   const leave = () => (name === "" && category === "" ? onClose() : setLeaving(true));
   const change = (field: string, set: (value: string) => void) => (value: string) => {

@@ -51,8 +51,8 @@ export function AnimalForm({
   const showWhatHappened = async (error: Error) => {
     if (ApiError.is(error, "NotFound")) await queries.invalidateQueries({ queryKey: names.animal(String(pet.id)) });
     if (!ApiError.is(error, "PreconditionFailed")) return;
+    setTheirs(await api.getPet(pet.id));
     setDeleting(false);
-    setTheirs(await api.getPet(pet.id).catch(() => undefined));
   };
   const save = useAction({
     mutationFn: () => api.updatePet(base, changes),
@@ -73,6 +73,10 @@ export function AnimalForm({
     },
     onError: showWhatHappened,
   });
+  const edit = (changed: Partial<Draft>) => {
+    setDraft({ ...draft, ...changed });
+    if (save.isError && !theirs) save.reset();
+  };
   const settle = (taken: Tagged<Pet>, settled: Draft) => {
     setBase(taken);
     setDraft(settled);
@@ -107,7 +111,7 @@ export function AnimalForm({
               dir="auto"
               autoComplete="off"
               value={draft.name}
-              onChange={(event) => setDraft({ ...draft, name: event.target.value })}
+              onChange={(event) => edit({ name: event.target.value })}
             />
           )}
         </Field>
@@ -115,7 +119,7 @@ export function AnimalForm({
           label="Category"
           value={draft.categoryId}
           complaint={complaints.categoryId ?? refused["categoryId"]}
-          onChange={(categoryId) => setDraft({ ...draft, categoryId })}
+          onChange={(categoryId) => edit({ categoryId })}
         />
         <StatusField
           value={draft.status}
@@ -123,7 +127,7 @@ export function AnimalForm({
           isFixed={order !== undefined}
           hint={order ? `Order ${order.id} decides on it.` : ""}
           complaint={refused["status"]}
-          onChange={(status) => setDraft({ ...draft, status })}
+          onChange={(status) => edit({ status })}
         />
         <OrderActions pet={pet} order={order} isChanged={isChanged} onNews={onNews} onDone={onDone} />
         {!theirs && <Failure error={Object.keys(refused).length > 0 ? undefined : save.error} />}

@@ -25,10 +25,13 @@ export function AnimalDialog({
     queryKey: names.animal(id),
     enabled: number !== undefined,
     queryFn: () => api.getPet(number ?? 0),
+    // A form begins with the animal as it is, and not as it was when it was last looked at.
+    gcTime: 0,
   });
   const order = useQuery({
     queryKey: [...names.orders, "of", id],
     enabled: animal.data?.value.status === "pending",
+    gcTime: 0,
     queryFn: async () => (await api.listOrders({ petId: Number(number), status: "placed" })).items[0] ?? null,
   });
   const isGone = number === undefined || ApiError.is(animal.error, "NotFound");

@@ -51,13 +51,20 @@ export class ApiError extends Error {
     message: string,
     /** Messages by the field that they are about. */
     readonly fields: Readonly<Record<string, string>> = {},
+    /** Whether the store said to try the same again in a moment. */
+    readonly isForLater = false,
   ) {
     super(message);
   }
 
   /** Whether the same may well succeed a little later. */
   static isPassing(error: unknown): boolean {
-    return error instanceof ApiError && passing.has(error.code);
+    return error instanceof ApiError && (error.isForLater || passing.has(error.code));
+  }
+
+  /** Whether it is certain that nothing was done. */
+  static isRefusal(error: unknown): boolean {
+    return error instanceof ApiError && !ApiError.isPassing(error) && error.code !== "InternalServerError";
   }
 
   static is(error: unknown, code: string): boolean {
@@ -70,14 +77,21 @@ const passing = new Set([unreachable, "ServiceUnavailable", "TooManyRequests", "
 
 /** The store's interface, as one key sees it. */
 export class Api {
+  readonly #ending = new AbortController();
+
   /** `onRefused` is told when the key does not work any more. */
   constructor(
     readonly key: string,
     readonly onRefused: (message: string) => void = () => {},
   ) {}
 
-  listPets(filter: PetFilter, cursor?: string, signal?: AbortSignal): Promise<Page<Pet>> {
-    return this.#page("/pets", { ...filter, limit: longestPage, cursor }, signal);
+  /** Whatever is under way is given up, and nothing is begun any more. */
+  end(): void {
+    this.#ending.abort();
+  }
+
+  listPets(filter: PetFilter, cursor?: string): Promise<Page<Pet>> {
+    return this.#page("/pets", { ...filter, limit: longestPage, cursor });
   }
 
   /** From the day on that getPet is gone, the list gives the animal, though without a tag of its own. */
@@ -140,8 +154,8 @@ export class Api {
     });
   }
 
-  async deleteCategory(id: Int64): Promise<void> {
-    await this.#send("DELETE", `/categories/${id}`);
+  async deleteCategory(id: Int64, etag: string | undefined): Promise<void> {
+    await this.#send("DELETE", `/categories/${id}`, { ifMatch: etag });
   }
 
   listKeys(cursor?: string): Promise<Page<Key>> {
@@ -170,10 +184,10 @@ export class Api {
     if (toJson(now) !== toJson(value)) throw new ApiError("PreconditionFailed", "Somebody else has changed it.");
   }
 
-  async #page<Item>(path: string, query: Query, signal?: AbortSignal): Promise<Page<Item>> {
+  async #page<Item>(path: string, query: Query): Promise<Page<Item>> {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
-    const response = await this.#send("GET", `${path}?${parameters}`, { signal });
+    const response = await this.#send("GET", `${path}?${parameters}`);
     const link = /<([^>]*)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
     const next = link && new URL(link, location.origin).searchParams.get("cursor");
     return { items: parseJson(await response.text()) as Item[], next: next ?? undefined };
@@ -186,7 +200,7 @@ export class Api {
 
   /** Throws ApiError for whatever is not a success. */
   async #send(method: string, path: string, options: SendOptions = {}): Promise<Response> {
-    const { body, submission, ifMatch, ifNoneMatch, signal } = options;
+    const { body, submission, ifMatch, ifNoneMatch } = options;
     const headers = new Headers({
       Authorization: `Bearer ${this.key}`,
       Accept: "application/json, application/problem+json",
@@ -201,11 +215,10 @@ export class Api {
         method,
         headers,
         cache: "no-store",
+        signal: this.#ending.signal,
         ...(body !== undefined && { body: toJson(body) }),
-        ...(signal && { signal }),
       });
-    } catch (error) {
-      if (signal?.aborted) throw error;
+    } catch {
       throw new ApiError(unreachable, "The store cannot be reached.");
     }
     if (response.ok) return response;
@@ -226,14 +239,13 @@ interface SendOptions {
   readonly submission?: string;
   readonly ifMatch?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 async function errorOf(response: Response): Promise<ApiError> {
   try {
     const { code, detail, errors = [] } = (await response.json()) as Problem;
     const fields = errors.map(({ pointer, message }) => [pointer.replace(/^#\//, ""), message]);
-    return new ApiError(code, detail, Object.fromEntries(fields));
+    return new ApiError(code, detail, Object.fromEntries(fields), response.headers.has("retry-after"));
   } catch {
     return new ApiError(unreachable, `Something between here and the store answered with ${response.status}.`);
   }

@@ -1,4 +1,5 @@
-import { type FormEvent, useCallback, useMemo, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { type FocusEvent, type FormEvent, useCallback, useEffect, useMemo, useState } from "react";
 import { type PetFilter, type PetStatus, petStatuses } from "../domain/pet.ts";
 import { AddAnimal } from "./add-animal.tsx";
 import type { Address, Go } from "./address.ts";
@@ -7,11 +8,11 @@ import { AnimalTable } from "./animal-table.tsx";
 import { CategoryField } from "./category-field.tsx";
 import { Counts } from "./counts.tsx";
 import { News } from "./news.tsx";
-import { Empty, Field } from "./parts.tsx";
-import { useInventory } from "./queries.ts";
+import { Empty, Failure, Field } from "./parts.tsx";
+import { names, useInventory } from "./queries.ts";
 import { integerIn } from "./rules.ts";
-import { SampleAnimals } from "./sample-animals.tsx";
 import { useApi } from "./session.tsx";
+import { useSampleAnimals } from "./use-sample-animals.ts";
 
 /** The animals: how many, which, and what can be done with them. The address says what is shown. */
 export function Catalogue({ address: { parameters }, go }: { address: Address; go: Go }) {
@@ -37,9 +38,17 @@ export function Catalogue({ address: { parameters }, go }: { address: Address; g
   if (start.filter !== filter) setStart({ filter, cursor: place });
   const startAt = (cursor: string | undefined) => {
     setStart({ filter, cursor });
-    change({ place: cursor });
+    change({ place: cursor }, "replace");
   };
-  const isEmptyStore = inventory.data && sumOf(inventory.data, undefined) === 0;
+  const isNarrowed = status !== undefined || category !== undefined;
+  const samples = useSampleAnimals(tell);
+  const queries = useQueryClient();
+  const isEmpty = total === 0;
+  // Somebody else may have added the first animal, or deleted the last: the counts tell, and the table follows.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change that matters, whatever it is to.
+  useEffect(() => {
+    queries.invalidateQueries({ queryKey: names.animals });
+  }, [isEmpty, queries]);
   return (
     <>
       <div className="tools">
@@ -50,7 +59,6 @@ export function Catalogue({ address: { parameters }, go }: { address: Address; g
         />
         <div className="toolbar">
           <CategoryFilter
-            key={category}
             value={category ?? ""}
             onChoose={(chosen) => change({ category: chosen, place: undefined })}
           />
@@ -60,6 +68,8 @@ export function Catalogue({ address: { parameters }, go }: { address: Address; g
           </button>
         </div>
       </div>
+      {samples.isPending && <p role="status">{samples.progress}</p>}
+      <Failure error={samples.error} onRetry={() => samples.run()} />
       <AnimalTable
         key={`${status} ${category} ${start.cursor}`}
         api={api}
@@ -70,27 +80,29 @@ export function Catalogue({ address: { parameters }, go }: { address: Address; g
         onMove={keepPlace}
         onContinue={startAt}
         whenEmpty={
-          isEmptyStore ? (
-            <Empty title="No animals yet">
-              <p>Add the first one, or look around with some that are made up.</p>
-              <div className="actions">
-                <button type="button" className="primary" onClick={() => setAdding(true)}>
-                  Add an animal
-                </button>
-                <SampleAnimals onDone={tell} />
-              </div>
-            </Empty>
-          ) : (
+          isNarrowed ? (
             <Empty title="No animal matches">
               <p>There is none with {describe(status, category)}.</p>
               <button type="button" onClick={() => go({ parameters: {} })}>
                 Show all
               </button>
             </Empty>
+          ) : (
+            <Empty title="No animals yet">
+              <p>Add the first one, or look around with some that are made up.</p>
+              <div className="actions">
+                <button type="button" className="primary" onClick={() => setAdding(true)}>
+                  Add an animal
+                </button>
+                <button type="button" disabled={samples.isPending} onClick={() => samples.run()}>
+                  Load sample animals
+                </button>
+              </div>
+            </Empty>
           )
         }
       />
-      <News onOver={forget}>
+      <News of={news} onOver={forget}>
         {news && (
           <>
             <span>{news.text}</span>
@@ -133,13 +145,21 @@ function describe(status: PetStatus | undefined, category: string | undefined): 
 
 function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen: string | undefined) => void }) {
   const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
   const isWrong = text.trim() !== "" && integerIn(text) === undefined;
+  const choose = () => {
+    const chosen = text.trim() === "" ? undefined : String(integerIn(text));
+    if (!isWrong && chosen !== (value || undefined)) onChoose(chosen);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isWrong) onChoose(text.trim() === "" ? undefined : String(integerIn(text)));
+    choose();
+  };
+  const leave = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    if (!currentTarget.contains(relatedTarget)) choose();
   };
   return (
-    <form className="inline" onSubmit={submit} onBlur={submit}>
+    <form className="inline" onSubmit={submit} onBlur={leave}>
       <CategoryField
         label="Category"
         value={text}

@@ -21,7 +21,9 @@ export function Categories() {
         An animal carries the number of its category. Give a number a name here, and it is shown with it.
       </p>
       <NameCategory onNews={setNews} />
-      <News onOver={forget}>{news}</News>
+      <News of={news} onOver={forget}>
+        {news}
+      </News>
       {categories.isPending && <Loading what="categories" />}
       <Failure error={categories.error} onRetry={() => categories.refetch()} />
       {categories.data?.all.length === 0 && <Empty title="No category has a name yet" />}
@@ -61,10 +63,10 @@ function NameCategory({ onNews }: { onNews: (news: string) => void }) {
     name: complaintAbout(rules.category["name"], name.trim()),
   };
   const save = useAction({
-    mutationFn: () => api.nameCategory(integerIn(number) ?? 0, name.trim(), undefined),
+    mutationFn: (category: Category) => api.nameCategory(category.id, category.name, undefined),
     onMutate: () => onNews(""),
-    onSuccess() {
-      onNews(`Category ${integerIn(number)} is now called ${name.trim()}.`);
+    onSuccess(_, category) {
+      onNews(`Category ${category.id} is now called ${category.name}.`);
       setNumber("");
       setName("");
       setTouched(false);
@@ -76,7 +78,7 @@ function NameCategory({ onNews }: { onNews: (news: string) => void }) {
     event.preventDefault();
     setTouched(true);
     if (complaints.number || complaints.name) focusComplaint(event.currentTarget);
-    else save.run();
+    else save.run({ id: integerIn(number) ?? 0, name: name.trim() });
   };
   return (
     <form className="inline" onSubmit={submit} noValidate>
@@ -92,6 +94,7 @@ function NameCategory({ onNews }: { onNews: (news: string) => void }) {
             inputMode="numeric"
             autoComplete="off"
             value={number}
+            readOnly={save.isPending}
             onChange={(event) => {
               setNumber(event.target.value);
               save.reset();
@@ -106,6 +109,7 @@ function NameCategory({ onNews }: { onNews: (news: string) => void }) {
             dir="auto"
             autoComplete="off"
             value={name}
+            readOnly={save.isPending}
             onChange={(event) => setName(event.target.value)}
           />
         )}
@@ -129,25 +133,33 @@ function CategoryRow({ category, onNews }: { category: Category; onNews: (news: 
     onNews(news);
     queries.invalidateQueries({ queryKey: names.categories });
   };
+  /** The tag of the category, if it is still called what is shown here. Throws PreconditionFailed. */
+  const currentTag = async () => {
+    const { value, etag } = await api.getCategory(category.id);
+    if (value.name !== category.name) throw new ApiError("PreconditionFailed", changedTo(value.name));
+    return etag;
+  };
+  const tellOfDeletion = (error: Error) => {
+    if (ApiError.is(error, "NotFound")) {
+      onNews(`Somebody else has deleted the name of category ${category.id}, so that yours was not saved.`);
+    }
+    queries.invalidateQueries({ queryKey: names.categories });
+  };
   const rename = useAction({
-    async mutationFn(name: string) {
-      const current = await api.getCategory(category.id);
-      if (current.value.name !== category.name) throw new ApiError("PreconditionFailed", changedTo(current.value.name));
-      await api.nameCategory(category.id, name, current.etag);
-    },
+    mutationFn: async (name: string) => api.nameCategory(category.id, name, await currentTag()),
     onMutate: () => onNews(""),
     onSuccess: (_, name) => changed(`Category ${category.id} is now called ${name}.`),
-    onError(error) {
-      if (ApiError.is(error, "NotFound")) {
-        onNews(`Somebody else has deleted the name of category ${category.id}, so that yours was not saved.`);
-      }
-      queries.invalidateQueries({ queryKey: names.categories });
-    },
+    onError: tellOfDeletion,
   });
   const remove = useAction({
-    mutationFn: () => api.deleteCategory(category.id),
+    mutationFn: async () => api.deleteCategory(category.id, await currentTag()),
     onSuccess: () => changed(`Category ${category.id} has no name any more.`),
+    onError: tellOfDeletion,
   });
+  const stopEditing = () => {
+    setDraft(undefined);
+    rename.reset();
+  };
   const complaint = draft === undefined ? undefined : complaintAbout(rules.category["name"], draft.trim());
   return (
     <tr>
@@ -173,14 +185,14 @@ function CategoryRow({ category, onNews }: { category: Category; onNews: (news: 
                   autoComplete="off"
                   value={draft}
                   onChange={(event) => setDraft(event.target.value)}
-                  onKeyDown={({ key }) => key === "Escape" && setDraft(undefined)}
+                  onKeyDown={({ key }) => key === "Escape" && stopEditing()}
                 />
               )}
             </Field>
             <button type="submit" className="primary" disabled={rename.isPending}>
               Save
             </button>
-            <button type="button" onClick={() => setDraft(undefined)}>
+            <button type="button" onClick={stopEditing}>
               Cancel
             </button>
           </form>
@@ -213,7 +225,10 @@ function CategoryRow({ category, onNews }: { category: Category; onNews: (news: 
               isBusy={remove.isPending}
               error={remove.error}
               onConfirm={() => remove.run()}
-              onClose={() => setDeleting(false)}
+              onClose={() => {
+                setDeleting(false);
+                remove.reset();
+              }}
             />
           )}
         </td>

@@ -7,15 +7,13 @@ export interface Rule {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
-  /** Ends the sentence "the field must be ...". */
-  readonly "x-expects"?: string;
 }
 
 /** The rules of a body's fields. Runs when the page is built, so that the page carries these and not the whole document. */
 export function documentRules(schema: string): Record<string, Rule> {
   const document = JSON.parse(readFileSync(join(import.meta.dirname, "../../openapi.json"), "utf8"));
   const fields: [string, Record<string, unknown>][] = Object.entries(document.components.schemas[schema].properties);
-  const keywords = ["type", "minLength", "maxLength", "pattern", "x-expects"];
+  const keywords = ["type", "minLength", "maxLength", "pattern"];
   return Object.fromEntries(
     fields.map(([name, field]) => [
       name,

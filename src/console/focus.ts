@@ -10,7 +10,7 @@ export function focusComplaint(form: HTMLFormElement): void {
   setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }
 
-/** When what had the focus goes away, the view gets it, so that the next press of a key starts there and not at the top. */
+/** When what had the focus goes away, the dialog or the view that it was in gets it, so that the next press of a key starts there and not at the top. */
 export function useFocusKept(): void {
   useEffect(() => {
     let last: Element | null = null;
@@ -20,7 +20,8 @@ export function useFocusKept(): void {
     const observer = new MutationObserver(() => {
       if (!last || last.isConnected || document.activeElement !== document.body) return;
       last = null;
-      document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
+      const place = [...document.querySelectorAll<HTMLElement>("main, dialog[open]")].at(-1);
+      place?.focus({ preventScroll: true });
     });
     addEventListener("focusin", remember);
     observer.observe(document.body, { childList: true, subtree: true });

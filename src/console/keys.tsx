@@ -88,8 +88,8 @@ function KeyRow({ entry, onMade }: { entry: Key; onMade: (key: NewKey) => void }
   const readAgain = () => queries.invalidateQueries({ queryKey: names.keys });
   const rotate = useAction({
     mutationFn: () => api.rotateKey(entry.id, submission.nameFor("rotate")),
+    onSettled: (_, error) => submission.settle("rotate", error),
     onSuccess(key) {
-      submission.succeeded();
       setRotating(false);
       readAgain();
       onMade(key);

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useAction } from "./action.ts";
-import { ApiError, type NewKey, type Scope } from "./api.ts";
+import { type Api, ApiError, type NewKey, type Scope } from "./api.ts";
 import { focusComplaint } from "./focus.ts";
 import { Dialog, Failure, Field } from "./parts.tsx";
 import { names } from "./queries.ts";
@@ -25,24 +25,20 @@ export function MakeKey({ onMade, onClose }: { onMade: (key: NewKey) => void; on
   const [isTouched, setTouched] = useState(false);
   const complaint = complaintAbout(rules.key["name"], name.trim());
   const make = useAction({
-    mutationFn: () => {
-      const expiresAt = lastDay === "" ? undefined : endOf(lastDay).toISOString();
-      const key = { name: name.trim(), scope, ...(expiresAt && { expiresAt }) };
-      return api.createKey(key, submission.nameFor(key));
-    },
+    mutationFn: (key: Parameters<Api["createKey"]>[0]) => api.createKey(key, submission.nameFor(key)),
     onSuccess(key) {
-      submission.succeeded();
       queries.invalidateQueries({ queryKey: names.keys });
       onMade(key);
     },
+    onSettled: (_, error, key) => submission.settle(key, error),
   });
   const refused = make.error instanceof ApiError ? make.error.fields : {};
-  const wrongDay = lastDay !== "" && endOf(lastDay) <= new Date() ? "Choose a day to come." : undefined;
+  const wrongDay = lastDay === "" || endOf(lastDay) > new Date() ? undefined : "Choose a day to come.";
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setTouched(true);
     if (complaint || wrongDay) focusComplaint(event.currentTarget);
-    else make.run();
+    else make.run({ name: name.trim(), scope, ...(lastDay !== "" && { expiresAt: endOf(lastDay).toISOString() }) });
   };
   return (
     <Dialog title="Make a key" onClose={onClose}>
@@ -61,6 +57,7 @@ export function MakeKey({ onMade, onClose }: { onMade: (key: NewKey) => void; on
               onChange={(event) => {
                 setName(event.target.value);
                 setTouched(true);
+                if (make.isError) make.reset();
               }}
             />
           )}
@@ -88,7 +85,7 @@ export function MakeKey({ onMade, onClose }: { onMade: (key: NewKey) => void; on
               value={lastDay}
               onChange={(event) => {
                 setLastDay(event.target.value);
-                make.reset();
+                if (make.isError) make.reset();
               }}
             />
           )}

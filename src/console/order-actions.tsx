@@ -30,11 +30,11 @@ export function OrderActions({
       return how === "place" || !order ? api.placeOrder(pet.id, name) : api.endOrder(order.id, how, name);
     },
     onSuccess({ id, status }) {
-      submission.succeeded();
       animalsChanged(queries);
       onNews(status === "placed" ? `Reserved ${pet.name} by order ${id}.` : `Order ${id} is ${status}.`);
       onDone();
     },
+    onSettled: (_, error, how) => submission.settle(how, error),
   });
   if (pet.status !== "available" && !order) return null;
   const isOff = act.isPending || isChanged;

@@ -1,10 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useState } from "react";
 import { orderStatuses } from "../domain/order.ts";
 import { useAction } from "./action.ts";
 import type { Address, Go } from "./address.ts";
 import { AnimalDialog } from "./animal.tsx";
 import type { Order } from "./api.ts";
 import { More, usePages } from "./more.tsx";
+import { News } from "./news.tsx";
 import { Empty, Failure, Loading, Time } from "./parts.tsx";
 import { animalsChanged, names } from "./queries.ts";
 import { useApi } from "./session.tsx";
@@ -16,8 +18,13 @@ export function Orders({ address: { parameters }, go }: { address: Address; go: 
   const status = orderStatuses.find((each) => each === parameters["status"]);
   const orders = usePages([...names.orders, "list", status ?? ""], (cursor) => api.listOrders({ status }, cursor));
   const { animal } = parameters;
+  const [news, setNews] = useState("");
+  const forget = useCallback(() => setNews(""), []);
   return (
     <>
+      <News of={news} onOver={forget}>
+        {news}
+      </News>
       <fieldset className="choices">
         <legend className="unseen">Show</legend>
         {[undefined, ...orderStatuses].map((each) => (
@@ -69,7 +76,7 @@ export function Orders({ address: { parameters }, go }: { address: Address; go: 
       )}
       <More pages={orders} />
       {animal !== undefined && (
-        <AnimalDialog key={animal} id={animal} onNews={() => {}} onClose={() => go({ parameters: { status } })} />
+        <AnimalDialog key={animal} id={animal} onNews={setNews} onClose={() => go({ parameters: { status } })} />
       )}
     </>
   );
@@ -81,7 +88,10 @@ function OrderRow({ order, onOpen }: { order: Order; onOpen: (id: string) => voi
   const submission = useSubmission();
   const end = useAction({
     mutationFn: (how: "complete" | "cancel") => api.endOrder(order.id, how, submission.nameFor(how)),
-    onSettled: () => animalsChanged(queries),
+    onSettled(_, error, how) {
+      submission.settle(how, error);
+      return animalsChanged(queries);
+    },
   });
   return (
     <>

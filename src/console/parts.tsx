@@ -59,11 +59,15 @@ export function Dialog({ title, onClose, children }: { title: string; onClose?: 
     <dialog
       ref={dialog}
       aria-labelledby={id}
-      onCancel={(event) => {
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        // Left to itself, the browser would sooner or later close it without asking.
         event.preventDefault();
-        // One that stands over this one says so to both.
-        if (event.target === event.currentTarget) onClose?.();
+        event.stopPropagation();
+        onClose?.();
       }}
+      onCancel={(event) => event.preventDefault()}
     >
       <header>
         <h2 id={id}>{title}</h2>

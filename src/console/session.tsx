@@ -21,13 +21,15 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [farewell, setFarewell] = useState<string>();
   const session = useMemo<Session>(() => {
     const signOut = (reason?: string) => {
+      api?.end();
       sessionStorage.removeItem(place);
       queries.clear();
       setFarewell(reason);
       setKey(undefined);
     };
+    const api = key === undefined ? undefined : new Api(key, signOut);
     return {
-      api: key === undefined ? undefined : new Api(key, signOut),
+      api,
       farewell,
       signIn(accepted) {
         sessionStorage.setItem(place, accepted);

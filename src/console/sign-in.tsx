@@ -44,6 +44,7 @@ export function SignIn() {
               spellCheck={false}
               placeholder="ask_…"
               value={key}
+              readOnly={attempt.isPending}
               onChange={(event) => {
                 setKey(event.target.value);
                 attempt.reset();

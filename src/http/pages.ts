@@ -50,6 +50,8 @@ export class Pages {
         .bytes()
         .then((bytes) => ({ bytes, etag: etagOf(bytes) }));
       this.#contents.set(place, content);
+      // What could not be read now may be there the next time.
+      content.catch(() => this.#contents.delete(place));
     }
     return content;
   }

@@ -30,11 +30,16 @@ test("the reference is readable in the dark and on a telephone", async () => {
   await page.goto(`${url}/docs`);
   await page.getByRole("heading", { name: "Animal Store" }).first().waitFor();
   const [ink, ground] = await page.evaluate(() => {
-    const shown = document.querySelector(".scalar-app h1") ?? document.body;
-    return [getComputedStyle(shown).color, getComputedStyle(document.body).backgroundColor];
+    const title = document.querySelector(".scalar-app h1") ?? document.body;
+    const grounds: string[] = [];
+    for (let element: Element | null = title; element; element = element.parentElement) {
+      grounds.push(getComputedStyle(element).backgroundColor);
+    }
+    return [getComputedStyle(title).color, grounds.find((color) => color !== "rgba(0, 0, 0, 0)")];
   });
   const brightness = (color = "") =>
     (color.match(/[\d.]+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
+  expect(ground).toBeDefined();
   expect(brightness(ink)).toBeGreaterThan(brightness(ground) + 200);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });

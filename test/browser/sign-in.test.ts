@@ -49,6 +49,26 @@ test("a key that is revoked while it is used ends the session, and says why", as
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
 
+test("what comes late for a key that was given up does not end the session of another", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, service, signIn, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(401));
+  const { key, id } = await addKey(service.store, { scope: "write" });
+  await signIn(key);
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  await page.route("**/v1/pets?*", async (route) => {
+    await isReleased;
+    await route.continue().catch(() => {});
+  });
+  await page.getByRole("button", { name: "sold 1" }).click();
+  await service.store.keys.revoke(id, Date.now(), false);
+  await page.getByText("You were signed out.").waitFor();
+  await signIn();
+  release();
+  await page.getByRole("button", { name: "Animal 2", exact: true }).waitFor();
+  expect(await page.getByRole("button", { name: "Sign out" }).count()).toBe(1);
+});
+
 test("a key that may only read shows everything, and says what it lacks", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, signIn, expectedErrors } = visitor;

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { pages } from "../../dist/pages.ts";
+import { RawConnection } from "../support/raw.ts";
 import { startService } from "../support/service.ts";
 
 const start = () => startService({ pages });
@@ -26,8 +27,9 @@ describe("the pages for browsers", () => {
     const etag = headers.get("etag") ?? "";
     const again = await service.client.call(path, { headers: { "if-none-match": etag } });
     expect([again.status, again.text, again.headers.get("content-type")]).toEqual([304, "", null]);
-    const head = await service.client.call(path, { method: "HEAD" });
-    expect([head.status, head.text]).toEqual([200, ""]);
+    using connection = new RawConnection(service.client.url);
+    connection.send(`HEAD ${path} HTTP/1.1\r\nHost: shop.test\r\nConnection: close\r\n\r\n`);
+    expect(await connection.untilClosed()).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\n$/);
     const post = await service.client.call(path, { method: "POST" });
     expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
@@ -44,8 +46,16 @@ describe("the pages for browsers", () => {
         expect(headers.get("x-content-type-options")).toBe("nosniff");
       }
     }
-    for (const path of ["/assets/index-00000000.js", "/index.html", "/assets/", "/assets/../package.json"]) {
-      expect((await service.client.call(path)).status).toBe(404);
+    for (const path of [
+      "/assets/index-00000000.js",
+      "/index.html",
+      "/assets/",
+      "/assets/../../package.json",
+      "//etc/passwd",
+    ]) {
+      using connection = new RawConnection(service.client.url);
+      connection.send(`GET ${path} HTTP/1.1\r\nHost: shop.test\r\n\r\n`);
+      expect([path, (await connection.response())?.status]).toEqual([path, 404]);
     }
   });
 

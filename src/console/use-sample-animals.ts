@@ -2,43 +2,36 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAction } from "./action.ts";
 import type { NewPet } from "./api.ts";
-import { Failure } from "./parts.tsx";
 import { animalsChanged, names } from "./queries.ts";
 import { useApi } from "./session.tsx";
 import { useSubmission } from "./submission.ts";
 
-/** Fills an empty store with animals to look around with. Whatever was added stays, if it is cut short and tried again. */
-export function SampleAnimals({ onDone }: { onDone: (news: string) => void }) {
+/** Fills an empty store with animals to look around with. If it is cut short, another try adds only what is missing. */
+export function useSampleAnimals(onDone: (news: string) => void) {
   const api = useApi();
   const queries = useQueryClient();
   const submission = useSubmission();
   const [added, setAdded] = useState(0);
   const load = useAction({
     async mutationFn() {
-      const name = submission.nameFor(samples);
       for (const [index, title] of categories.entries()) {
         // A category that has a name already keeps it.
         await api.nameCategory(index + 1, title, undefined).catch(() => {});
       }
       for (const [index, pet] of samples.entries()) {
-        await api.createPet(pet, `${name}-${index}`);
+        await api.createPet(pet, submission.nameFor([index, pet]));
         setAdded(index + 1);
       }
     },
-    onSuccess: () => onDone(`Added ${samples.length} sample animals.`),
-    onSettled() {
-      queries.invalidateQueries({ queryKey: names.categories });
-      animalsChanged(queries);
+    onSuccess() {
+      submission.settle(samples, null);
+      onDone(`Added ${samples.length} sample animals.`);
+    },
+    async onSettled() {
+      await Promise.all([queries.invalidateQueries({ queryKey: names.categories }), animalsChanged(queries)]);
     },
   });
-  return (
-    <>
-      <button type="button" disabled={load.isPending} onClick={() => load.run()}>
-        {load.isPending ? `Loading ${added} of ${samples.length}` : "Load sample animals"}
-      </button>
-      <Failure error={load.error} />
-    </>
-  );
+  return { ...load, progress: `Loading ${added} of ${samples.length} sample animals` };
 }
 
 const categories = ["Dogs", "Cats", "Birds", "Rodents", "Reptiles"];
