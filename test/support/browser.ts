@@ -124,10 +124,7 @@ async function launch(): Promise<Browser> {
     .concat("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
     .find((path) => path !== null && existsSync(path));
   // Not the package's own arguments, which turn off much of what the tests are about.
-  return await chromium.launch({
-    executablePath: installed ?? (await packed.executablePath()),
-    args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
-  });
+  return await chromium.launch({ executablePath: installed ?? (await packed.executablePath()) });
 }
 
 afterAll(async () => {
