@@ -4,8 +4,10 @@ import { defaultPetStatus, type PetStatus, petStatuses } from "../domain/pet.ts"
 import { useAction } from "./action.ts";
 import { ApiError, type NewPet, type Pet } from "./api.ts";
 import { CategoryField } from "./category-field.tsx";
+import { Dialog, DiscardQuestion } from "./dialog.tsx";
+import { Field, TextField } from "./field.tsx";
 import { focusComplaint } from "./focus.ts";
-import { Dialog, DiscardQuestion, Failure, Field } from "./parts.tsx";
+import { Failure } from "./notices.tsx";
 import { animalsChanged } from "./queries.ts";
 import { complaintAbout, integerIn, rules } from "./rules.ts";
 import { useApi } from "./session.tsx";
@@ -49,17 +51,7 @@ export function AddAnimal({ onAdded, onClose }: { onAdded: (pet: Pet) => void; o
   return (
     <Dialog title="Add an animal" onClose={leave}>
       <form onSubmit={submit} noValidate>
-        <Field label="Name" complaint={shown("name")}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              dir="auto"
-              autoComplete="off"
-              value={name}
-              onChange={(event) => change("name", setName)(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField label="Name" complaint={shown("name")} value={name} onChange={change("name", setName)} />
         <CategoryField
           label="Category"
           hint="A number. Choose one that has a name, or type any."

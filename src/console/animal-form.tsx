@@ -7,9 +7,11 @@ import { changesOf, type Draft, draftOf, rebase } from "./animal-draft.ts";
 import { ApiError, type Order, type Pet, type Tagged } from "./api.ts";
 import { CategoryField } from "./category-field.tsx";
 import { Conflict } from "./conflict.tsx";
+import { Confirmation } from "./dialog.tsx";
+import { TextField } from "./field.tsx";
 import { focusComplaint, focusFirst } from "./focus.ts";
+import { Failure } from "./notices.tsx";
 import { OrderActions } from "./order-actions.tsx";
-import { Confirmation, Failure, Field } from "./parts.tsx";
 import { animalsChanged, names } from "./queries.ts";
 import { complaintAbout, rules } from "./rules.ts";
 import { useApi } from "./session.tsx";
@@ -103,18 +105,13 @@ export function AnimalForm({
             onSettle={(whose) => settle(theirs, whose === "mine" ? mine : draftOf(theirs.value))}
           />
         )}
-        <Field label="Name" complaint={complaints.name ?? refused["name"]}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              ref={focusFirst}
-              dir="auto"
-              autoComplete="off"
-              value={draft.name}
-              onChange={(event) => edit({ name: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Name"
+          complaint={complaints.name ?? refused["name"]}
+          ref={focusFirst}
+          value={draft.name}
+          onChange={(name) => edit({ name })}
+        />
         <CategoryField
           label="Category"
           value={draft.categoryId}

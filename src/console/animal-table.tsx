@@ -1,13 +1,14 @@
 // biome-ignore-all lint/a11y/useSemanticElements: the rows of a table element cannot stand where they are scrolled to.
 // biome-ignore-all lint/a11y/noStaticElementInteractions: the keys move between the buttons in the rows.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus goes to the buttons in the rows.
+
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
 import type { PetFilter } from "../domain/pet.ts";
 import { useAnimalRows } from "./animal-pages.ts";
 import type { Api, Pet } from "./api.ts";
 import { CategoryName } from "./category-name.tsx";
-import { Failure, Loading } from "./parts.tsx";
+import { Failure, Loading } from "./notices.tsx";
 import { useCategoryNames } from "./queries.ts";
 import { Status } from "./status.tsx";
 
@@ -199,7 +200,8 @@ function useActiveRow(
     focus.current = undefined;
   });
   const move = (event: KeyboardEvent) => {
-    const from = Number((event.target as HTMLElement).dataset["row"] ?? active);
+    // Keys may come faster than rows are drawn; then they go on from where the focus is to be.
+    const from = focus.current ?? Number((event.target as HTMLElement).dataset["row"] ?? active);
     const to = targetOf(event.key, from, rowCount);
     if (to === undefined) return;
     event.preventDefault();

@@ -7,8 +7,9 @@ import { AnimalDialog } from "./animal.tsx";
 import { AnimalTable } from "./animal-table.tsx";
 import { CategoryField } from "./category-field.tsx";
 import { Counts } from "./counts.tsx";
+import { TextField } from "./field.tsx";
 import { News } from "./news.tsx";
-import { Empty, Failure, Field } from "./parts.tsx";
+import { Empty, Failure } from "./notices.tsx";
 import { names, useInventory } from "./queries.ts";
 import { integerIn } from "./rules.ts";
 import { useApi } from "./session.tsx";
@@ -186,18 +187,14 @@ function Find({ onFind }: { onFind: (id: string) => void }) {
   };
   return (
     <form className="inline" onSubmit={submit}>
-      <Field label="Find by number" complaint={isWrong ? "Give a number." : undefined}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            inputMode="numeric"
-            autoComplete="off"
-            enterKeyHint="search"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Find by number"
+        complaint={isWrong ? "Give a number." : undefined}
+        inputMode="numeric"
+        enterKeyHint="search"
+        value={text}
+        onChange={setText}
+      />
     </form>
   );
 }

@@ -2,9 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useCallback, useState } from "react";
 import { useAction } from "./action.ts";
 import { ApiError, type Category } from "./api.ts";
+import { Confirmation } from "./dialog.tsx";
+import { TextField } from "./field.tsx";
 import { focusComplaint, focusFirst } from "./focus.ts";
+import { Listing } from "./listing.tsx";
 import { News } from "./news.tsx";
-import { Confirmation, Empty, Failure, Field, Loading } from "./parts.tsx";
+import { Empty, Failure, Loading } from "./notices.tsx";
 import { names, useCategories } from "./queries.ts";
 import { complaintAbout, integerIn, rules } from "./rules.ts";
 import { useApi } from "./session.tsx";
@@ -28,25 +31,11 @@ export function Categories() {
       <Failure error={categories.error} onRetry={() => categories.refetch()} />
       {categories.data?.all.length === 0 && <Empty title="No category has a name yet" />}
       {categories.data && categories.data.all.length > 0 && (
-        <div className="wide">
-          <table>
-            <caption className="unseen">Categories by number</caption>
-            <thead>
-              <tr>
-                <th scope="col">Number</th>
-                <th scope="col">Name</th>
-                <th scope="col">
-                  <span className="unseen">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {categories.data.all.map((category) => (
-                <CategoryRow key={String(category.id)} category={category} onNews={setNews} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Listing caption="Categories by number" columns={[["Number"], ["Name"]]}>
+          {categories.data.all.map((category) => (
+            <CategoryRow key={String(category.id)} category={category} onNews={setNews} />
+          ))}
+        </Listing>
       )}
     </>
   );
@@ -82,38 +71,26 @@ function NameCategory({ onNews }: { onNews: (news: string) => void }) {
   };
   return (
     <form className="inline" onSubmit={submit} noValidate>
-      <Field
+      <TextField
         label="Number"
         complaint={
           isTaken ? "This number has a name already. Rename it below." : isTouched ? complaints.number : undefined
         }
-      >
-        {(attributes) => (
-          <input
-            {...attributes}
-            inputMode="numeric"
-            autoComplete="off"
-            value={number}
-            readOnly={save.isPending}
-            onChange={(event) => {
-              setNumber(event.target.value);
-              save.reset();
-            }}
-          />
-        )}
-      </Field>
-      <Field label="Name" complaint={isTouched || name !== "" ? complaints.name : undefined}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            dir="auto"
-            autoComplete="off"
-            value={name}
-            readOnly={save.isPending}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
+        inputMode="numeric"
+        value={number}
+        readOnly={save.isPending}
+        onChange={(text) => {
+          setNumber(text);
+          save.reset();
+        }}
+      />
+      <TextField
+        label="Name"
+        complaint={isTouched || name !== "" ? complaints.name : undefined}
+        value={name}
+        readOnly={save.isPending}
+        onChange={setName}
+      />
       <button type="submit" className="primary" disabled={save.isPending}>
         Name it
       </button>
@@ -176,19 +153,15 @@ function CategoryRow({ category, onNews }: { category: Category; onNews: (news: 
               if (!complaint) rename.run(draft.trim());
             }}
           >
-            <Field label={`Name of category ${category.id}`} isLabelUnseen complaint={complaint}>
-              {(attributes) => (
-                <input
-                  {...attributes}
-                  ref={focusFirst}
-                  dir="auto"
-                  autoComplete="off"
-                  value={draft}
-                  onChange={(event) => setDraft(event.target.value)}
-                  onKeyDown={({ key }) => key === "Escape" && stopEditing()}
-                />
-              )}
-            </Field>
+            <TextField
+              label={`Name of category ${category.id}`}
+              isLabelUnseen
+              complaint={complaint}
+              ref={focusFirst}
+              value={draft}
+              onChange={setDraft}
+              onKeyDown={({ key }) => key === "Escape" && stopEditing()}
+            />
             <button type="submit" className="primary" disabled={rename.isPending}>
               Save
             </button>

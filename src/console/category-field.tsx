@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { Field } from "./parts.tsx";
+import { Field } from "./field.tsx";
 import { useCategoryNames } from "./queries.ts";
 import { integerIn } from "./rules.ts";
 import { useApi } from "./session.tsx";

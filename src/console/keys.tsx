@@ -2,10 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAction } from "./action.ts";
 import { ApiError, type Key, type NewKey } from "./api.ts";
+import { Confirmation } from "./dialog.tsx";
+import { Listing, Time } from "./listing.tsx";
 import { MakeKey } from "./make-key.tsx";
 import { More, usePages } from "./more.tsx";
 import { ShowNewKey } from "./new-key.tsx";
-import { Confirmation, Empty, Failure, Loading, Time } from "./parts.tsx";
+import { Empty, Failure, Loading } from "./notices.tsx";
 import { names } from "./queries.ts";
 import { useApi } from "./session.tsx";
 import { useSubmission } from "./submission.ts";
@@ -34,35 +36,14 @@ export function Keys() {
       <Failure error={keys.error} onRetry={() => keys.refetch()} />
       {keys.isSuccess && keys.items.length === 0 && <Empty title="No keys are stored" />}
       {keys.items.length > 0 && (
-        <div className="wide">
-          <table>
-            <caption className="unseen">Keys, the oldest first</caption>
-            <thead>
-              <tr>
-                <th scope="col" className="minor">
-                  Number
-                </th>
-                <th scope="col">Name</th>
-                <th scope="col">Scope</th>
-                <th scope="col">State</th>
-                <th scope="col" className="minor">
-                  Expires
-                </th>
-                <th scope="col" className="minor">
-                  Last used
-                </th>
-                <th scope="col">
-                  <span className="unseen">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {keys.items.map((key) => (
-                <KeyRow key={key.id} entry={key} onMade={setMade} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Listing
+          caption="Keys, the oldest first"
+          columns={[["Number", "minor"], ["Name"], ["Scope"], ["State"], ["Expires", "minor"], ["Last used", "minor"]]}
+        >
+          {keys.items.map((key) => (
+            <KeyRow key={key.id} entry={key} onMade={setMade} />
+          ))}
+        </Listing>
       )}
       <More pages={keys} />
       {isMaking && (

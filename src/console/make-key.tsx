@@ -2,8 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useAction } from "./action.ts";
 import { type Api, ApiError, type NewKey, type Scope } from "./api.ts";
+import { Dialog } from "./dialog.tsx";
+import { Field, TextField } from "./field.tsx";
 import { focusComplaint } from "./focus.ts";
-import { Dialog, Failure, Field } from "./parts.tsx";
+import { Failure } from "./notices.tsx";
 import { names } from "./queries.ts";
 import { complaintAbout, rules } from "./rules.ts";
 import { useApi } from "./session.tsx";
@@ -43,25 +45,17 @@ export function MakeKey({ onMade, onClose }: { onMade: (key: NewKey) => void; on
   return (
     <Dialog title="Make a key" onClose={onClose}>
       <form onSubmit={submit} noValidate>
-        <Field
+        <TextField
           label="Name"
           hint="Who or what it is for."
           complaint={(isTouched ? complaint : undefined) ?? refused["name"]}
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              dir="auto"
-              autoComplete="off"
-              value={name}
-              onChange={(event) => {
-                setName(event.target.value);
-                setTouched(true);
-                if (make.isError) make.reset();
-              }}
-            />
-          )}
-        </Field>
+          value={name}
+          onChange={(text) => {
+            setName(text);
+            setTouched(true);
+            if (make.isError) make.reset();
+          }}
+        />
         <Field label="Scope" complaint={refused["scope"]}>
           {(attributes) => (
             <select {...attributes} value={scope} onChange={(event) => setScope(event.target.value as Scope)}>
@@ -73,23 +67,17 @@ export function MakeKey({ onMade, onClose }: { onMade: (key: NewKey) => void; on
             </select>
           )}
         </Field>
-        <Field
+        <TextField
           label="Last day"
           hint="Leave it empty for a key that does not expire."
           complaint={wrongDay ?? refused["expiresAt"]}
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="date"
-              value={lastDay}
-              onChange={(event) => {
-                setLastDay(event.target.value);
-                if (make.isError) make.reset();
-              }}
-            />
-          )}
-        </Field>
+          type="date"
+          value={lastDay}
+          onChange={(text) => {
+            setLastDay(text);
+            if (make.isError) make.reset();
+          }}
+        />
         <Failure error={Object.keys(refused).length > 0 ? undefined : make.error} />
         <footer>
           <button type="button" onClick={onClose}>

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { NewKey } from "./api.ts";
-import { Dialog, Field } from "./parts.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Field } from "./field.tsx";
 
 /** The store does not keep the key itself, so that it can be shown no other time. */
 export function ShowNewKey({ made, onClose }: { made: NewKey; onClose: () => void }) {

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useAction } from "./action.ts";
 import type { Order, Pet } from "./api.ts";
-import { Failure } from "./parts.tsx";
+import { Failure } from "./notices.tsx";
 import { animalsChanged } from "./queries.ts";
 import { useApi } from "./session.tsx";
 import { useSubmission } from "./submission.ts";

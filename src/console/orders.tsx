@@ -5,9 +5,10 @@ import { useAction } from "./action.ts";
 import type { Address, Go } from "./address.ts";
 import { AnimalDialog } from "./animal.tsx";
 import type { Order } from "./api.ts";
+import { Listing, Time } from "./listing.tsx";
 import { More, usePages } from "./more.tsx";
 import { News } from "./news.tsx";
-import { Empty, Failure, Loading, Time } from "./parts.tsx";
+import { Empty, Failure, Loading } from "./notices.tsx";
 import { animalsChanged, names } from "./queries.ts";
 import { useApi } from "./session.tsx";
 import { OrderStatusMark } from "./status.tsx";
@@ -47,32 +48,14 @@ export function Orders({ address: { parameters }, go }: { address: Address; go: 
         </Empty>
       )}
       {orders.items.length > 0 && (
-        <div className="wide">
-          <table>
-            <caption className="unseen">Orders, the oldest first</caption>
-            <thead>
-              <tr>
-                <th scope="col">Number</th>
-                <th scope="col">Animal</th>
-                <th scope="col">Status</th>
-                <th scope="col" className="minor">
-                  Placed
-                </th>
-                <th scope="col" className="minor">
-                  Last change
-                </th>
-                <th scope="col">
-                  <span className="unseen">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {orders.items.map((order) => (
-                <OrderRow key={order.id} order={order} onOpen={(id) => go({ parameters: { status, animal: id } })} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Listing
+          caption="Orders, the oldest first"
+          columns={[["Number"], ["Animal"], ["Status"], ["Placed", "minor"], ["Last change", "minor"]]}
+        >
+          {orders.items.map((order) => (
+            <OrderRow key={order.id} order={order} onOpen={(id) => go({ parameters: { status, animal: id } })} />
+          ))}
+        </Listing>
       )}
       <More pages={orders} />
       {animal !== undefined && (

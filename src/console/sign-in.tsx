@@ -1,8 +1,9 @@
 import { type FormEvent, useState } from "react";
 import { useAction } from "./action.ts";
 import { Api, ApiError } from "./api.ts";
+import { Field } from "./field.tsx";
 import { focusFirst } from "./focus.ts";
-import { Failure, Field } from "./parts.tsx";
+import { Failure } from "./notices.tsx";
 import { useSession } from "./session.tsx";
 
 export function SignIn() {

@@ -1,0 +1,93 @@
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { Failure } from "./notices.tsx";
+
+/**
+ * Over everything else, until it is closed; Escape closes it, and what had the focus before gets it back. Without `onClose`,
+ * only what is in it leads out of it.
+ */
+export function Dialog({ title, onClose, children }: { title: string; onClose?: () => void; children: ReactNode }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    element?.querySelector<HTMLElement>("input, select, footer button")?.focus();
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        // Left to itself, the browser would sooner or later close it without asking.
+        event.preventDefault();
+        event.stopPropagation();
+        onClose?.();
+      }}
+      onCancel={(event) => event.preventDefault()}
+    >
+      <header>
+        <h2 id={id}>{title}</h2>
+        {onClose && (
+          <button type="button" className="quiet" onClick={onClose} aria-label="Close">
+            ✕
+          </button>
+        )}
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+/** Asks once more before something that cannot be undone. */
+export function Confirmation({
+  title,
+  question,
+  action,
+  refusal = "Keep it",
+  isBusy = false,
+  error,
+  onConfirm,
+  onClose,
+}: {
+  title: string;
+  question: ReactNode;
+  action: string;
+  /** What the way back is called. */
+  refusal?: string;
+  isBusy?: boolean;
+  error?: unknown;
+  onConfirm: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{question}</p>
+      <Failure error={error} />
+      <footer>
+        <button type="button" onClick={onClose}>
+          {refusal}
+        </button>
+        <button type="button" className="danger" disabled={isBusy} onClick={onConfirm}>
+          {action}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+/** Asks before what was typed is thrown away. */
+export function DiscardQuestion({ onDiscard, onClose }: { onDiscard: () => void; onClose: () => void }) {
+  return (
+    <Confirmation
+      title="Discard your changes?"
+      question="What you have typed was not saved."
+      action="Discard"
+      refusal="Go on"
+      onConfirm={onDiscard}
+      onClose={onClose}
+    />
+  );
+}

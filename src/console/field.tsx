@@ -1,0 +1,65 @@
+import { type ComponentProps, type ReactNode, useId } from "react";
+
+/** A line of text with its label and its complaint. */
+export function TextField({
+  label,
+  complaint,
+  hint,
+  isLabelUnseen,
+  onChange,
+  ...input
+}: Omit<FieldProps, "children"> & {
+  value: string;
+  onChange: (value: string) => void;
+} & Omit<ComponentProps<"input">, "onChange" | "value" | "id">) {
+  return (
+    <Field label={label} complaint={complaint} hint={hint} isLabelUnseen={isLabelUnseen}>
+      {(attributes) => (
+        <input
+          dir="auto"
+          autoComplete="off"
+          {...input}
+          {...attributes}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** A labelled field with its complaint. */
+export function Field({ label, complaint, hint, isLabelUnseen, children }: FieldProps) {
+  const id = useId();
+  const describedBy = [complaint && `${id}-complaint`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
+  return (
+    <div className="field">
+      <label htmlFor={id} className={isLabelUnseen ? "unseen" : undefined}>
+        {label}
+      </label>
+      {children({ id, "aria-invalid": complaint !== undefined, "aria-describedby": describedBy })}
+      {hint && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      <p className="complaint" id={`${id}-complaint`} aria-live="polite">
+        {complaint}
+      </p>
+    </div>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly complaint?: string | undefined;
+  readonly hint?: string | undefined;
+  /** Where people see from its place what it is for. */
+  readonly isLabelUnseen?: boolean | undefined;
+  children(attributes: FieldAttributes): ReactNode;
+}
+
+interface FieldAttributes {
+  readonly id: string;
+  readonly "aria-invalid": boolean;
+  readonly "aria-describedby": string | undefined;
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from "react";
+
+/** A table of what is not so many. */
+export function Listing({
+  caption,
+  columns,
+  children,
+}: {
+  caption: string;
+  /** Behind them is one for what can be done. Those that are minor are left out where there is little room. */
+  columns: readonly (readonly [title: string, weight?: "minor"])[];
+  children: ReactNode;
+}) {
+  return (
+    <div className="wide">
+      <table>
+        <caption className="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(([title, weight]) => (
+              <th key={title} scope="col" className={weight}>
+                {title}
+              </th>
+            ))}
+            <th scope="col">
+              <span className="unseen">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A time as people here write it. */
+export function Time({ at }: { at: string | null }) {
+  if (at === null) return <span className="none">never</span>;
+  return (
+    <time dateTime={at}>{new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}</time>
+  );
+}
