@@ -26,7 +26,11 @@ export function Dialog({ title, onClose, children }: { title: string; onClose?: 
         event.stopPropagation();
         onClose?.();
       }}
-      onCancel={(event) => event.preventDefault()}
+      onCancel={(event) => {
+        // Asked otherwise than by that key: on a telephone, or while nothing has the focus.
+        event.preventDefault();
+        if (event.target === event.currentTarget) onClose?.();
+      }}
     >
       <header>
         <h2 id={id}>{title}</h2>

@@ -92,6 +92,7 @@ test("a person signs in, goes through the table, changes an animal and looks at 
     for (let turn = 0; turn < 30 && (await focused()) !== text; turn++) await page.keyboard.press("Tab");
     expect(await focused()).toBe(text);
   };
+  await page.waitForFunction(() => document.activeElement?.tagName === "INPUT");
   await page.keyboard.type(service.client.key);
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Animal 1", exact: true }).waitFor();
