@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FocusEvent, type FormEvent, useCallback, useEffect, useMemo, useState } from "react";
+import { type FocusEvent, type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type PetFilter, type PetStatus, petStatuses } from "../domain/pet.ts";
 import { AddAnimal } from "./add-animal.tsx";
 import type { Address, Go } from "./address.ts";
@@ -45,10 +45,11 @@ export function Catalogue({ address: { parameters }, go }: { address: Address; g
   const samples = useSampleAnimals(tell);
   const queries = useQueryClient();
   const isEmpty = total === 0;
-  // Somebody else may have added the first animal, or deleted the last: the counts tell, and the table follows.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change that matters, whatever it is to.
+  const wasEmpty = useRef(isEmpty);
   useEffect(() => {
-    queries.invalidateQueries({ queryKey: names.animals });
+    // Somebody else may have added the first animal, or deleted the last: the counts tell, and the table follows.
+    if (wasEmpty.current !== isEmpty) queries.invalidateQueries({ queryKey: names.animals });
+    wasEmpty.current = isEmpty;
   }, [isEmpty, queries]);
   return (
     <>

@@ -104,11 +104,12 @@ function CategoryRow({ category, onNews }: { category: Category; onNews: (news: 
   const queries = useQueryClient();
   const [draft, setDraft] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
+  const readAgain = () => queries.invalidateQueries({ queryKey: names.categories });
   const changed = (news: string) => {
     setDraft(undefined);
     setDeleting(false);
     onNews(news);
-    queries.invalidateQueries({ queryKey: names.categories });
+    readAgain();
   };
   /** The tag of the category, if it is still called what is shown here. Throws PreconditionFailed. */
   const currentTag = async () => {
@@ -116,22 +117,21 @@ function CategoryRow({ category, onNews }: { category: Category; onNews: (news: 
     if (value.name !== category.name) throw new ApiError("PreconditionFailed", changedTo(value.name));
     return etag;
   };
-  const tellOfDeletion = (error: Error) => {
-    if (ApiError.is(error, "NotFound")) {
-      onNews(`Somebody else has deleted the name of category ${category.id}, so that yours was not saved.`);
-    }
-    queries.invalidateQueries({ queryKey: names.categories });
-  };
   const rename = useAction({
     mutationFn: async (name: string) => api.nameCategory(category.id, name, await currentTag()),
     onMutate: () => onNews(""),
     onSuccess: (_, name) => changed(`Category ${category.id} is now called ${name}.`),
-    onError: tellOfDeletion,
+    onError(error) {
+      if (ApiError.is(error, "NotFound")) {
+        onNews(`Somebody else has deleted the name of category ${category.id}, so that yours was not saved.`);
+      }
+      readAgain();
+    },
   });
   const remove = useAction({
     mutationFn: async () => api.deleteCategory(category.id, await currentTag()),
     onSuccess: () => changed(`Category ${category.id} has no name any more.`),
-    onError: tellOfDeletion,
+    onError: readAgain,
   });
   const stopEditing = () => {
     setDraft(undefined);

@@ -77,7 +77,6 @@ const policy =
 
 const security = {
   "Content-Security-Policy": policy,
-  "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",

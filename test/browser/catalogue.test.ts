@@ -4,8 +4,13 @@ import { rowOf, visit } from "../support/browser.ts";
 test("the table is narrowed by status and category, and a link shows the same view to a colleague", async () => {
   await using visitor = await visit({ animals: 100 });
   const { page, signIn } = visitor;
+  let reads = 0;
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname === "/v1/pets") reads++;
+  });
   await signIn();
   await page.getByText("100 animals, sorted by number, the oldest first.").waitFor();
+  expect(reads).toBe(1);
   await page.getByRole("button", { name: "sold 33" }).click();
   await page.getByText("33 animals").waitFor();
   await page.getByLabel("Category").fill("2");

@@ -22,7 +22,7 @@ export interface Visit extends AsyncDisposable {
   /** Messages on the browser's console that are part of what the test does. */
   readonly expectedErrors: RegExp[];
   signIn(key?: string): Promise<void>;
-  /** Another window of the same person, with the same key or none. */
+  /** Another tab, which is not signed in. */
   another(): Promise<Page>;
 }
 
