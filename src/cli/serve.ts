@@ -124,6 +124,7 @@ export const serveCommand: Command = {
       store,
       log,
       clock: Date.now,
+      stopwatch: () => performance.now(),
       host,
       port,
       addresses,

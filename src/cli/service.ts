@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { Clock } from "../domain/clock.ts";
+import type { Clock, Stopwatch } from "../domain/clock.ts";
 import { App, type AppLimits } from "../http/app.ts";
 import { Authenticator } from "../http/authentication.ts";
 import type { Log } from "../http/log.ts";
@@ -15,6 +15,7 @@ export interface ServiceParts {
   readonly store: Store;
   readonly log: Log;
   readonly clock: Clock;
+  readonly stopwatch: Stopwatch;
   readonly host: string;
   readonly port: number;
   readonly addresses: readonly ServerAddress[];
@@ -41,9 +42,9 @@ export class Service {
 
   /** Throws what the operating system says when the address cannot be had. */
   constructor(parts: ServiceParts) {
-    const { store, clock, host, port, environmentKey, mostWrongKeys, tidyEvery = usualTidyEvery } = parts;
+    const { store, clock, stopwatch, host, port, environmentKey, mostWrongKeys, tidyEvery = usualTidyEvery } = parts;
     this.#parts = parts;
-    this.#authenticator = new Authenticator(store.keys, clock, environmentKey, mostWrongKeys);
+    this.#authenticator = new Authenticator(store.keys, clock, stopwatch, environmentKey, mostWrongKeys);
     this.#app = new App({ ...parts, operations, describe: openApiDocument, authenticator: this.#authenticator });
     this.#server = listen(this.#app, host, port);
     this.#timers = [setInterval(() => this.recordUses(), recordUsesEvery), setInterval(() => this.tidy(), tidyEvery)];

@@ -1,3 +1,4 @@
+import { timeOfChange } from "./clock.ts";
 import { ServiceError } from "./errors.ts";
 import type { Int64 } from "./int64.ts";
 import { type Pet, type PetStatus, requireTransition } from "./pet.ts";
@@ -47,7 +48,7 @@ export function closeOrder(order: Order, status: ClosedStatus, at: number): Orde
       `Order ${order.id} is ${order.status}. Only an order that is placed can be completed or cancelled.`,
     );
   }
-  return { ...order, status, updatedAt: at };
+  return { ...order, status, updatedAt: timeOfChange(at, order.createdAt) };
 }
 
 export function noSuchOrder(id: Int64): ServiceError {

@@ -1,4 +1,5 @@
 import { type Awaitable, whenThere } from "../domain/awaitable.ts";
+import type { Stopwatch } from "../domain/clock.ts";
 import { within } from "../domain/deadline.ts";
 import { ServiceError } from "../domain/errors.ts";
 import type { Expectation } from "../domain/expectation.ts";
@@ -32,6 +33,7 @@ import { vaultOf } from "./vault.ts";
 export interface AppParts extends DocumentSource {
   readonly store: Store;
   readonly authenticator: Authenticator;
+  readonly stopwatch: Stopwatch;
   readonly log: Log;
   readonly limits?: Partial<AppLimits>;
   /** None unless configured. */
@@ -70,7 +72,7 @@ export class App {
       parts.operations.map((operation) => [operation, new InputReader(operation, this.#limits.body)]),
     );
     this.#endpoints = new ServiceEndpoints(parts.store, parts, () => this.#isLeaving);
-    this.#rateLimit = parts.quota && new RateLimit(parts.quota, parts.clock);
+    this.#rateLimit = parts.quota && new RateLimit(parts.quota, parts.stopwatch);
     this.#idempotency = new Idempotency(parts.store, parts.clock);
     this.#clients = new ClientAddress(parts.trustedProxies);
     this.#cors = new Cors(parts.corsOrigins);

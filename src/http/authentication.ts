@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Awaitable } from "../domain/awaitable.ts";
-import type { Clock } from "../domain/clock.ts";
+import type { Clock, Stopwatch } from "../domain/clock.ts";
 import { type Caller, hashKey, includesScope, isWellFormedKey, type Key, keyState, type Scope } from "../domain/key.ts";
 import type { KeyStore, KeyUse } from "../store/store.ts";
 import { HttpError } from "./errors.ts";
@@ -17,11 +17,12 @@ export class Authenticator {
   constructor(
     readonly keys: KeyStore,
     readonly clock: Clock,
+    readonly stopwatch: Stopwatch,
     environmentKey?: string,
     mostWrong = mostWrongKeys,
   ) {
     this.#environmentHash = environmentKey === undefined ? undefined : hashKey(environmentKey);
-    this.#throttle = new Throttle(clock, mostWrong);
+    this.#throttle = new Throttle(stopwatch, mostWrong);
   }
 
   /** `address` finds out where the request comes from, which is asked only when it matters. Throws Unauthorized and TooManyRequests. */
@@ -31,7 +32,7 @@ export class Authenticator {
     const name = nameOf(token);
     if (this.#throttle.isWary) this.#throttle.check(address(), name);
     const remembered = this.#remembered.get(name);
-    if (remembered && Math.abs(this.clock() - remembered.readAt) < memory) return this.#admit(remembered.key);
+    if (remembered && this.stopwatch() - remembered.readAt < memory) return this.#admit(remembered.key);
     return this.#lookUp(token, name, address);
   }
 
@@ -50,7 +51,7 @@ export class Authenticator {
     }
     this.#throttle.recordRight(address(), name);
     if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
-    this.#remembered.set(name, { key, readAt: this.clock() });
+    this.#remembered.set(name, { key, readAt: this.stopwatch() });
     return this.#admit(key);
   }
 
@@ -68,13 +69,14 @@ export class Authenticator {
     if (state === "expired" || state === "revoked") {
       throw unauthorized(`The API key is ${state}. Send another one.`, invalidToken);
     }
-    if (now - (key.lastUsedAt ?? 0) > useGrain) this.#uses.set(key.id, { id: key.id, at: now });
+    if (Math.abs(now - (key.lastUsedAt ?? 0)) > useGrain) this.#uses.set(key.id, { id: key.id, at: now });
     return { key: key.id, scope: key.scope, expiresAt: key.expiresAt };
   }
 }
 
 interface Remembered {
   readonly key: Key | "environment";
+  /** By the stopwatch. */
   readonly readAt: number;
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../domain/clock.ts";
+import type { Stopwatch } from "../domain/clock.ts";
 import type { Caller } from "../domain/key.ts";
 import { HttpError } from "./errors.ts";
 
@@ -17,15 +17,15 @@ export class RateLimit {
 
   constructor(
     readonly quota: Quota,
-    readonly clock: Clock,
+    readonly stopwatch: Stopwatch,
   ) {}
 
   /** What the answer tells of the quota (draft-ietf-httpapi-ratelimit-headers), in whole seconds. Throws TooManyRequests. */
   count({ key }: Caller, headers: Record<string, string>): void {
     const { requests, seconds } = this.quota;
-    const now = this.clock();
+    const now = this.stopwatch();
     let window = this.#windows.get(key);
-    if (!window || now >= window.end || now < window.end - seconds * 1000) {
+    if (!window || now >= window.end) {
       window = { end: now + seconds * 1000, used: 0 };
       this.#windows.set(key, window);
     }

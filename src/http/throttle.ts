@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import type { Clock } from "../domain/clock.ts";
+import type { Stopwatch } from "../domain/clock.ts";
 import { HttpError } from "./errors.ts";
 
 /**
@@ -11,7 +11,7 @@ export class Throttle {
   readonly #right = new Map<string, Set<string>>();
 
   constructor(
-    readonly clock: Clock,
+    readonly stopwatch: Stopwatch,
     readonly mostWrong: number,
   ) {}
 
@@ -19,7 +19,7 @@ export class Throttle {
   get isWary(): boolean {
     if (this.#wrong.size === 0) return false;
     for (const [place, { end }] of this.#wrong) {
-      if (this.clock() < end) return true;
+      if (this.stopwatch() < end) return true;
       this.#wrong.delete(place);
     }
     return false;
@@ -28,7 +28,7 @@ export class Throttle {
   /** Throws TooManyRequests. `key` is a name for the key that was sent, not the key itself. */
   check(address: string, key: string): void {
     const place = placeOf(address);
-    const now = this.clock();
+    const now = this.stopwatch();
     const wrong = this.#wrong.get(place);
     if (wrong && now < wrong.end && wrong.count >= this.mostWrong && !this.#right.get(place)?.has(key)) {
       throw new HttpError(
@@ -44,8 +44,8 @@ export class Throttle {
   recordWrong(address: string): void {
     const place = placeOf(address);
     const wrong = this.#wrong.get(place);
-    if (wrong && this.clock() < wrong.end) wrong.count++;
-    else remember(this.#wrong, place, { end: this.clock() + windowMilliseconds, count: 1 });
+    if (wrong && this.stopwatch() < wrong.end) wrong.count++;
+    else remember(this.#wrong, place, { end: this.stopwatch() + windowMilliseconds, count: 1 });
   }
 
   recordRight(address: string, key: string): void {

@@ -83,6 +83,16 @@ describe("401", () => {
     const answer = await service.client.call("/v1/pets", { key });
     expect(answer.json).toMatchObject({ message: "The API key is revoked. Send another one.", status: 401 });
   });
+
+  test("for a revoked key, at most a second after it was revoked, whatever is done to the clock", async () => {
+    let passed = 0;
+    await using other = await startService({ clock: () => now, stopwatch: () => passed });
+    const { key, id } = await addKey(other.store);
+    expect((await other.client.call("/v1/pets", { key })).status).toBe(200);
+    await other.store.keys.revoke(id, now, false);
+    passed += 1000;
+    expect((await other.client.call("/v1/pets", { key })).status).toBe(401);
+  });
 });
 
 describe("a key", () => {
@@ -125,5 +135,19 @@ describe("a key", () => {
     await other.client.call("/v1/pets", { key });
     await other.service.recordUses();
     expect(await other.store.keys.find(hashKey(key))).toMatchObject({ lastUsedAt: now });
+  });
+
+  test("remembers when it was last used also after the clock was set back", async () => {
+    let time = now;
+    let passed = 0;
+    await using other = await startService({ clock: () => time, stopwatch: () => passed });
+    const { key } = await addKey(other.store);
+    await other.client.call("/v1/pets", { key });
+    await other.service.recordUses();
+    time -= 86_400_000;
+    passed += 1000;
+    await other.client.call("/v1/pets", { key });
+    await other.service.recordUses();
+    expect(await other.store.keys.find(hashKey(key))).toMatchObject({ lastUsedAt: time });
   });
 });

@@ -62,6 +62,21 @@ describe("a rate limit", () => {
     expect((await service.client.call("/v1/pets")).json).toHaveLength(1);
   });
 
+  test("is measured by time that passes, not by the clock, which may be set back", async () => {
+    let now = 100_000_000;
+    await using service = await startService({
+      quota: { requests: 1, seconds: 60 },
+      clock: () => now,
+      stopwatch: () => 0,
+    });
+    expect((await service.client.call("/v1/pets")).status).toBe(200);
+    for (const step of [-86_400_000, 172_800_000]) {
+      now += step;
+      const refused = await service.client.call("/v1/pets");
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+    }
+  });
+
   test("is not told of when there is none", async () => {
     await using service = await startService();
     const { headers } = await service.client.call("/v1/pets");
@@ -115,6 +130,18 @@ describe("wrong keys", () => {
     expect((await under.guess(key)).status).toBe(200);
     under.pass(2_000);
     expect((await under.guess(key)).status).toBe(200);
+  });
+
+  test("are counted by time that passes, not by the clock, which may be set back", async () => {
+    let now = 100_000_000;
+    await using service = await startService({ mostWrongKeys: 1, clock: () => now, stopwatch: () => 0 });
+    const guess = () => service.client.call("/v1/pets", { key: generateKey() });
+    expect((await guess()).status).toBe(401);
+    for (const step of [-86_400_000, 172_800_000]) {
+      now += step;
+      const refused = await guess();
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+    }
   });
 
   test("of all kinds count: malformed ones, well-formed ones, and guesses at the configured one", async () => {

@@ -1,3 +1,4 @@
+import { farthestAheadMs, timeOfChange } from "../../domain/clock.ts";
 import {
   type Key,
   type NewKey,
@@ -38,7 +39,7 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
         await query("UPDATE keys SET rotated_at = $3, expires_at = least(expires_at, $2) WHERE id = $1", [
           old.id,
           rotation.retiresAt,
-          rotation.at,
+          timeOfChange(rotation.at, old.createdAt),
         ]);
         return await create(query, successorOf(old, rotation), secret);
       }),
@@ -49,18 +50,21 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
         const key = await readOne(query, keySource, id);
         if (!key) throw noSuchKey(id);
         if (keepLastAdmin) requireAnotherAdmin(key, await admins(query), at);
-        await query("UPDATE keys SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1", [key.id, at]);
-        return { ...key, revokedAt: key.revokedAt ?? at };
+        const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
+        await query("UPDATE keys SET revoked_at = $2 WHERE id = $1", [key.id, revokedAt]);
+        return { ...key, revokedAt };
       }),
 
     recordUse: (uses) =>
       perform(async (query) => {
         await query(
-          `UPDATE keys SET last_used_at = greatest(last_used_at, used.at)
+          `UPDATE keys SET last_used_at = greatest(used.at, created_at)
            FROM (
              SELECT keys.id, used.at FROM keys JOIN unnest($1::bigint[], $2::bigint[]) AS used (id, at) USING (id)
              ORDER BY id FOR UPDATE OF keys
-           ) AS used WHERE keys.id = used.id`,
+           ) AS used
+           WHERE keys.id = used.id
+             AND coalesce(last_used_at NOT BETWEEN used.at AND used.at + ${farthestAheadMs}, true)`,
           [
             arrayOf(
               uses.map(({ id }) => id),

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Claim } from "../../domain/claim.ts";
+import { farthestAheadMs } from "../../domain/clock.ts";
 import {
   asRefusal,
   type Conclusion,
@@ -39,9 +40,17 @@ export function prepareClaimWrites(database: Database) {
   const forget = database.prepare(
     "DELETE FROM claims WHERE name IN (SELECT name FROM claims WHERE created_at <= ? ORDER BY created_at LIMIT ?)",
   );
+  const redate = database.prepare(
+    "UPDATE claims SET created_at = ?1 WHERE name IN (SELECT name FROM claims WHERE created_at > ?2 LIMIT ?3)",
+  );
   return {
     /** Returns whether there may be more. */
-    forgetClaims: (now: number): boolean => forget.run(now - claimLifetime, tidyingStep).changes === tidyingStep,
+    forgetClaims(now: number): boolean {
+      const forgotten = forget.run(now - claimLifetime, tidyingStep).changes;
+      // Those that a clock dated that was wrong would else be kept until that time has come.
+      const redated = redate.run(now, now + farthestAheadMs, tidyingStep).changes;
+      return forgotten === tidyingStep || redated === tidyingStep;
+    },
   };
 }
 

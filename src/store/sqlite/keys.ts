@@ -1,4 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
+import { farthestAheadMs, timeOfChange } from "../../domain/clock.ts";
 import type { Int64 } from "../../domain/int64.ts";
 import {
   type Key,
@@ -37,7 +38,8 @@ export function prepareKeyWrites(database: Database) {
   );
   const revoke = database.prepare("UPDATE keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL");
   const recordUse = database.prepare(
-    "UPDATE keys SET last_used_at = ?2 WHERE id = ?1 AND coalesce(last_used_at < ?2, true)",
+    `UPDATE keys SET last_used_at = max(?2, created_at)
+     WHERE id = ?1 AND coalesce(last_used_at NOT BETWEEN ?2 AND ?2 + ${farthestAheadMs}, true)`,
   );
 
   const create = ({ key, secret }: KeyCreation): CreatedKey => {
@@ -51,15 +53,16 @@ export function prepareKeyWrites(database: Database) {
     createFirstKey: (creation: KeyCreation): Key | undefined => (any.get() ? undefined : create(creation)),
     rotateKey({ id, rotation, secret }: RotatedKey): CreatedKey {
       const old = requireActive(keys.get(id), id, rotation.at);
-      retire.run(old.id, rotation.retiresAt, rotation.at);
+      retire.run(old.id, rotation.retiresAt, timeOfChange(rotation.at, old.createdAt));
       return create({ key: successorOf(old, rotation), secret });
     },
     revokeKey({ id, at, keepLastAdmin }: KeyRevocation): Key {
       const key = keys.get(id);
       if (!key) throw noSuchKey(id);
       if (keepLastAdmin) requireAnotherAdmin(key, admins.all(), at);
-      revoke.run(key.id, at);
-      return { ...key, revokedAt: key.revokedAt ?? at };
+      const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
+      revoke.run(key.id, revokedAt);
+      return { ...key, revokedAt };
     },
     recordKeyUse(uses: readonly KeyUse[]): void {
       for (const { id, at } of uses) recordUse.run(id, at);

@@ -109,6 +109,26 @@ export function describeClaims(name: string, open: Open): void {
       await store.tidy(5000 + 2 * day);
       expect(await countClaims(under)).toBe(0);
     });
+
+    test("after the clock was set back it is not done again, and is kept for 24 hours from then on", async () => {
+      await using under = await open();
+      const { store } = under;
+      const ahead = 1000 * day;
+      const first = await store.once(claim({ at: ahead })).pets.create(rex);
+      await Promise.all(
+        Array.from({ length: 1500 }, (_, index) =>
+          store.once(claim({ name: `claim ${index}`, at: ahead })).pets.create(rex),
+        ),
+      );
+      const again = claim({ at: day });
+      expect(await store.once(again).pets.create(rex)).toEqual(first);
+      expect(again.replays).toBe(1);
+      await store.tidy(day);
+      expect(await store.once(claim({ at: 2 * day - 1 })).pets.create(rex)).toEqual(first);
+      expect(await countClaims(under)).toBe(1501);
+      await store.tidy(2 * day);
+      expect(await countClaims(under)).toBe(0);
+    });
   });
 }
 

@@ -89,6 +89,20 @@ export function describeKeys(name: string, open: Open): void {
       expect(await everyKey(under.store)).toHaveLength(2);
     });
 
+    test("nothing happens to a key before it was made, though the clock was set back", async () => {
+      await using under = await open();
+      const { keys } = under.store;
+      for (let count = 0; count < 2; count++) await keys.create({ ...key, createdAt: 50_000 }, newSecret());
+      await keys.rotate(1, { at: 20_000, retiresAt: 30_000, latest: null }, newSecret());
+      expect(await keys.get(1)).toMatchObject({ rotatedAt: 50_000, expiresAt: 30_000 });
+      for (const id of [1, 2]) {
+        expect(await keys.revoke(id, 10_000, false)).toMatchObject({ revokedAt: 50_000 });
+        expect(await keys.get(id)).toMatchObject({ revokedAt: 50_000 });
+      }
+      await keys.recordUse([{ id: 1, at: 40_000 }]);
+      expect(await keys.get(1)).toMatchObject({ lastUsedAt: 50_000 });
+    });
+
     test("of admins that revoke each other at once, one is left", async () => {
       await using under = await open();
       const { keys } = under.store;
@@ -134,6 +148,15 @@ export function describeKeys(name: string, open: Open): void {
         { id: 99, at: 1 },
       ]);
       await keys.recordUse([{ id: 1, at: 4000 }]);
+      expect(await keys.get(1)).toMatchObject({ lastUsedAt: 5000 });
+    });
+
+    test("a last use that a clock dated far ahead gives way to the next", async () => {
+      await using under = await open();
+      const { keys } = under.store;
+      await keys.create(key, newSecret());
+      await keys.recordUse([{ id: 1, at: 90_000_000 }]);
+      await keys.recordUse([{ id: 1, at: 5000 }]);
       expect(await keys.get(1)).toMatchObject({ lastUsedAt: 5000 });
     });
   });

@@ -24,6 +24,15 @@ export function describeOrders(name: string, open: Open): void {
       expect(await orders.get(9)).toBeUndefined();
     });
 
+    test("an order does not end before it began, though the clock was set back", async () => {
+      await using under = await open();
+      const { pets, orders } = under.store;
+      const pet = await pets.create(rex);
+      const { id } = await orders.place(pet.id, 5000);
+      expect(await orders.close(id, "completed", 1000)).toMatchObject({ createdAt: 5000, updatedAt: 5000 });
+      expect(await orders.get(id)).toMatchObject({ updatedAt: 5000 });
+    });
+
     test("only an available animal can be ordered, and the refusal names what it can become", async () => {
       await using under = await open();
       const { pets, orders } = under.store;
