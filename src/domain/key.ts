@@ -44,6 +44,8 @@ export interface KeyRotation {
   readonly expiresAt?: number | null | undefined;
   /** A life that is not given ends here at the latest. */
   readonly latest: number | null;
+  /** Whether it is refused if it would leave the store without an admin for as long as the old key would have lasted. */
+  readonly keepLastAdmin: boolean;
 }
 
 export function keyState(key: Key, now: number): KeyState {
@@ -100,15 +102,23 @@ function earlier(one: number | null, other: number | null): number | null {
   return Math.min(one, other);
 }
 
-/** Throws Conflict if the key is the last that can make others, for as long as it will last. */
-export function requireAnotherAdmin(key: Key, admins: readonly Key[], now: number): void {
-  if (key.scope !== "admin" || key.revokedAt !== null) return;
-  const lastsAsLong = (admin: Key) => earlier(admin.expiresAt, key.expiresAt) === key.expiresAt;
+/**
+ * Throws Conflict if a key that is about to be replaced or revoked is the last that can make others, for as long as it
+ * would have worked: neither its successor nor another active admin lasts as long.
+ */
+export function requireLastingAdmin(key: Key, admins: readonly Key[], now: number, successor?: NewKey): void {
+  const state = keyState(key, now);
+  if (key.scope !== "admin" || state === "expired" || state === "revoked") return;
+  const lastsAsLong = ({ expiresAt }: NewKey) => earlier(expiresAt, key.expiresAt) === key.expiresAt;
+  if (successor && lastsAsLong(successor)) return;
   const isHeir = (admin: Key) => admin.id !== key.id && keyState(admin, now) === "active" && lastsAsLong(admin);
   if (admins.some(isHeir)) return;
+  const reason = `No other active key with the scope admin lasts as long as key ${key.id}`;
   throw new ServiceError(
     "Conflict",
-    `No other active key with the scope admin lasts as long as key ${key.id}. Make one first, or rotate this one.`,
+    successor
+      ? `${reason}, and its successor would not either. Rotate it by a key that lasts as long and without an earlier expiresAt, or make another admin key first.`
+      : `${reason}. Make one first, or rotate this one.`,
   );
 }
 

@@ -109,7 +109,10 @@ export interface KeyStore {
   /** Creates the key unless there is one, or has ever been one; then returns undefined. */
   createFirst(key: NewKey, secret: KeySecret): Promise<Key | undefined>;
 
-  /** Creates the successor of a key, and lets the key expire. Throws NotFound, and Conflict unless the key is active. */
+  /**
+   * Creates the successor of a key, and lets the key expire. Throws NotFound, Conflict unless the key is active, and with
+   * `keepLastAdmin` Conflict when neither the successor nor another active key with the scope admin lasts as long.
+   */
   rotate(id: Int64, rotation: KeyRotation, secret: KeySecret): Promise<CreatedKey>;
 
   /**

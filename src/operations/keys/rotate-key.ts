@@ -9,7 +9,7 @@ export const rotateKey = operation({
   tag: "keys",
   summary: "Replace a key",
   description:
-    "Makes a successor with the same name and scope and shows it, this once. The old key is then `retiring`, and works for the overlap. A key that has a successor, has expired or was revoked is answered with 409.",
+    "Makes a successor with the same name and scope and shows it, this once. The old key is then `retiring`, and works for the overlap. A key that has a successor, has expired or was revoked is answered with 409. So is one with the scope `admin`, unless its successor or another active one lasts as long as it would have.",
   scope: "admin",
   stability: "beta",
   params: keyIdParam,
@@ -38,7 +38,13 @@ export const rotateKey = operation({
     const text = generateKey();
     const { sealed, ...made } = await store.keys.rotate(
       keyId,
-      { at: now, retiresAt: now + overlapSeconds * 1000, expiresAt, latest: caller.expiresAt },
+      {
+        at: now,
+        retiresAt: now + overlapSeconds * 1000,
+        expiresAt,
+        latest: caller.expiresAt,
+        keepLastAdmin: true,
+      },
       { hash: hashKey(text), sealed: vault.seal(text) },
     );
     return { ...presentKey(made, made.createdAt), key: vault.open(sealed ?? "") };

@@ -4,7 +4,7 @@ import {
   type NewKey,
   noSuchKey,
   requireActive,
-  requireAnotherAdmin,
+  requireLastingAdmin,
   type Scope,
   successorOf,
 } from "../../domain/key.ts";
@@ -36,12 +36,14 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
       perform(async (query) => {
         await lockKeys(query);
         const old = requireActive(await readOne(query, keySource, id), id, rotation.at);
+        const successor = successorOf(old, rotation);
+        if (rotation.keepLastAdmin) requireLastingAdmin(old, await admins(query), rotation.at, successor);
         await query("UPDATE keys SET rotated_at = $3, expires_at = least(expires_at, $2) WHERE id = $1", [
           old.id,
           rotation.retiresAt,
           timeOfChange(rotation.at, old.createdAt),
         ]);
-        return await create(query, successorOf(old, rotation), secret);
+        return await create(query, successor, secret);
       }),
 
     revoke: (id, at, keepLastAdmin) =>
@@ -49,7 +51,7 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
         await lockKeys(query);
         const key = await readOne(query, keySource, id);
         if (!key) throw noSuchKey(id);
-        if (keepLastAdmin) requireAnotherAdmin(key, await admins(query), at);
+        if (keepLastAdmin) requireLastingAdmin(key, await admins(query), at);
         const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
         await query("UPDATE keys SET revoked_at = $2 WHERE id = $1", [key.id, revokedAt]);
         return { ...key, revokedAt };

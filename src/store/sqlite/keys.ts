@@ -7,7 +7,7 @@ import {
   type NewKey,
   noSuchKey,
   requireActive,
-  requireAnotherAdmin,
+  requireLastingAdmin,
   successorOf,
 } from "../../domain/key.ts";
 import type { CreatedKey, KeySecret, KeyUse } from "../store.ts";
@@ -53,13 +53,15 @@ export function prepareKeyWrites(database: Database) {
     createFirstKey: (creation: KeyCreation): Key | undefined => (any.get() ? undefined : create(creation)),
     rotateKey({ id, rotation, secret }: RotatedKey): CreatedKey {
       const old = requireActive(keys.get(id), id, rotation.at);
+      const successor = successorOf(old, rotation);
+      if (rotation.keepLastAdmin) requireLastingAdmin(old, admins.all(), rotation.at, successor);
       retire.run(old.id, rotation.retiresAt, timeOfChange(rotation.at, old.createdAt));
-      return create({ key: successorOf(old, rotation), secret });
+      return create({ key: successor, secret });
     },
     revokeKey({ id, at, keepLastAdmin }: KeyRevocation): Key {
       const key = keys.get(id);
       if (!key) throw noSuchKey(id);
-      if (keepLastAdmin) requireAnotherAdmin(key, admins.all(), at);
+      if (keepLastAdmin) requireLastingAdmin(key, admins.all(), at);
       const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
       revoke.run(key.id, revokedAt);
       return { ...key, revokedAt };
