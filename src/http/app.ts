@@ -148,20 +148,23 @@ export class App {
     if (operation.deprecated) Object.assign(exchange.headers, deprecationHeaders(operation, params));
     if (!isInService(operation, this.parts.clock)) throw gone(operation);
     requireScope(caller, operation.scope);
-    const strict = prefersStrict(request.headers.get("prefer"));
-    if (strict) Object.assign(exchange.headers, strictApplied);
+    const isAskedFor = prefersStrict(request.headers.get("prefer"));
+    if (isAskedFor) Object.assign(exchange.headers, strictApplied);
     const before = operation.paged ? this.#pageCache.now() : undefined;
-    return whenThere(this.#readerOf(operation).read(request, params, query, strict), (input) => {
-      const answer = () =>
-        whenThere(this.#inTime(this.#perform(exchange, operation, caller, input)), (result) => {
-          const reply = represent(operation, input.query, result);
-          this.#pageCache.keep(exchange, operation, reply, result, before);
-          return reply;
-        });
-      const reply =
-        operation.paged && this.#sharedReads ? this.#sharedReads.read(exchange, operation, answer) : answer();
-      return operation.method === "GET" ? whenThere(reply, (done) => unlessUnchanged(done, request)) : reply;
-    });
+    return whenThere(
+      this.#readerOf(operation).read(request, params, query, isAskedFor || operation.isStrict === true),
+      (input) => {
+        const answer = () =>
+          whenThere(this.#inTime(this.#perform(exchange, operation, caller, input)), (result) => {
+            const reply = represent(operation, input.query, result);
+            this.#pageCache.keep(exchange, operation, reply, result, before);
+            return reply;
+          });
+        const reply =
+          operation.paged && this.#sharedReads ? this.#sharedReads.read(exchange, operation, answer) : answer();
+        return operation.method === "GET" ? whenThere(reply, (done) => unlessUnchanged(done, request)) : reply;
+      },
+    );
   }
 
   #perform(exchange: Exchange, operation: Operation, caller: Caller, input: AnyInput): Awaitable<unknown> {

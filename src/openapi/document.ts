@@ -64,7 +64,7 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
 }
 
 function describe(operation: Operation, components: Components) {
-  const { id, tag, summary, description, stability, scope, deprecated, params, body } = operation;
+  const { id, tag, summary, description, stability, scope, deprecated, isStrict, params, body } = operation;
   const parameters = [
     ...parametersIn("path", params ?? {}, components),
     ...parametersIn("query", queryFields(operation), components),
@@ -74,7 +74,7 @@ function describe(operation: Operation, components: Components) {
     operationId: id,
     tags: [tag],
     summary,
-    description: `${description}\n\nNeeds a key with the scope \`${scope}\`.`,
+    description: `${description}\n\nNeeds a key with the scope \`${scope}\`.${isStrict ? " Body fields and query parameters that are not known are answered with 400." : ""}`,
     ...(deprecated ? { deprecated: true, "x-sunset": deprecated.sunset } : undefined),
     "x-stability-level": stability,
     "x-required-scope": scope,

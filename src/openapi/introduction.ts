@@ -27,7 +27,8 @@ the animal it points at is changed or deleted. A cursor that was changed, or is 
 with 400.
 
 **Parameters** that are out of range, repeated, empty or malformed are answered with 400, never adjusted. Unknown body
-fields and query parameters are ignored; with \`Prefer: handling=strict\` they are answered with 400.
+fields and query parameters are ignored; with \`Prefer: handling=strict\` they are answered with 400, and always by the
+operations on keys, where a mistyped \`expiresAt\` would make a key that never expires.
 
 **Errors** carry \`code\`, \`message\` and \`status\`. The message names everything that is wrong at once. A client that
 sends \`Accept: application/problem+json\` gets RFC 9457 instead, with a list of the wrong parts. An unknown address is

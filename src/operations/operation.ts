@@ -7,7 +7,7 @@ import type { Caller, Scope } from "../domain/key.ts";
 import type { Page } from "../domain/page.ts";
 import type { Store } from "../store/store.ts";
 import { cursorField } from "./fields.ts";
-import { type Fields, type JsonSchema, Nothing, type ObjectSchema, type Static } from "./schema.ts";
+import { type Fields, isClosed, type JsonSchema, Nothing, type ObjectSchema, type Static } from "./schema.ts";
 
 /** Every operation lives under this path, which carries the interface's major version. */
 export const basePath = "/v1";
@@ -44,6 +44,8 @@ export interface Operation<
   readonly scope: Scope;
   readonly stability: Stability;
   readonly deprecated?: Deprecation;
+  /** Whether body fields and query parameters that are not known are always refused, where a typo would do harm unseen. */
+  readonly isStrict?: boolean;
   readonly params?: Params;
   readonly query?: Query;
   /** Whether the result is a page of a list. The rest of paging is the same for all lists. */
@@ -138,6 +140,10 @@ export function operation<
   const Paged extends boolean = false,
   Current extends object = never,
 >(definition: Operation<Params, Query, Body, Result, Paged, Current>): Operation {
+  const { id, body, isStrict = false } = definition;
+  if (body && isClosed(body.schema) !== isStrict) {
+    throw new Error(`${id}: the schema of its body must be closed if the operation is strict, and only then.`);
+  }
   return definition as unknown as Operation;
 }
 

@@ -33,6 +33,15 @@ export interface ObjectSchema extends JsonSchema {
   readonly required: readonly string[];
 }
 
+/** The same schema, of objects that hold nothing else. */
+export function closed<Schema extends ObjectSchema>(schema: Schema) {
+  return { ...schema, additionalProperties: false } as const;
+}
+
+export function isClosed(schema: ObjectSchema): boolean {
+  return schema["additionalProperties"] === false;
+}
+
 export type Fields = Readonly<Record<string, JsonSchema>>;
 
 /** The type of the values that a schema allows. */

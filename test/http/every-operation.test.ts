@@ -78,6 +78,25 @@ describe("400 for what is not known, to those who ask to be told", () => {
   });
 });
 
+describe("400 for what is not known, where a typo would do harm unseen", () => {
+  const strict = those(({ isStrict }) => isStrict);
+
+  test("which is all there is to do with keys", () => {
+    expect(strict).toEqual(those(({ tag }) => tag === "keys"));
+  });
+
+  test.each(strict)("%s", async (_, operation) => {
+    const { method } = operation;
+    const example = exampleOf(operation) as object;
+    const inQuery = await service.client.call(`${pathOf(operation)}?colour=red`, { method, body: example });
+    expect(inQuery.json).toMatchObject({ status: 400, message: "colour is not known here; leave it out." });
+    expect(inQuery.headers.get("preference-applied")).toBeNull();
+    if (!operation.body) return;
+    const inBody = await service.client.call(pathOf(operation), { method, body: { ...example, expiresat: null } });
+    expect(inBody.json).toMatchObject({ status: 400, message: "expiresat is not known here; leave it out." });
+  });
+});
+
 describe("400 and 415 for a body that is none, or of another kind", () => {
   test.each(those(({ body }) => body))("%s", async (_, operation) => {
     const { method } = operation;

@@ -86,6 +86,16 @@ describe("createKey", () => {
     });
   });
 
+  test("400 for a mistyped expiresAt, and no key is made", async () => {
+    const count = async () => (await Array.fromAsync(service.client.walk("/v1/keys?limit=100"))).length;
+    const before = await count();
+    for (const typo of ["expiresat", "expires_at", "expiresAt ", "expiry"]) {
+      const answer = await make({ [typo]: "2027-01-31T10:00:00Z" });
+      expect(answer.json).toMatchObject({ status: 400, message: `${typo} is not known here; leave it out.` });
+    }
+    expect(await count()).toBe(before);
+  });
+
   test("403 for a longer life than that of the key that asks", async () => {
     const { key } = await addKey(service.store, { scope: "admin", createdAt: now, expiresAt: now + hour });
     const message = `This key expires at ${time(now + hour)}, and cannot give a longer life. Send an expiresAt that is no later.`;

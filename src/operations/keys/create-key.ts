@@ -12,6 +12,7 @@ export const createKey = operation({
     "Makes a key and shows it, this once. A key cannot give more than it has: neither a larger scope nor, if it expires itself, a longer life (403).",
   scope: "admin",
   stability: "beta",
+  isStrict: true,
   body: {
     schema: NewKey,
     examples: {

@@ -11,6 +11,7 @@ export const getKey = operation({
   description: "Returns what there is to know of a key, but for the key itself.",
   scope: "admin",
   stability: "beta",
+  isStrict: true,
   params: keyIdParam,
   success: {
     status: 200,

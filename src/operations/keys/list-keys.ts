@@ -12,6 +12,7 @@ export const listKeys = operation({
     "Returns a paginated list of all keys, also of those that no longer work, ascending by `id`, in the manner of the list of animals.",
   scope: "admin",
   stability: "beta",
+  isStrict: true,
   query: { limit: limitField },
   paged: true,
   success: {

@@ -1,5 +1,5 @@
 import { operation } from "../operation.ts";
-import { NoFields } from "../schema.ts";
+import { closed, NoFields } from "../schema.ts";
 import { exampleKey, Key, keyIdParam, presentKey } from "./schemas.ts";
 
 export const revokeKey = operation({
@@ -12,8 +12,9 @@ export const revokeKey = operation({
     "Ends a key for good; it stops working everywhere within a second. One that was revoked before stays as it was. A key with the scope `admin` is kept, and answered with 409, unless another active one lasts as long.",
   scope: "admin",
   stability: "beta",
+  isStrict: true,
   params: keyIdParam,
-  body: { schema: NoFields, isOptional: true, examples: { nothing: { summary: "Nothing", value: {} } } },
+  body: { schema: closed(NoFields), isOptional: true, examples: { nothing: { summary: "Nothing", value: {} } } },
   success: {
     status: 200,
     description: "The key is revoked.",

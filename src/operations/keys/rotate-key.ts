@@ -12,6 +12,7 @@ export const rotateKey = operation({
     "Makes a successor with the same name and scope and shows it, this once. The old key is then `retiring`, and works for the overlap. A key that has a successor, has expired or was revoked is answered with 409. So is one with the scope `admin`, unless its successor or another active one lasts as long as it would have.",
   scope: "admin",
   stability: "beta",
+  isStrict: true,
   params: keyIdParam,
   body: {
     schema: KeyRotation,

@@ -9,7 +9,7 @@ import {
   timeField,
   timeText,
 } from "../fields.ts";
-import type { Static } from "../schema.ts";
+import { closed, type Static } from "../schema.ts";
 
 export const Scope = {
   $id: "Scope",
@@ -38,15 +38,15 @@ const expiresAt = {
   [expects]: "a time in UTC such as 2031-01-31T12:00:00Z, or null",
 } as const;
 
-export const NewKey = {
+export const NewKey = closed({
   $id: "NewKey",
   type: "object",
   description: "A key to be made.",
   required: ["name", "scope"],
   properties: { name, scope: Scope, expiresAt },
-} as const;
+} as const);
 
-export const KeyRotation = {
+export const KeyRotation = closed({
   $id: "KeyRotation",
   type: "object",
   description: "How a key is to be replaced.",
@@ -66,7 +66,7 @@ export const KeyRotation = {
         "When the new key stops working, in UTC; null for never. If it is left out, it lives as long as the old one was made for, but never longer than the key that makes it.",
     },
   },
-} as const;
+} as const);
 
 const fields = {
   id: idField("Identifier of the key, as `animal-store keys` and the log name it."),
