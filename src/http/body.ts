@@ -3,6 +3,7 @@ import { deepest, isTooDeep, parseJson } from "../domain/json.ts";
 import { plainJson, type RequestBody } from "../operations/operation.ts";
 import type { ObjectSchema } from "../operations/schema.ts";
 import { HttpError } from "./errors.ts";
+import { elementsOf } from "./header-fields.ts";
 import type { Values } from "./validation.ts";
 
 export interface BodyLimits {
@@ -30,10 +31,10 @@ function ifMissing({ isOptional }: ExpectedBody): Values {
 }
 
 function requireJson({ method, headers }: Request, { types = plainJson }: ExpectedBody): void {
-  const [type = "", ...parameters] = (headers.get("content-type") ?? "").toLowerCase().split(";");
-  const charsets = parameters.map((text) => /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/.exec(text)?.[1]);
+  const [[type, ...parameters] = [], ...others] = elementsOf(headers.get("content-type"));
+  const isUtf8 = parameters.every(({ name, value }) => name !== "charset" || value?.toLowerCase() === "utf-8");
   const taken = { Accept: types.join(", "), ...(method === "PATCH" && { "Accept-Patch": types.join(", ") }) };
-  if (!types.includes(type.trim()) || !charsets.every((name) => name === undefined || name === "utf-8")) {
+  if (!type || !types.includes(type.name) || !isUtf8 || others.length > 0) {
     const message = `Send the body as JSON in UTF-8, with Content-Type: ${types.join(" or ")}.`;
     throw new HttpError("UnsupportedMediaType", message, taken);
   }

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { elementsOf } from "./header-fields.ts";
 
 /**
  * Finds out who sent a request. Behind proxies that the operator trusts, it is the last address that they name and that
@@ -45,8 +46,8 @@ export function isNetwork(text: string): boolean {
 
 /** The addresses in `Forwarded` (RFC 7239), the nearest last. */
 function forwardedFor(header: string | null): string[] {
-  return [...(header ?? "").matchAll(/(?:^|[;,])\s*for\s*=\s*("[^"]*"|[^;,\s]*)/gi)].map(([, node = ""]) =>
-    plain(node.replaceAll('"', "")),
+  return elementsOf(header).flatMap((pairs) =>
+    pairs.filter(({ name }) => name === "for").map(({ value = "" }) => plain(value)),
   );
 }
 

@@ -1,5 +1,6 @@
 import { changedMeanwhile, type Expectation } from "../domain/expectation.ts";
 import { toJson } from "../domain/json.ts";
+import { splitOutsideQuotes } from "./header-fields.ts";
 
 /** A strong validator: the same for every caller, and another as soon as anything that is sent changes. */
 export function etagOf(body: string | Uint8Array<ArrayBuffer>, rest = ""): string {
@@ -38,5 +39,5 @@ export function expectationOf<Thing extends object>(
 }
 
 function tagsIn(header: string): string[] {
-  return header.split(",").map((tag) => tag.trim());
+  return splitOutsideQuotes(header, ",").map((tag) => tag.trim());
 }

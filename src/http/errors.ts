@@ -1,6 +1,7 @@
 import { StillUnderWay } from "../domain/claim.ts";
 import { type ErrorCode, ServiceError } from "../domain/errors.ts";
 import { errorKinds, titleOf } from "../operations/errors.ts";
+import { elementsOf, weightOf } from "./header-fields.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 
 /** What is wrong with one part of a request: `#/name` points into the body, `?limit` into the query. */
@@ -54,15 +55,7 @@ export function errorReply(error: ServiceError, accept: string | null): Reply {
 
 /** Whether the client names RFC 9457's type, and does not like plain JSON better. */
 function acceptsProblem(accept: string | null): boolean {
-  const problem = weightOf("application/problem+json", accept);
-  return problem > 0 && problem >= weightOf("application/json", accept);
-}
-
-function weightOf(type: string, accept: string | null): number {
-  for (const range of (accept ?? "").toLowerCase().split(",")) {
-    const [name, ...parameters] = range.split(";").map((part) => part.trim());
-    const weight = parameters.find((parameter) => parameter.startsWith("q="));
-    if (name === type) return weight ? Number(weight.slice(2)) || 0 : 1;
-  }
-  return 0;
+  const accepted = elementsOf(accept);
+  const problem = weightOf("application/problem+json", accepted);
+  return problem > 0 && problem >= weightOf("application/json", accepted);
 }

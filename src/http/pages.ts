@@ -1,4 +1,5 @@
 import { etagOf, isUnchanged } from "./conditional.ts";
+import { elementsOf, weightOf } from "./header-fields.ts";
 import type { Reply } from "./reply.ts";
 import { methodNotAllowed } from "./router.ts";
 
@@ -29,7 +30,7 @@ export class Pages {
   }
 
   async #reply(request: Request, path: string, file: PageFile): Promise<Reply> {
-    const encoding = encodingFor(request.headers.get("accept-encoding") ?? "");
+    const encoding = encodingFor(request.headers.get("accept-encoding"));
     const { bytes, etag } = await this.#read(file[encoding]);
     const headers = {
       ETag: etag,
@@ -86,15 +87,8 @@ const security = {
 const shared = new Headers();
 
 /** The best that the browser takes. */
-function encodingFor(accepted: string): "br" | "gzip" | "identity" {
-  const taken = new Set(
-    accepted
-      .toLowerCase()
-      .split(",")
-      .map((part) => part.trim())
-      .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
-      .map((part) => part.split(";")[0]?.trim()),
-  );
-  if (taken.has("br")) return "br";
-  return taken.has("gzip") ? "gzip" : "identity";
+function encodingFor(accepted: string | null): "br" | "gzip" | "identity" {
+  const encodings = elementsOf(accepted);
+  if (weightOf("br", encodings) > 0) return "br";
+  return weightOf("gzip", encodings) > 0 ? "gzip" : "identity";
 }

@@ -34,6 +34,15 @@ describe("what no HTTP client would send", () => {
     expect(document?.status).toBe(200);
   });
 
+  test("a media type that is hard to parse is refused as fast as any", async () => {
+    const answer = await exchange(
+      "POST",
+      "/v1/pets",
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}\r\nContent-Type: application/json;charset=${" ".repeat(15_000)}""x\r\nContent-Length: 2\r\n\r\n{}`,
+    );
+    expect(answer?.status).toBe(415);
+  });
+
   test("two keys are none", async () => {
     const request = `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n${authorization()}\r\n\r\n`;
     expect((await exchange("GET", "/v1/pets", request))?.status).toBe(401);
