@@ -13,7 +13,8 @@ import { expectationOf, isConditional } from "./conditional.ts";
 import { Cors } from "./cors.ts";
 import { deprecationHeaders, gone, isInService } from "./deprecation.ts";
 import { errorReply, HttpError, toServiceError } from "./errors.ts";
-import { Exchange } from "./exchange.ts";
+import { Exchange, type RoutedRequest } from "./exchange.ts";
+import { requireNotAbandoned, requireSoundFraming } from "./framing.ts";
 import { Idempotency } from "./idempotency.ts";
 import { InputReader } from "./input.ts";
 import type { Log } from "./log.ts";
@@ -24,7 +25,7 @@ import { type Quota, RateLimit } from "./rate-limit.ts";
 import { type Reply, toResponse } from "./reply.ts";
 import { represent, unlessUnchanged } from "./representation.ts";
 import { logRequest } from "./request-log.ts";
-import { Router } from "./router.ts";
+import { type Methods, operationFor, operationsByPath } from "./router.ts";
 import { type DocumentSource, ServiceEndpoints } from "./service-endpoints.ts";
 import { SharedReads } from "./shared-reads.ts";
 import type { Values } from "./validation.ts";
@@ -50,9 +51,13 @@ export interface AppLimits {
   readonly milliseconds: number;
 }
 
+/** What answers at one path. */
+export type Place = (exchange: Exchange) => Awaitable<Reply>;
+
 /** The service as a function from requests to responses, apart from the socket that they come through. */
 export class App {
-  readonly #router: Router;
+  /** Every path at which there is something, in the notation of the runtime's router. */
+  readonly places: ReadonlyMap<string, Place>;
   readonly #readers: ReadonlyMap<Operation, InputReader>;
   readonly #endpoints: ServiceEndpoints;
   readonly #limits: AppLimits;
@@ -67,7 +72,6 @@ export class App {
 
   constructor(readonly parts: AppParts) {
     this.#limits = { body: bodyLimits, milliseconds: 15_000, ...parts.limits };
-    this.#router = new Router(parts.operations);
     this.#readers = new Map(
       parts.operations.map((operation) => [operation, new InputReader(operation, this.#limits.body)]),
     );
@@ -79,6 +83,7 @@ export class App {
     this.#pageCache = new PageCache(parts.store.freshness);
     this.#pages = parts.pages && new Pages(parts.pages);
     this.#sharedReads = parts.store.freshness ? undefined : new SharedReads();
+    this.places = new Map([...this.#publicPlaces(), ...this.#operationPlaces()]);
   }
 
   /** From now on `/readyz` sends traffic elsewhere, and every answer ends its connection. */
@@ -86,11 +91,11 @@ export class App {
     this.#isLeaving = true;
   }
 
-  /** `peer` finds out the address at the other end of the connection. */
-  fetch(request: Request, peer: () => string): Awaitable<Response> {
+  /** `peer` finds out the address at the other end of the connection. Without a place, there is nothing at the path. */
+  fetch(request: RoutedRequest, peer: () => string, place: Place = this.#nowhere): Awaitable<Response> {
     const exchange = new Exchange(request, peer);
     try {
-      const reply = this.#answer(exchange);
+      const reply = this.#answer(exchange, place);
       if (!(reply instanceof Promise)) return this.#send(exchange, reply);
       return reply.then(
         (done) => this.#send(exchange, done),
@@ -103,6 +108,8 @@ export class App {
 
   #send(exchange: Exchange, reply: Reply, failure?: ServiceError): Response {
     if (this.#isLeaving) exchange.headers["Connection"] = "close";
+    // The runtime dates every response but those to HEAD.
+    if (exchange.request.method === "HEAD") exchange.headers["Date"] = new Date().toUTCString();
     const response = toResponse(reply, exchange);
     logRequest(this.parts.log, exchange, reply.status, failure);
     return response;
@@ -113,40 +120,59 @@ export class App {
     return this.#send(exchange, errorReply(failure, exchange.request.headers.get("accept")), failure);
   }
 
-  #answer(exchange: Exchange): Awaitable<Reply> {
-    const { request, path } = exchange;
-    const isOurs = path === basePath || path.startsWith(`${basePath}/`);
-    if (isOurs) this.#cors.mark(exchange);
-    const reply = this.#cors.preflight(exchange) ?? this.#endpoints.answer(request, path);
-    if (reply) return reply;
-    if (!isOurs) {
-      const page = this.#pages?.answer(request, path);
-      if (page) return page;
-      throw new HttpError("NotFound", `There is nothing at this address. The interface is at ${basePath}.`);
+  #answer(exchange: Exchange, place: Place): Awaitable<Reply> {
+    requireSoundFraming(exchange.request);
+    if (isUnderBase(exchange)) this.#cors.mark(exchange);
+    return this.#cors.preflight(exchange) ?? place(exchange);
+  }
+
+  *#publicPlaces(): Iterable<[string, Place]> {
+    for (const path of this.#endpoints.paths) yield [path, ({ request }) => this.#endpoints.answer(request, path)];
+    const pages = this.#pages;
+    for (const path of pages?.paths ?? []) yield [path, ({ request }) => pages?.answer(request, path) ?? nothingHere()];
+  }
+
+  *#operationPlaces(): Iterable<[string, Place]> {
+    for (const [path, methods] of operationsByPath(this.parts.operations)) {
+      const answer: Place = (exchange) =>
+        this.#admit(exchange, (caller) => this.#answerByPage(exchange, caller, methods));
+      yield [basePath + path, answer];
     }
+  }
+
+  readonly #nowhere: Place = (exchange) => {
+    if (isUnderBase(exchange)) return this.#admit(exchange, nothingHere);
+    throw new HttpError("NotFound", `There is nothing at this address. The interface is at ${basePath}.`);
+  };
+
+  #admit(exchange: Exchange, next: (caller: Caller) => Awaitable<Reply>): Awaitable<Reply> {
+    const { request } = exchange;
     const caller = this.parts.authenticator.authenticate(request.headers.get("authorization"), () => {
       exchange.client = this.#clients.of(request, exchange.peer());
       return exchange.client;
     });
-    return whenThere(caller, (known) => this.#admit(exchange, known));
+    return whenThere(caller, (known) => {
+      exchange.caller = known;
+      this.#rateLimit?.count(known, exchange.headers);
+      return next(known);
+    });
   }
 
-  #admit(exchange: Exchange, caller: Caller): Awaitable<Reply> {
-    exchange.caller = caller;
-    this.#rateLimit?.count(caller, exchange.headers);
+  #answerByPage(exchange: Exchange, caller: Caller, methods: Methods): Awaitable<Reply> {
     const page = this.#pageCache.find(exchange) ?? this.#sharedReads?.find(exchange);
-    if (!page) return this.#operate(exchange, caller);
+    if (!page) return this.#operate(exchange, caller, methods);
     exchange.operation = page.operation;
     requireScope(caller, page.operation.scope);
     return whenThere(page.reply, (reply) => unlessUnchanged(reply, exchange.request));
   }
 
-  #operate(exchange: Exchange, caller: Caller): Awaitable<Reply> {
-    const { request, path, query } = exchange;
-    const { operation, params } = this.#router.match(request.method, path.slice(basePath.length));
+  #operate(exchange: Exchange, caller: Caller, methods: Methods): Awaitable<Reply> {
+    const { request, query } = exchange;
+    const operation = operationFor(request.method, methods, this.#isInService);
+    const params = operation.params && request.params ? request.params : {};
     exchange.operation = operation;
     if (operation.deprecated) Object.assign(exchange.headers, deprecationHeaders(operation, params));
-    if (!isInService(operation, this.parts.clock)) throw gone(operation);
+    if (!this.#isInService(operation)) throw gone(operation);
     requireScope(caller, operation.scope);
     const isAskedFor = prefersStrict(request.headers.get("prefer"));
     if (isAskedFor) Object.assign(exchange.headers, strictApplied);
@@ -171,10 +197,12 @@ export class App {
     const { request } = exchange;
     const context = { store: this.parts.store, clock: this.parts.clock, caller, vault: vaultOf(request) };
     if (operation.method === "GET") return operation.handle(input, context);
-    if (!isRepeatable(operation)) return this.#change(request, operation, input, context);
-    return this.#idempotency.run(exchange, operation, caller, input.body as Values, (store) =>
-      operation.handle(input, { ...context, store }),
-    );
+    return requireNotAbandoned(request).then(() => {
+      if (!isRepeatable(operation)) return this.#change(request, operation, input, context);
+      return this.#idempotency.run(exchange, operation, caller, input.body as Values, (store) =>
+        operation.handle(input, { ...context, store }),
+      );
+    });
   }
 
   async #change(request: Request, operation: Operation, input: AnyInput, context: Context): Promise<unknown> {
@@ -186,6 +214,8 @@ export class App {
     }
     return await operation.handle({ ...input, expected }, context);
   }
+
+  readonly #isInService = (operation: Operation) => isInService(operation, this.parts.clock);
 
   #readerOf(operation: Operation): InputReader {
     const reader = this.#readers.get(operation);
@@ -202,6 +232,14 @@ export class App {
       );
     });
   }
+}
+
+function isUnderBase({ path }: Exchange): boolean {
+  return path === basePath || path.startsWith(`${basePath}/`);
+}
+
+function nothingHere(): never {
+  throw new HttpError("NotFound", "There is nothing at this address.");
 }
 
 type AnyInput = Awaited<ReturnType<InputReader["read"]>>;

@@ -2,7 +2,10 @@ import type { Caller } from "../domain/key.ts";
 import type { Operation } from "../operations/operation.ts";
 import { requestIdOf } from "./request-id.ts";
 
-/** A request, and what becomes known of it on its way. */
+/** A request as the runtime's router hands it on: with the parameters of its path, if it has matched one that has any. */
+export type RoutedRequest = Request & { readonly params?: Readonly<Record<string, string>> };
+
+/** A request, and what becomes known of it on its way. `peer` finds out the address at the other end of the connection. */
 export class Exchange {
   readonly start = performance.now();
   readonly id: string;
@@ -17,9 +20,8 @@ export class Exchange {
   caller: Caller | undefined;
   operation: Operation | undefined;
 
-  /** `peer` finds out the address at the other end of the connection. */
   constructor(
-    readonly request: Request,
+    readonly request: RoutedRequest,
     readonly peer: () => string,
   ) {
     this.id = requestIdOf(request);

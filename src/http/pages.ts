@@ -20,11 +20,15 @@ export class Pages {
 
   constructor(readonly files: PageFiles) {}
 
-  /** Undefined if there is no page at the path. Throws MethodNotAllowed. */
-  answer(request: Request, path: string): Promise<Reply> | undefined {
-    const name = views.get(path) ?? path;
-    const file = Object.hasOwn(this.files, name) ? this.files[name] : undefined;
-    if (!file || (name.endsWith(".html") && !views.has(path))) return undefined;
+  /** The addresses that people see, and those of what these are made of. */
+  get paths(): string[] {
+    return [...views.keys(), ...Object.keys(this.files).filter((name) => !name.endsWith(".html"))];
+  }
+
+  /** At one of the paths. Throws MethodNotAllowed. */
+  answer(request: Request, path: string): Promise<Reply> {
+    const file = this.files[views.get(path) ?? path];
+    if (!file) throw new Error(`There is no page at ${path}.`);
     if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(request.method, ["GET"]);
     return this.#reply(request, path, file);
   }

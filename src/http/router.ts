@@ -1,42 +1,32 @@
 import type { Operation } from "../operations/operation.ts";
 import { HttpError } from "./errors.ts";
 
-export interface Match {
-  readonly operation: Operation;
-  readonly params: Readonly<Record<string, string>>;
+/** The operations at one path, by their method. */
+export type Methods = ReadonlyMap<string, Operation>;
+
+/** The paths that operations have, in the notation of the runtime's router, which matches a path as it was sent. */
+export function operationsByPath(operations: readonly Operation[]): Map<string, Methods> {
+  const paths = new Map<string, Map<string, Operation>>();
+  for (const operation of operations) {
+    const methods = paths.get(operation.path) ?? new Map<string, Operation>();
+    methods.set(operation.method, operation);
+    paths.set(operation.path, methods);
+  }
+  return paths;
 }
 
-/** Finds an operation by method and path. Throws NotFound and, with the methods that there are, MethodNotAllowed. */
-export class Router {
-  readonly #routes = new Map<string, Route>();
-
-  constructor(operations: readonly Operation[]) {
-    for (const operation of operations) {
-      const route = this.#routes.get(operation.path) ?? { segments: operation.path.split("/"), methods: new Map() };
-      route.methods.set(operation.method, operation);
-      this.#routes.set(operation.path, route);
-    }
-  }
-
-  match(method: string, path: string): Match {
-    const found = this.#find(path);
-    if (!found) throw new HttpError("NotFound", "There is nothing at this address.");
-    const { methods } = found.route;
-    const operation = methods.get(method === "HEAD" ? "GET" : method);
-    if (!operation) throw methodNotAllowed(method, [...methods.keys()]);
-    return { operation, params: found.params };
-  }
-
-  #find(path: string): { route: Route; params: Match["params"] } | undefined {
-    const exact = this.#routes.get(path);
-    if (exact) return { route: exact, params: {} };
-    const segments = path.split("/");
-    for (const route of this.#routes.values()) {
-      const params = matchSegments(route.segments, segments);
-      if (params) return { route, params };
-    }
-    return undefined;
-  }
+/** The operation that a method asks for. Throws MethodNotAllowed, with the methods of those that are in service. */
+export function operationFor(
+  method: string,
+  methods: Methods,
+  isInService: (operation: Operation) => boolean,
+): Operation {
+  const operation = methods.get(method === "HEAD" ? "GET" : method);
+  if (operation) return operation;
+  throw methodNotAllowed(
+    method,
+    [...methods.values()].filter(isInService).map((candidate) => candidate.method),
+  );
 }
 
 export function methodNotAllowed(method: string, methods: readonly string[]): HttpError {
@@ -48,30 +38,4 @@ export function methodNotAllowed(method: string, methods: readonly string[]): Ht
       Allow: allowed,
     },
   );
-}
-
-interface Route {
-  readonly segments: readonly string[];
-  readonly methods: Map<string, Operation>;
-}
-
-function matchSegments(pattern: readonly string[], segments: readonly string[]): Match["params"] | undefined {
-  if (pattern.length !== segments.length) return undefined;
-  const params: Record<string, string> = {};
-  for (let index = 1; index < pattern.length; index++) {
-    const expected = pattern[index] ?? "";
-    const segment = segments[index] ?? "";
-    if (expected === segment) continue;
-    if (!expected.startsWith(":") || segment === "") return undefined;
-    params[expected.slice(1)] = segment.includes("%") ? decode(segment) : segment;
-  }
-  return params;
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

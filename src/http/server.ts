@@ -1,4 +1,5 @@
-import type { App } from "./app.ts";
+import type { App, Place } from "./app.ts";
+import type { RoutedRequest } from "./exchange.ts";
 
 export interface HttpServer {
   readonly url: URL;
@@ -6,8 +7,12 @@ export interface HttpServer {
   stop(limitMilliseconds: number): Promise<void>;
 }
 
+type Server = Bun.Server<undefined>;
+
 /** Throws what the operating system says when the address cannot be had. */
 export function listen(app: App, hostname: string, port: number): HttpServer {
+  const answer = (request: RoutedRequest, self: Server, place?: Place) =>
+    app.fetch(request, () => self.requestIP(request)?.address ?? "", place);
   const server = Bun.serve({
     hostname,
     port,
@@ -19,7 +24,14 @@ export function listen(app: App, hostname: string, port: number): HttpServer {
     idleTimeout: 75,
     // The service checks the length of bodies itself, because the runtime would refuse a large one without an Error body.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: (request, self) => app.fetch(request, () => self.requestIP(request)?.address ?? ""),
+    // The router matches paths as they were sent. In `request.url` the runtime has resolved dots and backslashes.
+    routes: Object.fromEntries(
+      [...app.places].map(([path, place]) => [
+        path,
+        (request: Bun.BunRequest, self: Server) => answer(request, self, place),
+      ]),
+    ),
+    fetch: (request, self) => answer(request, self),
   });
   return {
     url: server.url,

@@ -45,11 +45,16 @@ export class ServiceEndpoints {
     };
   }
 
-  /** Undefined if none of these is at the path. */
-  answer(request: Request, path: string): Reply | Promise<Reply> | undefined {
-    const endpoint = Object.hasOwn(this.#endpoints, path) ? this.#endpoints[path] : undefined;
-    if (endpoint && !["GET", "HEAD"].includes(request.method)) throw methodNotAllowed(request.method, ["GET"]);
-    return endpoint?.(request);
+  get paths(): string[] {
+    return Object.keys(this.#endpoints);
+  }
+
+  /** At one of the paths. Throws MethodNotAllowed. */
+  answer(request: Request, path: string): Reply | Promise<Reply> {
+    const endpoint = this.#endpoints[path];
+    if (!endpoint) throw new Error(`There is no endpoint at ${path}.`);
+    if (!["GET", "HEAD"].includes(request.method)) throw methodNotAllowed(request.method, ["GET"]);
+    return endpoint(request);
   }
 }
 

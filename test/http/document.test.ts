@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -21,12 +20,6 @@ describe("the document", () => {
       const { json } = await service.client.call("/v1/openapi.json", { headers: { host } });
       expect(json).toMatchObject({ servers: [{ url: `http://${host}/v1` }] });
     }
-  });
-
-  test("falls back to a relative address when the Host is malformed", async () => {
-    using connection = new RawConnection(service.client.url);
-    const response = await connection.send("GET /v1/openapi.json HTTP/1.1\r\nHost: a b\r\n\r\n").response();
-    expect(JSON.parse(response?.text ?? "")).toMatchObject({ servers: [{ url: "/v1" }] });
   });
 
   test("is the same in YAML", async () => {

@@ -19,19 +19,83 @@ async function exchange(method: string, target: string, request: string) {
 }
 
 describe("what no HTTP client would send", () => {
-  test.each(["x y", "", "[", "a:b:c", "127.0.0.1:99999999", "%"])("the Host %p does no harm", async (host) => {
-    const answer = await exchange(
-      "GET",
-      "/v1/pets",
-      `GET /v1/pets?limit=1 HTTP/1.1\r\nHost: ${host}\r\n${authorization()}\r\n\r\n`,
-    );
-    expect(answer?.status).toBe(200);
-    const document = await exchange(
-      "GET",
-      "/v1/openapi.json",
-      `GET /v1/openapi.json HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
-    );
-    expect(document?.status).toBe(200);
+  const targets = ["/v1/pets", "/v1/openapi.json", "/healthz", "/", "/nowhere"];
+
+  test.each([
+    "x y",
+    "[",
+    "a:b:c",
+    "127.0.0.1:99999999",
+    "%",
+    "a,b",
+    "user@host",
+    "a/b",
+    "x\r\nHost: y",
+    "x\r\nHost: x",
+  ])("400 for the Host %p", async (host) => {
+    for (const target of targets) {
+      const answer = await exchange(
+        "GET",
+        target,
+        `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${authorization()}\r\n\r\n`,
+      );
+      expect(answer?.json).toEqual({
+        code: "BadRequest",
+        message: "Send one Host header, with a host name or an address and perhaps a port.",
+        status: 400,
+      });
+    }
+  });
+
+  test.each(["", "shop.example", "SHOP.example:8080", "127.0.0.1", "[::1]:80", "xn--caf-dma.example", "a_b:"])(
+    "the Host %p is one",
+    async (host) => {
+      const request = `GET /v1/pets HTTP/1.1\r\nHost: ${host}\r\n${authorization()}\r\n\r\n`;
+      expect((await exchange("GET", "/v1/pets", request))?.status).toBe(200);
+    },
+  );
+
+  test.each([
+    "/v1/x/../pets",
+    "/v1/./pets",
+    "/v1/%2e%2e/v1/pets",
+    "/v1/x/%2E%2E/pets",
+    "/v1\\pets",
+    "/v1/pets\\1",
+    "/v1/pets/1\\..\\1",
+    "/v1/pets/x/../1",
+    "/v1/pets/",
+    "//v1/pets",
+    "/v1//pets",
+    "/v1/p%65ts",
+    "/v1/pets#",
+    "/x/../healthz",
+    "/v1/../healthz",
+    "/./",
+  ])("404 for %s, which only resolves to a path that there is", async (target) => {
+    await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+    const request = `GET ${target} HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n\r\n`;
+    expect((await exchange("GET", "/nowhere", request))?.status).toBe(404);
+  });
+
+  test("an address in full is taken, as a proxy would send it", async () => {
+    const request = `GET http://shop.example/v1/pets HTTP/1.1\r\nHost: shop.example\r\n${authorization()}\r\n\r\n`;
+    expect((await exchange("GET", "/v1/pets", request))?.status).toBe(200);
+  });
+
+  test.each(["/v1/pets", "/v1/openapi.json", "/healthz", "/nowhere"])("HEAD %s carries a Date", async (target) => {
+    const request = `HEAD ${target} HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n\r\n`;
+    using connection = new RawConnection(service.client.url);
+    const text = await connection.send(request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")).untilClosed();
+    expect(text.match(/^date: .*GMT\r$/gim)).toHaveLength(1);
+  });
+
+  test("a body with trailers is refused, and nothing is done", async () => {
+    const before = (await service.client.call("/v1/store/inventory")).text;
+    const request = `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}\r\nContent-Type: application/json\r\nTrailer: Digest\r\nTransfer-Encoding: chunked\r\n\r\n${chunk('{"name":"Rex","categoryId":7}')}0\r\nDigest: x\r\n\r\n`;
+    const answer = await exchange("POST", "/v1/pets", request);
+    expect(answer?.json).toEqual({ code: "BadRequest", message: "Send the body without trailers.", status: 400 });
+    expect((await service.client.call("/v1/store/inventory")).text).toBe(before);
   });
 
   test("a media type that is hard to parse is refused as fast as any", async () => {
@@ -76,6 +140,63 @@ describe("what no HTTP client would send", () => {
   ])("%s ends the connection before it becomes a request", async (_, request, status) => {
     using connection = new RawConnection(service.client.url);
     expect(await connection.send(request).untilClosed()).toStartWith(`HTTP/1.1 ${status} `);
+  });
+
+  const body = '{"name":"Rex","categoryId":7}';
+  const post = (key: string, framing: string) =>
+    `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}\r\nContent-Type: application/json\r\nIdempotency-Key: ${key}\r\n${framing}`;
+  const whole = (key: string) => post(key, `Content-Length: ${body.length}\r\n\r\n${body}`);
+
+  /** What the runtime's parser ends without an answer of ours, though all of the request was there. */
+  const abandoned: [string, (connection: RawConnection, key: string) => RawConnection][] = [
+    ["an empty line after the body", (connection, key) => connection.send(`${whole(key)}\r\n`)],
+    ["an empty line that comes later", (connection, key) => connection.send(whole(key)).send("\r\n")],
+    ["a connection that is closed on one side", (connection, key) => connection.send(whole(key)).end()],
+    [
+      "another request behind it on the connection",
+      (connection, key) =>
+        connection.send(`${whole(key)}GET /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n\r\n`),
+    ],
+    ["itself behind it on the connection", (connection, key) => connection.send(whole(key) + whole(key))],
+    [
+      "a trailer that was not announced",
+      (connection, key) =>
+        connection.send(post(key, `Transfer-Encoding: chunked\r\n\r\n${chunk(body)}0\r\nX: y\r\n\r\n`)),
+    ],
+  ];
+
+  test.each(abandoned)(
+    "a write with %s can be repeated under its Idempotency-Key, and is done once",
+    async (_, send) => {
+      const count = async () => (await service.store.pets.list({}, { limit: 1000 })).items.length;
+      for (let turn = 0; turn < 20; turn++) {
+        const before = await count();
+        const key = crypto.randomUUID();
+        using connection = new RawConnection(service.client.url);
+        await send(connection, key).settled();
+        let answer = await service.client.call("/v1/pets", {
+          method: "POST",
+          body,
+          headers: { "idempotency-key": key },
+        });
+        while (answer.status === 409) {
+          answer = await service.client.call("/v1/pets", { method: "POST", body, headers: { "idempotency-key": key } });
+        }
+        expect(answer.status).toBe(201);
+        expect(await count()).toBe(before + 1);
+      }
+    },
+  );
+
+  test("a write is not begun when what arrived with it has already ended the connection", async () => {
+    const before = (await service.store.pets.list({}, { limit: 1000 })).items.length;
+    for (const [, send] of abandoned.filter(([name]) => /after the body|was not announced/.test(name))) {
+      using connection = new RawConnection(service.client.url);
+      const text = await send(connection, crypto.randomUUID()).untilClosed();
+      expect(text).toStartWith("HTTP/1.1 400 ");
+    }
+    await service.client.call("/v1/pets", { method: "POST", body });
+    expect((await service.store.pets.list({}, { limit: 1000 })).items).toHaveLength(before + 1);
   });
 
   test("408 for a body that does not arrive, and the connection ends", async () => {
@@ -202,12 +323,16 @@ describe("whatever is sent", () => {
     await fc.assert(
       fc.asyncProperty(name, value, async (header, content) => {
         const answer = await service.client.call("/v1/pets", { headers: { [header]: content } });
-        expect([200, 304, 401]).toContain(answer.status);
+        expect(header === "host" ? [200, 400] : [200, 304, 401]).toContain(answer.status);
       }),
       { numRuns: 500 },
     );
   });
 });
+
+function chunk(text: string): string {
+  return `${text.length.toString(16)}\r\n${text}\r\n`;
+}
 
 /** Any text in an address: lone surrogates, which have no encoding, are sent as nonsense. */
 function encode(text: string): string {

@@ -21,6 +21,12 @@ export class RawConnection implements Disposable {
     return this;
   }
 
+  /** Sends nothing more, and goes on reading. */
+  end(): this {
+    this.#socket.end();
+    return this;
+  }
+
   /** The first response, once all of it is there; undefined if the connection ended before. */
   async response(): Promise<{ status: number; headers: Headers; text: string } | undefined> {
     for (;;) {
@@ -28,6 +34,11 @@ export class RawConnection implements Disposable {
       if (response || this.#socket.destroyed) return response;
       await Promise.race([this.#closed, new Promise((resolve) => this.#socket.once("data", resolve))]);
     }
+  }
+
+  /** Once there is a response, or the connection has ended. */
+  async settled(): Promise<void> {
+    await this.response();
   }
 
   async untilClosed(): Promise<string> {
