@@ -65,6 +65,22 @@ const settings = {
     help: "How many requests a key may make per second, or as 1000/60 in 60 seconds. Not limited if not given.",
     expects: "a number of requests such as 100, or of requests in so many seconds such as 1000/60",
   }),
+  anonymousQuota: setting(parseQuota, {
+    flag: "anonymous-limit",
+    environment: "ANONYMOUS_LIMIT",
+    placeholder: "NUMBER",
+    help: "How many requests without a key may come from one address, per second or as 1000/10 in 10 seconds.",
+    expects: "a number of requests such as 100, or of requests in so many seconds such as 1000/10",
+    default: "1000/10",
+  }),
+  mostConnections: setting(integer(10, 1_000_000), {
+    flag: "max-connections",
+    environment: "MAX_CONNECTIONS",
+    placeholder: "NUMBER",
+    help: "How many connections may be open. Beyond that, idle ones are closed, and requests get 503.",
+    expects: "an integer from 10 to 1000000",
+    default: "4096",
+  }),
   trustedProxies: setting((text) => listOf(text, (part) => (isNetwork(part) ? part : undefined)), {
     flag: "trusted-proxy",
     environment: "TRUSTED_PROXIES",
@@ -118,7 +134,7 @@ export const serveCommand: Command = {
     const onDeath = (reason: string) => die(log, `the database can no longer be written to: ${reason}`);
     const store = await openStore(withReplicas(database, replicas), { poolSize, onDeath });
     const addresses = configuredAddresses(publicUrl, stagingUrl);
-    const { quota, trustedProxies = [], corsOrigins = [] } = given;
+    const { quota, anonymousQuota, mostConnections, trustedProxies = [], corsOrigins = [] } = given;
     const pages = await builtPages(log);
     const service = await start({
       store,
@@ -130,10 +146,18 @@ export const serveCommand: Command = {
       addresses,
       environmentKey: apiKey,
       quota,
+      anonymousQuota,
+      mostConnections,
       trustedProxies,
       corsOrigins,
       pages,
     });
+    if (apiKey !== undefined && looksGuessable(apiKey)) {
+      log.write(
+        "warn",
+        "ANIMAL_STORE_API_KEY looks easy to guess: set a random one, such as openssl rand -hex 24 prints",
+      );
+    }
     // An operator who has configured a key needs no other, and would not look for one among the logs.
     const firstKey = apiKey === undefined ? await makeFirstKey(store) : undefined;
     console.log(readyNotice(service.url, pages !== undefined));
@@ -146,6 +170,12 @@ export const serveCommand: Command = {
     return exitCodes.success;
   },
 };
+
+/** Whether a key looks like words rather than like random characters. */
+function looksGuessable(key: string): boolean {
+  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/].filter((kind) => kind.test(key)).length;
+  return kinds < 2 || new Set(key).size < 10;
+}
 
 /** What browsers are shown. Without it, programs are still served. */
 async function builtPages(log: Log): Promise<PageFiles | undefined> {

@@ -21,6 +21,9 @@ export interface ServiceParts {
   readonly addresses: readonly ServerAddress[];
   readonly environmentKey?: string | undefined;
   readonly quota?: Quota | undefined;
+  readonly anonymousQuota?: Quota | undefined;
+  /** How many connections may be open, if not as many as the machine allows. */
+  readonly mostConnections?: number | undefined;
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly pages?: PageFiles | undefined;
@@ -42,11 +45,22 @@ export class Service {
 
   /** Throws what the operating system says when the address cannot be had. */
   constructor(parts: ServiceParts) {
-    const { store, clock, stopwatch, host, port, environmentKey, mostWrongKeys, tidyEvery = usualTidyEvery } = parts;
+    const {
+      store,
+      clock,
+      stopwatch,
+      host,
+      port,
+      environmentKey,
+      mostWrongKeys,
+      mostConnections,
+      log,
+      tidyEvery = usualTidyEvery,
+    } = parts;
     this.#parts = parts;
     this.#authenticator = new Authenticator(store.keys, clock, stopwatch, environmentKey, mostWrongKeys);
     this.#app = new App({ ...parts, operations, describe: openApiDocument, authenticator: this.#authenticator });
-    this.#server = listen(this.#app, host, port);
+    this.#server = listen(this.#app, { host, port, mostConnections, log });
     this.#timers = [setInterval(() => this.recordUses(), recordUsesEvery), setInterval(() => this.tidy(), tidyEvery)];
   }
 

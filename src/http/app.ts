@@ -6,6 +6,7 @@ import type { Expectation } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
 import { basePath, type Context, isRepeatable, type Operation } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
+import { AddressLimit } from "./address-limit.ts";
 import { type Authenticator, requireScope } from "./authentication.ts";
 import { type BodyLimits, bodyLimits } from "./body.ts";
 import { ClientAddress } from "./client-address.ts";
@@ -13,7 +14,7 @@ import { expectationOf, isConditional } from "./conditional.ts";
 import { Cors } from "./cors.ts";
 import { deprecationHeaders, gone, isInService } from "./deprecation.ts";
 import { errorReply, HttpError, toServiceError } from "./errors.ts";
-import { Exchange, type RoutedRequest } from "./exchange.ts";
+import { type Connection, Exchange, type RoutedRequest } from "./exchange.ts";
 import { requireNotAbandoned, requireSoundFraming } from "./framing.ts";
 import { Idempotency } from "./idempotency.ts";
 import { InputReader } from "./input.ts";
@@ -28,6 +29,7 @@ import { logRequest } from "./request-log.ts";
 import { type Methods, operationFor, operationsByPath } from "./router.ts";
 import { type DocumentSource, ServiceEndpoints } from "./service-endpoints.ts";
 import { SharedReads } from "./shared-reads.ts";
+import { tokenOf } from "./token.ts";
 import type { Values } from "./validation.ts";
 import { vaultOf } from "./vault.ts";
 
@@ -39,6 +41,8 @@ export interface AppParts extends DocumentSource {
   readonly limits?: Partial<AppLimits>;
   /** None unless configured. */
   readonly quota?: Quota | undefined;
+  /** How many requests without a key may come from one address. */
+  readonly anonymousQuota?: Quota | undefined;
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
   /** What browsers are shown, if that was built. */
@@ -62,6 +66,7 @@ export class App {
   readonly #endpoints: ServiceEndpoints;
   readonly #limits: AppLimits;
   readonly #rateLimit: RateLimit | undefined;
+  readonly #anonymousLimit: AddressLimit | undefined;
   readonly #idempotency: Idempotency;
   readonly #clients: ClientAddress;
   readonly #cors: Cors;
@@ -77,6 +82,13 @@ export class App {
     );
     this.#endpoints = new ServiceEndpoints(parts.store, parts, () => this.#isLeaving);
     this.#rateLimit = parts.quota && new RateLimit(parts.quota, parts.stopwatch);
+    this.#anonymousLimit =
+      parts.anonymousQuota &&
+      new AddressLimit(
+        parts.anonymousQuota,
+        parts.stopwatch,
+        "Too many requests without an API key were sent from this address. Wait before the next one.",
+      );
     this.#idempotency = new Idempotency(parts.store, parts.clock);
     this.#clients = new ClientAddress(parts.trustedProxies);
     this.#cors = new Cors(parts.corsOrigins);
@@ -91,9 +103,9 @@ export class App {
     this.#isLeaving = true;
   }
 
-  /** `peer` finds out the address at the other end of the connection. Without a place, there is nothing at the path. */
-  fetch(request: RoutedRequest, peer: () => string, place: Place = this.#nowhere): Awaitable<Response> {
-    const exchange = new Exchange(request, peer);
+  /** Without a place, there is nothing at the path. */
+  fetch(request: RoutedRequest, connection: Connection, place: Place = this.#nowhere): Awaitable<Response> {
+    const exchange = new Exchange(request, connection);
     try {
       const reply = this.#answer(exchange, place);
       if (!(reply instanceof Promise)) return this.#send(exchange, reply);
@@ -123,13 +135,28 @@ export class App {
   #answer(exchange: Exchange, place: Place): Awaitable<Reply> {
     requireSoundFraming(exchange.request);
     if (isUnderBase(exchange)) this.#cors.mark(exchange);
-    return this.#cors.preflight(exchange) ?? place(exchange);
+    const preflight = this.#cors.preflight(exchange);
+    if (!preflight) return place(exchange);
+    this.#countAnonymous(exchange);
+    return preflight;
   }
 
   *#publicPlaces(): Iterable<[string, Place]> {
-    for (const path of this.#endpoints.paths) yield [path, ({ request }) => this.#endpoints.answer(request, path)];
+    for (const path of this.#endpoints.paths) {
+      const answer: Place = ({ request }) => this.#endpoints.answer(request, path);
+      // Whoever asks whether the service is well must always be told.
+      yield [path, path.startsWith(basePath) ? this.#limited(answer) : answer];
+    }
     const pages = this.#pages;
-    for (const path of pages?.paths ?? []) yield [path, ({ request }) => pages?.answer(request, path) ?? nothingHere()];
+    if (!pages) return;
+    for (const path of pages.paths) yield [path, this.#limited(({ request }) => pages.answer(request, path))];
+  }
+
+  #limited(place: Place): Place {
+    return (exchange) => {
+      this.#countAnonymous(exchange);
+      return place(exchange);
+    };
   }
 
   *#operationPlaces(): Iterable<[string, Place]> {
@@ -142,20 +169,30 @@ export class App {
 
   readonly #nowhere: Place = (exchange) => {
     if (isUnderBase(exchange)) return this.#admit(exchange, nothingHere);
+    this.#countAnonymous(exchange);
     throw new HttpError("NotFound", `There is nothing at this address. The interface is at ${basePath}.`);
   };
 
   #admit(exchange: Exchange, next: (caller: Caller) => Awaitable<Reply>): Awaitable<Reply> {
-    const { request } = exchange;
-    const caller = this.parts.authenticator.authenticate(request.headers.get("authorization"), () => {
-      exchange.client = this.#clients.of(request, exchange.peer());
-      return exchange.client;
-    });
+    requireRoom(exchange);
+    const token = tokenOf(exchange.request.headers.get("authorization"));
+    if (!token) this.#countAnonymous(exchange);
+    const caller = this.parts.authenticator.authenticate(token, () => this.#addressOf(exchange));
     return whenThere(caller, (known) => {
       exchange.caller = known;
       this.#rateLimit?.count(known, exchange.headers);
       return next(known);
     });
+  }
+
+  #countAnonymous(exchange: Exchange): void {
+    requireRoom(exchange);
+    this.#anonymousLimit?.count(this.#addressOf(exchange));
+  }
+
+  #addressOf(exchange: Exchange): string {
+    exchange.client ??= this.#clients.of(exchange.request, exchange.connection.peer());
+    return exchange.client;
   }
 
   #answerByPage(exchange: Exchange, caller: Caller, methods: Methods): Awaitable<Reply> {
@@ -232,6 +269,13 @@ export class App {
       );
     });
   }
+}
+
+/** Whoever asks whether the service is well is told also while it has more to do than it takes. Throws ServiceUnavailable. */
+function requireRoom({ connection }: Exchange): void {
+  if (!connection.isOneTooMany()) return;
+  const message = "The service has too many requests under way. Try again in a moment.";
+  throw new HttpError("ServiceUnavailable", message, { Connection: "close" });
 }
 
 function isUnderBase({ path }: Exchange): boolean {

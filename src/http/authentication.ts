@@ -3,34 +3,39 @@ import type { Awaitable } from "../domain/awaitable.ts";
 import type { Clock, Stopwatch } from "../domain/clock.ts";
 import { type Caller, hashKey, includesScope, isWellFormedKey, type Key, keyState, type Scope } from "../domain/key.ts";
 import type { KeyStore, KeyUse } from "../store/store.ts";
+import { AddressLimit } from "./address-limit.ts";
 import { HttpError } from "./errors.ts";
-import { mostWrongKeys, Throttle } from "./throttle.ts";
-import { tokenOf } from "./token.ts";
 
 /** Tells callers by their keys. */
 export class Authenticator {
   readonly #environmentHash: Buffer | undefined;
   readonly #remembered = new Map<string, Remembered>();
   readonly #uses = new Map<number, KeyUse>();
-  readonly #throttle: Throttle;
+  readonly #wrongKeys: AddressLimit;
 
   constructor(
     readonly keys: KeyStore,
     readonly clock: Clock,
     readonly stopwatch: Stopwatch,
     environmentKey?: string,
-    mostWrong = mostWrongKeys,
+    mostWrongKeys = usualMostWrongKeys,
   ) {
     this.#environmentHash = environmentKey === undefined ? undefined : hashKey(environmentKey);
-    this.#throttle = new Throttle(stopwatch, mostWrong);
+    this.#wrongKeys = new AddressLimit(
+      { requests: mostWrongKeys, seconds: 60 },
+      stopwatch,
+      "Too many wrong API keys were sent from this address. Wait before the next one.",
+    );
   }
 
-  /** `address` finds out where the request comes from, which is asked only when it matters. Throws Unauthorized and TooManyRequests. */
-  authenticate(authorization: string | null, address: () => string): Awaitable<Caller> {
-    const token = tokenOf(authorization);
+  /**
+   * A valid key is always let in, whatever else has come from its address; wrong ones are told to wait, once there were
+   * many. `address` finds out where the request comes from, which is asked only when it matters. Throws Unauthorized and
+   * TooManyRequests.
+   */
+  authenticate(token: string | undefined, address: () => string): Awaitable<Caller> {
     if (!token) throw unauthorized("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
     const name = nameOf(token);
-    if (this.#throttle.isWary) this.#throttle.check(address(), name);
     const remembered = this.#remembered.get(name);
     if (remembered && this.stopwatch() - remembered.readAt < memory) return this.#admit(remembered.key);
     return this.#lookUp(token, name, address);
@@ -46,10 +51,9 @@ export class Authenticator {
   async #lookUp(token: string, name: string, address: () => string): Promise<Caller> {
     const key = await this.#find(token);
     if (!key) {
-      this.#throttle.recordWrong(address());
+      this.#wrongKeys.count(address());
       throw unauthorized("The API key is not valid. Send another one.", invalidToken);
     }
-    this.#throttle.recordRight(address(), name);
     if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
     this.#remembered.set(name, { key, readAt: this.stopwatch() });
     return this.#admit(key);
@@ -101,6 +105,7 @@ const invalidToken = ', error="invalid_token"';
 /** A key that was revoked elsewhere must stop working within a second. */
 const memory = 500;
 const mostRemembered = 10_000;
+const usualMostWrongKeys = 20;
 const useGrain = 60_000;
 
 function unauthorized(message: string, detail = ""): HttpError {

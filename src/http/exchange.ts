@@ -5,7 +5,15 @@ import { requestIdOf } from "./request-id.ts";
 /** A request as the runtime's router hands it on: with the parameters of its path, if it has matched one that has any. */
 export type RoutedRequest = Request & { readonly params?: Readonly<Record<string, string>> };
 
-/** A request, and what becomes known of it on its way. `peer` finds out the address at the other end of the connection. */
+/** What a request came by. */
+export interface Connection {
+  /** Finds out the address at the other end. */
+  peer(): string;
+  /** Whether more requests are under way than the service takes. */
+  isOneTooMany(): boolean;
+}
+
+/** A request, and what becomes known of it on its way. */
 export class Exchange {
   readonly start = performance.now();
   readonly id: string;
@@ -22,7 +30,7 @@ export class Exchange {
 
   constructor(
     readonly request: RoutedRequest,
-    readonly peer: () => string,
+    readonly connection: Connection,
   ) {
     this.id = requestIdOf(request);
     this.target = targetOf(request.url);

@@ -12,6 +12,8 @@ export class Log {
   readonly #sink = Bun.stderr.writer();
   readonly #lowestIndex: number;
   #lines = "";
+  #isWriting = false;
+  #dropped = 0;
 
   constructor(
     lowest: LogLevel,
@@ -31,28 +33,48 @@ export class Log {
     this.writeLine(this.isForPeople ? forPeople(entry) : forMachines(entry));
   }
 
-  /** A line that is written already. Lines that come close together share one write to the pipe, the file or the terminal. */
+  /**
+   * A line that is written already. Lines that come close together share one write to the pipe, the file or the terminal.
+   * While that takes nothing, because nobody reads it, a bounded number waits, and the rest is dropped and counted.
+   */
   writeLine(line: string): void {
-    if (this.#lines === "") setTimeout(() => this.flush(), longestDelay);
+    if (this.#lines.length > mostWaiting) {
+      this.#dropped++;
+      return;
+    }
+    if (this.#lines === "" && !this.#isWriting) setTimeout(() => this.flush(), longestDelayMs);
     this.#lines += `${line}\n`;
-    if (this.#lines.length > mostWaiting) this.flush();
+    if (this.#lines.length > largestWrite) this.flush();
   }
 
   /** A log that cannot be written, because nobody reads it or its disk is full, must not stop the service. */
   flush(): void {
+    if (this.#isWriting || this.#lines === "") return;
     const lines = this.#lines;
     this.#lines = "";
-    if (lines === "") return;
     try {
       this.#sink.write(lines);
-      Promise.resolve(this.#sink.flush()).catch(() => {});
+      const flushed = this.#sink.flush();
+      if (!(flushed instanceof Promise)) return;
+      this.#isWriting = true;
+      flushed.then(this.#goOn, this.#goOn);
     } catch {}
   }
+
+  /** Somebody reads again, or never will. */
+  readonly #goOn = (): void => {
+    this.#isWriting = false;
+    const count = this.#dropped;
+    this.#dropped = 0;
+    this.flush();
+    if (count > 0) this.write("warn", "lines of the log were dropped, because nobody read them", { count });
+  };
 }
 
 /** So short that nobody who looks on notices, and long enough for very many lines. */
-const longestDelay = 20;
-const mostWaiting = 64 * 1024;
+const longestDelayMs = 20;
+const largestWrite = 64 * 1024;
+const mostWaiting = 1024 * 1024;
 
 export function forMachines({ level, message, fields }: LogEntry): string {
   return JSON.stringify({ time: timeText(), level, message, ...fields });

@@ -7,7 +7,8 @@ import { represent } from "./representation.ts";
 
 describe("the page cache", () => {
   let moment: Moment = { version: 1, epoch: 1 };
-  const exchangeFor = (target: string) => new Exchange(new Request(`http://shop.test${target}`), () => "");
+  const exchangeFor = (target: string) =>
+    new Exchange(new Request(`http://shop.test${target}`), { peer: () => "", isOneTooMany: () => false });
   const page = (next?: number) => ({ items: [{ id: 1, name: "Rex", categoryId: 1, status: "available" }], next });
   const ask = (cache: PageCache, target: string, result: object = page(1)) => {
     const exchange = exchangeFor(target);

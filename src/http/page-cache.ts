@@ -106,5 +106,5 @@ function isFull(result: unknown): boolean {
 
 /** Texts of characters beyond Latin-1 take two bytes for each. */
 function sizeOf(target: string, { reply }: Entry): number {
-  return 2 * ((reply.body?.length ?? 0) + target.length) + overhead;
+  return 2 * ((typeof reply.body === "string" ? reply.body.length : 0) + target.length) + overhead;
 }

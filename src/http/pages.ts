@@ -35,7 +35,7 @@ export class Pages {
 
   async #reply(request: Request, path: string, file: PageFile): Promise<Reply> {
     const encoding = encodingFor(request.headers.get("accept-encoding"));
-    const { bytes, etag } = await this.#read(file[encoding]);
+    const { body, etag } = await this.#read(file[encoding]);
     const headers = {
       ETag: etag,
       Vary: "Accept-Encoding",
@@ -44,7 +44,7 @@ export class Pages {
     };
     if (isUnchanged(request.headers.get("if-none-match"), etag)) return { status: 304, headers, shared, body: null };
     const content = { "Content-Type": file.type, ...(encoding !== "identity" && { "Content-Encoding": encoding }) };
-    return { status: 200, headers: { ...content, ...headers }, shared, body: bytes };
+    return { status: 200, headers: { ...content, ...headers }, shared, body };
   }
 
   /** Kept once it was read, since there are few and they do not change. */
@@ -53,7 +53,7 @@ export class Pages {
     if (!content) {
       content = Bun.file(place)
         .bytes()
-        .then((bytes) => ({ bytes, etag: etagOf(bytes) }));
+        .then((bytes) => ({ body: new Blob([bytes]), etag: etagOf(bytes) }));
       this.#contents.set(place, content);
       // What could not be read now may be there the next time.
       content.catch(() => this.#contents.delete(place));
@@ -63,7 +63,7 @@ export class Pages {
 }
 
 interface Content {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly body: Blob;
   readonly etag: string;
 }
 

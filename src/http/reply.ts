@@ -8,7 +8,8 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** Those that it shares with other replies, as `sharedHeaders` gives them. */
   readonly shared?: Headers;
-  readonly body: string | Uint8Array<ArrayBuffer> | null;
+  /** What may be large and waited for by many is a Blob, which the runtime does not copy for each of them. */
+  readonly body: string | Blob | null;
 }
 
 export function jsonReply(status: number, value: unknown, headers: Reply["headers"] = {}): Reply {

@@ -1,5 +1,7 @@
+import { readdirSync } from "node:fs";
 import type { App, Place } from "./app.ts";
 import type { RoutedRequest } from "./exchange.ts";
+import type { Log } from "./log.ts";
 
 export interface HttpServer {
   readonly url: URL;
@@ -7,20 +9,36 @@ export interface HttpServer {
   stop(limitMilliseconds: number): Promise<void>;
 }
 
-type Server = Bun.Server<undefined>;
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  /** How many connections may be open, if not as many as the machine allows. */
+  readonly mostConnections?: number | undefined;
+  readonly log: Log;
+}
 
 /** Throws what the operating system says when the address cannot be had. */
-export function listen(app: App, hostname: string, port: number): HttpServer {
-  const answer = (request: RoutedRequest, self: Server, place?: Place) =>
-    app.fetch(request, () => self.requestIP(request)?.address ?? "", place);
+export function listen(
+  app: App,
+  { host, port, mostConnections = Number.POSITIVE_INFINITY, log }: ListenOptions,
+): HttpServer {
+  const answer = (request: RoutedRequest, self: Server, place?: Place) => {
+    const connection = {
+      peer: () => self.requestIP(request)?.address ?? "",
+      isOneTooMany: () => self.pendingRequests > mostConnections,
+    };
+    return app.fetch(request, connection, place);
+  };
+  const openBefore = openFiles();
   const server = Bun.serve({
-    hostname,
+    hostname: host,
     port,
     // Else a fault outside of the service's own care would be shown to clients with its stack.
     development: false,
     // Outside of development, the runtime would share the port with any other program of its kind, and split the requests.
     reusePort: false,
-    // Longer than the 60 seconds for which common proxies keep an idle connection that they may still use.
+    // Longer than the 60 seconds for which common proxies keep an idle connection that they may still use. It also cuts off
+    // those who ask for something and do not read it.
     idleTimeout: 75,
     // The service checks the length of bodies itself, because the runtime would refuse a large one without an Error body.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
@@ -33,9 +51,18 @@ export function listen(app: App, hostname: string, port: number): HttpServer {
     ),
     fetch: (request, self) => answer(request, self),
   });
+  const timer = setInterval(() => {
+    const open = openFiles() - openBefore;
+    if (open <= mostConnections) return;
+    log.write("warn", "too many connections are open, and the idle ones were closed", {
+      open,
+      closed: server.closeIdleConnections(),
+    });
+  }, countEveryMs);
   return {
     url: server.url,
     async stop(limitMilliseconds) {
+      clearInterval(timer);
       server.stop();
       const end = performance.now() + limitMilliseconds;
       // Not for connections that have sent only half of a request's headers: nobody has been promised anything there.
@@ -43,4 +70,17 @@ export function listen(app: App, hostname: string, port: number): HttpServer {
       await server.stop(true);
     },
   };
+}
+
+type Server = Bun.Server<undefined>;
+
+const countEveryMs = 1_000;
+
+/** The runtime does not tell how many connections there are; the files that the process has open do, nearly. */
+function openFiles(): number {
+  try {
+    return readdirSync("/dev/fd").length;
+  } catch {
+    return 0;
+  }
 }

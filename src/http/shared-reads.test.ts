@@ -14,7 +14,10 @@ describe("reads that are shared", () => {
       return { status: 200, headers: {}, body: `read ${reads}` };
     };
     const ask = async (target = "/v1/pets", headers: Record<string, string> = {}) => {
-      const exchange = new Exchange(new Request(`http://shop.test${target}`, { headers }), () => "");
+      const exchange = new Exchange(new Request(`http://shop.test${target}`, { headers }), {
+        peer: () => "",
+        isOneTooMany: () => false,
+      });
       const reply = shared.find(exchange)?.reply ?? shared.read(exchange, listPets, read);
       return (await reply).body;
     };

@@ -148,8 +148,8 @@ describe("settings", () => {
       await program.client.call("/v1/pets", { key: "a guess", headers: { "x-forwarded-for": "203.0.113.1" } });
     }
     const from = async (address: string) =>
-      (await program.client.call("/v1/pets", { headers: { "x-forwarded-for": address } })).status;
-    expect([await from("203.0.113.1"), await from("203.0.113.2")]).toEqual([429, 200]);
+      (await program.client.call("/v1/pets", { key: "a guess", headers: { "x-forwarded-for": address } })).status;
+    expect([await from("203.0.113.1"), await from("203.0.113.2")]).toEqual([429, 401]);
   });
 
   test("that are wrong are all named at once", async () => {
@@ -474,3 +474,18 @@ async function isRefused(url: URL): Promise<boolean> {
   using connection = new RawConnection(url);
   return (await connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").response()) === undefined;
 }
+
+test.each([
+  ["a-key-for-programs-under-test", true],
+  ["aaaaaaaaaaaaaaaaAAAA1", true],
+  ["4f1d0cc7b1a84f3e9d3f6a0c", false],
+])("a configured key that looks easy to guess is warned of: %s, %p", async (key, isWarnedOf) => {
+  using folder = temporaryFolder();
+  await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
+    environment: { ANIMAL_STORE_API_KEY: key },
+  });
+  await program.signal("SIGTERM");
+  const text = await program.child.stderr.text();
+  expect(text.includes("ANIMAL_STORE_API_KEY looks easy to guess")).toBe(isWarnedOf);
+  expect(text).not.toContain(key);
+});

@@ -10,6 +10,8 @@ export interface ProgramOptions {
   /** Undefined removes a variable. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly runtimeArgs?: readonly string[];
+  /** A file that standard error goes to, if it is not to be read from the program. */
+  readonly stderr?: number;
 }
 
 /** Runs the program to its end. */
@@ -95,7 +97,7 @@ export class LineReader {
   }
 }
 
-function spawn(args: readonly string[], { environment = {}, runtimeArgs = [] }: ProgramOptions) {
+function spawn(args: readonly string[], { environment = {}, runtimeArgs = [], stderr }: ProgramOptions) {
   const inherited = { ...process.env };
   for (const name of [
     "PORT",
@@ -116,6 +118,6 @@ function spawn(args: readonly string[], { environment = {}, runtimeArgs = [] }: 
     env: { ...inherited, ...environment },
     stdin: "ignore",
     stdout: "pipe",
-    stderr: "pipe",
+    stderr: (stderr ?? "pipe") as "pipe",
   });
 }

@@ -1,0 +1,114 @@
+import { expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { closeSync, openSync, readSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { pages } from "../../dist/pages.ts";
+import { RunningProgram } from "../support/program.ts";
+import { temporaryFolder } from "../support/service.ts";
+
+/** The largest of what anybody can ask for. */
+async function largestAsset({ client }: RunningProgram): Promise<{ path: string; bytes: number }> {
+  let largest = { path: "", bytes: 0 };
+  for (const path of Object.keys(pages).filter((name) => name.startsWith("/assets/"))) {
+    const bytes = (await client.call(path)).text.length;
+    if (bytes > largest.bytes) largest = { path, bytes };
+  }
+  return largest;
+}
+
+/** Asks for something and does not read it. Returns once the answer has begun. */
+async function askWithoutReading({ client }: RunningProgram, path: string): Promise<Socket> {
+  const socket = connect(Number(client.url.port), client.url.hostname);
+  socket.on("error", () => {});
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await new Promise((resolve) => socket.once("readable", resolve));
+  return socket;
+}
+
+function residentBytes({ child }: RunningProgram): number {
+  const { stdout } = spawnSync("ps", ["-o", "rss=", "-p", String(child.pid)], { encoding: "utf8" });
+  return Number(stdout) * 1024;
+}
+
+/** What there is to read; undefined if there is nothing yet. */
+async function readSome(file: number): Promise<string | undefined> {
+  const buffer = Buffer.alloc(65_536);
+  try {
+    return buffer.toString("latin1", 0, readSync(file, buffer));
+  } catch {
+    await Bun.sleep(1);
+    return undefined;
+  }
+}
+
+test("those who ask for a large file and do not read it share one copy of it", async () => {
+  using folder = temporaryFolder();
+  await using program = await RunningProgram.start(join(folder.path, "animals.db"));
+  const { path, bytes } = await largestAsset(program);
+  expect(bytes).toBeGreaterThan(1_000_000);
+  const before = residentBytes(program);
+  const readers = await Promise.all(Array.from({ length: 100 }, () => askWithoutReading(program, path)));
+  expect(residentBytes(program) - before).toBeLessThan(20 * bytes);
+  for (const reader of readers) reader.destroy();
+  expect((await program.client.call("/healthz")).status).toBe(200);
+});
+
+test("beyond --max-connections requests are refused, health is told, and room is made again", async () => {
+  using folder = temporaryFolder();
+  await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
+    args: ["--max-connections", "10"],
+  });
+  const { path } = await largestAsset(program);
+  const readers: Socket[] = [];
+  for (let count = 0; count < 10; count++) readers.push(await askWithoutReading(program, path));
+  const refused = await program.client.call("/v1/pets");
+  expect(refused.json).toEqual({
+    code: "ServiceUnavailable",
+    message: "The service has too many requests under way. Try again in a moment.",
+    status: 503,
+  });
+  expect(refused.headers.get("retry-after")).toBe("1");
+  expect((await program.client.call("/")).status).toBe(503);
+  for (const probe of ["/healthz", "/readyz"]) expect((await program.client.call(probe)).status).toBe(200);
+  for (const reader of readers) reader.destroy();
+  while ((await program.client.call("/v1/pets")).status !== 200) await Bun.sleep(1);
+});
+
+test("beyond --max-connections idle connections are closed", async () => {
+  using folder = temporaryFolder();
+  await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
+    args: ["--max-connections", "20"],
+  });
+  const { port, hostname } = program.client.url;
+  const closed = Array.from({ length: 60 }, () => {
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => {});
+    socket.on("data", () => {});
+    socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+    return new Promise((resolve) => socket.once("close", resolve));
+  });
+  await Promise.all(closed);
+  expect((await program.client.call("/v1/pets")).status).toBe(200);
+});
+
+test("a log that nobody reads takes a bounded room, and says how much was dropped once somebody does", async () => {
+  using folder = temporaryFolder();
+  const pipe = join(folder.path, "stderr");
+  expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
+  // Open at both ends here, so that the program can write without anybody reading.
+  const file = openSync(pipe, "r+");
+  await using program = await RunningProgram.start(join(folder.path, "animals.db"), { stderr: file });
+  const requests = 12_000;
+  for (let sent = 0; sent < requests; sent += 50) {
+    await Promise.all(Array.from({ length: 50 }, () => program.client.call("/v1/pets?limit=1")));
+  }
+  let text = "";
+  while (!text.includes("were dropped")) text += (await readSome(file)) ?? "";
+  const lines = text.split("\n");
+  const notice = JSON.parse(lines.find((line) => line.includes("were dropped")) ?? "");
+  expect(notice.level).toBe("warn");
+  expect(notice.count).toBeGreaterThan(1000);
+  expect(lines.filter((line) => line.includes('"operation":"listPets"')).length + notice.count).toBe(requests);
+  closeSync(file);
+});
