@@ -1,4 +1,5 @@
 import { ServiceError } from "./errors.ts";
+import type { Caller } from "./key.ts";
 
 /**
  * What makes a write that is asked for twice be done once. The outcome of the first is kept under the name, in the
@@ -9,6 +10,8 @@ export interface Claim {
   readonly name: Uint8Array;
   /** The same only for what asks for the same. */
   readonly fingerprint: Uint8Array;
+  /** Whose it is. */
+  readonly line: Caller["line"];
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Called when the outcome is that of an earlier request. */

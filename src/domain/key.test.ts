@@ -54,6 +54,7 @@ describe("a key", () => {
   test("is active until it expires or is revoked", () => {
     const key: Key = {
       id: 1,
+      line: 1,
       name: "",
       scope: "read",
       createdAt: 0,
@@ -95,7 +96,7 @@ function checksumOf(text: string): string {
 
 describe("what a key can give", () => {
   const giving = (caller: Scope, scope: Scope) => () =>
-    requireWithin({ key: 1, scope: caller, expiresAt: null }, { scope, expiresAt: null });
+    requireWithin({ key: 1, line: 1, scope: caller, expiresAt: null }, { scope, expiresAt: null });
 
   test("is no larger scope than its own", () => {
     for (const [own, caller] of scopes.entries()) {

@@ -18,6 +18,8 @@ export interface NewKey {
 /** What the store keeps of an API key: everything but the key itself. */
 export interface Key extends NewKey {
   readonly id: number;
+  /** The id of the first key of its line: itself, or the one that it has replaced, directly or through others. */
+  readonly line: number;
   readonly revokedAt: number | null;
   /** When it was given a successor; from then on it expires after the overlap. */
   readonly rotatedAt: number | null;
@@ -31,6 +33,8 @@ export type KeyState = (typeof keyStates)[number];
 export interface Caller {
   /** The id of the key, or `environment` for the one that is configured and not stored. */
   readonly key: number | "environment";
+  /** What stays the same when the key is replaced. The configured key is a line of its own. */
+  readonly line: number | "environment";
   readonly scope: Scope;
   readonly expiresAt: number | null;
 }
@@ -119,6 +123,14 @@ export function requireLastingAdmin(key: Key, admins: readonly Key[], now: numbe
     successor
       ? `${reason}, and its successor would not either. Rotate it by a key that lasts as long and without an earlier expiresAt, or make another admin key first.`
       : `${reason}. Make one first, or rotate this one.`,
+  );
+}
+
+/** Whoever repeats the making of a key with another key of the line is told what was made, and not shown it. */
+export function shownToAnother(id: number): ServiceError {
+  return new ServiceError(
+    "UnprocessableContent",
+    `This was done before: key ${id} was made, and is shown only to the key that asked for it. Send the request with that one, or revoke key ${id} and make another with another Idempotency-Key.`,
   );
 }
 

@@ -67,14 +67,14 @@ export class Authenticator {
   }
 
   #admit(key: Remembered["key"]): Caller {
-    if (key === "environment") return { key, scope: "admin", expiresAt: null };
+    if (key === "environment") return { key, line: key, scope: "admin", expiresAt: null };
     const now = this.clock();
     const state = keyState(key, now);
     if (state === "expired" || state === "revoked") {
       throw unauthorized(`The API key is ${state}. Send another one.`, invalidToken);
     }
     if (Math.abs(now - (key.lastUsedAt ?? 0)) > useGrain) this.#uses.set(key.id, { id: key.id, at: now });
-    return { key: key.id, scope: key.scope, expiresAt: key.expiresAt };
+    return { key: key.id, line: key.line, scope: key.scope, expiresAt: key.expiresAt };
   }
 }
 

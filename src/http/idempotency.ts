@@ -42,10 +42,11 @@ export class Idempotency {
     body: Values,
     work: (store: Store) => Awaitable<Result>,
   ): Promise<Result> {
-    const name = hash("sha256", [caller.key, operation.id, key].join("\n"), "buffer");
+    const name = hash("sha256", [caller.line, operation.id, key].join("\n"), "buffer");
     const claim: Claim = {
       name,
       fingerprint: hash("sha256", `${exchange.path}\n${toJson(knownFields(operation, body))}`, "buffer"),
+      line: caller.line,
       at: this.clock(),
       onReplay() {
         exchange.headers["Idempotent-Replayed"] = "true";

@@ -133,6 +133,7 @@ const ofError: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   Forbidden: ["WWW-Authenticate"],
   NotFound: ["Idempotent-Replayed"],
   Conflict: ["Idempotent-Replayed", "Retry-After"],
+  UnprocessableContent: ["Idempotent-Replayed"],
   UnsupportedMediaType: ["Accept", "Accept-Encoding", "Accept-Patch"],
   TooManyRequests: ["Retry-After"],
   ServiceUnavailable: ["Retry-After"],

@@ -38,8 +38,8 @@ answered with 404, a method that an address does not take with 405 and \`Allow\`
 \`If-None-Match\` that names it. What changes an animal or a category takes \`If-Match\`: if it has been changed since, the
 answer is 412 and nothing is done.
 
-**Repeated requests.** Every \`POST\` takes an \`Idempotency-Key\`. Sent again with it within 24 hours, by the same API key,
-it is not done again: the answer is the first one, byte for byte, with \`Idempotent-Replayed: true\`.
+**Repeated requests.** Every \`POST\` takes an \`Idempotency-Key\`. Sent again with it within 24 hours, by the same API key or
+one that has replaced it, it is not done again: the answer is the first one, byte for byte, with \`Idempotent-Replayed: true\`.
 
 **Limits.** A body has at most 64 KiB and is nested at most 32 deep. It must arrive within 10 seconds.
 Where the operator limits how many requests a key may make, \`RateLimit-Policy\` and \`RateLimit\` tell of it, and what is too

@@ -66,7 +66,7 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   },
   UnprocessableContent: {
     status: 422,
-    meaning: "The `Idempotency-Key` was used for another request.",
+    meaning: "The `Idempotency-Key` was used for another request, or for a new key that was shown to another key.",
     example: "This Idempotency-Key was used for another request. Send another key, or the same request.",
   },
   TooManyRequests: {

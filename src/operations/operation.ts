@@ -115,7 +115,8 @@ export interface Context {
 /** Hides a text so that only the caller's own key can open it. */
 export interface Vault {
   seal(text: string): string;
-  open(sealed: string): string;
+  /** Undefined if another key has sealed it. */
+  open(sealed: string): string | undefined;
 }
 
 /** A result that was not there before, by an operation that may also replace. */

@@ -35,6 +35,11 @@ export function recall(kept: KeptClaim, { fingerprint }: Pick<Claim, "fingerprin
   return parseJson(kept.conclusion) as Conclusion;
 }
 
+/** How a line is written in the store, where no key has the id 0. */
+export function lineIdOf({ line }: Pick<Claim, "line">): number {
+  return line === "environment" ? 0 : line;
+}
+
 export const claimLifetime = 24 * 60 * 60 * 1000;
 
 /** How many rows one step of tidying takes, so that nobody waits long for it. */

@@ -69,6 +69,7 @@ export const tables: readonly Table[] = [
       ["revoked_at", "integer"],
       ["rotated_at", "integer"],
       ["last_used_at", "integer"],
+      ["line", "integer"],
     ],
   },
   {
@@ -81,6 +82,7 @@ export const tables: readonly Table[] = [
       ["fingerprint", "bytes"],
       ["conclusion", "text"],
       ["created_at", "integer"],
+      ["line", "integer"],
     ],
   },
 ];

@@ -86,6 +86,55 @@ describe("Idempotency-Key", () => {
     expect(order.status).toBe(201);
   });
 
+  describe("belongs to the API key and to all that replace it", () => {
+    const rotateKey = async (id: number) => {
+      const { json } = await call(`/v1/keys/${id}/rotate`, { method: "POST" });
+      return json as { id: number; key: string };
+    };
+
+    test("so that what was done before a rotation is not done again after it", async () => {
+      const name = newName();
+      const first = await addKey(service.store, { scope: "write", createdAt: now });
+      const made = await create(name, rex, { key: first.key });
+      const before = await count();
+      const second = await rotateKey(first.id);
+      const third = await rotateKey(second.id);
+      for (const { key } of [third, second, first]) {
+        const again = await create(name, rex, { key });
+        expect(essence(again)).toEqual(essence(made));
+        expect(again.headers.get("idempotent-replayed")).toBe("true");
+      }
+      expect((await create(name, { ...rex, name: "Max" }, { key: third.key })).status).toBe(422);
+      expect(await count()).toBe(before);
+    });
+
+    test.each(["create", "rotate"])(
+      "but a new key is shown to the one that asked for it alone, and no other is made: %s",
+      async (how) => {
+        const asking = await addKey(service.store, { scope: "admin", createdAt: now });
+        const till = await addKey(service.store, { scope: "write", createdAt: now });
+        const send = (key: string) =>
+          call(how === "create" ? "/v1/keys" : `/v1/keys/${till.id}/rotate`, {
+            body: how === "create" ? { name: "till", scope: "write" } : {},
+            headers: { "idempotency-key": `show-${how}` },
+            key,
+          });
+        const made = await send(asking.key);
+        const { id } = made.json as { id: number };
+        const successor = await rotateKey(asking.id);
+        const refused = await send(successor.key);
+        expect(refused.json).toEqual({
+          code: "UnprocessableContent",
+          message: `This was done before: key ${id} was made, and is shown only to the key that asked for it. Send the request with that one, or revoke key ${id} and make another with another Idempotency-Key.`,
+          status: 422,
+        });
+        expect(refused.headers.get("idempotent-replayed")).toBe("true");
+        expect((await send(asking.key)).text).toBe(made.text);
+        expect((await call(`/v1/keys/${successor.id + 1}`)).status).toBe(404);
+      },
+    );
+  });
+
   test("409 while the first is under way; then the answer is there", async () => {
     const name = newName();
     const before = await count();

@@ -9,7 +9,9 @@ describe.each<Engine>(["sqlite", "postgres"])("migrate on %s", (engine) => {
     const { address } = database;
     const migrate = (...args: string[]) => runProgram(["migrate", "--database", urlOf(database), ...args]);
     const told = (verb: string) =>
-      `${verb}: animals and keys\n${verb}: orders, categories, inventory and repeated requests\n`;
+      ["animals and keys", "orders, categories, inventory and repeated requests", "lines of keys"]
+        .map((name) => `${verb}: ${name}\n`)
+        .join("");
     for (let turn = 0; turn < 2; turn++) {
       expect(await migrate("--dry-run")).toEqual({ stdout: told("To be done"), stderr: "", exitCode: 0 });
     }

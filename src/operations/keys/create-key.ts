@@ -1,6 +1,7 @@
-import { expiryOf, generateKey, hashKey, requireWithin } from "../../domain/key.ts";
+import { expiryOf, requireWithin } from "../../domain/key.ts";
 import { operation } from "../operation.ts";
-import { CreatedKey, exampleCreatedKey, NewKey, presentKey } from "./schemas.ts";
+import { CreatedKey, exampleCreatedKey, NewKey } from "./schemas.ts";
+import { showOnce } from "./show-once.ts";
 
 export const createKey = operation({
   id: "createKey",
@@ -36,8 +37,6 @@ export const createKey = operation({
     const now = clock();
     const key = { name, scope, createdAt: now, expiresAt: expiryOf(expiresAt, now) };
     requireWithin(caller, key);
-    const text = generateKey();
-    const { sealed, ...made } = await store.keys.create(key, { hash: hashKey(text), sealed: vault.seal(text) });
-    return { ...presentKey(made, made.createdAt), key: vault.open(sealed ?? "") };
+    return await showOnce(vault, (secret) => store.keys.create(key, secret));
   },
 });

@@ -1,6 +1,7 @@
-import { expiryOf, generateKey, hashKey, requireWithin } from "../../domain/key.ts";
+import { expiryOf, requireWithin } from "../../domain/key.ts";
 import { operation } from "../operation.ts";
-import { CreatedKey, exampleCreatedKey, KeyRotation, keyIdParam, presentKey } from "./schemas.ts";
+import { CreatedKey, exampleCreatedKey, KeyRotation, keyIdParam } from "./schemas.ts";
+import { showOnce } from "./show-once.ts";
 
 export const rotateKey = operation({
   id: "rotateKey",
@@ -36,18 +37,13 @@ export const rotateKey = operation({
     const { overlapSeconds = KeyRotation.properties.overlapSeconds.default } = body;
     const expiresAt = body.expiresAt === undefined ? undefined : expiryOf(body.expiresAt, now);
     if (expiresAt !== undefined) requireWithin(caller, { expiresAt });
-    const text = generateKey();
-    const { sealed, ...made } = await store.keys.rotate(
-      keyId,
-      {
-        at: now,
-        retiresAt: now + overlapSeconds * 1000,
-        expiresAt,
-        latest: caller.expiresAt,
-        keepLastAdmin: true,
-      },
-      { hash: hashKey(text), sealed: vault.seal(text) },
-    );
-    return { ...presentKey(made, made.createdAt), key: vault.open(sealed ?? "") };
+    const rotation = {
+      at: now,
+      retiresAt: now + overlapSeconds * 1000,
+      expiresAt,
+      latest: caller.expiresAt,
+      keepLastAdmin: true,
+    };
+    return await showOnce(vault, (secret) => store.keys.rotate(keyId, rotation, secret));
   },
 });

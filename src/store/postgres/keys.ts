@@ -43,7 +43,7 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
           rotation.retiresAt,
           timeOfChange(rotation.at, old.createdAt),
         ]);
-        return await create(query, successor, secret);
+        return await create(query, successor, secret, old.line);
       }),
 
     revoke: (id, at, keepLastAdmin) =>
@@ -82,11 +82,16 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
   };
 }
 
-async function create(query: Query, key: NewKey, { hash, sealed }: KeySecret): Promise<CreatedKey> {
+async function create(
+  query: Query,
+  key: NewKey,
+  { hash, sealed }: KeySecret,
+  line: number | null = null,
+): Promise<CreatedKey> {
   const [row] = await query<KeyRow>(
-    `INSERT INTO keys (name, scope, hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
+    `INSERT INTO keys (name, scope, hash, created_at, expires_at, line) VALUES ($1, $2, $3, $4, $5, $6)
      RETURNING ${keySource.columns}`,
-    [key.name, key.scope, hash, key.createdAt, key.expiresAt],
+    [key.name, key.scope, hash, key.createdAt, key.expiresAt, line],
   );
   if (!row) throw new Error("An insert returned no key.");
   return { ...keySource.toItem(row), sealed };
@@ -104,7 +109,7 @@ async function admins(query: Query): Promise<Key[]> {
 
 const keySource: Source<KeyRow, Key> = {
   table: "keys",
-  columns: "id, name, scope, created_at, expires_at, revoked_at, rotated_at, last_used_at",
+  columns: "id, name, scope, created_at, expires_at, revoked_at, rotated_at, last_used_at, coalesce(line, id) AS line",
   toItem(row) {
     const time = (digits: string | null) => (digits === null ? null : Number(digits));
     return {
@@ -116,6 +121,7 @@ const keySource: Source<KeyRow, Key> = {
       revokedAt: time(row.revoked_at),
       rotatedAt: time(row.rotated_at),
       lastUsedAt: time(row.last_used_at),
+      line: Number(row.line),
     };
   },
 };
@@ -129,4 +135,5 @@ interface KeyRow {
   readonly revoked_at: string | null;
   readonly rotated_at: string | null;
   readonly last_used_at: string | null;
+  readonly line: string;
 }

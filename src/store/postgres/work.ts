@@ -1,5 +1,14 @@
 import { type Claim, StillUnderWay } from "../../domain/claim.ts";
-import { asRefusal, type Conclusion, claimLifetime, type KeptClaim, recall, resultOf, textOf } from "../conclusion.ts";
+import {
+  asRefusal,
+  type Conclusion,
+  claimLifetime,
+  type KeptClaim,
+  lineIdOf,
+  recall,
+  resultOf,
+  textOf,
+} from "../conclusion.ts";
 import type { Connection, Query } from "./connection.ts";
 
 /**
@@ -36,10 +45,11 @@ async function settle(query: Query, claim: Claim, work: (query: Query) => Promis
   }
   const conclusion = await work(query).then((result) => ({ result }), asRefusal);
   await query(
-    `INSERT INTO claims (name, fingerprint, conclusion, created_at) VALUES ($1, $2, $3, $4)
+    `INSERT INTO claims (name, fingerprint, conclusion, created_at, line) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (name) DO UPDATE SET
-       fingerprint = excluded.fingerprint, conclusion = excluded.conclusion, created_at = excluded.created_at`,
-    [claim.name, claim.fingerprint, textOf(conclusion), claim.at],
+       fingerprint = excluded.fingerprint, conclusion = excluded.conclusion, created_at = excluded.created_at,
+       line = excluded.line`,
+    [claim.name, claim.fingerprint, textOf(conclusion), claim.at, lineIdOf(claim)],
   );
   return conclusion;
 }

@@ -6,6 +6,7 @@ import {
   type Conclusion,
   claimLifetime,
   type KeptClaim,
+  lineIdOf,
   recall,
   textOf,
   tidyingStep,
@@ -25,13 +26,13 @@ export function prepareClaims(database: Database): (claim: SentClaim, work: () =
     "SELECT fingerprint, conclusion FROM claims WHERE name = ? AND created_at > ?",
   );
   const keep = database.prepare(
-    "INSERT OR REPLACE INTO claims (name, fingerprint, conclusion, created_at) VALUES (?, ?, ?, ?)",
+    "INSERT OR REPLACE INTO claims (name, fingerprint, conclusion, created_at, line) VALUES (?, ?, ?, ?, ?)",
   );
   return (claim, work) => {
     const kept = find.get(claim.name, claim.at - claimLifetime);
     if (kept) return settleAgain(kept, claim);
     const conclusion = work();
-    keep.run(claim.name, claim.fingerprint, textOf(conclusion), claim.at);
+    keep.run(claim.name, claim.fingerprint, textOf(conclusion), claim.at, lineIdOf(claim));
     return { conclusion, isReplay: false };
   };
 }

@@ -30,8 +30,8 @@ export function prepareKeyWrites(database: Database) {
   const keys = new KeyReader(database);
   const any = database.prepare("SELECT 1 FROM keys LIMIT 1");
   const admins = database.prepare<Key, []>(`SELECT ${keyColumns} FROM keys WHERE scope = 'admin'`);
-  const insert = database.prepare<Key, [string, string, Uint8Array, number, number | null]>(
-    `INSERT INTO keys (name, scope, hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?) RETURNING ${keyColumns}`,
+  const insert = database.prepare<Key, [string, string, Uint8Array, number, number | null, number | null]>(
+    `INSERT INTO keys (name, scope, hash, created_at, expires_at, line) VALUES (?, ?, ?, ?, ?, ?) RETURNING ${keyColumns}`,
   );
   const retire = database.prepare(
     "UPDATE keys SET rotated_at = ?3, expires_at = min(coalesce(expires_at, ?2), ?2) WHERE id = ?1",
@@ -42,21 +42,21 @@ export function prepareKeyWrites(database: Database) {
      WHERE id = ?1 AND coalesce(last_used_at NOT BETWEEN ?2 AND ?2 + ${farthestAheadMs}, true)`,
   );
 
-  const create = ({ key, secret }: KeyCreation): CreatedKey => {
-    const created = insert.get(key.name, key.scope, secret.hash, key.createdAt, key.expiresAt);
+  const create = ({ key, secret }: KeyCreation, line: number | null = null): CreatedKey => {
+    const created = insert.get(key.name, key.scope, secret.hash, key.createdAt, key.expiresAt, line);
     if (!created) throw new Error("An insert returned no key.");
     return { ...created, sealed: secret.sealed };
   };
 
   return {
-    createKey: create,
+    createKey: (creation: KeyCreation): CreatedKey => create(creation),
     createFirstKey: (creation: KeyCreation): Key | undefined => (any.get() ? undefined : create(creation)),
     rotateKey({ id, rotation, secret }: RotatedKey): CreatedKey {
       const old = requireActive(keys.get(id), id, rotation.at);
       const successor = successorOf(old, rotation);
       if (rotation.keepLastAdmin) requireLastingAdmin(old, admins.all(), rotation.at, successor);
       retire.run(old.id, rotation.retiresAt, timeOfChange(rotation.at, old.createdAt));
-      return create({ key: successor, secret });
+      return create({ key: successor, secret }, old.line);
     },
     revokeKey({ id, at, keepLastAdmin }: KeyRevocation): Key {
       const key = keys.get(id);
@@ -90,4 +90,4 @@ interface KeyRevocation {
 }
 
 const keyColumns =
-  "id, name, scope, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, rotated_at AS rotatedAt, last_used_at AS lastUsedAt";
+  "id, name, scope, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, rotated_at AS rotatedAt, last_used_at AS lastUsedAt, coalesce(line, id) AS line";

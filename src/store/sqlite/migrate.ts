@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: "text" };
 import storeArea from "./migrations/002-store-area.sql" with { type: "text" };
+import keyLines from "./migrations/003-key-lines.sql" with { type: "text" };
 
 /** In the file's header, and so in what `file` prints of it: "pets" in ASCII. */
 export const applicationId = 0x70657473;
@@ -9,6 +10,7 @@ export const applicationId = 0x70657473;
 const migrations = [
   { version: 1, name: "animals and keys", sql: animalsAndKeys },
   { version: 2, name: "orders, categories, inventory and repeated requests", sql: storeArea },
+  { version: 3, name: "lines of keys", sql: keyLines },
 ] as const;
 
 export const newestVersion = migrations.length;

@@ -37,7 +37,7 @@ export class Writer {
     argument: Parameters<Writes[Name]>[0],
     claim?: Claim,
   ): Promise<ReturnType<Writes[Name]>> {
-    const sent = claim && { name: claim.name, fingerprint: claim.fingerprint, at: claim.at };
+    const sent = claim && { name: claim.name, fingerprint: claim.fingerprint, line: claim.line, at: claim.at };
     const { conclusion, isReplay } = await this.#queue.add({ name, argument, claim: sent } as Write);
     if (isReplay) claim?.onReplay();
     return resultOf(conclusion) as ReturnType<Writes[Name]>;

@@ -135,10 +135,11 @@ export function describeClaims(name: string, open: Open): void {
 }
 
 /** Claims differ only in what is given. */
-function claim({ name = "one", request = "create", at = 1000 } = {}): Claim & { replays: number } {
+function claim({ name = "one", request = "create", line = 1, at = 1000 } = {}): Claim & { replays: number } {
   return {
     name: hash("sha256", name, "buffer"),
     fingerprint: hash("sha256", request, "buffer"),
+    line,
     at,
     replays: 0,
     onReplay() {

@@ -14,7 +14,7 @@ export function describeKeys(name: string, open: Open): void {
       const { keys } = under.store;
       const secret = newSecret();
       const created = await keys.create(key, secret);
-      expect(created).toEqual({ id: 1, ...key, revokedAt: null, rotatedAt: null, lastUsedAt: null });
+      expect(created).toEqual({ id: 1, line: 1, ...key, revokedAt: null, rotatedAt: null, lastUsedAt: null });
       expect(await keys.find(secret.hash)).toEqual(created);
       expect(await keys.find(newSecret().hash)).toBeUndefined();
       expect(await keys.get(1)).toEqual(created);
@@ -74,6 +74,21 @@ export function describeKeys(name: string, open: Open): void {
       expect(await successor(3000, { expiresAt: null })).toBe(null);
       const last = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
       expect(await successor(last, {})).toBe(last);
+    });
+
+    test("a key and all that replace it are one line, whose name is the first's", async () => {
+      await using under = await open();
+      const { keys } = under.store;
+      const rotation = { at: 2000, retiresAt: 9000, latest: null, keepLastAdmin: true };
+      const secret = newSecret();
+      expect(await keys.create(key, newSecret())).toMatchObject({ id: 1, line: 1 });
+      expect(await keys.create(key, newSecret())).toMatchObject({ id: 2, line: 2 });
+      expect(await keys.rotate(2, rotation, newSecret())).toMatchObject({ id: 3, line: 2 });
+      expect(await keys.rotate(3, rotation, secret)).toMatchObject({ id: 4, line: 2 });
+      expect(await keys.rotate(1, rotation, newSecret())).toMatchObject({ id: 5, line: 1 });
+      expect((await everyKey(under.store)).map(({ line }) => line)).toEqual([1, 2, 2, 2, 1]);
+      expect(await keys.find(secret.hash)).toMatchObject({ id: 4, line: 2 });
+      expect(await keys.revoke(4, 3000, true)).toMatchObject({ line: 2 });
     });
 
     test("a key that no longer works is not rotated", async () => {

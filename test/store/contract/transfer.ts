@@ -15,7 +15,8 @@ export function describeTransfer(name: string, open: Open): void {
       await using to = await open();
       const secret = { hash: hashKey(generateKey()) };
       await fill(from.store);
-      await from.store.keys.create(key, secret);
+      await from.store.keys.create(key, { hash: hashKey(generateKey()) });
+      await from.store.keys.rotate(1, { at: 2000, retiresAt: 3000, latest: null, keepLastAdmin: true }, secret);
       await from.store.transfer.reserveIds({ pets: 50, orders: 9, keys: 7 });
       // Twice, as after an interruption.
       for (let turn = 0; turn < 2; turn++) {
@@ -30,6 +31,7 @@ export function describeTransfer(name: string, open: Open): void {
       }
       expect(await to.store.inventory()).toEqual({ available: 2, pending: 1, sold: 0 });
       expect(await to.store.keys.find(secret.hash)).toEqual(await from.store.keys.find(secret.hash));
+      expect(await to.store.keys.find(secret.hash)).toMatchObject({ id: 2, line: 1 });
       expect(await to.store.transfer.lastIds()).toEqual({ pets: 50, orders: 9, keys: 7 });
       expect(await to.store.pets.create({ ...rex, categoryId: 1 })).toMatchObject({ id: 51 });
       expect(await to.store.orders.place(51, 1)).toMatchObject({ id: 10 });
@@ -43,6 +45,7 @@ export function describeTransfer(name: string, open: Open): void {
       const claim = {
         name: hash("sha256", String(categoryId), "buffer"),
         fingerprint: hash("sha256", "create", "buffer"),
+        line: "environment" as const,
         at: 1000,
         onReplay() {},
       };

@@ -1,0 +1,20 @@
+import { generateKey, hashKey, shownToAnother } from "../../domain/key.ts";
+import type { KeySecret, CreatedKey as Made } from "../../store/store.ts";
+import type { Vault } from "../operation.ts";
+import type { Static } from "../schema.ts";
+import { type CreatedKey, presentKey } from "./schemas.ts";
+
+/**
+ * Has a key made, and shows it with its description. Whoever repeats the request is shown it again, if by the key that
+ * asked for it first. Throws UnprocessableContent otherwise.
+ */
+export async function showOnce(
+  vault: Vault,
+  make: (secret: KeySecret) => Promise<Made>,
+): Promise<Static<typeof CreatedKey>> {
+  const text = generateKey();
+  const { sealed, ...made } = await make({ hash: hashKey(text), sealed: vault.seal(text) });
+  const key = vault.open(sealed ?? "");
+  if (key === undefined) throw shownToAnother(made.id);
+  return { ...presentKey(made, made.createdAt), key };
+}

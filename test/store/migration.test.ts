@@ -1,0 +1,82 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { hash } from "node:crypto";
+import { openStore } from "../../src/store/open-store.ts";
+import postgresOne from "../../src/store/postgres/migrations/001-animals-and-keys.sql" with { type: "text" };
+import postgresTwo from "../../src/store/postgres/migrations/002-store-area.sql" with { type: "text" };
+import { applicationId } from "../../src/store/sqlite/migrate.ts";
+import sqliteOne from "../../src/store/sqlite/migrations/001-animals-and-keys.sql" with { type: "text" };
+import sqliteTwo from "../../src/store/sqlite/migrations/002-store-area.sql" with { type: "text" };
+import { tables } from "../../src/store/tables.ts";
+import { type Engine, makeDatabase, type TestDatabase } from "../support/database.ts";
+
+/** The schema as it was before keys had lines. */
+async function prepareVersionTwo(database: TestDatabase): Promise<void> {
+  const { address } = database;
+  if (address.kind === "sqlite") {
+    using file = new Database(address.path);
+    file.run(`PRAGMA application_id = ${applicationId}`);
+    file.run(
+      "CREATE TABLE migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT",
+    );
+    file.run("INSERT INTO migrations VALUES (1, 'one', 0), (2, 'two', 0)");
+    file.run(sqliteOne);
+    file.run(sqliteTwo);
+  } else {
+    await database.run(`CREATE SCHEMA ${address.schema}`);
+    await database.run("CREATE TABLE migrations (version integer PRIMARY KEY, name text NOT NULL)");
+    await database.run("INSERT INTO migrations VALUES (1, 'one'), (2, 'two')");
+    await database.run(postgresOne);
+    await database.run(postgresTwo);
+  }
+}
+
+describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before keys had lines", (engine) => {
+  test("gets them: each key begins its own, and what it has claimed is still known", async () => {
+    await using database = await makeDatabase(engine);
+    await prepareVersionTwo(database);
+    const bytes = (text: string) => `${engine === "sqlite" ? "X'" : "'\\x"}${hash("sha256", text)}'`;
+    await database.run(`INSERT INTO keys (name, scope, hash, created_at, rotated_at)
+      VALUES ('till', 'write', ${bytes("1")}, 1, 5), ('till', 'write', ${bytes("2")}, 5, NULL)`);
+    const pet = '{"result":{"id":1,"name":"\\"sealed\\":","categoryId":9223372036854775807,"status":"sold"}}';
+    const key =
+      '{"result":{"id":2,"name":"till","scope":"write","createdAt":1000,"expiresAt":null,"sealed":"Zm9vYmFy"}}';
+    await database.run(`INSERT INTO claims (name, fingerprint, conclusion, created_at)
+      VALUES (${bytes("pet")}, ${bytes("create")}, '${pet}', 1000), (${bytes("key")}, ${bytes("create")}, '${key}', 1000)`);
+
+    const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
+    try {
+      const { items } = await store.keys.list({ limit: 10 });
+      expect(items.map(({ id, line }) => [id, line])).toEqual([
+        [1, 1],
+        [2, 2],
+      ]);
+      const rotation = { at: 9000, retiresAt: 9000, latest: null, keepLastAdmin: true };
+      expect(await store.keys.rotate(2, rotation, { hash: hash("sha256", "3", "buffer") })).toMatchObject({ line: 2 });
+
+      let replays = 0;
+      const again = store.once({
+        name: hash("sha256", "pet", "buffer"),
+        fingerprint: hash("sha256", "create", "buffer"),
+        line: 1,
+        at: 2000,
+        onReplay: () => replays++,
+      });
+      expect(await again.pets.create({ name: "x", categoryId: 1, status: "sold" })).toEqual({
+        id: 1,
+        name: '"sealed":',
+        categoryId: 9223372036854775807n,
+        status: "sold",
+      });
+      expect(replays).toBe(1);
+
+      const claims = tables.find(({ name }) => name === "claims");
+      const rows = claims ? await store.transfer.read(claims, undefined, 10) : [];
+      const texts = rows.map(([, , conclusion]) => String(conclusion)).sort();
+      expect(texts.map((text) => text.includes("Zm9vYmFy"))).toEqual([false, false]);
+      expect(texts.some((text) => /"createdAt": ?1000/.test(text))).toBe(true);
+    } finally {
+      await store.close();
+    }
+  });
+});
