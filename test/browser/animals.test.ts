@@ -1,5 +1,5 @@
-import { expect, test } from "bun:test";
-import { failedRequest, rowOf, type Visit, visit } from "../support/browser.ts";
+import { expect } from "bun:test";
+import { failedRequest, rowOf, test, type Visit, visit } from "../support/browser.ts";
 
 async function openForm({ page }: Visit) {
   await page.getByRole("button", { name: "Add an animal" }).first().click();

@@ -1,5 +1,5 @@
-import { expect, test } from "bun:test";
-import { rowOf, visit } from "../support/browser.ts";
+import { expect } from "bun:test";
+import { rowOf, test, visit } from "../support/browser.ts";
 
 test("the table is narrowed by status and category, and a link shows the same view to a colleague", async () => {
   await using visitor = await visit({ animals: 100 });

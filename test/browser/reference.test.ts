@@ -1,5 +1,5 @@
-import { expect, test } from "bun:test";
-import { visit } from "../support/browser.ts";
+import { expect } from "bun:test";
+import { test, visit } from "../support/browser.ts";
 
 test("the reference shows the interface, and requests can be tried against this server", async () => {
   await using visitor = await visit();

@@ -1,5 +1,5 @@
-import { expect, test } from "bun:test";
-import { failedRequest, visit } from "../support/browser.ts";
+import { expect } from "bun:test";
+import { failedRequest, test, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
 test("a person signs in with a key, which stays in the tab and out of the address, and signs out", async () => {

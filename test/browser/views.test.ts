@@ -1,5 +1,5 @@
-import { describe, expect, test } from "bun:test";
-import { failedRequest, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { describe, expect } from "bun:test";
+import { failedRequest, test, type Visit, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
 const show = ({ page }: Visit, view: string) => page.getByRole("link", { name: view }).click();

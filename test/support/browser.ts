@@ -1,6 +1,4 @@
-import { afterAll, expect } from "bun:test";
-import { existsSync } from "node:fs";
-import packed from "@sparticuz/chromium";
+import { afterAll, expect, test as testAnywhere } from "bun:test";
 import axe from "axe-core";
 import {
   type Browser,
@@ -12,7 +10,18 @@ import {
 } from "playwright-core";
 import { pages } from "../../dist/pages.ts";
 import type { ServiceParts } from "../../src/cli/service.ts";
+import { askedBrowser, describeSearch, findBrowser, refuse, thisMachine } from "./find-browser.ts";
 import { startService, type TestService } from "./service.ts";
+
+/** The suite finds the browser once and hands its path on; a test file that is run alone finds it by itself. */
+const search = askedBrowser(process.env) ?? (await findBrowser(thisMachine, console.log));
+if (!askedBrowser(process.env)?.path) console.log(describeSearch(search));
+
+/** A test that needs the browser. Where there is none it is skipped, and says so. */
+export function test(name: string, body: () => Promise<void>): void {
+  if (search.path) testAnywhere(name, body);
+  else testAnywhere.skip(`${name} (skipped: there is no browser)`, body);
+}
 
 /** A person in front of a real browser, at a real service. */
 export interface Visit extends AsyncDisposable {
@@ -112,22 +121,15 @@ async function check({ client }: TestService, response: Response): Promise<void>
 
 let browser: Promise<Browser> | undefined;
 
-/** The browser of the machine, or else one from the npm registry. */
+/** One browser for all tests of a process; each visit has a profile of its own in it. */
 function theBrowser(): Promise<Browser> {
-  browser ??= launch();
+  if (!search.path) throw new Error(describeSearch(search));
+  // Not the arguments that come with the npm package, which turn off much of what the tests are about.
+  browser ??= chromium.launch({ executablePath: search.path }).catch((error) => refuse(search, error));
   return browser;
 }
 
-async function launch(): Promise<Browser> {
-  const installed = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
-    .map((name) => Bun.which(name))
-    .concat("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
-    .find((path) => path !== null && existsSync(path));
-  // Not the package's own arguments, which turn off much of what the tests are about.
-  return await chromium.launch({ executablePath: installed ?? (await packed.executablePath()) });
-}
-
 afterAll(async () => {
-  await (await browser)?.close();
+  await (await browser?.catch(() => undefined))?.close();
   browser = undefined;
 });
