@@ -4,14 +4,16 @@ import { databaseOn, sharedPostgres } from "../support/database.ts";
 import { programKey, RunningProgram } from "../support/program.ts";
 import { ReverseProxy } from "../support/proxy.ts";
 
-const restarts = 100;
+const restarts = Number(process.env["RESTARTS"] ?? 30);
 
 test(`${restarts} restarts of one of two instances behind a proxy lose no request`, async () => {
   const { url } = await sharedPostgres();
   await using database = databaseOn(url);
   const { schema } = database.address as { schema: string };
-  const start = () =>
-    RunningProgram.start(`${url}?schema=${schema}`, { args: ["--log-level", "off", "--drain-delay", "0.2"] });
+  await using started = new AsyncDisposableStack();
+  // Ten times what the proxy needs to notice, when the machine is busy.
+  const args = ["--log-level", "off", "--drain-delay", "5", "--pool-size", "2"];
+  const start = async () => started.use(await RunningProgram.start(`${url}?schema=${schema}`, { args }));
   const instances = await Promise.all([start(), start()]);
   await using proxy = new ReverseProxy(() => instances.map(({ client }) => client.url));
   for (const { client } of instances) await proxy.until(true, client.url);
@@ -23,11 +25,15 @@ test(`${restarts} restarts of one of two instances behind a proxy lose no reques
   const load = Array.from({ length: 8 }, async (_, worker) => {
     while (restarting) {
       const isWrite = worker % 2 === 0;
-      const answer = await client.call("/v1/pets", isWrite ? { body: { name: "Rex", categoryId: worker } } : {});
-      if (answer.status >= 300) failures.push(`${answer.status} ${answer.text}`);
+      const options = isWrite ? { body: { name: "Rex", categoryId: worker } } : {};
+      const answer = await client
+        .call("/v1/pets", options)
+        .catch((error) => ({ status: 0, text: String(error), json: {} }));
+      if (answer.status !== (isWrite ? 201 : 200)) failures.push(`${answer.status} ${answer.text}`);
       else if (isWrite) created.push((answer.json as { id: number }).id);
     }
   });
+  const exitCodes: Promise<number>[] = [];
   for (let turn = 0; turn < restarts; turn++) {
     // The successor is there before the old one leaves, as every rolling restart does it.
     const old = instances[turn % 2] as RunningProgram;
@@ -36,14 +42,14 @@ test(`${restarts} restarts of one of two instances behind a proxy lose no reques
     await proxy.until(false, old.client.url);
     instances[turn % 2] = successor;
     await proxy.until(true, successor.client.url);
-    expect(await old.child.exited).toBe(0);
+    exitCodes.push(old.child.exited);
   }
+  expect([...new Set(await Promise.all(exitCodes))]).toEqual([0]);
   restarting = false;
   await Promise.all(load);
-  expect(failures).toEqual([]);
+  expect(failures.slice(0, 10)).toEqual([]);
   expect(created.length).toBeGreaterThan(restarts);
   const found = new Set<number>();
   for await (const { id } of client.walk("/v1/pets?limit=100")) found.add(id);
   expect(created.filter((id) => !found.has(id))).toEqual([]);
-  await Promise.all(instances.map((instance) => instance[Symbol.asyncDispose]()));
-}, 300_000);
+}, 600_000);
