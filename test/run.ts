@@ -1,57 +1,98 @@
-import { rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { dirname, join } from "node:path";
+import { type Durations, longestFirst } from "./suite/order.ts";
+import { type Job, killJobs, runJobs, type Total } from "./suite/run-jobs.ts";
+import { sharedServerVariable, startSharedServer } from "./support/database.ts";
+import { browserVariable, describeSearch, findBrowser, thisMachine } from "./support/find-browser.ts";
 
 /** Runs everything that must hold before a change may land, and ends with one line that counts it. */
 const folder = join(import.meta.dir, "..");
-const report = join(tmpdir(), `animal-store-report-${process.pid}.xml`);
+const durationsFile = join(folder, "node_modules/.cache/animal-store/test-durations.json");
 
-const tsc = join(folder, "node_modules/.bin/tsc");
-const checks = [
-  ["that the pages can be built", process.execPath, "scripts/build-pages.ts"],
-  ["types", tsc],
-  ["types of the console", tsc, "-p", "src/console"],
-  ["types of the reference", tsc, "-p", "src/reference"],
-  ["types of the tests in a browser", tsc, "-p", "test/browser"],
-  ["lint and format", join(folder, "node_modules/.bin/biome"), "check", "--error-on-warnings", "."],
-] as const;
+const search = await findBrowser(thisMachine, console.log).catch((error: Error) => {
+  console.log(`${error.message}\n\n0 passed, 1 failed`);
+  process.exit(1);
+});
+console.log(describeSearch(search));
 
-let passed = 0;
-let failed = 0;
-for (const [name, ...command] of checks) {
-  console.log(`Checking ${name}`);
-  if (await succeeds(command)) passed++;
-  else failed++;
+// Where it does not start, the tests that need it fail one by one and say why.
+const server = await startSharedServer().catch(() => undefined);
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, async () => {
+    killJobs();
+    await server?.[Symbol.asyncDispose]();
+    process.exit(1);
+  });
+}
+const environment = {
+  [browserVariable]: search.path ?? "none",
+  ...(server && { [sharedServerVariable]: JSON.stringify({ port: server.port, socketFolder: server.socketFolder }) }),
+};
+
+const parts: Total[] = [];
+// The tests use the pages, so that these come first.
+for (const jobs of [
+  [check("the pages can be built", process.execPath, "scripts/build-pages.ts")],
+  [...checks(), ...tests()],
+]) {
+  parts.push(await runJobs(jobs, availableParallelism(), console.log));
+}
+await server?.[Symbol.asyncDispose]();
+rememberDurations(Object.assign({}, ...parts.map(({ durations }) => durations)));
+
+const passed = parts.reduce((sum, part) => sum + part.passed, 0);
+const failed = parts.flatMap((part) => part.failed);
+const skipped = parts.flatMap((part) => part.skipped);
+if (!search.path && process.env["CI"]) failed.push("there is no browser, though CI is set");
+tell("Skipped", skipped);
+tell("Failed", failed);
+if (!search.path) console.log(`\n${describeSearch(search)}`);
+console.log(`\n${passed} passed, ${failed.length} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}`);
+process.exit(failed.length === 0 ? 0 : 1);
+
+function checks(): Job[] {
+  const tools = join(folder, "node_modules/.bin");
+  return [
+    check("types", join(tools, "tsc")),
+    check("types of the console", join(tools, "tsc"), "-p", "src/console"),
+    check("types of the reference", join(tools, "tsc"), "-p", "src/reference"),
+    check("types of the tests in a browser", join(tools, "tsc"), "-p", "test/browser"),
+    check("lint and format", join(tools, "biome"), "check", "--error-on-warnings", "."),
+  ];
 }
 
-let skipped = 0;
-await runTests("on SQLite", {}, "src", "test");
-await runTests("of the interface on PostgreSQL", { TEST_ENGINE: "postgres" }, "test/http");
-
-console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
-process.exit(failed === 0 ? 0 : 1);
-
-async function runTests(name: string, environment: Record<string, string>, ...places: string[]): Promise<void> {
-  console.log(`\nTests ${name}`);
-  const flags = ["--timeout=30000", "--reporter=junit", `--reporter-outfile=${report}`];
-  const succeeded = await succeeds([process.execPath, "test", ...flags, ...places], environment);
-  const counts = await countsOf(report);
-  rmSync(report, { force: true });
-  passed += counts.tests - counts.failures - counts.skipped;
-  failed += counts.failures;
-  skipped += counts.skipped;
-  // A run that ended badly without naming a test, as a crash does, must not look like one that went well.
-  if ((!succeeded && counts.failures === 0) || counts.tests === 0) failed++;
+function check(name: string, ...command: string[]): Job {
+  return { name, command, folder, hasTests: false };
 }
 
-async function succeeds(command: readonly string[], environment: Record<string, string> = {}): Promise<boolean> {
-  const env = { ...process.env, ...environment };
-  return (await Bun.spawn([...command], { cwd: folder, env, stdio: ["ignore", "inherit", "inherit"] }).exited) === 0;
+/** Every file of tests, and those of the interface once more on PostgreSQL. */
+function tests(): Job[] {
+  const files = [...new Bun.Glob("{src,test}/**/*.test.{ts,tsx}").scanSync(folder)].sort();
+  const jobs = files.flatMap((file) => {
+    const source = readFileSync(join(folder, file), "utf8");
+    const command = [process.execPath, "test", `./${file}`];
+    const job = { name: file, source, command, folder, environment, hasTests: true };
+    if (!file.startsWith("test/http/")) return [job];
+    const postgres = { ...environment, TEST_ENGINE: "postgres" };
+    return [job, { ...job, name: `${file} on PostgreSQL`, environment: postgres }];
+  });
+  return longestFirst(jobs, rememberedDurations());
 }
 
-async function countsOf(path: string): Promise<{ tests: number; failures: number; skipped: number }> {
-  const file = Bun.file(path);
-  const [root = ""] = (await file.exists()) ? (/<testsuites[^>]*>/.exec(await file.text()) ?? []) : [];
-  const count = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(root)?.[1] ?? 0);
-  return { tests: count("tests"), failures: count("failures"), skipped: count("skipped") };
+function rememberedDurations(): Durations {
+  try {
+    return JSON.parse(readFileSync(durationsFile, "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+function rememberDurations(durations: Durations): void {
+  mkdirSync(dirname(durationsFile), { recursive: true });
+  writeFileSync(durationsFile, JSON.stringify(durations));
+}
+
+function tell(title: string, names: readonly string[]): void {
+  if (names.length > 0) console.log(`\n${title}:\n${names.map((name) => `  ${name}`).join("\n")}`);
 }

@@ -25,11 +25,25 @@ export function makeDatabase(kind: Engine): Promise<TestDatabase> {
   return kind === "postgres" ? makePostgresDatabase() : makeSqliteDatabase();
 }
 
-/** The server that all tests share; it is started on first use. */
-export function sharedPostgres(): Promise<PostgresServer> {
-  // Nothing that the tests write here has to survive a power cut.
-  shared ??= PostgresServer.start({ max_connections: "300", fsync: "off" });
+/** Where the suite tells the test processes which PostgreSQL server is there for all of them. */
+export const sharedServerVariable = "TEST_POSTGRES";
+
+export interface SharedPostgres extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly socketFolder: string;
+}
+
+/** The database that all tests of this process share: on the suite's server, or else on one that is started on first use. */
+export function sharedPostgres(): Promise<SharedPostgres> {
+  const given = process.env[sharedServerVariable];
+  shared ??= given ? databaseOfThisProcess(JSON.parse(given)) : startSharedServer();
   return shared;
+}
+
+/** A server for tests that mind neither each other's load nor a power cut. */
+export function startSharedServer(): Promise<PostgresServer> {
+  return PostgresServer.start({ max_connections: "500", fsync: "off" });
 }
 
 /** Called after the last test. */
@@ -38,7 +52,23 @@ export async function stopSharedPostgres(): Promise<void> {
   shared = undefined;
 }
 
-let shared: Promise<PostgresServer> | undefined;
+/** Advisory locks are of a database, so that processes with one each do not wait for each other. */
+async function databaseOfThisProcess(server: { port: number; socketFolder: string }): Promise<SharedPostgres> {
+  const name = `test_${process.pid}_${Date.now()}`;
+  const urlTo = (database: string) => `postgres://postgres@127.0.0.1:${server.port}/${database}`;
+  const run = async (statement: string) => {
+    await using sql = new SQL({ url: urlTo("postgres"), max: 1 });
+    await sql.unsafe(statement);
+  };
+  await run(`CREATE DATABASE ${name}`);
+  return {
+    ...server,
+    url: urlTo(name),
+    [Symbol.asyncDispose]: () => run(`DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
+let shared: Promise<SharedPostgres> | undefined;
 let schemas = 0;
 
 async function makeSqliteDatabase(): Promise<TestDatabase> {

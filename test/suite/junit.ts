@@ -1,0 +1,33 @@
+/** What came of the tests in a run; those that did not pass, by name. */
+export interface Counts {
+  passed: number;
+  readonly failed: string[];
+  readonly skipped: string[];
+}
+
+/** Counts what the report of a run in JUnit's format tells; where there is no report, nothing. */
+export async function countsIn(path: string): Promise<Counts> {
+  const file = Bun.file(path);
+  const counts: Counts = { passed: 0, failed: [], skipped: [] };
+  const text = (await file.exists()) ? await file.text() : "";
+  for (const [, attributes = "", isSingle, content = ""] of text.matchAll(
+    /<testcase ([^>]*?)(\/)?>(?:\s*<(failure|error|skipped)\b)?/g,
+  )) {
+    const name = nameIn(attributes);
+    if (isSingle || content === "") counts.passed++;
+    else counts[content === "skipped" ? "skipped" : "failed"].push(name);
+  }
+  return counts;
+}
+
+function nameIn(attributes: string): string {
+  const valueAt = (key: string) => new RegExp(`\\b${key}="([^"]*)"`).exec(attributes)?.[1] ?? "";
+  return [valueAt("classname"), valueAt("name")].filter(Boolean).map(plain).join(" > ");
+}
+
+function plain(text: string): string {
+  const characters: Record<string, string> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
+  return text.replace(/&(?:#(\d+)|(\w+));/g, (whole, code, name) =>
+    code ? String.fromCodePoint(Number(code)) : (characters[name] ?? whole),
+  );
+}

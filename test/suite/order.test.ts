@@ -1,0 +1,20 @@
+import { expect, test } from "bun:test";
+import { longestFirst } from "./order.ts";
+
+const namesOf = (jobs: readonly { name: string }[]) => jobs.map(({ name }) => name);
+
+test("what took longest here before comes first", () => {
+  const jobs = ["a", "b", "c"].map((name) => ({ name, source: "" }));
+  expect(namesOf(longestFirst(jobs, { a: 20, b: 3000, c: 100 }))).toEqual(["b", "c", "a"]);
+});
+
+test("what has not run here yet is judged by what it starts and by its length", () => {
+  const jobs = [
+    { name: "short", source: 'import { expect, test } from "bun:test";' },
+    { name: "long", source: "expect(1).toBe(1);".repeat(100) },
+    { name: "program", source: 'import { runProgram } from "../support/program.ts";' },
+    { name: "browser", source: 'import { test, visit } from "../support/browser.ts";' },
+    { name: "known", source: "" },
+  ];
+  expect(namesOf(longestFirst(jobs, { known: 30_000 }))).toEqual(["browser", "known", "program", "long", "short"]);
+});

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Counts, countsIn } from "./junit.ts";
+
+/** One process of the suite: a check that passes or fails as a whole, or a file of tests. */
+export interface Job {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly folder: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Whether it is `bun test`, so that its tests can be counted. */
+  readonly hasTests: boolean;
+}
+
+/** Only what hangs takes so long. */
+const limitMs = 15 * 60_000;
+
+export interface Total extends Counts {
+  /** How long each job took, in milliseconds, by its name. */
+  readonly durations: Record<string, number>;
+}
+
+/**
+ * Runs all jobs in the order given, as many at once as there are workers. What a job prints is shown only if something
+ * failed in it, and in one piece.
+ */
+export async function runJobs(jobs: readonly Job[], workers: number, say: (text: string) => void): Promise<Total> {
+  const left = [...jobs];
+  const total: Total = { passed: 0, failed: [], skipped: [], durations: {} };
+  const work = async () => {
+    for (let job = left.shift(); job; job = left.shift()) {
+      const { counts, output, milliseconds } = await runJob(job);
+      if (counts.failed.length > 0) say(`\n${output.trimEnd()}`);
+      say(lineFor(job, counts, milliseconds));
+      total.passed += counts.passed;
+      total.durations[job.name] = milliseconds;
+      for (const key of ["failed", "skipped"] as const) {
+        total[key].push(...counts[key].map((name) => `${job.name}: ${name}`));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, work));
+  return total;
+}
+
+/** Ends what is under way, when the suite is ended itself. */
+export function killJobs(): void {
+  for (const child of running) killGroup(child);
+}
+
+const running = new Set<ChildProcess>();
+
+async function runJob(job: Job): Promise<{ counts: Counts; output: string; milliseconds: number }> {
+  const report = join(tmpdir(), `animal-store-report-${process.pid}-${++reports}.xml`);
+  const reporting = job.hasTests ? ["--reporter=junit", `--reporter-outfile=${report}`] : [];
+  const start = performance.now();
+  const { output, end } = await runToEnd(job, reporting);
+  const milliseconds = performance.now() - start;
+  const counts = job.hasTests ? await countsIn(report) : { passed: end ? 0 : 1, failed: [], skipped: [] };
+  rmSync(report, { force: true });
+  const isEmpty = counts.passed + counts.failed.length + counts.skipped.length === 0;
+  // What ended badly without naming a test, as a crash does, must not look as if it went well; nor what ran no test.
+  if (counts.failed.length === 0 && (end || isEmpty)) counts.failed.push(end ?? "no test was run");
+  return { counts, output, milliseconds };
+}
+
+let reports = 0;
+
+/** Returns everything that the process printed, and how it ended unless it ended well. */
+async function runToEnd(job: Job, args: readonly string[]): Promise<{ output: string; end: string | undefined }> {
+  const [program = "", ...rest] = job.command;
+  const child = spawn(program, [...rest, ...args], {
+    cwd: job.folder,
+    env: { ...process.env, ...job.environment },
+    stdio: ["ignore", "pipe", "pipe"],
+    // A group of its own, so that whatever it started can be ended together with it.
+    detached: true,
+  });
+  running.add(child);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  let isLate = false;
+  const limit = setTimeout(() => {
+    isLate = true;
+    killGroup(child);
+  }, limitMs);
+  const { promise: isClosed, resolve: close } = Promise.withResolvers<void>();
+  child.once("close", close);
+  const end = await new Promise<string | undefined>((resolve) => {
+    child.once("error", ({ message }) => {
+      close();
+      resolve(message);
+    });
+    child.once("exit", (code, signal) => resolve(code === 0 ? undefined : `it ended with ${signal ?? code}`));
+  });
+  clearTimeout(limit);
+  running.delete(child);
+  // What a test has left behind must neither disturb the others nor hold the output open.
+  killGroup(child);
+  await isClosed;
+  return { output, end: isLate ? `it did not end within ${limitMs / 60_000} minutes` : end };
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (!pid) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has just ended by itself.
+  }
+}
+
+function lineFor({ name, hasTests }: Job, { passed, failed, skipped }: Counts, milliseconds: number): string {
+  const parts = [
+    ...(hasTests && passed > 0 ? [`${passed} passed`] : []),
+    ...(failed.length > 0 ? [`${failed.length} failed`] : []),
+    ...(skipped.length > 0 ? [`${skipped.length} skipped`] : []),
+    `${(milliseconds / 1000).toFixed(1)} s`,
+  ];
+  return `${failed.length > 0 ? "FAILED" : "ok    "} ${name} (${parts.join(", ")})`;
+}

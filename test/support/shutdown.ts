@@ -1,4 +1,0 @@
-import { afterAll } from "bun:test";
-import { stopSharedPostgres } from "./database.ts";
-
-afterAll(stopSharedPostgres);
