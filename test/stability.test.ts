@@ -60,6 +60,18 @@ describe("a change that can break a client is found", () => {
       set("pattern", "^[a-z]+$"),
       "createPet: name in the body has another pattern",
     ],
+    [
+      "some texts are no longer taken",
+      [...newPet, "properties", "name"],
+      set("not", { pattern: "x" }),
+      "createPet: name in the body has another not",
+    ],
+    [
+      "a page grows",
+      ["components", "schemas", "Pets"],
+      set("maxItems", 1000),
+      "listPets: the answer 200 has a narrower maxItems",
+    ],
     ["a field is required", newPet, (node) => node["required"].push("status"), "createPet: the body needs status"],
     [
       "a field of a body is gone",

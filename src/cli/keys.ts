@@ -1,5 +1,6 @@
 import { databaseSetting, oneOf, readArguments, SettingsError, setting } from "../config.ts";
 import { generateKey, hashKey, type Key, keyState, scopes } from "../domain/key.ts";
+import { isName } from "../domain/name.ts";
 import { openExistingStore, openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { type Command, exitCodes } from "./command.ts";
@@ -7,11 +8,11 @@ import { parseDuration, parseExpiry } from "./time.ts";
 
 const settings = {
   database: databaseSetting,
-  name: setting((text) => (/^[^\p{Cc}]{1,100}$/u.test(text) && text.trim() ? text : undefined), {
+  name: setting((text) => (isName(text, 100) ? text : undefined), {
     flag: "name",
     placeholder: "TEXT",
     help: "create: who or what the key is for.",
-    expects: "1 to 100 characters",
+    expects: "1 to 100 characters, at least one of them visible and none of them a control character",
   }),
   scope: setting(oneOf(scopes), {
     flag: "scope",

@@ -1,5 +1,6 @@
 import { readSettings } from "../config.ts";
 import { openApiDocument } from "../openapi/document.ts";
+import { documentText } from "../openapi/text.ts";
 import { operations } from "../operations/index.ts";
 import { basePath } from "../operations/operation.ts";
 import { type Command, exitCodes } from "./command.ts";
@@ -12,7 +13,7 @@ export const openApiCommand: Command = {
   async run(args) {
     readSettings(this.settings, args);
     const address = { url: `http://127.0.0.1:8080${basePath}`, description: "A server with the default settings" };
-    console.log(JSON.stringify(openApiDocument(operations, [address]), null, 2));
+    console.log(documentText(openApiDocument(operations, [address]), "json"));
     return exitCodes.success;
   },
 };

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Clock, Stopwatch } from "../domain/clock.ts";
-import { App, type AppLimits } from "../http/app.ts";
+import { App, type AppLimits, type AppParts } from "../http/app.ts";
 import { Authenticator } from "../http/authentication.ts";
 import type { Log } from "../http/log.ts";
 import type { PageFiles } from "../http/pages.ts";
@@ -8,6 +8,7 @@ import type { Quota } from "../http/rate-limit.ts";
 import { type HttpServer, listen } from "../http/server.ts";
 import type { ServerAddress } from "../http/service-endpoints.ts";
 import { openApiDocument } from "../openapi/document.ts";
+import { documentText } from "../openapi/text.ts";
 import { operations } from "../operations/index.ts";
 import type { Store } from "../store/store.ts";
 
@@ -59,7 +60,7 @@ export class Service {
     } = parts;
     this.#parts = parts;
     this.#authenticator = new Authenticator(store.keys, clock, stopwatch, environmentKey, mostWrongKeys);
-    this.#app = new App({ ...parts, operations, describe: openApiDocument, authenticator: this.#authenticator });
+    this.#app = new App({ ...parts, operations, describe, authenticator: this.#authenticator });
     this.#server = listen(this.#app, { host, port, mostConnections, log });
     this.#timers = [setInterval(() => this.recordUses(), recordUsesEvery), setInterval(() => this.tidy(), tidyEvery)];
   }
@@ -104,6 +105,9 @@ export class Service {
     }
   }
 }
+
+const describe: AppParts["describe"] = (operations, addresses, format) =>
+  documentText(openApiDocument(operations, addresses), format);
 
 const recordUsesEvery = 10_000;
 const usualTidyEvery = 10_000;

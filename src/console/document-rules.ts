@@ -7,13 +7,15 @@ export interface Rule {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
+  /** What matches all of these is refused. */
+  readonly not?: { readonly allOf: readonly { readonly pattern: string }[] };
 }
 
 /** The rules of a body's fields. Runs when the page is built, so that the page carries these and not the whole document. */
 export function documentRules(schema: string): Record<string, Rule> {
   const document = JSON.parse(readFileSync(join(import.meta.dirname, "../../openapi.json"), "utf8"));
   const fields: [string, Record<string, unknown>][] = Object.entries(document.components.schemas[schema].properties);
-  const keywords = ["type", "minLength", "maxLength", "pattern"];
+  const keywords = ["type", "minLength", "maxLength", "pattern", "not"];
   return Object.fromEntries(
     fields.map(([name, field]) => [
       name,

@@ -5,8 +5,9 @@ import { complaintAbout, integerIn, rules } from "./rules.ts";
 
 const server = Validator.ofBody(NewPet);
 const names = ["", " ", "Rex", "\u0000", "a\u0085b", "🐕", "\ud800", " a ", "\u00a0", "x".repeat(255), "x".repeat(256)];
+const hidden = ["\u200b\u2060", "\u2800", "\ufe0f", "\u{e0041}\u{e007f}", "\u3164", "👩\u200d🚀", "\u200bRex"];
 
-test.each([...names, "🐕".repeat(255), "🐕".repeat(256)])(
+test.each([...names, ...hidden, "🐕".repeat(255), "🐕".repeat(256)])(
   "a name is as right to the page as to the server: %j",
   (name) => {
     const isRight = server.check({ name, categoryId: 1 }).length === 0;

@@ -28,11 +28,13 @@ function complaintAboutInteger(text: string): string | undefined {
   return "Give a number from -9223372036854775808 to 9223372036854775807.";
 }
 
-function complaintAboutText({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern }: Rule, text: string) {
+function complaintAboutText({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, not }: Rule, text: string) {
   const { length } = [...text];
   if (length < minLength || text.trim() === "") return "Give a name.";
   if (length > maxLength) return `This has ${length} characters. Use at most ${maxLength}.`;
   if (pattern !== undefined && !new RegExp(pattern, "u").test(text))
     return "Leave out what is not a visible character.";
+  const isInvisible = not?.allOf.every((refused) => new RegExp(refused.pattern, "u").test(text));
+  if (isInvisible || !text.isWellFormed()) return "Give a name that can be seen.";
   return undefined;
 }

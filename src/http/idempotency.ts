@@ -5,6 +5,7 @@ import type { Clock } from "../domain/clock.ts";
 import { toJson } from "../domain/json.ts";
 import type { Caller } from "../domain/key.ts";
 import type { Operation } from "../operations/operation.ts";
+import { whenAbsent } from "../operations/schema.ts";
 import type { Store } from "../store/store.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
@@ -65,7 +66,7 @@ export class Idempotency {
 
 /** What the operation goes by, whatever the order in which it was sent and whatever was sent besides. */
 function knownFields({ body: expected }: Operation, body: Values): unknown[] {
-  return Object.entries(expected?.schema.properties ?? {}).map(([name, field]) => body[name] ?? field.default);
+  return Object.entries(expected?.schema.properties ?? {}).map(([name, field]) => body[name] ?? field[whenAbsent]);
 }
 
 /** The key as it stands, or as a structured field, in quotes: they mean the same. */

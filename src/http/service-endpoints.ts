@@ -17,7 +17,8 @@ export interface DocumentSource {
   /** The addresses that the operator has configured. */
   readonly addresses: readonly ServerAddress[];
   readonly clock: Clock;
-  describe(operations: readonly Operation[], addresses: readonly ServerAddress[]): unknown;
+  /** The document as text. */
+  describe(operations: readonly Operation[], addresses: readonly ServerAddress[], format: "json" | "yaml"): string;
 }
 
 /** What needs no key: whether the service lives, whether it can serve, and the document of the interface. */
@@ -36,12 +37,8 @@ export class ServiceEndpoints {
         }
         return ok;
       },
-      [`${basePath}/openapi.json`]: documentEndpoint(source, "application/json", (document) =>
-        JSON.stringify(document, null, 2),
-      ),
-      [`${basePath}/openapi.yaml`]: documentEndpoint(source, "application/yaml", (document) =>
-        Bun.YAML.stringify(document, null, 2),
-      ),
+      [`${basePath}/openapi.json`]: documentEndpoint(source, "json"),
+      [`${basePath}/openapi.yaml`]: documentEndpoint(source, "yaml"),
     };
   }
 
@@ -63,7 +60,7 @@ const ok = jsonReply(200, { status: "ok" }, { "Cache-Control": "no-store" });
 type Endpoint = (request: Request) => Reply | Promise<Reply>;
 
 /** Serves the document as text. The text is kept, since anybody may ask for it and making it is no small work. */
-function documentEndpoint(source: DocumentSource, type: string, write: (document: unknown) => string): Endpoint {
+function documentEndpoint(source: DocumentSource, format: "json" | "yaml"): Endpoint {
   const texts = new Map<string, string>();
   return (request) => {
     const operations = source.operations.filter((operation) => isInService(operation, source.clock));
@@ -71,11 +68,11 @@ function documentEndpoint(source: DocumentSource, type: string, write: (document
     const name = [...operations.map(({ id }) => id), ...addresses.map(({ url }) => url)].join(" ");
     let text = texts.get(name);
     if (text === undefined) {
-      text = write(source.describe(operations, addresses));
+      text = source.describe(operations, addresses, format);
       if (texts.size >= mostTexts) texts.clear();
       texts.set(name, text);
     }
-    return documentReply(request, type, text);
+    return documentReply(request, `application/${format}`, text);
   };
 }
 

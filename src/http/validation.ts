@@ -1,7 +1,6 @@
 import { Compile } from "typebox/schema";
 import { int64FromText, isInt64 } from "../domain/int64.ts";
-import { expects } from "../operations/fields.ts";
-import type { Fields, JsonSchema, ObjectSchema } from "../operations/schema.ts";
+import { expects, type Fields, type JsonSchema, type ObjectSchema } from "../operations/schema.ts";
 import type { Complaint } from "./errors.ts";
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -72,5 +71,6 @@ function checkOf(schema: JsonSchema): (value: unknown) => boolean {
   // The validator would take an exact bigint for something else than an integer.
   if (schema.format === "int64") return isInt64;
   const validator = Compile(schema);
-  return (value) => validator.Check(value);
+  // Half of a surrogate pair is no character, which not every language can say in a pattern.
+  return (value) => validator.Check(value) && (typeof value !== "string" || value.isWellFormed());
 }

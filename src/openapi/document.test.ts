@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Compile } from "typebox/schema";
 import { operations } from "../operations/index.ts";
 import { openApiDocument } from "./document.ts";
+import { documentText } from "./text.ts";
 
 const folder = join(import.meta.dir, "../..");
 const committed = join(folder, "openapi.json");
@@ -143,6 +144,62 @@ describe("the document", () => {
       "503",
     ]);
   });
+
+  test("has no default but that of a query parameter: a generated client would take such a field for required", () => {
+    const defaults = [...nodesIn(document)].filter(([, node]) => "default" in node).map(([place]) => place);
+    expect(defaults.length).toBeGreaterThan(0);
+    for (const place of defaults) expect(place).toMatch(/^\/paths\/.*\/parameters\/\d+\/schema$/);
+    expect(schemaOf("NewPet").properties["status"]?.description).toContain("`available`");
+    expect(schemaOf("KeyRotation").properties["overlapSeconds"]?.description).toContain("86400");
+  });
+
+  test("bounds every list, and requires no empty list of fields", () => {
+    const lists = [...nodesIn(document)].filter(([, node]) => node["type"] === "array");
+    expect(lists.length).toBeGreaterThan(4);
+    for (const [place, { maxItems }] of lists) expect([place, maxItems]).toEqual([place, 100]);
+    for (const [place, { required }] of nodesIn(document)) expect([place, required]).not.toEqual([place, []]);
+  });
+
+  test("has no keyword of our own but those that the promise of stability explains", () => {
+    const own = new Set(
+      [...nodesIn(document)].flatMap(([, node]) => Object.keys(node)).filter((key) => /^x-/.test(key)),
+    );
+    expect([...own].sort()).toEqual(["x-required-scope", "x-stability-level", "x-sunset"]);
+    const promise = readFileSync(join(folder, "docs/stability.md"), "utf8");
+    for (const keyword of own) expect(promise).toContain(`| \`${keyword}\` |`);
+  });
+
+  test("is plain ASCII, in which nothing hides, and in YAML leaves no text to be taken for something else", () => {
+    expect(documentText(document, "json")).toMatch(/^[\n -~]+$/);
+    const yaml = documentText(document, "yaml");
+    expect(yaml).toMatch(/^[\n -~]+$/);
+    expect(Bun.YAML.parse(yaml)).toEqual(JSON.parse(documentText(document, "json")));
+    // Bare, this is a date to readers of YAML 1.1, and `on` is true.
+    expect(yaml).toContain('x-sunset: "2030-12-05"\n');
+    for (const line of yaml.trimEnd().split("\n")) {
+      const [, value = ""] = /^ *(?:- )*(?:(?:[\w$-]+|"[^"]+"):)? ?(.*)$/.exec(line) ?? [];
+      if (value !== "") expect(() => JSON.parse(value.replaceAll("\\U", "u"))).not.toThrow();
+    }
+    const texts = { on: "no", y: ["1_000", "", [], {}, [["~"], { a: 1 }]], "\u202e": '🐕"\\\n\u200b', empty: {} };
+    expect(Bun.YAML.parse(documentText(texts, "yaml"))).toEqual(texts);
+  });
+
+  /** Every object in it, by its place. */
+  function* nodesIn(node: unknown, place = ""): Iterable<[string, Record<string, unknown>]> {
+    if (typeof node !== "object" || node === null) return;
+    if (!Array.isArray(node)) yield [place, node as Record<string, unknown>];
+    for (const [key, value] of Object.entries(node)) {
+      if (key !== "examples") yield* nodesIn(value, `${place}/${key.replaceAll("/", "~1")}`);
+    }
+  }
+
+  function schemaOf(name: string) {
+    const schemas = document.components.schemas as Record<
+      string,
+      { properties: Record<string, { description?: string }> }
+    >;
+    return schemas[name] ?? { properties: {} };
+  }
 
   /** Every operation, with what it refers to in the place of its references. */
   function all(): [string, OperationObject][] {

@@ -19,7 +19,8 @@ numbers as doubles must take care to read it exactly. \`1.0\` and \`1e2\` are in
 **Status.** An animal that is added without a status is \`available\`. Its status can change from ${transitions}; anything
 else is answered with 409. While an animal has an open order, only the order can change its status.
 
-**Names** have 1 to 255 characters, are not blank and hold no control characters. They are kept as they were sent.
+**Names** have 1 to 255 characters, at least one of which can be seen, and no control characters: white space, zero-width
+and other invisible characters alone are no name. Names are kept as they were sent.
 
 **Paging.** Lists ascend by \`id\`. The body is a bare array. \`Link\` (RFC 8288) holds the address of the \`next\` page,
 absent on the last one, and of the \`first\`; both keep the limit and the filters. Cursors are opaque; one stays good when

@@ -5,8 +5,10 @@ export type Definition = Readonly<Record<string, unknown>>;
 /** The schemas that the document names, each held once and referred to from everywhere else. */
 export class Components {
   readonly schemas: Readonly<Record<string, Definition>>;
+  readonly #descriptions: ReadonlyMap<unknown, unknown>;
 
   constructor(named: readonly JsonSchema[]) {
+    this.#descriptions = new Map(named.map(({ $id, description }) => [$id, description]));
     this.schemas = Object.fromEntries(
       named.map((schema) => {
         const { $id: name, ...definition } = schema;
@@ -15,12 +17,13 @@ export class Components {
     );
   }
 
-  /** The schema as it stands where it is used. A default is beside the reference, since it differs from use to use. */
+  /** The schema as it stands where it is used. A description of this use is beside the reference. */
   use(schema: Omit<JsonSchema, "type">): Definition {
     const { $id: name, ...definition } = schema;
     if (!name) return this.#convert(definition);
-    const reference = { $ref: `#/components/schemas/${name}` };
-    return "default" in definition ? { ...reference, default: definition["default"] } : reference;
+    const { description } = definition;
+    const isOwn = description === undefined || description === this.#descriptions.get(name);
+    return { $ref: `#/components/schemas/${name}`, ...(!isOwn && { description }) };
   }
 
   #convert(definition: Definition): Definition {

@@ -133,6 +133,7 @@ export const ProblemBody = {
     errors: {
       type: "array",
       description: "Every wrong part of the request.",
+      maxItems: 100,
       items: {
         type: "object",
         required: ["pointer", "message"],

@@ -1,10 +1,5 @@
-import type { JsonSchema } from "./schema.ts";
-
-/**
- * The keyword of a field's schema that ends the sentence "the field must be ...": in the error
- * message that names the field, and in the document.
- */
-export const expects = "x-expects";
+import { namePatterns } from "../domain/name.ts";
+import { expects, type JsonSchema } from "./schema.ts";
 
 export function int64Field(description: string) {
   return {
@@ -20,22 +15,16 @@ export function idField(description: string) {
   return { type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description } as const;
 }
 
-/**
- * Not blank, and neither control characters nor halves of surrogate pairs. Written without `\p`, which the expressions of
- * some languages do not have, and so that it means the same to those that see pairs and to those that see halves.
- */
-const visibleText =
-  "^(?=\\s*\\S)(?:[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])+$";
-
 /** A name that a person has given, kept exactly as it was sent. */
 export function nameField(description: string, longest = 255) {
   return {
     type: "string",
     minLength: 1,
     maxLength: longest,
-    pattern: visibleText,
+    pattern: namePatterns.allowed,
+    not: { allOf: [{ pattern: namePatterns.refused[0] }, { pattern: namePatterns.refused[1] }] },
     description,
-    [expects]: `a string of 1 to ${longest} characters, not blank and without control characters`,
+    [expects]: `a string of 1 to ${longest} characters, at least one of them visible and none of them a control character`,
   } as const;
 }
 
@@ -63,15 +52,16 @@ export function beta<Schema extends JsonSchema>(schema: Schema) {
 }
 
 export const defaultLimit = 20;
+export const largestLimit = 100;
 
 /** How many items a page of any list has at most. */
 export const limitField = {
   type: "integer",
   minimum: 1,
-  maximum: 100,
+  maximum: largestLimit,
   default: defaultLimit,
   description: "Maximum number of items returned.",
-  [expects]: "an integer from 1 to 100",
+  [expects]: `an integer from 1 to ${largestLimit}`,
 } as const;
 
 /** Where a page of any list starts. */

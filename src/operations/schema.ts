@@ -1,5 +1,14 @@
 import type { Int64 } from "../domain/int64.ts";
 
+/** Ends the sentence "the field must be ..." in the error message that names the field. It is no part of the document. */
+export const expects = Symbol("expects");
+
+/**
+ * What a field of a body stands for when it is left out. The document says it in words, because generated clients take a
+ * field with a `default` for one that is always there.
+ */
+export const whenAbsent = Symbol("whenAbsent");
+
 /**
  * A JSON Schema as the OpenAPI document shows it. It is also what requests are checked against and,
  * through `Static`, the type of what has passed.
@@ -9,8 +18,9 @@ export interface JsonSchema {
   readonly $id?: string;
   readonly type: TypeName | readonly [TypeName, "null"];
   readonly description?: string;
-  readonly default?: unknown;
   readonly format?: string;
+  readonly [expects]?: string;
+  readonly [whenAbsent]?: unknown;
   readonly [keyword: string]: unknown;
 }
 
@@ -23,14 +33,13 @@ export const Nothing = { type: "null" } as const;
 export const NoFields = {
   type: "object",
   description: "Nothing needs to be sent.",
-  required: [],
   properties: {},
 } as const;
 
 export interface ObjectSchema extends JsonSchema {
   readonly type: "object";
   readonly properties: Fields;
-  readonly required: readonly string[];
+  readonly required?: readonly string[];
 }
 
 /** The same schema, of objects that hold nothing else. */
@@ -57,8 +66,10 @@ export type Static<Schema> = Schema extends { format: "int64" }
           ? string
           : Schema extends { type: "array"; items: infer Item }
             ? readonly Static<Item>[]
-            : Schema extends { type: "object"; properties: infer Properties; required: readonly (infer Required)[] }
-              ? { readonly [Name in keyof Properties & Required]: Static<Properties[Name]> } & {
-                  readonly [Name in Exclude<keyof Properties, Required>]?: Static<Properties[Name]>;
+            : Schema extends { type: "object"; properties: infer Properties }
+              ? { readonly [Name in keyof Properties & RequiredOf<Schema>]: Static<Properties[Name]> } & {
+                  readonly [Name in Exclude<keyof Properties, RequiredOf<Schema>>]?: Static<Properties[Name]>;
                 }
               : unknown;
+
+type RequiredOf<Schema> = Schema extends { required: readonly (infer Name)[] } ? Name : never;

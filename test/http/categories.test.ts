@@ -31,9 +31,12 @@ describe("putCategory", () => {
     },
   );
 
-  test.each([[""], [" "], [null], [7], ["a\nb"], ["x".repeat(256)]])("400 for the name %p", async (name) => {
-    expect((await put(7, name)).json).toMatchObject({ status: 400, message: expect.stringMatching(/^name must be/) });
-  });
+  test.each([[""], [" "], [null], [7], ["a\nb"], ["\u200b"], ["\u{e0020}"], ["x".repeat(256)]])(
+    "400 for the name %p",
+    async (name) => {
+      expect((await put(7, name)).json).toMatchObject({ status: 400, message: expect.stringMatching(/^name must be/) });
+    },
+  );
 
   test("404 for an id that is none", async () => {
     for (const id of ["x", "9223372036854775808", "1.0"]) expect((await put(id, "Dogs")).status).toBe(404);

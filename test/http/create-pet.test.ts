@@ -96,6 +96,9 @@ describe("createPet", () => {
     "__proto__",
     "\ufffd",
     "e\u0301",
+    "👩\u200d🚀",
+    "\u200bRex\u2800",
+    "\u{1d11e}",
   ])("the name %p is kept as it was sent", async (name) => {
     const created = await create({ name, categoryId: 1 });
     expect(created.json).toMatchObject({ name });
@@ -107,6 +110,13 @@ describe("createPet", () => {
     "",
     " ",
     "\u00a0\u3000\u2028",
+    "\u200b",
+    "\u200d\u2060\ufeff\u00ad",
+    "\u115f\u1160\u3164\uffa0",
+    "\u180e\u2800",
+    "\ufe0f\u{e0100}",
+    "\u{e0067}\u{e0062}\u{e007f}",
+    "\u{1d173}\u{1bca0}",
     "a".repeat(256),
     "🦜".repeat(256),
     "a\u0000b",
@@ -125,7 +135,8 @@ describe("createPet", () => {
     const answer = await create({ name, categoryId: 1 });
     expect(answer.status).toBe(400);
     expect(answer.json).toMatchObject({
-      message: "name must be a string of 1 to 255 characters, not blank and without control characters.",
+      message:
+        "name must be a string of 1 to 255 characters, at least one of them visible and none of them a control character.",
     });
   });
 

@@ -166,7 +166,8 @@ describe("Accept: application/problem+json", () => {
     async (accept) => {
       const answer = await call("/v1/pets?limit=0", { body: { name: "", categoryId: 1 }, headers: { accept } });
       expect(answer.headers.get("content-type")).toBe("application/problem+json");
-      const message = "name must be a string of 1 to 255 characters, not blank and without control characters.";
+      const message =
+        "name must be a string of 1 to 255 characters, at least one of them visible and none of them a control character.";
       expect(answer.json).toEqual({
         type: "about:blank",
         title: "Bad Request",

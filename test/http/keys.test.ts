@@ -73,8 +73,13 @@ describe("createKey", () => {
     expect(wrong.json).toMatchObject({
       status: 400,
       message:
-        "name must be a string of 1 to 100 characters, not blank and without control characters. scope must be one of read, write, admin. expiresAt must be a time in UTC such as 2031-01-31T12:00:00Z, or null.",
+        "name must be a string of 1 to 100 characters, at least one of them visible and none of them a control character. scope must be one of read, write, admin. expiresAt must be a time in UTC such as 2031-01-31T12:00:00Z, or null.",
     });
+    for (const name of ["\u200b", "\u2800\ufe0f", "x".repeat(101)]) {
+      expect((await make({ name })).json).toMatchObject({
+        message: expect.stringMatching(/^name must be a string of 1 to 100 characters/),
+      });
+    }
     expect((await call("/v1/keys", { body: {} })).json).toMatchObject({
       message: expect.stringMatching(/^name.*scope/),
     });

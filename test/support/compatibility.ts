@@ -130,8 +130,11 @@ class Reader {
   }
 }
 
+/** What bounds a value, from below (1) or from above (-1). */
+const limits = { minimum: 1, minLength: 1, minItems: 1, maximum: -1, maxLength: -1, maxItems: -1 };
+
 function* limitsThatDoNotHold(sent: Node, taken: Node, place: string): Iterable<string> {
-  for (const keyword of ["type", "format", "pattern", "const"]) {
+  for (const keyword of ["type", "format", "pattern", "not", "const"]) {
     if (taken[keyword] !== undefined && JSON.stringify(sent[keyword]) !== JSON.stringify(taken[keyword])) {
       yield `${place} has another ${keyword}`;
     }
@@ -140,7 +143,7 @@ function* limitsThatDoNotHold(sent: Node, taken: Node, place: string): Iterable<
     if (taken["enum"] && !listOf(taken["enum"]).includes(value)) yield `${place} may not be ${value}`;
   }
   if (taken["enum"] && !sent["enum"]) yield `${place} is limited to some values`;
-  for (const [keyword, sign] of Object.entries({ minimum: 1, minLength: 1, maximum: -1, maxLength: -1 })) {
+  for (const [keyword, sign] of Object.entries(limits)) {
     const [loose, strict] = [numberOf(sent[keyword], -Infinity * sign), numberOf(taken[keyword], -Infinity * sign)];
     if (strict * sign > loose * sign) yield `${place} has a narrower ${keyword}`;
   }

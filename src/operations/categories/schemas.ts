@@ -1,4 +1,4 @@
-import { int64Field, nameField } from "../fields.ts";
+import { int64Field, largestLimit, nameField } from "../fields.ts";
 
 const name = nameField("The category's name, kept exactly as it was sent. Several categories may have the same.");
 
@@ -22,6 +22,7 @@ export const Categories = {
   $id: "Categories",
   type: "array",
   description: "A page of categories, ascending by `id`.",
+  maxItems: largestLimit,
   items: Category,
 } as const;
 

@@ -1,6 +1,6 @@
 import { expiryOf, requireWithin } from "../../domain/key.ts";
 import { operation } from "../operation.ts";
-import { CreatedKey, exampleCreatedKey, KeyRotation, keyIdParam } from "./schemas.ts";
+import { CreatedKey, defaultOverlapSeconds, exampleCreatedKey, KeyRotation, keyIdParam } from "./schemas.ts";
 import { showOnce } from "./show-once.ts";
 
 export const rotateKey = operation({
@@ -34,7 +34,7 @@ export const rotateKey = operation({
   errors: ["Conflict"],
   async handle({ params: { keyId }, body }, { store, clock, caller, vault }) {
     const now = clock();
-    const { overlapSeconds = KeyRotation.properties.overlapSeconds.default } = body;
+    const { overlapSeconds = defaultOverlapSeconds } = body;
     const expiresAt = body.expiresAt === undefined ? undefined : expiryOf(body.expiresAt, now);
     if (expiresAt !== undefined) requireWithin(caller, { expiresAt });
     const rotation = {

@@ -1,15 +1,15 @@
 import { type Key as DomainKey, keyState, keyStates, scopes } from "../../domain/key.ts";
 import {
-  expects,
   idField,
   int64Field,
+  largestLimit,
   nameField,
   optionalTimeField,
   optionalTimeText,
   timeField,
   timeText,
 } from "../fields.ts";
-import { closed, type Static } from "../schema.ts";
+import { closed, expects, type Static, whenAbsent } from "../schema.ts";
 
 export const Scope = {
   $id: "Scope",
@@ -46,19 +46,20 @@ export const NewKey = closed({
   properties: { name, scope: Scope, expiresAt },
 } as const);
 
+export const defaultOverlapSeconds = 86_400;
+
 export const KeyRotation = closed({
   $id: "KeyRotation",
   type: "object",
   description: "How a key is to be replaced.",
-  required: [],
   properties: {
     overlapSeconds: {
       type: "integer",
       minimum: 0,
       maximum: 2_592_000,
-      default: 86_400,
-      description: "How long the old key still works.",
+      description: `How long the old key still works: ${defaultOverlapSeconds} seconds, a day, if it is left out.`,
       [expects]: "an integer from 0 to 2592000",
+      [whenAbsent]: defaultOverlapSeconds,
     },
     expiresAt: {
       ...expiresAt,
@@ -112,6 +113,7 @@ export const Keys = {
   $id: "Keys",
   type: "array",
   description: "A page of keys, ascending by `id`.",
+  maxItems: largestLimit,
   items: Key,
 } as const;
 

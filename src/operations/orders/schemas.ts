@@ -1,6 +1,6 @@
 import { type Order as DomainOrder, orderStatuses } from "../../domain/order.ts";
-import { expects, idField, int64Field, timeField, timeText } from "../fields.ts";
-import type { Static } from "../schema.ts";
+import { idField, int64Field, largestLimit, timeField, timeText } from "../fields.ts";
+import { expects, type Static } from "../schema.ts";
 
 export const OrderStatus = {
   $id: "OrderStatus",
@@ -36,6 +36,7 @@ export const Orders = {
   $id: "Orders",
   type: "array",
   description: "A page of orders, ascending by `id`.",
+  maxItems: largestLimit,
   items: Order,
 } as const;
 

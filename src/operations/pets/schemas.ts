@@ -1,5 +1,6 @@
 import { defaultPetStatus, petStatuses } from "../../domain/pet.ts";
-import { expects, idField, int64Field, nameField } from "../fields.ts";
+import { idField, int64Field, largestLimit, nameField } from "../fields.ts";
+import { expects, whenAbsent } from "../schema.ts";
 
 export const PetStatus = {
   $id: "PetStatus",
@@ -19,14 +20,20 @@ export const NewPet = {
   type: "object",
   description: "An animal to be added.",
   required: ["name", "categoryId"],
-  properties: { ...fields, status: { ...PetStatus, default: defaultPetStatus } },
+  properties: {
+    ...fields,
+    status: {
+      ...PetStatus,
+      description: `Availability status. One that is left out is \`${defaultPetStatus}\`.`,
+      [whenAbsent]: defaultPetStatus,
+    },
+  },
 } as const;
 
 export const PetPatch = {
   $id: "PetPatch",
   type: "object",
   description: "What is to be different about an animal (RFC 7396). A field that is left out stays as it is.",
-  required: [],
   properties: { ...fields, status: PetStatus },
 } as const;
 
@@ -46,6 +53,7 @@ export const Pets = {
   $id: "Pets",
   type: "array",
   description: "A page of animals, ascending by `id`.",
+  maxItems: largestLimit,
   items: Pet,
 } as const;
 

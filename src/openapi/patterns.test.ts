@@ -1,0 +1,106 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { regexEngines } from "../../test/support/regex-engines.ts";
+import { isName } from "../domain/name.ts";
+import { operations } from "../operations/index.ts";
+import { NewPet } from "../operations/pets/schemas.ts";
+import { openApiDocument } from "./document.ts";
+
+const patterns = [...new Set(patternsIn(openApiDocument(operations, [])))];
+
+const texts = [
+  ...[
+    "",
+    " ",
+    "Rex",
+    "  Rex  ",
+    "\u00a0",
+    "\u200b\u2060\ufeff",
+    "\u2800",
+    "👩‍🚀",
+    "🐕",
+    "\ufe0f",
+    "\u{e0020}\u{e007f}",
+  ],
+  ...[
+    "\u{1d173}",
+    "\u{1d11e}",
+    "\u{1bca0}x",
+    "\u{10ffff}",
+    "\ud7ff\ue000",
+    "\u2028",
+    "a\nb",
+    "\u0085",
+    "\u007f",
+    "a\u0000",
+  ],
+  ...[
+    "2031-01-31T12:00:00Z",
+    "2031-01-31T12:00:00.123456789Z",
+    "2031-13-31T12:00:00Z",
+    "2031-01-31",
+    "٢٠٣١-01-31T12:00:00Z",
+  ],
+  ...['"1x9q3v5t7b2kd"', 'W/"1x"', '""', '"default";q=100;w=1', '"default";r=99;t=1', '"default";r=٩;t=1'],
+  ...["key-1", '"key-1"', '"key-1', "a b", "!#~", "x".repeat(255), "x".repeat(256), "ключ"],
+  ...fc
+    .sample(fc.string({ unit: "binary", maxLength: 4 }), { numRuns: 500, seed: 1 })
+    .filter((text) => !/\n$/.test(text)),
+];
+
+/** Java compiles its program first. */
+const slowStart = 60_000;
+
+describe("every pattern of the document", () => {
+  test("can be compiled also by tools that read it by UTF-16 units", () => {
+    for (const pattern of patterns) expect(() => new RegExp(pattern)).not.toThrow();
+  });
+
+  test("is there to be checked, and accepts some texts and refuses others", async () => {
+    expect(patterns.length).toBeGreaterThan(5);
+    for (const found of (await regexEngines["JavaScript"]?.(patterns, texts)) ?? []) {
+      expect(new Set(found)).toEqual(new Set([true, false]));
+    }
+  });
+
+  for (const [name, engine] of Object.entries(regexEngines)) {
+    test.skipIf(!engine)(
+      `means the same to ${name}${engine ? "" : ", which is not installed here"}`,
+      async () => {
+        const expected = await regexEngines["JavaScript"]?.(patterns, texts);
+        expect(await engine?.(patterns, texts)).toEqual(expected);
+      },
+      slowStart,
+    );
+  }
+});
+
+describe("what the document says of a name is what the service takes", () => {
+  const { minLength, maxLength, pattern, not } = NewPet.properties.name;
+  const names = [...texts, "Rex\n", " \n", "\u200b\r\n", "Rex\u2028", "Rex\u0085", "\u{e0020}\u{e1000}", "\u{f0000}"];
+
+  for (const [name, engine] of Object.entries(regexEngines)) {
+    test.skipIf(!engine)(
+      `to ${name}${engine ? "" : ", which is not installed here"}`,
+      async () => {
+        const patterns = [pattern, ...not.allOf.map((one) => one.pattern)];
+        const [allowed = [], ...refused] = (await engine?.(patterns, names)) ?? [];
+        const taken = names.filter((text, index) => {
+          const { length } = [...text];
+          const isRefused = refused.every((found) => found[index]);
+          return allowed[index] && !isRefused && length >= minLength && length <= maxLength;
+        });
+        expect(taken).toEqual(names.filter((text) => isName(text, maxLength)));
+        expect(taken).toContain("👩‍🚀");
+      },
+      slowStart,
+    );
+  }
+});
+
+function patternsIn(node: unknown): string[] {
+  if (typeof node !== "object" || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) =>
+    key === "pattern" && typeof value === "string" ? [value] : patternsIn(value),
+  );
+}

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RE2JS } from "re2js";
+
+/** Tells which patterns are found in which texts, a row for each pattern. Throws if the engine does not take a pattern. */
+export type RegexEngine = (patterns: readonly string[], texts: readonly string[]) => Promise<boolean[][]>;
+
+/** The engines that readers of the document bring; undefined for one that is not installed here. */
+export const regexEngines: Readonly<Record<string, RegexEngine | undefined>> = {
+  JavaScript: async (patterns, texts) =>
+    patterns.map((pattern) => {
+      const expression = new RegExp(pattern, "u");
+      return texts.map((text) => expression.test(text));
+    }),
+  RE2: async (patterns, texts) =>
+    patterns.map((pattern) => {
+      const expression = RE2JS.compile(pattern);
+      return texts.map((text) => expression.matcher(text).find());
+    }),
+  Python: Bun.which("python3") ? (...given) => ask(["python3", "-c", pythonProgram], ...given) : undefined,
+  Java: Bun.which("javac") ? askJava : undefined,
+};
+
+async function askJava(patterns: readonly string[], texts: readonly string[]): Promise<boolean[][]> {
+  const folder = mkdtempSync(join(tmpdir(), "animal-store-test-"));
+  try {
+    writeFileSync(join(folder, "Patterns.java"), javaProgram);
+    return await ask(["java", join(folder, "Patterns.java")], patterns, texts);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A program reads patterns, an empty line and texts, each as the hexadecimal digits of its UTF-16, and prints a row of digits for each pattern. */
+async function ask(
+  command: readonly string[],
+  patterns: readonly string[],
+  texts: readonly string[],
+): Promise<boolean[][]> {
+  const lines = [...patterns.map(hexOf), "", ...texts.map((text) => `=${hexOf(text)}`)];
+  const child = Bun.spawn([...command], {
+    stdin: Buffer.from(`${lines.join("\n")}\n`),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  if (exitCode !== 0) throw new Error(stderr);
+  return stdout
+    .trim()
+    .split("\n")
+    .map((row) => [...row].map((digit) => digit === "1"));
+}
+
+function hexOf(text: string): string {
+  return Buffer.from(text, "utf16le").swap16().toString("hex");
+}
+
+const pythonProgram = `
+import re, sys
+lines = sys.stdin.read().split("\\n")[:-1]
+text = lambda digits: bytes.fromhex(digits).decode("utf-16-be", "surrogatepass")
+end = lines.index("")
+texts = [text(line[1:]) for line in lines[end + 1:]]
+for line in lines[:end]:
+    expression = re.compile(text(line))
+    print("".join("1" if expression.search(one) else "0" for one in texts))
+`;
+
+const javaProgram = `
+import java.util.*;
+import java.util.regex.*;
+import java.util.stream.*;
+
+class Patterns {
+  public static void main(String[] arguments) {
+    List<String> lines = new Scanner(System.in).useDelimiter("\\n").tokens().collect(Collectors.toList());
+    int end = lines.indexOf("");
+    for (String line : lines.subList(0, end)) {
+      Pattern expression = Pattern.compile(text(line));
+      StringBuilder row = new StringBuilder();
+      for (String one : lines.subList(end + 1, lines.size()))
+        row.append(expression.matcher(text(one.substring(1))).find() ? "1" : "0");
+      System.out.println(row);
+    }
+  }
+
+  static String text(String digits) {
+    StringBuilder text = new StringBuilder();
+    for (int at = 0; at < digits.length(); at += 4) text.append((char) Integer.parseInt(digits.substring(at, at + 4), 16));
+    return text.toString();
+  }
+}
+`;
