@@ -31,7 +31,7 @@ import { type DocumentSource, ServiceEndpoints } from "./service-endpoints.ts";
 import { SharedReads } from "./shared-reads.ts";
 import { tokenOf } from "./token.ts";
 import type { Values } from "./validation.ts";
-import { vaultOf } from "./vault.ts";
+import { noVault } from "./vault.ts";
 
 export interface AppParts extends DocumentSource {
   readonly store: Store;
@@ -232,12 +232,12 @@ export class App {
 
   #perform(exchange: Exchange, operation: Operation, caller: Caller, input: AnyInput): Awaitable<unknown> {
     const { request } = exchange;
-    const context = { store: this.parts.store, clock: this.parts.clock, caller, vault: vaultOf(request) };
+    const context = { store: this.parts.store, clock: this.parts.clock, caller, vault: noVault };
     if (operation.method === "GET") return operation.handle(input, context);
     return requireNotAbandoned(request).then(() => {
       if (!isRepeatable(operation)) return this.#change(request, operation, input, context);
-      return this.#idempotency.run(exchange, operation, caller, input.body as Values, (store) =>
-        operation.handle(input, { ...context, store }),
+      return this.#idempotency.run(exchange, operation, caller, input.body as Values, (store, vault) =>
+        operation.handle(input, { ...context, store, vault }),
       );
     });
   }

@@ -4,16 +4,19 @@ import { type Claim, StillUnderWay } from "../domain/claim.ts";
 import type { Clock } from "../domain/clock.ts";
 import { toJson } from "../domain/json.ts";
 import type { Caller } from "../domain/key.ts";
-import type { Operation } from "../operations/operation.ts";
+import type { Operation, Vault } from "../operations/operation.ts";
 import { whenAbsent } from "../operations/schema.ts";
 import type { Store } from "../store/store.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
+import { tokenOf } from "./token.ts";
 import type { Values } from "./validation.ts";
+import { noVault, Vaults } from "./vault.ts";
 
 /** Lets a client send a request again, not knowing what became of the first, and has it done once. */
 export class Idempotency {
   readonly #underWay = new Set<string>();
+  readonly #vaults = new Vaults();
 
   constructor(
     readonly store: Store,
@@ -21,18 +24,18 @@ export class Idempotency {
   ) {}
 
   /**
-   * Has the work done with a store that does nothing twice under the request's `Idempotency-Key`. Throws BadRequest for a
-   * malformed one, and Conflict while another request with it is under way.
+   * Has the work done with a store that does nothing twice under the request's `Idempotency-Key`, and with a vault for what
+   * is kept until then. Throws BadRequest for a malformed one, and Conflict while another request with it is under way.
    */
   run<Result>(
     exchange: Exchange,
     operation: Operation,
     caller: Caller,
     body: Values,
-    work: (store: Store) => Awaitable<Result>,
+    work: (store: Store, vault: Vault) => Awaitable<Result>,
   ): Awaitable<Result> {
     const key = keyOf(exchange.request);
-    return key === undefined ? work(this.store) : this.#runOnce(key, exchange, operation, caller, body, work);
+    return key === undefined ? work(this.store, noVault) : this.#runOnce(key, exchange, operation, caller, body, work);
   }
 
   async #runOnce<Result>(
@@ -41,7 +44,7 @@ export class Idempotency {
     operation: Operation,
     caller: Caller,
     body: Values,
-    work: (store: Store) => Awaitable<Result>,
+    work: (store: Store, vault: Vault) => Awaitable<Result>,
   ): Promise<Result> {
     const name = hash("sha256", [caller.line, operation.id, key].join("\n"), "buffer");
     const claim: Claim = {
@@ -57,7 +60,8 @@ export class Idempotency {
     if (this.#underWay.has(nameText)) throw new StillUnderWay();
     this.#underWay.add(nameText);
     try {
-      return await work(this.store.once(claim));
+      const token = tokenOf(exchange.request.headers.get("authorization")) ?? "";
+      return await work(this.store.once(claim), this.#vaults.of(token, caller));
     } finally {
       this.#underWay.delete(nameText);
     }

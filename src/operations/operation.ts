@@ -112,11 +112,12 @@ export interface Context {
   readonly vault: Vault;
 }
 
-/** Hides a text so that only the caller's own key can open it. */
+/** Hides a text that is shown once, for those who repeat the request, so that only the caller's own key can open it. */
 export interface Vault {
-  seal(text: string): string;
-  /** Undefined if another key has sealed it. */
-  open(sealed: string): string | undefined;
+  /** Undefined if the request cannot be repeated: then there is nothing to be kept. */
+  seal(text: string): Promise<string | undefined>;
+  /** Undefined if it was sealed by another key, or in a way that is no longer in use. */
+  open(sealed: string): Promise<string | undefined>;
 }
 
 /** A result that was not there before, by an operation that may also replace. */

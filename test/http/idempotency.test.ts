@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createDecipheriv, hkdfSync } from "node:crypto";
 import { tables } from "../../src/store/tables.ts";
 import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -19,6 +20,13 @@ const create = (name: string, body: unknown = rex, rest: { key?: string } = {}) 
 const count = async () => {
   const { json } = await call("/v1/store/inventory");
   return Object.values(json as Record<string, number>).reduce((sum, one) => sum + one);
+};
+
+/** What is kept of the requests that may be repeated. */
+const claimsOf = async ({ store }: TestService) => {
+  const claims = tables.find(({ name }) => name === "claims");
+  const rows = claims ? await store.transfer.read(claims, undefined, 10) : [];
+  return rows.map(([, , conclusion]) => String(conclusion));
 };
 
 /** What must be the same when a request is sent again. */
@@ -263,5 +271,56 @@ describe("Idempotency-Key", () => {
         for (const value of row) expect(Buffer.from(String(value)).includes(key)).toBe(false);
       }
     }
+  });
+
+  describe("a new key that is kept", () => {
+    const kept = async (key?: string) => {
+      await using other = await startService({ clock: () => now });
+      const asking = key ?? (await addKey(other.store, { scope: "admin", createdAt: now })).key;
+      const make = (headers: Record<string, string>) =>
+        other.client.call("/v1/keys", { body: { name: "till", scope: "read" }, headers, key: asking });
+      expect((await make({})).status).toBe(201);
+      expect(await claimsOf(other)).toEqual([]);
+      const { json } = await make({ "idempotency-key": "a" });
+      const [text = ""] = await claimsOf(other);
+      return { asking, made: (json as { key: string }).key, text };
+    };
+
+    test.each([
+      ["the configured key", "a-key-for-tests-only"],
+      ["a key of the store", undefined],
+    ])("for %s is not opened by whoever has the database and guesses the key at once", async (_, configured) => {
+      const { asking, made, text } = await kept(configured);
+      const sealed = /"sealed": ?"([^"]+)"/.exec(text)?.[1] ?? "";
+      expect(sealed).toStartWith(configured ? "v2.scrypt." : "v2.hkdf.");
+      const guess = Buffer.from(hkdfSync("sha256", asking, "", "animal-store vault", 32));
+      for (const part of [sealed, ...sealed.split(".")]) {
+        const bytes = Buffer.from(part, "base64url");
+        for (let start = 0; start < bytes.length; start++) {
+          const nonce = bytes.subarray(start, start + 12);
+          if (nonce.length < 12) break;
+          // Without a look at the tag, which could not save it: the stream alone would give the key away.
+          const stream = createDecipheriv("aes-256-ctr", guess, Buffer.concat([nonce, Buffer.from([0, 0, 0, 2])]));
+          expect(stream.update(bytes.subarray(start + 28)).includes(made)).toBe(false);
+        }
+      }
+    });
+
+    test("keeps nobody waiting while its secret is made", async () => {
+      await using other = await startService();
+      let isMade = false;
+      const making = other.client
+        .call("/v1/keys", { body: { name: "till", scope: "read" }, headers: { "idempotency-key": "a" } })
+        .then(() => {
+          isMade = true;
+        });
+      let answered = 0;
+      while (!isMade) {
+        await other.client.call("/v1/pets");
+        answered++;
+      }
+      await making;
+      expect(answered).toBeGreaterThan(10);
+    });
   });
 });
