@@ -184,6 +184,58 @@ describe("the document", () => {
     expect(Bun.YAML.parse(documentText(texts, "yaml"))).toEqual(texts);
   });
 
+  test("gives each response the headers that it really has, and says which are always there", () => {
+    expect(headersOf("/pets", "get", "200")).toEqual({
+      always: [...everywhere, "ETag", "Link"].sort(),
+      sometimes: [...byConfiguration, "Preference-Applied"].sort(),
+    });
+    expect(headersOf("/pets", "get", "304")).toEqual(headersOf("/pets", "get", "200"));
+    expect(headersOf("/pets", "get", "400")).toEqual({
+      always: everywhere,
+      sometimes: [...byConfiguration, "Preference-Applied"].sort(),
+    });
+    expect(headersOf("/pets", "get", "401")).toEqual({
+      always: [...everywhere, "WWW-Authenticate"].sort(),
+      sometimes: ["Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Vary"],
+    });
+    expect(headersOf("/pets", "get", "429")).toEqual({
+      always: [...everywhere, "Retry-After"].sort(),
+      sometimes: byConfiguration,
+    });
+    const ofDeprecated = ["Deprecation", "Link", "Sunset"];
+    expect(headersOf("/pets/{petId}", "get", "404").always).toEqual([...everywhere, ...ofDeprecated].sort());
+    expect(headersOf("/pets/{petId}", "get", "503").sometimes).toEqual(
+      [...byConfiguration, ...ofDeprecated, "Preference-Applied"].sort(),
+    );
+    expect(headersOf("/pets/{petId}", "patch", "415").always).toEqual(["Accept", "Accept-Patch", ...everywhere]);
+    expect(headersOf("/pets", "post", "415").always).toEqual(["Accept", ...everywhere]);
+    expect(headersOf("/pets", "post", "409").always).toContain("Retry-After");
+    expect(headersOf("/store/orders", "post", "409").sometimes).toContain("Retry-After");
+    expect(headersOf("/keys", "post", "403").sometimes).toContain("WWW-Authenticate");
+    expect(headersOf("/pets/{petId}", "delete", "204").always).toEqual(everywhere);
+  });
+
+  test("is not so large that nobody would read it", () => {
+    expect(documentText(document, "json").length).toBeLessThan(250_000);
+  });
+
+  const everywhere = ["Cache-Control", "Content-Security-Policy", "X-Content-Type-Options", "X-Request-Id"];
+  const byConfiguration = [
+    "Access-Control-Allow-Origin",
+    "Access-Control-Expose-Headers",
+    "RateLimit",
+    "RateLimit-Policy",
+    "Vary",
+  ];
+
+  function headersOf(path: string, method: string, status: string) {
+    const response = resolve(document.paths[path]?.[method]?.responses[status] ?? {});
+    const headers = Object.entries(response.headers ?? {}).map(([name, header]) => ({ name, ...resolve(header) }));
+    const names = (required: boolean) =>
+      headers.filter((header) => Boolean(header.required) === required).map(({ name }) => name);
+    return { always: names(true).sort(), sometimes: names(false).sort() };
+  }
+
   /** Every object in it, by its place. */
   function* nodesIn(node: unknown, place = ""): Iterable<[string, Record<string, unknown>]> {
     if (typeof node !== "object" || node === null) return;
@@ -249,6 +301,7 @@ interface OperationObject {
 }
 
 interface BodyObject {
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
   readonly content?: Readonly<
     Record<
       string,

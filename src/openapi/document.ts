@@ -1,5 +1,4 @@
-import { type ErrorCode, errorCodes } from "../domain/errors.ts";
-import { ErrorBody, errorKinds, ProblemBody, titleOf } from "../operations/errors.ts";
+import { errorKinds } from "../operations/errors.ts";
 import { schemas } from "../operations/index.ts";
 import {
   type Examples,
@@ -13,7 +12,8 @@ import {
   tags,
 } from "../operations/operation.ts";
 import type { Fields, JsonSchema } from "../operations/schema.ts";
-import { errorHeaders, headerComponents, headerParameters, requestHeaders, successHeaders } from "./headers.ts";
+import { ErrorResponses } from "./errors.ts";
+import { HeaderComponents, headerParameters, requestHeaders, successHeaders } from "./headers.ts";
 import { introduction } from "./introduction.ts";
 import { Components } from "./schemas.ts";
 
@@ -27,10 +27,12 @@ export type OpenApiDocument = Readonly<Record<string, unknown>>;
 /** The OpenAPI 3.1 document of the operations, for clients that reach them at those addresses. */
 export function openApiDocument(operations: readonly Operation[], servers: readonly Server[]): OpenApiDocument {
   const components = new Components(schemas);
+  const headers = new HeaderComponents();
+  const parts = { components, headers, errors: new ErrorResponses(operations, components, headers) };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     const path = operation.path.replace(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, components) };
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, parts) };
   }
   return {
     openapi: "3.1.1",
@@ -48,9 +50,9 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
     paths,
     components: {
       schemas: components.schemas,
-      headers: headerComponents,
+      headers: headers.definitions,
       parameters: headerParameters,
-      responses: errorResponses(operations, components),
+      responses: parts.errors.definitions,
       securitySchemes: {
         bearerAuth: {
           type: "http",
@@ -63,8 +65,15 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
   };
 }
 
-function describe(operation: Operation, components: Components) {
-  const { id, tag, summary, description, stability, scope, deprecated, isStrict, params, body } = operation;
+/** What the operations share. */
+interface Parts {
+  readonly components: Components;
+  readonly headers: HeaderComponents;
+  readonly errors: ErrorResponses;
+}
+
+function describe(operation: Operation, { components, headers, errors }: Parts) {
+  const { id, tag, summary, description, stability, scope, deprecated, isStrict, params, body, success } = operation;
   const parameters = [
     ...parametersIn("path", params ?? {}, components),
     ...parametersIn("query", queryFields(operation), components),
@@ -91,25 +100,22 @@ function describe(operation: Operation, components: Components) {
       ...Object.fromEntries(
         possibleSuccesses(operation).map(({ status, description }) => [
           status,
-          successResponse(operation, description, components),
+          {
+            description,
+            headers: headers.refer(successHeaders(operation)),
+            ...(hasContent(operation) && {
+              content: { "application/json": content(success.schema, success.examples, components) },
+            }),
+          },
         ]),
       ),
       ...(operation.method === "GET" && {
-        [notModified.status]: { description: notModified.meaning, headers: successHeaders(operation) },
+        [notModified.status]: { description: notModified.meaning, headers: headers.refer(successHeaders(operation)) },
       }),
       ...Object.fromEntries(
-        possibleErrors(operation).map((code) => [errorKinds[code].status, { $ref: `#/components/responses/${code}` }]),
+        possibleErrors(operation).map((code) => [errorKinds[code].status, errors.refer(operation, code)]),
       ),
     },
-  };
-}
-
-function successResponse(operation: Operation, description: string, components: Components) {
-  const { schema, examples } = operation.success;
-  return {
-    description,
-    headers: successHeaders(operation),
-    ...(hasContent(operation) && { content: { "application/json": content(schema, examples, components) } }),
   };
 }
 
@@ -129,37 +135,4 @@ function parametersIn(place: "path" | "query", fields: Fields, components: Compo
 
 function content(schema: JsonSchema, examples: Examples, components: Components) {
   return { schema: components.use(schema), examples };
-}
-
-/** The errors that any of the operations can end with. */
-function errorResponses(operations: readonly Operation[], components: Components) {
-  const codes = new Set(operations.flatMap(possibleErrors));
-  return Object.fromEntries(
-    errorCodes.filter((code) => codes.has(code)).map((code) => [code, errorResponse(code, components)]),
-  );
-}
-
-function errorResponse(code: ErrorCode, components: Components) {
-  const { status, meaning, example: message } = errorKinds[code];
-  return {
-    description: meaning,
-    headers: errorHeaders(code),
-    content: {
-      "application/json": content(
-        ErrorBody,
-        { error: { summary: code, value: { code, message, status } } },
-        components,
-      ),
-      "application/problem+json": content(
-        ProblemBody,
-        {
-          problem: {
-            summary: code,
-            value: { type: "about:blank", title: titleOf(code), status, detail: message, code },
-          },
-        },
-        components,
-      ),
-    },
-  };
 }

@@ -1,91 +1,57 @@
 import type { ErrorCode } from "../domain/errors.ts";
 import { hasContent, isRepeatable, type Operation } from "../operations/operation.ts";
 
-/** Every header that a response can carry, apart from those that HTTP itself needs. */
-export const headerComponents = {
-  "X-Request-Id": header("Names the request in the service's log. One that the client sent is kept.", "string", {
-    example: "4a1f7a0e-3c55-4a0a-9f0e-0f6f1b0c7a11",
-  }),
-  "X-Content-Type-Options": header("Always `nosniff`.", "string", { const: "nosniff" }),
-  "Content-Security-Policy": header("Keeps a browser from treating an answer as a page.", "string", {
-    const: "default-src 'none'; frame-ancestors 'none'",
-  }),
-  "Cache-Control": header(
-    "`private, no-cache` for what can be asked for again with its `ETag`, else `no-store`.",
-    "string",
-    {
-      enum: ["private, no-cache", "no-store"],
-    },
-  ),
-  ETag: header("Names this representation, for `If-None-Match`. It does not depend on the caller's key.", "string", {
-    pattern: '^"[0-9a-z]+"$',
-    example: '"1x9q3v5t7b2kd"',
-  }),
-  Link: header("Addresses of related resources (RFC 8288), relative to the host.", "string", {
-    example: '</v1/pets?limit=20&cursor=4aThOBS91wkn1k>; rel="next", </v1/pets?limit=20>; rel="first"',
-  }),
-  Location: header("The address of what was created, relative to the host.", "string", { example: "/v1/pets/1" }),
-  "Idempotent-Replayed": header(
-    "Present when the answer is that of an earlier request with the same `Idempotency-Key`.",
-    "string",
-    { const: "true" },
-  ),
-  "RateLimit-Policy": header("How many requests a key may make in how many seconds, if that is limited.", "string", {
-    pattern: '^"default";q=[0-9]+;w=[0-9]+$',
-    example: '"default";q=100;w=1',
-  }),
-  RateLimit: header(
-    "How many requests are left to the key, and in how many seconds it has all of them again.",
-    "string",
-    {
-      pattern: '^"default";r=[0-9]+;t=[0-9]+$',
-      example: '"default";r=99;t=1',
-    },
-  ),
-  Deprecation: header("Since when the operation is deprecated (RFC 9745).", "string", { example: "@1794614400" }),
-  Sunset: header("When the operation will be removed (RFC 8594).", "string", {
-    example: "Thu, 05 Dec 2030 23:59:59 GMT",
-  }),
-  "Preference-Applied": header("Present when `Prefer: handling=strict` was followed (RFC 7240).", "string", {
-    const: "handling=strict",
-  }),
-  "WWW-Authenticate": header(
-    "How to authenticate, and what was wrong with the key that was sent (RFC 6750).",
-    "string",
-    {
-      example: 'Bearer realm="animal-store", error="invalid_token"',
-    },
-  ),
-  "Retry-After": header("How many seconds to wait before trying again.", "integer", { minimum: 1 }),
-  Accept: header("The media types that the body may have.", "string", { example: "application/json" }),
-  "Accept-Patch": header("The media types that a patch may have (RFC 5789).", "string", {
-    example: "application/merge-patch+json, application/json",
-  }),
-  "Accept-Encoding": header("Present when the body was sent with an encoding: it takes none.", "string", {
-    const: "identity",
-  }),
-} as const;
+/** Which headers a response carries, apart from those that HTTP itself needs: on every such response, or on some. */
+export type SentHeaders = Readonly<Partial<Record<HeaderName, "always" | "sometimes">>>;
 
-export function successHeaders(operation: Operation) {
-  const { success, paged } = operation;
-  return refer(
+export function successHeaders(operation: Operation): SentHeaders {
+  const { method, success, paged, deprecated } = operation;
+  return {
     ...everywhere,
-    ...(hasContent(operation) && !success.isSecret ? (["ETag"] as const) : []),
-    ...(paged ? (["Link"] as const) : []),
-    ...(success.location ? (["Location"] as const) : []),
-    ...onTheWay(operation),
-  );
+    [method === "GET" ? "Cache-Control.read" : "Cache-Control"]: "always",
+    ...(hasContent(operation) && !success.isSecret && { ETag: "always" }),
+    ...(paged && { Link: "always" }),
+    ...(success.location && { Location: "always" }),
+    ...ofQuota,
+    ...(deprecated && ofDeprecation("always")),
+    "Preference-Applied": "sometimes",
+    ...(isRepeatable(operation) && { "Idempotent-Replayed": "sometimes" }),
+    ...ofOrigin,
+  };
 }
 
-/** Of an error that can befall any operation; which of the headers are there depends on the operation. */
-export function errorHeaders(code: ErrorCode) {
-  const early = code === "Unauthorized" || code === "TooManyRequests";
-  return refer(
+export function errorHeaders(operation: Operation, code: ErrorCode): SentHeaders {
+  return {
     ...everywhere,
-    ...(ofError[code] ?? []),
-    ...(code === "Unauthorized" ? [] : (["RateLimit-Policy", "RateLimit"] as const)),
-    ...(early ? [] : (["Deprecation", "Sunset", "Link", "Preference-Applied"] as const)),
-  );
+    "Cache-Control": "always",
+    ...ofError(operation, code),
+    ...(code !== "Unauthorized" && ofQuota),
+    ...(operation.deprecated && !early.has(code) && ofDeprecation(earlyOrLate.has(code) ? "sometimes" : "always")),
+    ...(isAfterPreferences(operation, code) && { "Preference-Applied": "sometimes" }),
+    ...(isReplayed(operation, code) && { "Idempotent-Replayed": "sometimes" }),
+    ...ofOrigin,
+  };
+}
+
+/** The headers of all responses, each described once and referred to from everywhere else. */
+export class HeaderComponents {
+  readonly #used = new Map<string, object>();
+
+  refer(sent: SentHeaders): Record<string, { readonly $ref: string }> {
+    const entries = Object.entries(sent) as [HeaderName, "always" | "sometimes"][];
+    return Object.fromEntries(
+      entries.map(([key, presence]) => {
+        const component = presence === "always" ? key : `${key}.optional`;
+        this.#used.set(component, { ...headers[key], ...(presence === "always" && { required: true }) });
+        return [key.replace(/\..*/, ""), { $ref: `#/components/headers/${component}` }];
+      }),
+    );
+  }
+
+  /** Those that were referred to. */
+  get definitions(): Readonly<Record<string, object>> {
+    return Object.fromEntries([...this.#used].sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
 }
 
 /** The request headers that a client may set, beyond those that HTTP defines for every request. */
@@ -124,38 +90,137 @@ export function requestHeaders(operation: Operation) {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-type HeaderName = keyof typeof headerComponents;
+type HeaderName = keyof typeof headers;
 
-const everywhere = ["X-Request-Id", "X-Content-Type-Options", "Content-Security-Policy", "Cache-Control"] as const;
+/** A header whose values differ from response to response has an entry for each kind, named after a dot. */
+const headers = {
+  "X-Request-Id": header("Names the request in the service's log. One that the client sent is kept.", {
+    example: "4a1f7a0e-3c55-4a0a-9f0e-0f6f1b0c7a11",
+  }),
+  "X-Content-Type-Options": header("Keeps a browser from guessing another media type.", { const: "nosniff" }),
+  "Content-Security-Policy": header("Keeps a browser from treating an answer as a page.", {
+    const: "default-src 'none'; frame-ancestors 'none'",
+  }),
+  "Cache-Control": header("Nobody may keep the answer.", { const: "no-store" }),
+  "Cache-Control.read": header("The client may keep the answer, and must ask with its `ETag` before using it again.", {
+    const: "private, no-cache",
+  }),
+  ETag: header("Names this representation, for `If-None-Match`. It does not depend on the caller's key.", {
+    pattern: '^"[0-9a-z]+"$',
+    example: '"1x9q3v5t7b2kd"',
+  }),
+  Link: header("Addresses of the `next` page, if there is one, and of the `first` (RFC 8288), relative to the host.", {
+    example: '</v1/pets?limit=20&cursor=4aThOBS91wkn1k>; rel="next", </v1/pets?limit=20>; rel="first"',
+  }),
+  "Link.successor": header("The address that replaces this one (RFC 5829), relative to the host.", {
+    example: '</v1/pets?id=1>; rel="successor-version"',
+  }),
+  Location: header("The address of what was created, relative to the host.", { example: "/v1/pets/1" }),
+  "Idempotent-Replayed": header(
+    "Present when the answer is that of an earlier request with the same `Idempotency-Key`.",
+    { const: "true" },
+  ),
+  "RateLimit-Policy": header("How many requests a key may make in how many seconds, if that is limited.", {
+    pattern: '^"default";q=[0-9]+;w=[0-9]+$',
+    example: '"default";q=100;w=1',
+  }),
+  RateLimit: header(
+    "How many requests are left to the key, and in how many seconds it has all of them again, if that is limited.",
+    { pattern: '^"default";r=[0-9]+;t=[0-9]+$', example: '"default";r=99;t=1' },
+  ),
+  Deprecation: header("Since when the operation is deprecated (RFC 9745).", {
+    pattern: "^@[0-9]+$",
+    example: "@1794614400",
+  }),
+  Sunset: header("When the operation will be removed (RFC 8594).", { example: "Thu, 05 Dec 2030 23:59:59 GMT" }),
+  "Preference-Applied": header("Present when `Prefer: handling=strict` was followed (RFC 7240).", {
+    const: "handling=strict",
+  }),
+  "WWW-Authenticate": header("How to authenticate, and what was wrong with the key that was sent (RFC 6750).", {
+    example: 'Bearer realm="animal-store", error="invalid_token"',
+  }),
+  "Retry-After": header("How many seconds to wait before trying again.", { type: "integer", minimum: 1 }),
+  Accept: header("The media types that the body may have.", { example: "application/json" }),
+  "Accept-Patch": header("The media types that a patch may have (RFC 5789).", {
+    example: "application/merge-patch+json, application/json",
+  }),
+  "Accept-Encoding": header("Present when the body was sent with an encoding: it takes none.", { const: "identity" }),
+  Vary: header("Present where the operator lets pages of some origins call the service.", { const: "Origin" }),
+  "Access-Control-Allow-Origin": header(
+    "Present when a page asks whose origin the operator lets call the service: the origin, or `*` for all.",
+    { example: "https://shop.example" },
+  ),
+  "Access-Control-Expose-Headers": header("With `Access-Control-Allow-Origin`: the headers that the page may read.", {
+    example: "ETag, Link, Location, X-Request-Id",
+  }),
+} as const;
 
-const ofError: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
-  Unauthorized: ["WWW-Authenticate"],
-  Forbidden: ["WWW-Authenticate"],
-  NotFound: ["Idempotent-Replayed"],
-  Conflict: ["Idempotent-Replayed", "Retry-After"],
-  UnprocessableContent: ["Idempotent-Replayed"],
-  UnsupportedMediaType: ["Accept", "Accept-Encoding", "Accept-Patch"],
-  TooManyRequests: ["Retry-After"],
-  ServiceUnavailable: ["Retry-After"],
+const everywhere: SentHeaders = {
+  "X-Request-Id": "always",
+  "X-Content-Type-Options": "always",
+  "Content-Security-Policy": "always",
 };
 
-/** What a success carries for all that the request has passed on its way. */
-function onTheWay(operation: Operation): HeaderName[] {
-  return [
-    "RateLimit-Policy",
-    "RateLimit",
-    ...(operation.deprecated ? (["Deprecation", "Sunset", "Link"] as const) : []),
-    "Preference-Applied",
-    ...(isRepeatable(operation) ? (["Idempotent-Replayed"] as const) : []),
-  ];
+const ofQuota: SentHeaders = { "RateLimit-Policy": "sometimes", RateLimit: "sometimes" };
+
+const ofOrigin: SentHeaders = {
+  Vary: "sometimes",
+  "Access-Control-Allow-Origin": "sometimes",
+  "Access-Control-Expose-Headers": "sometimes",
+};
+
+function ofDeprecation(presence: "always" | "sometimes"): SentHeaders {
+  return { Deprecation: presence, Sunset: presence, "Link.successor": presence };
 }
 
-function refer(...names: HeaderName[]) {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+/** What an error carries because of what it is. */
+function ofError({ method, errors }: Operation, code: ErrorCode): SentHeaders {
+  switch (code) {
+    case "Unauthorized":
+      return { "WWW-Authenticate": "always" };
+    case "Forbidden":
+      // An operation that refuses by a rule of its own has no other scope to ask for.
+      return { "WWW-Authenticate": errors.includes(code) ? "sometimes" : "always" };
+    case "Conflict":
+      // Only a request that is under way is worth waiting for, which befalls nothing but what can be repeated.
+      if (method !== "POST") return {};
+      return { "Retry-After": errors.includes(code) ? "sometimes" : "always" };
+    case "UnsupportedMediaType":
+      return {
+        Accept: "always",
+        ...(method === "PATCH" && { "Accept-Patch": "always" }),
+        "Accept-Encoding": "sometimes",
+      };
+    case "TooManyRequests":
+    case "ServiceUnavailable":
+      return { "Retry-After": "always" };
+    default:
+      return {};
+  }
 }
 
-function header(description: string, type: string, rest: Readonly<Record<string, unknown>>) {
-  return { description, schema: { type, ...rest } };
+/** What is thrown before it is known which operation is meant. */
+const early: ReadonlySet<ErrorCode> = new Set(["Unauthorized", "TooManyRequests"]);
+
+/** What can be thrown before, and after. */
+const earlyOrLate: ReadonlySet<ErrorCode> = new Set(["BadRequest", "InternalServerError", "ServiceUnavailable"]);
+
+/** Whether it can be thrown after the client's preferences have been looked at. */
+function isAfterPreferences({ errors }: Operation, code: ErrorCode): boolean {
+  if (code === "Forbidden") return errors.includes(code);
+  return !early.has(code) && code !== "Gone";
+}
+
+/** Whether it can be a refusal by the store, which is kept for those who ask again. */
+function isReplayed(operation: Operation, code: ErrorCode): boolean {
+  if (!isRepeatable(operation)) return false;
+  // What was made before, and is shown only to the key that asked for it then, is answered with an error too.
+  if (code === "UnprocessableContent") return operation.success.isSecret === true;
+  return code === "NotFound" || (code === "Conflict" && operation.errors.includes(code));
+}
+
+function header(description: string, schema: Readonly<Record<string, unknown>>) {
+  return { description, schema: { type: "string", ...schema } };
 }
 
 function requestHeader(name: string, description: string, rest: Readonly<Record<string, unknown>> = {}) {

@@ -33,7 +33,16 @@ operations on keys, where a mistyped \`expiresAt\` would make a key that never e
 
 **Errors** carry \`code\`, \`message\` and \`status\`. The message names everything that is wrong at once. A client that
 sends \`Accept: application/problem+json\` gets RFC 9457 instead, with a list of the wrong parts. An unknown address is
-answered with 404, a method that an address does not take with 405 and \`Allow\`.
+answered with 404. An address takes the methods that are listed for it and, where it takes \`GET\`, also \`HEAD\`; any
+other is answered with 405, the code \`MethodNotAllowed\`, and \`Allow\`, which names those that it takes.
+
+**Headers** of responses that are marked as required are on every such response; the others are there when their
+description says so.
+
+**Pages of other origins** may call the service where the operator lets them (CORS). Their preflights, \`OPTIONS\` at any
+address, are then answered with 204 without a key; every answer carries \`Access-Control-Allow-Origin\` and
+\`Access-Control-Expose-Headers\`, and \`Vary: Origin\` unless all origins may. To others, \`OPTIONS\` is a method like any
+that an address does not take.
 
 **Conditional requests.** Every \`GET\` can be made as \`HEAD\`, carries a strong \`ETag\`, and answers 304 to an
 \`If-None-Match\` that names it. What changes an animal or a category takes \`If-Match\`: if it has been changed since, the

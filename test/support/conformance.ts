@@ -54,19 +54,9 @@ export class Conformance {
     else yield* this.#errorProblems(received);
   }
 
-  *#responseProblems({ method, headers, text }: Received, response: Node): Iterable<string> {
-    const documented = response["headers"] ?? ({} as Node);
-    for (const [name, value] of headers) {
-      if (ofHttpItself.has(name)) continue;
-      const key = Object.keys(documented).find((candidate) => candidate.toLowerCase() === name);
-      const header = key === undefined ? undefined : documented[key];
-      if (!header) yield `the document does not give the header ${name}`;
-      else {
-        const schema = this.#resolve(header)["schema"] as Node;
-        const typed = (schema["type"] as unknown) === "integer" ? Number(value) : value;
-        if (!this.#validator(schema).Check(typed)) yield `the header ${name} is ${value}`;
-      }
-    }
+  *#responseProblems(received: Received, response: Node): Iterable<string> {
+    const { method, headers, text } = received;
+    yield* this.#headerProblems(headers, response["headers"] ?? {});
     if (!response["content"] || method === "HEAD") {
       if (text !== "") yield "it has a body";
       return;
@@ -77,11 +67,34 @@ export class Conformance {
     else yield* this.#bodyProblems(text, content["schema"] as Node);
   }
 
+  /** What the document does not give must not be there, and what it says is always there must be. */
+  *#headerProblems(headers: Headers, documented: Node): Iterable<string> {
+    const described = new Map(
+      Object.entries(documented).map(([name, header]) => [name.toLowerCase(), this.#resolve(header)]),
+    );
+    for (const [name, value] of headers) {
+      if (ofHttpItself.has(name)) continue;
+      const header = described.get(name);
+      if (!header) yield `the document does not give the header ${name}`;
+      else {
+        const schema = header["schema"] as Node;
+        const typed = (schema["type"] as unknown) === "integer" ? Number(value) : value;
+        if (!this.#validator(schema).Check(typed)) yield `the header ${name} is ${value}`;
+      }
+    }
+    for (const [name, header] of Object.entries(documented)) {
+      if (this.#resolve(header)["required"] && !headers.has(name)) yield `it has no ${name}`;
+    }
+  }
+
   /** An error that belongs to no operation: an unknown address or a method that it does not take. */
   *#errorProblems(received: Received): Iterable<string> {
     const { method, status, headers, text } = received;
     if (status < 400) yield "that is no error";
     if (status === 405 && !headers.get("allow")) yield "it has no Allow";
+    const code = errorCodes.find((one) => errorKinds[one].status === status);
+    const response = this.#document["components"]?.["responses"]?.[code ?? ""];
+    if (response) yield* this.#headerProblems(headers, response["headers"] ?? {});
     if (method === "HEAD") return;
     const isProblem = headers.get("content-type") === "application/problem+json";
     yield* this.#bodyProblems(text, {
@@ -153,8 +166,4 @@ const ofHttpItself = new Set([
   "connection",
   "transfer-encoding",
   "keep-alive",
-  // What browsers and caches negotiate among themselves.
-  "access-control-allow-origin",
-  "access-control-expose-headers",
-  "vary",
 ]);

@@ -32,7 +32,7 @@ export const createKey = operation({
     location: ({ id }) => `/keys/${id}`,
     isSecret: true,
   },
-  errors: [],
+  errors: ["Forbidden"],
   async handle({ body: { name, scope, expiresAt = null } }, { store, clock, caller, vault }) {
     const now = clock();
     const key = { name, scope, createdAt: now, expiresAt: expiryOf(expiresAt, now) };

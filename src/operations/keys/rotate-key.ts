@@ -31,7 +31,7 @@ export const rotateKey = operation({
     location: ({ id }) => `/keys/${id}`,
     isSecret: true,
   },
-  errors: ["Conflict"],
+  errors: ["Forbidden", "Conflict"],
   async handle({ params: { keyId }, body }, { store, clock, caller, vault }) {
     const now = clock();
     const { overlapSeconds = defaultOverlapSeconds } = body;

@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { openApiDocument } from "../src/openapi/document.ts";
+import { operations } from "../src/operations/index.ts";
+import { Conformance, type Received } from "./support/conformance.ts";
+import { startService } from "./support/service.ts";
+
+/** The check that every response in the tests goes through must be able to fail, in each direction. */
+const conformance = new Conformance(openApiDocument(operations, []));
+const received: Record<"list" | "missing" | "unknown" | "wrongMethod" | "anonymous", Received> = Object.create(null);
+
+beforeAll(async () => {
+  await using service = await startService({ quota: { requests: 100, seconds: 1 }, corsOrigins: ["*"] });
+  const call = async (path: string, method = "GET", key: string | null = service.client.key): Promise<Received> => {
+    const { status, headers, text } = await service.client.call(path, {
+      method,
+      key,
+      headers: { origin: "https://a.test" },
+    });
+    return { method, path, status, headers, text };
+  };
+  received.list = await call("/v1/pets");
+  received.missing = await call("/v1/pets/1");
+  received.unknown = await call("/v1/nothing");
+  received.wrongMethod = await call("/v1/pets", "PUT");
+  received.anonymous = await call("/v1/pets", "GET", null);
+});
+
+const kinds = ["list", "missing", "unknown", "anonymous"] as const;
+
+describe("a response is held against the document", () => {
+  test.each([...kinds, "wrongMethod"] as const)("and passes as the service sends it: %s", (kind) => {
+    expect(() => conformance.check(received[kind])).not.toThrow();
+  });
+
+  test.each(kinds)("and fails with a header that the document does not give: %s", (kind) => {
+    for (const header of ["X-Debug", "Set-Cookie", "Accept-Patch"]) {
+      expect(() => conformance.check(withHeader(kind, header, "x"))).toThrow(header.toLowerCase());
+    }
+  });
+
+  test.each(kinds)("and fails without a header that is always there: %s", (kind) => {
+    for (const header of ["X-Request-Id", "X-Content-Type-Options", "Content-Security-Policy", "Cache-Control"]) {
+      expect(() => conformance.check(withHeader(kind, header, undefined))).toThrow(`it has no ${header}`);
+    }
+  });
+
+  test.each([
+    ["list", "ETag"],
+    ["list", "Link"],
+    ["missing", "Deprecation"],
+    ["missing", "Sunset"],
+    ["missing", "Link"],
+    ["anonymous", "WWW-Authenticate"],
+    ["wrongMethod", "Allow"],
+  ] as const)("and fails without what its kind always has: %s without %s", (kind, header) => {
+    expect(() => conformance.check(withHeader(kind, header, undefined))).toThrow(`it has no ${header}`);
+  });
+
+  test("and passes without what the operator or the client may leave out", () => {
+    for (const header of ["RateLimit", "RateLimit-Policy", "Vary", "Access-Control-Allow-Origin"]) {
+      expect(() => conformance.check(withHeader("list", header, undefined))).not.toThrow();
+    }
+  });
+
+  test("and fails with another value than the document gives", () => {
+    expect(() => conformance.check(withHeader("list", "Cache-Control", "no-store"))).toThrow(
+      "cache-control is no-store",
+    );
+    expect(() => conformance.check(withHeader("missing", "Cache-Control", "public"))).toThrow(
+      "cache-control is public",
+    );
+    expect(() => conformance.check(withHeader("list", "ETag", "W/x"))).toThrow("etag is W/x");
+  });
+
+  test("and fails with headers of errors of another operation", () => {
+    const listed = { ...received.missing, path: "/v1/store/orders/1" };
+    expect(() => conformance.check(listed)).toThrow("does not give the header deprecation");
+  });
+});
+
+function withHeader(kind: keyof typeof received, name: string, value: string | undefined): Received {
+  const headers = new Headers(received[kind].headers);
+  if (value === undefined) headers.delete(name);
+  else headers.set(name, value);
+  return { ...received[kind], headers };
+}
