@@ -101,7 +101,7 @@ const settings = {
     flag: "public-url",
     environment: "PUBLIC_URL",
     placeholder: "URL",
-    help: `The production address, for the OpenAPI document; it includes ${basePath}.`,
+    help: `The production address, for the OpenAPI document and the links in answers; it includes ${basePath}.`,
     expects: `an http or https address whose path ends in ${basePath}`,
   }),
   stagingUrl: setting(parseUrl, {
@@ -144,6 +144,7 @@ export const serveCommand: Command = {
       host,
       port,
       addresses,
+      publicPath: publicUrl && new URL(publicUrl).pathname,
       environmentKey: apiKey,
       quota,
       anonymousQuota,

@@ -20,6 +20,7 @@ export interface ServiceParts {
   readonly host: string;
   readonly port: number;
   readonly addresses: readonly ServerAddress[];
+  readonly publicPath?: string | undefined;
   readonly environmentKey?: string | undefined;
   readonly quota?: Quota | undefined;
   readonly anonymousQuota?: Quota | undefined;

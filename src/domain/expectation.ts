@@ -6,6 +6,9 @@ import { ServiceError } from "./errors.ts";
  */
 export type Expectation<Thing> = Thing | null | undefined;
 
+/** What nothing that is there can meet. A plain object, because it is sent to the thread that writes. */
+export const unmeetable = {};
+
 /** Throws PreconditionFailed if somebody else has changed what the caller saw. */
 export function requireExpected<Thing extends object>(current: Thing | undefined, expected: Expectation<Thing>): void {
   if (expected === undefined) return;

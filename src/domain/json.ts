@@ -38,6 +38,53 @@ export function isTooDeep(text: string): boolean {
 
 export const deepest = 32;
 
+/**
+ * The names that a valid JSON text gives more than once in the same object, each with the names and places that lead to it.
+ * Parsing keeps the last of them in silence.
+ */
+export function repeatedNames(text: string): string[][] {
+  const repeated: string[][] = [];
+  const open: Container[] = [];
+  for (let index = 0; index < text.length; index++) {
+    const inner = open.at(-1);
+    switch (text[index]) {
+      case "{":
+        open.push({ names: new Set(), place: "", isNameNext: true });
+        break;
+      case "[":
+        open.push({ names: undefined, place: 0, isNameNext: false });
+        break;
+      case "}":
+      case "]":
+        open.pop();
+        break;
+      case ",":
+        if (inner?.names) inner.isNameNext = true;
+        else if (inner) inner.place = Number(inner.place) + 1;
+        break;
+      case '"': {
+        const start = index++;
+        while (text[index] !== '"') index += text[index] === "\\" ? 2 : 1;
+        if (!inner?.names || !inner.isNameNext) break;
+        const name = String(JSON.parse(text.slice(start, index + 1)));
+        inner.place = name;
+        inner.isNameNext = false;
+        if (inner.names.has(name)) repeated.push(open.map(({ place }) => String(place)));
+        inner.names.add(name);
+      }
+    }
+  }
+  return repeated;
+}
+
+/** An object, with the names that it has so far, or an array. */
+interface Container {
+  readonly names: Set<string> | undefined;
+  /** The name or the index of what comes next or is being read. */
+  place: string | number;
+  isNameNext: boolean;
+}
+
 /** Finds every number that a double might not hold as written; what else it finds only costs time. */
 const mayRound = /[0-9][.eE]|[0-9]{16}/;
 

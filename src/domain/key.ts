@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { ServiceError } from "./errors.ts";
+import { type Expectation, requireExpected } from "./expectation.ts";
 import type { Int64 } from "./int64.ts";
 
 /** Each scope includes those before it. */
@@ -58,9 +59,13 @@ export function keyState(key: Key, now: number): KeyState {
   return key.rotatedAt === null ? "active" : "retiring";
 }
 
-/** The key, if it can be given a successor. Throws NotFound, and Conflict if it no longer works or has a successor. */
-export function requireActive(key: Key | undefined, id: Int64, now: number): Key {
+/**
+ * The key, if it can be given a successor. Throws NotFound, PreconditionFailed, and Conflict if it no longer works or has a
+ * successor.
+ */
+export function requireActive(key: Key | undefined, id: Int64, now: number, expected: Expectation<Key>): Key {
   if (!key) throw noSuchKey(id);
+  requireExpected(key, expected);
   const state = keyState(key, now);
   if (state === "active") return key;
   const advice = state === "retiring" ? "Rotate its successor." : "Make a new one.";

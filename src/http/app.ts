@@ -2,15 +2,16 @@ import { type Awaitable, whenThere } from "../domain/awaitable.ts";
 import type { Stopwatch } from "../domain/clock.ts";
 import { within } from "../domain/deadline.ts";
 import { ServiceError } from "../domain/errors.ts";
-import type { Expectation } from "../domain/expectation.ts";
+import { changedMeanwhile, type Expectation } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
 import { basePath, type Context, isRepeatable, type Operation } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import { AddressLimit } from "./address-limit.ts";
+import { Addresses } from "./addresses.ts";
 import { type Authenticator, requireScope } from "./authentication.ts";
 import { type BodyLimits, bodyLimits } from "./body.ts";
 import { ClientAddress } from "./client-address.ts";
-import { expectationOf, isConditional } from "./conditional.ts";
+import { expectationOf, isConditional, isExpected } from "./conditional.ts";
 import { Cors } from "./cors.ts";
 import { deprecationHeaders, gone, isInService } from "./deprecation.ts";
 import { errorReply, HttpError, toServiceError } from "./errors.ts";
@@ -24,7 +25,7 @@ import { type PageFiles, Pages } from "./pages.ts";
 import { prefersStrict, strictApplied } from "./preferences.ts";
 import { type Quota, RateLimit } from "./rate-limit.ts";
 import { type Reply, toResponse } from "./reply.ts";
-import { represent, unlessUnchanged } from "./representation.ts";
+import { onCondition, represent } from "./representation.ts";
 import { logRequest } from "./request-log.ts";
 import { type Methods, operationFor, operationsByPath } from "./router.ts";
 import { type DocumentSource, ServiceEndpoints } from "./service-endpoints.ts";
@@ -45,6 +46,8 @@ export interface AppParts extends DocumentSource {
   readonly anonymousQuota?: Quota | undefined;
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
+  /** The path under which clients find the interface, if a proxy puts something before it. */
+  readonly publicPath?: string | undefined;
   /** What browsers are shown, if that was built. */
   readonly pages?: PageFiles | undefined;
 }
@@ -67,6 +70,7 @@ export class App {
   readonly #limits: AppLimits;
   readonly #rateLimit: RateLimit | undefined;
   readonly #anonymousLimit: AddressLimit | undefined;
+  readonly #addresses: Addresses;
   readonly #idempotency: Idempotency;
   readonly #clients: ClientAddress;
   readonly #cors: Cors;
@@ -89,6 +93,7 @@ export class App {
         parts.stopwatch,
         "Too many requests without an API key were sent from this address. Wait before the next one.",
       );
+    this.#addresses = new Addresses(parts.publicPath ?? basePath, parts.clock);
     this.#idempotency = new Idempotency(parts.store, parts.clock);
     this.#clients = new ClientAddress(parts.trustedProxies);
     this.#cors = new Cors(parts.corsOrigins);
@@ -129,7 +134,11 @@ export class App {
 
   #fail(exchange: Exchange, error: unknown): Response {
     const failure = toServiceError(error);
-    return this.#send(exchange, errorReply(failure, exchange.request.headers.get("accept")), failure);
+    return this.#send(
+      exchange,
+      errorReply(failure, exchange.request.headers.get("accept"), (code) => this.#addresses.ofError(code)),
+      failure,
+    );
   }
 
   #answer(exchange: Exchange, place: Place): Awaitable<Reply> {
@@ -200,7 +209,7 @@ export class App {
     if (!page) return this.#operate(exchange, caller, methods);
     exchange.operation = page.operation;
     requireScope(caller, page.operation.scope);
-    return whenThere(page.reply, (reply) => unlessUnchanged(reply, exchange.request));
+    return whenThere(page.reply, (reply) => onCondition(reply, exchange.request));
   }
 
   #operate(exchange: Exchange, caller: Caller, methods: Methods): Awaitable<Reply> {
@@ -208,8 +217,11 @@ export class App {
     const operation = operationFor(request.method, methods, this.#isInService);
     const params = operation.params && request.params ? request.params : {};
     exchange.operation = operation;
-    if (operation.deprecated) Object.assign(exchange.headers, deprecationHeaders(operation, params));
-    if (!this.#isInService(operation)) throw gone(operation);
+    const { deprecated } = operation;
+    if (deprecated) {
+      Object.assign(exchange.headers, deprecationHeaders(deprecated, this.#addresses.successorOf(operation, params)));
+    }
+    if (!this.#isInService(operation)) throw gone(operation, this.#addresses.base);
     requireScope(caller, operation.scope);
     const isAskedFor = prefersStrict(request.headers.get("prefer"));
     if (isAskedFor) Object.assign(exchange.headers, strictApplied);
@@ -219,13 +231,13 @@ export class App {
       (input) => {
         const answer = () =>
           whenThere(this.#inTime(this.#perform(exchange, operation, caller, input)), (result) => {
-            const reply = represent(operation, input.query, result);
+            const reply = represent(operation, input, result, this.#addresses);
             this.#pageCache.keep(exchange, operation, reply, result, before);
             return reply;
           });
         const reply =
           operation.paged && this.#sharedReads ? this.#sharedReads.read(exchange, operation, answer) : answer();
-        return operation.method === "GET" ? whenThere(reply, (done) => unlessUnchanged(done, request)) : reply;
+        return operation.method === "GET" ? whenThere(reply, (done) => onCondition(done, request)) : reply;
       },
     );
   }
@@ -234,22 +246,31 @@ export class App {
     const { request } = exchange;
     const context = { store: this.parts.store, clock: this.parts.clock, caller, vault: noVault };
     if (operation.method === "GET") return operation.handle(input, context);
-    return requireNotAbandoned(request).then(() => {
-      if (!isRepeatable(operation)) return this.#change(request, operation, input, context);
-      return this.#idempotency.run(exchange, operation, caller, input.body as Values, (store, vault) =>
-        operation.handle(input, { ...context, store, vault }),
-      );
+    return requireNotAbandoned(request).then(async () => {
+      const expected = isConditional(request) ? await this.#expectation(request, operation, input, context) : undefined;
+      const handle = (store: Store, vault = context.vault) =>
+        operation.handle({ ...input, expected }, { ...context, store, vault });
+      if (!isRepeatable(operation)) return await handle(this.parts.store);
+      return await this.#idempotency.run(exchange, operation, caller, input.body as Values, handle);
     });
   }
 
-  async #change(request: Request, operation: Operation, input: AnyInput, context: Context): Promise<unknown> {
-    let expected: Expectation<object>;
-    if (operation.current && isConditional(request)) {
-      const current = await operation.current(input, context);
-      // What cannot be changed because it is not there is told so by the operation itself, if that is still so then.
-      expected = current || operation.success.created ? expectationOf(request, current) : null;
+  /** What must be there for a write to be made. Throws PreconditionFailed where nothing that is there could be compared. */
+  async #expectation(
+    request: Request,
+    operation: Operation,
+    input: AnyInput,
+    context: Context,
+  ): Promise<Expectation<object>> {
+    const { current } = operation;
+    if (!current) {
+      if (isExpected(request.headers.get("if-match"), "")) return undefined;
+      throw changedMeanwhile();
     }
-    return await operation.handle({ ...input, expected }, context);
+    const there = await current.read(input, context);
+    // What cannot be changed because it is not there is told so by the operation itself, if that is still so then.
+    if (!there && !operation.success.created) return null;
+    return expectationOf(request, there, (thing) => (current.show ? current.show(thing, context) : thing));
   }
 
   readonly #isInService = (operation: Operation) => isInService(operation, this.parts.clock);

@@ -1,5 +1,5 @@
 import { within } from "../domain/deadline.ts";
-import { deepest, isTooDeep, parseJson } from "../domain/json.ts";
+import { deepest, isTooDeep, parseJson, repeatedNames } from "../domain/json.ts";
 import { plainJson, type RequestBody } from "../operations/operation.ts";
 import type { ObjectSchema } from "../operations/schema.ts";
 import { HttpError } from "./errors.ts";
@@ -13,20 +13,34 @@ export interface BodyLimits {
 
 export const bodyLimits: BodyLimits = { bytes: 64 * 1024, milliseconds: 10_000 };
 
-/** Reads the JSON object that a request carries. Throws an error that says what to send instead. */
-export async function readBody(request: Request, expected: ExpectedBody, limits: BodyLimits): Promise<Values> {
+/** The JSON object that a request carries. */
+export interface Body {
+  readonly values: Values;
+  /** Which names it gives more than once, if that was asked. */
+  readonly repeated: readonly (readonly string[])[];
+}
+
+/** Reads what a request carries, with `strict` also what it repeats. Throws an error that says what to send instead. */
+export async function readBody(
+  request: Request,
+  expected: ExpectedBody,
+  limits: BodyLimits,
+  strict: boolean,
+): Promise<Body> {
   const declared = Number(request.headers.get("content-length"));
   if (declared === 0 && !request.headers.has("transfer-encoding")) return ifMissing(expected);
   requireJson(request, expected);
   if (declared > limits.bytes) throw tooLarge(limits);
   const bytes = await within(limits.milliseconds, readBytes(request, limits), () => late(limits));
-  return bytes.length === 0 ? ifMissing(expected) : parseObject(decode(bytes));
+  if (bytes.length === 0) return ifMissing(expected);
+  const text = decode(bytes);
+  return { values: parseObject(text), repeated: strict ? repeatedNames(text) : [] };
 }
 
 type ExpectedBody = Pick<RequestBody<ObjectSchema>, "types" | "isOptional">;
 
-function ifMissing({ isOptional }: ExpectedBody): Values {
-  if (isOptional) return {};
+function ifMissing({ isOptional }: ExpectedBody): Body {
+  if (isOptional) return { values: {}, repeated: [] };
   throw new HttpError("BadRequest", "The body is missing. Send a JSON object.");
 }
 

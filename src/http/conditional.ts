@@ -1,4 +1,4 @@
-import { changedMeanwhile, type Expectation } from "../domain/expectation.ts";
+import { type Expectation, unmeetable } from "../domain/expectation.ts";
 import { toJson } from "../domain/json.ts";
 import { splitOutsideQuotes } from "./header-fields.ts";
 
@@ -15,27 +15,31 @@ export function isUnchanged(ifNoneMatch: string | null, etag: string): boolean {
   return tagsIn(ifNoneMatch).some((candidate) => candidate.replace(/^W\//, "") === etag);
 }
 
+/** Whether `If-Match` names the current representation, or there is none that it could name (RFC 9110, 13.1.1). */
+export function isExpected(ifMatch: string | null, etag: string | undefined): boolean {
+  if (ifMatch === null) return true;
+  return etag !== undefined && (ifMatch.trim() === "*" || tagsIn(ifMatch).includes(etag));
+}
+
 /** Whether a request says what must be there for it to be done. */
 export function isConditional({ headers }: Request): boolean {
   return headers.has("if-match") || headers.has("if-none-match");
 }
 
 /**
- * Holds what is there against `If-Match` and `If-None-Match` (RFC 9110, 13.1), and gives what the store is to hold it
- * against once more when it makes the change. Throws PreconditionFailed.
+ * Holds what is there, as reads show it, against `If-Match` and `If-None-Match` (RFC 9110, 13.1), and gives what the store is
+ * to hold it against when it makes the change: only there is it known whether the change was made before.
  */
 export function expectationOf<Thing extends object>(
   { headers }: Request,
   current: Thing | undefined,
+  show: (thing: Thing) => unknown,
 ): Expectation<Thing> {
-  const etag = current && etagOf(toJson(current));
-  const ifMatch = headers.get("if-match");
-  const ifNoneMatch = headers.get("if-none-match");
-  if (ifMatch !== null && !(etag && (ifMatch.trim() === "*" || tagsIn(ifMatch).includes(etag)))) {
-    throw changedMeanwhile();
-  }
-  if (etag && isUnchanged(ifNoneMatch, etag)) throw changedMeanwhile();
-  return current ?? null;
+  const etag = current && etagOf(toJson(show(current)));
+  const isMet =
+    isExpected(headers.get("if-match"), etag) &&
+    (etag === undefined || !isUnchanged(headers.get("if-none-match"), etag));
+  return isMet ? (current ?? null) : (unmeetable as Thing);
 }
 
 function tagsIn(header: string): string[] {

@@ -1,5 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
-import { basePath, type Deprecation, type Operation } from "../operations/operation.ts";
+import type { Deprecation, Operation } from "../operations/operation.ts";
 import { HttpError } from "./errors.ts";
 
 /** Whether the operation still belongs to the interface. */
@@ -7,21 +7,15 @@ export function isInService({ deprecated }: Operation, clock: Clock): boolean {
   return !deprecated || clock() < datesOf(deprecated).end;
 }
 
-export function gone({ deprecated, id }: Operation): HttpError {
+export function gone({ deprecated, id }: Operation, base: string): HttpError {
   const { sunset = "", successor = "" } = deprecated ?? {};
-  return new HttpError(
-    "Gone",
-    `${id} was removed at the end of ${sunset} (UTC). Use GET ${basePath}${successor} instead.`,
-  );
+  return new HttpError("Gone", `${id} was removed at the end of ${sunset} (UTC). Use GET ${base}${successor} instead.`);
 }
 
 /** Tells the clients of a deprecated operation since when, until when and for what (RFC 9745, 8594 and 5829). */
-export function deprecationHeaders({ deprecated }: Operation, params: Readonly<Record<string, string>>) {
-  if (!deprecated) return undefined;
-  const { Deprecation, Sunset } = datesOf(deprecated);
-  let { successor } = deprecated;
-  for (const name in params) successor = successor.replace(`{${name}}`, encodeURIComponent(params[name] ?? ""));
-  return { Deprecation, Sunset, Link: `<${basePath}${successor}>; rel="successor-version"` };
+export function deprecationHeaders(deprecation: Deprecation, successor: string) {
+  const { Deprecation, Sunset } = datesOf(deprecation);
+  return { Deprecation, Sunset, Link: `<${successor}>; rel="successor-version"` };
 }
 
 interface Dates {

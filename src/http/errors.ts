@@ -4,7 +4,7 @@ import { errorKinds, titleOf } from "../operations/errors.ts";
 import { elementsOf, weightOf } from "./header-fields.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 
-/** What is wrong with one part of a request: `#/name` points into the body, `?limit` into the query. */
+/** What is wrong with one part of a request: `#/name` points into the body, `?limit` into the query; a header has its name. */
 export interface Complaint {
   readonly pointer: string;
   readonly message: string;
@@ -32,7 +32,12 @@ export function toServiceError(error: unknown): ServiceError {
   return new ServiceError("InternalServerError", "Something went wrong in the service.", error);
 }
 
-export function errorReply(error: ServiceError, accept: string | null): Reply {
+/** `explanationOf` gives the address at which a code is explained. */
+export function errorReply(
+  error: ServiceError,
+  accept: string | null,
+  explanationOf: (code: ErrorCode) => string,
+): Reply {
   const { code, message } = error;
   const { status } = errorKinds[code];
   const headers = {
@@ -43,7 +48,7 @@ export function errorReply(error: ServiceError, accept: string | null): Reply {
   if (!acceptsProblem(accept)) return jsonReply(status, { code, message, status }, headers);
   const complaints = error instanceof HttpError ? error.complaints : [];
   const problem = {
-    type: "about:blank",
+    type: explanationOf(code),
     title: titleOf(code),
     status,
     detail: message,

@@ -7,7 +7,7 @@ import type { Caller } from "../domain/key.ts";
 import type { Operation, Vault } from "../operations/operation.ts";
 import { whenAbsent } from "../operations/schema.ts";
 import type { Store } from "../store/store.ts";
-import { HttpError } from "./errors.ts";
+import type { Complaint } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import { tokenOf } from "./token.ts";
 import type { Values } from "./validation.ts";
@@ -25,7 +25,7 @@ export class Idempotency {
 
   /**
    * Has the work done with a store that does nothing twice under the request's `Idempotency-Key`, and with a vault for what
-   * is kept until then. Throws BadRequest for a malformed one, and Conflict while another request with it is under way.
+   * is kept until then. Throws Conflict while another request with it is under way.
    */
   run<Result>(
     exchange: Exchange,
@@ -73,16 +73,18 @@ function knownFields({ body: expected }: Operation, body: Values): unknown[] {
   return Object.entries(expected?.schema.properties ?? {}).map(([name, field]) => body[name] ?? field[whenAbsent]);
 }
 
+/** What is wrong with the header, to be told together with what is wrong with the body. */
+export function idempotencyKeyComplaints({ headers }: Request): Complaint[] {
+  const header = headers.get("idempotency-key");
+  if (header === null || keyPattern.test(header.trim())) return [];
+  const expected = "must be given once, as 1 to 255 printable ASCII characters without spaces and quotes";
+  return [{ pointer: "Idempotency-Key", message: `Idempotency-Key ${expected}.` }];
+}
+
 /** The key as it stands, or as a structured field, in quotes: they mean the same. */
 function keyOf({ headers }: Request): string | undefined {
-  const header = headers.get("idempotency-key");
-  if (header === null) return undefined;
-  const key = /^"([\x21\x23-\x7e]{1,255})"$|^([\x21\x23-\x7e]{1,255})$/.exec(header.trim());
-  if (!key) {
-    throw new HttpError(
-      "BadRequest",
-      "Idempotency-Key must be given once, as 1 to 255 printable ASCII characters without spaces and quotes.",
-    );
-  }
-  return key[1] ?? key[2];
+  const [, quoted, plain] = keyPattern.exec(headers.get("idempotency-key")?.trim() ?? "") ?? [];
+  return quoted ?? plain;
 }
+
+const keyPattern = /^"([\x21\x23-\x7e]{1,255})"$|^([\x21\x23-\x7e]{1,255})$/;

@@ -1,9 +1,10 @@
 import type { Awaitable } from "../domain/awaitable.ts";
 import type { Int64 } from "../domain/int64.ts";
-import { type Input, type Operation, queryFields } from "../operations/operation.ts";
+import { type Input, isRepeatable, type Operation, queryFields } from "../operations/operation.ts";
 import type { Fields, JsonSchema, ObjectSchema } from "../operations/schema.ts";
 import { type BodyLimits, readBody } from "./body.ts";
 import { badRequest, type Complaint, HttpError } from "./errors.ts";
+import { idempotencyKeyComplaints } from "./idempotency.ts";
 import { positionOf } from "./paging.ts";
 import { Validator, type Values, valueOfText } from "./validation.ts";
 
@@ -34,6 +35,7 @@ export class InputReader {
   ): Awaitable<Input<Fields, Fields, ObjectSchema>> {
     const params = this.operation.params ? this.#readParams(this.operation.params, pathTexts) : {};
     const { query, after, complaints } = this.#readQuery(queryText, strict);
+    if (isRepeatable(this.operation)) complaints.push(...idempotencyKeyComplaints(request));
     if (this.#body) return this.#readBody(request, this.#body, strict, complaints, { params, query, after });
     if (complaints.length > 0) throw badRequest(complaints);
     return { params, query, body: {}, after };
@@ -46,11 +48,11 @@ export class InputReader {
     complaints: Complaint[],
     rest: Omit<Input<Fields, Fields, ObjectSchema>, "body">,
   ): Promise<Input<Fields, Fields, ObjectSchema>> {
-    const body = await readBody(request, this.operation.body ?? {}, this.limits);
-    complaints.push(...validator.check(body));
-    if (strict) complaints.push(...validator.unknown(Object.keys(body)));
+    const { values, repeated } = await readBody(request, this.operation.body ?? {}, this.limits, strict);
+    complaints.push(...validator.check(values));
+    if (strict) complaints.push(...validator.unknown(Object.keys(values)), ...validator.repeated(repeated));
     if (complaints.length > 0) throw badRequest(complaints);
-    return { ...rest, body };
+    return { ...rest, body: values };
   }
 
   #readParams(fields: Fields, texts: Readonly<Record<string, string>>): Values {

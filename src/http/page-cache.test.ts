@@ -1,9 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { listPets } from "../operations/pets/list-pets.ts";
 import type { Moment } from "../store/store.ts";
+import { Addresses } from "./addresses.ts";
 import { Exchange } from "./exchange.ts";
 import { PageCache } from "./page-cache.ts";
 import { represent } from "./representation.ts";
+
+const addresses = new Addresses("/v1", Date.now);
 
 describe("the page cache", () => {
   let moment: Moment = { version: 1, epoch: 1 };
@@ -13,7 +16,8 @@ describe("the page cache", () => {
   const ask = (cache: PageCache, target: string, result: object = page(1)) => {
     const exchange = exchangeFor(target);
     const found = cache.find(exchange);
-    if (!found) cache.keep(exchange, listPets, represent(listPets, {}, result), result, cache.now());
+    if (!found)
+      cache.keep(exchange, listPets, represent(listPets, { query: {} }, result, addresses), result, cache.now());
     return found !== undefined;
   };
   const open = (mostBytes?: number) => new PageCache({ now: () => moment }, mostBytes);

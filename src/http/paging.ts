@@ -1,9 +1,15 @@
 import type { Int64 } from "../domain/int64.ts";
-import { basePath, type Operation } from "../operations/operation.ts";
+import type { Operation } from "../operations/operation.ts";
+import type { Addresses } from "./addresses.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 
 /** The query of a request for a page, without its cursor. */
 export type PageQuery = Readonly<Record<string, unknown>>;
+
+export interface PageInput {
+  readonly query: PageQuery;
+  readonly after?: Int64 | undefined;
+}
 
 /** Where the page starts that the cursor asks for; undefined if the cursor does not belong to this list. */
 export function positionOf(cursor: string, operation: Operation, query: PageQuery): Int64 | undefined {
@@ -11,8 +17,13 @@ export function positionOf(cursor: string, operation: Operation, query: PageQuer
 }
 
 /** The addresses of the next page, if there is one, and of the first, with the limit and the filters kept. */
-export function pageLinks(operation: Operation, query: PageQuery, next: Int64 | undefined): string {
-  const path = basePath + operation.path;
+export function pageLinks(
+  operation: Operation,
+  query: PageQuery,
+  next: Int64 | undefined,
+  addresses: Addresses,
+): string {
+  const path = addresses.base + operation.path;
   let kept = "";
   for (const name in operation.query) {
     const value = query[name];

@@ -30,7 +30,7 @@ export class Validator {
     const complaints: Complaint[] = [];
     for (const [name, { required, accepts }] of this.#fields) {
       const value = values[name];
-      if (value === undefined ? required : !accepts(value)) complaints.push(this.reject(name));
+      if (value === undefined ? required : !accepts(value)) complaints.push(this.reject(name, value === undefined));
     }
     return complaints;
   }
@@ -42,19 +42,31 @@ export class Validator {
       .map((name) => this.complain(name.slice(0, longestName), "is not known here; leave it out."));
   }
 
-  reject(name: string): Complaint {
-    return this.complain(name, `must be ${this.#fields.get(name)?.expectation}.`);
+  repeated(paths: readonly (readonly string[])[]): Complaint[] {
+    return paths.slice(0, mostUnknown).map((path) => {
+      const pointer = this.part + path.map((name) => encode(name.slice(0, longestName))).join("/");
+      return { pointer, message: `${path.at(-1)?.slice(0, longestName)} must be given once.` };
+    });
+  }
+
+  reject(name: string, isMissing = false): Complaint {
+    const expectation = `must be ${this.#fields.get(name)?.expectation}.`;
+    return this.complain(name, isMissing ? `is missing; it ${expectation}` : expectation);
   }
 
   complain(name: string, problem: string): Complaint {
-    const place = this.part === "#/" ? name.replaceAll("~", "~0").replaceAll("/", "~1") : name;
-    return { pointer: this.part + place, message: `${name} ${problem}` };
+    return { pointer: this.part + encode(name), message: `${name} ${problem}` };
   }
 }
 
 /** The value that the text of a parameter stands for; NaN, which no field takes, if it is no integer where one is due. */
 export function valueOfText(schema: JsonSchema, text: string): unknown {
   return schema.type === "integer" ? (int64FromText(text) ?? Number.NaN) : text;
+}
+
+/** As part of a JSON pointer in a fragment (RFC 6901, 6), or of a query. A name cut in the middle of a pair has no encoding. */
+function encode(name: string): string {
+  return encodeURIComponent(name.toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1"));
 }
 
 interface Field {

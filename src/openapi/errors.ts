@@ -55,7 +55,7 @@ function capitalized(id: string): string {
 
 function describe(code: ErrorCode, headers: object, components: Components) {
   const { status, meaning, example: message } = errorKinds[code];
-  const problem = { type: "about:blank", title: titleOf(code), status, detail: message, code };
+  const problem = { type: `/docs/errors#${code}`, title: titleOf(code), status, detail: message, code };
   return {
     description: meaning,
     headers,

@@ -83,7 +83,7 @@ export const headerParameters = {
 export function requestHeaders(operation: Operation) {
   const names: (keyof typeof headerParameters)[] = [];
   if (operation.method === "GET") names.push("IfNoneMatch");
-  if (operation.current) names.push("IfMatch");
+  if (operation.method === "GET" || operation.current) names.push("IfMatch");
   if (operation.success.created) names.push("IfAbsent");
   if (isRepeatable(operation)) names.push("IdempotencyKey");
   names.push("Prefer", "XRequestId");
@@ -216,6 +216,7 @@ function isReplayed(operation: Operation, code: ErrorCode): boolean {
   if (!isRepeatable(operation)) return false;
   // What was made before, and is shown only to the key that asked for it then, is answered with an error too.
   if (code === "UnprocessableContent") return operation.success.isSecret === true;
+  if (code === "PreconditionFailed") return operation.current !== undefined;
   return code === "NotFound" || (code === "Conflict" && operation.errors.includes(code));
 }
 

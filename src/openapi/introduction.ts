@@ -45,7 +45,7 @@ address, are then answered with 204 without a key; every answer carries \`Access
 that an address does not take.
 
 **Conditional requests.** Every \`GET\` can be made as \`HEAD\`, carries a strong \`ETag\`, and answers 304 to an
-\`If-None-Match\` that names it. What changes an animal or a category takes \`If-Match\`: if it has been changed since, the
+\`If-None-Match\` that names it. \`If-Match\` is honoured by every operation: if what it names is not, or no longer, there, the
 answer is 412 and nothing is done.
 
 **Repeated requests.** Every \`POST\` takes an \`Idempotency-Key\`. Sent again with it within 24 hours, by the same API key or

@@ -124,7 +124,7 @@ export const ProblemBody = {
     type: {
       type: "string",
       format: "uri-reference",
-      description: "`about:blank`: the code says what kind of problem it is.",
+      description: "The page of this service that explains the code, relative to the host.",
     },
     title: { type: "string", description: "The name of the HTTP status." },
     status,
@@ -140,7 +140,8 @@ export const ProblemBody = {
         properties: {
           pointer: {
             type: "string",
-            description: "The part of the request: `#/name` for a field of the body, `?limit` for a query parameter.",
+            description:
+              "The part of the request: `#/name` for a field of the body (RFC 6901), `?limit` for a query parameter, `Idempotency-Key` for the header.",
           },
           message: { type: "string", description: "What that part must be." },
         },

@@ -54,8 +54,14 @@ export interface Operation<
   readonly success: Success<Result>;
   /** What the handler may throw, beyond what can befall any operation. */
   readonly errors: readonly ErrorCode[];
+  /** Of a list: the parameter that names one item. Given alone, the page carries the item's own `ETag`. */
+  readonly namedBy?: keyof Query & string;
   /** Of an operation that changes something: what is there now, which `If-Match` and `If-None-Match` are held against. */
-  current?(input: Input<Params, Query, Body>, context: Context): Awaitable<Current | undefined>;
+  readonly current?: {
+    read(input: Input<Params, Query, Body>, context: Context): Awaitable<Current | undefined>;
+    /** As the operation that reads it shows it, if not as it is stored. */
+    show?(current: Current, context: Context): unknown;
+  };
   handle(
     input: Input<Params, Query, Body> & { readonly expected?: Expectation<Current> },
     context: Context,
@@ -91,8 +97,8 @@ export interface Success<Result extends JsonSchema> {
   readonly created?: string;
   /** Whether the result is shown this once, so that it has no `ETag` to ask for it again. */
   readonly isSecret?: boolean;
-  /** Where what was created can be found, relative to the base path. */
-  location?(result: Static<Result>): string;
+  /** The operation by which what was created can be read. */
+  readonly location?: { readonly at: Operation; params(result: Static<Result>): Readonly<Record<string, Int64>> };
 }
 
 export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
@@ -173,6 +179,7 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
   const codes: ErrorCode[] = [
     "BadRequest",
     "Unauthorized",
+    "PreconditionFailed",
     "TooManyRequests",
     "InternalServerError",
     "ServiceUnavailable",
@@ -182,7 +189,6 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
   if (operation.method !== "GET") codes.push("InsufficientStorage");
   if (operation.body) codes.push("RequestTimeout", "PayloadTooLarge", "UnsupportedMediaType");
   if (isRepeatable(operation)) codes.push("Conflict", "UnprocessableContent");
-  if (operation.current) codes.push("PreconditionFailed");
   if (operation.deprecated) codes.push("Gone");
   return [...new Set([...codes, ...operation.errors])];
 }

@@ -81,8 +81,8 @@ export interface OrderStore {
   /** Throws Conflict unless the animal is available. Of many that come at once for one animal, one succeeds. */
   place(petId: Int64, at: number): Promise<Order>;
 
-  /** Throws NotFound, and Conflict unless the order is open. */
-  close(id: Int64, status: ClosedStatus, at: number): Promise<Order>;
+  /** Throws NotFound, PreconditionFailed, and Conflict unless the order is open. */
+  close(id: Int64, status: ClosedStatus, at: number, expected?: Expectation<Order>): Promise<Order>;
 }
 
 export interface CategoryStore {
@@ -110,16 +110,16 @@ export interface KeyStore {
   createFirst(key: NewKey, secret: KeySecret): Promise<Key | undefined>;
 
   /**
-   * Creates the successor of a key, and lets the key expire. Throws NotFound, Conflict unless the key is active, and with
-   * `keepLastAdmin` Conflict when neither the successor nor another active key with the scope admin lasts as long.
+   * Creates the successor of a key, and lets the key expire. Throws NotFound, PreconditionFailed, Conflict unless the key is
+   * active, and with `keepLastAdmin` Conflict when neither the successor nor another active key with the scope admin lasts as long.
    */
-  rotate(id: Int64, rotation: KeyRotation, secret: KeySecret): Promise<CreatedKey>;
+  rotate(id: Int64, rotation: KeyRotation, secret: KeySecret, expected?: Expectation<Key>): Promise<CreatedKey>;
 
   /**
-   * A key that was revoked before stays as it was. Throws NotFound, and with `keepLastAdmin` Conflict when no other active
+   * A key that was revoked before stays as it was. Throws NotFound, PreconditionFailed, and with `keepLastAdmin` Conflict when no other active
    * key with the scope admin lasts as long.
    */
-  revoke(id: Int64, at: number, keepLastAdmin: boolean): Promise<Key>;
+  revoke(id: Int64, at: number, keepLastAdmin: boolean, expected?: Expectation<Key>): Promise<Key>;
 
   recordUse(uses: readonly KeyUse[]): Promise<void>;
 }

@@ -344,7 +344,7 @@ test("an animal that somebody else has just reserved is not reserved again, and 
 test("animals can still be looked at and changed once getPet is gone, and conflicts are still noticed", async () => {
   await using visitor = await visit({ animals: 3, parts: { clock: () => Date.parse("2031-01-01") } });
   const { page, service, signIn, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(410));
+  expectedErrors.push(failedRequest(412));
   await signIn();
   const dialog = await openAnimal(visitor, "Animal 3");
   await service.client.call("/v1/pets/3", { method: "PATCH", body: { name: "Theirs" } });

@@ -87,3 +87,48 @@ describe("the deprecation of getPet", () => {
     expect(Object.keys(paths["/pets/{petId}"] ?? {})).toEqual(["patch", "delete"]);
   });
 });
+
+describe("after getPet is gone", () => {
+  const start = () => startService({ clock: () => dayAfter });
+
+  test("Location leads to where a new animal can be read", async () => {
+    await using then = await start();
+    const created = await then.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+    expect(created.headers.get("location")).toBe("/v1/pets?id=1");
+    expect((await then.client.call("/v1/pets?id=1")).json).toEqual([created.json]);
+  });
+
+  test("Allow names what is in service", async () => {
+    await using then = await start();
+    const answer = await then.client.call("/v1/pets/1", { method: "PUT", body: {} });
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "PATCH, DELETE"]);
+    const before = await service.client.call("/v1/pets/1", { method: "PUT", body: {} });
+    expect(before.headers.get("allow")).toBe("GET, HEAD, PATCH, DELETE");
+  });
+
+  test("an animal is read, changed and deleted with its own ETag from the list", async () => {
+    await using then = await start();
+    const created = await then.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+    const read = async () => (await then.client.call("/v1/pets?id=1")).headers.get("etag") ?? "";
+    const etag = await read();
+    expect(created.headers.get("etag")).toBe(etag);
+    const change = (ifMatch: string) =>
+      then.client.call("/v1/pets/1", { method: "PATCH", body: { name: "Max" }, headers: { "if-match": ifMatch } });
+    expect((await change(etag)).headers.get("etag")).toBe(await read());
+    expect((await change(etag)).status).toBe(412);
+    const remove = (ifMatch: string) =>
+      then.client.call("/v1/pets/1", { method: "DELETE", headers: { "if-match": ifMatch } });
+    expect([(await remove(etag)).status, (await remove(await read())).status]).toEqual([412, 204]);
+  });
+});
+
+test("only a list of one animal by its id alone has the animal's own ETag, whatever its limit", async () => {
+  const own = (await service.client.call("/v1/pets/12")).headers.get("etag") ?? "";
+  const tagOf = async (query: string) => (await service.client.call(`/v1/pets?${query}`)).headers.get("etag");
+  for (const query of ["id=12", "id=12&limit=1", "id=12&limit=100"]) {
+    for (let turn = 0; turn < 3; turn++) expect(await tagOf(query)).toBe(own);
+  }
+  for (const query of ["id=12&status=available", "id=12&categoryId=2", "id=13", "limit=1"]) {
+    expect(await tagOf(query)).not.toBe(own);
+  }
+});

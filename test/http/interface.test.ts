@@ -160,6 +160,38 @@ describe("Prefer: handling=strict", () => {
   );
 });
 
+describe("Prefer: handling=strict", () => {
+  const headers = { prefer: "handling=strict", accept: "application/problem+json" };
+
+  test("refuses names that an object gives twice, however they are written", async () => {
+    const body = '{"name":"Rex","categoryId":7,"n\\u0061me":"Max","x":[{"a":1,"b":{"a":2},"a":3}]}';
+    const answer = await call("/v1/pets", { method: "POST", body, headers });
+    expect(answer.json).toMatchObject({
+      detail: "x is not known here; leave it out. name must be given once. a must be given once.",
+      errors: [{ pointer: "#/x" }, { pointer: "#/name" }, { pointer: "#/x/0/a" }],
+    });
+    expect((await call("/v1/pets", { method: "POST", body })).status).toBe(201);
+  });
+
+  test("points at any name by a fragment that is one", async () => {
+    const body = { name: "Rex", categoryId: 7, "a/b~c d%é": 1 };
+    const answer = await call("/v1/pets?x%20y=1", { body, headers });
+    expect(answer.json).toMatchObject({
+      errors: [{ pointer: "?x%20y" }, { pointer: "#/a~1b~0c%20d%25%C3%A9" }],
+    });
+  });
+});
+
+test("400 names a wrong Idempotency-Key together with the wrong fields", async () => {
+  const answer = await call("/v1/pets", {
+    body: { categoryId: "x" },
+    headers: { "idempotency-key": "not one", accept: "application/problem+json" },
+  });
+  expect(answer.json).toMatchObject({
+    errors: [{ pointer: "Idempotency-Key" }, { pointer: "#/name" }, { pointer: "#/categoryId" }],
+  });
+});
+
 describe("Accept: application/problem+json", () => {
   test.each(["application/problem+json", "application/json;q=0.5, Application/Problem+JSON;q=0.5"])(
     "%s gets RFC 9457",
@@ -169,7 +201,7 @@ describe("Accept: application/problem+json", () => {
       const message =
         "name must be a string of 1 to 255 characters, at least one of them visible and none of them a control character.";
       expect(answer.json).toEqual({
-        type: "about:blank",
+        type: "/docs/errors#BadRequest",
         title: "Bad Request",
         status: 400,
         detail: message,

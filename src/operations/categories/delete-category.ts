@@ -14,6 +14,6 @@ export const deleteCategory = operation({
   params: categoryIdParam,
   success: { status: 204, description: "The category has no name any more.", schema: Nothing, examples: {} },
   errors: [],
-  current: ({ params: { categoryId } }, { store }) => store.categories.get(categoryId),
+  current: { read: ({ params: { categoryId } }, { store }) => store.categories.get(categoryId) },
   handle: ({ params: { categoryId }, expected }, { store }) => store.categories.delete(categoryId, expected),
 });

@@ -21,7 +21,7 @@ export const putCategory = operation({
     examples: { named: { summary: "The category with its name", value: exampleCategory } },
   },
   errors: [],
-  current: ({ params: { categoryId } }, { store }) => store.categories.get(categoryId),
+  current: { read: ({ params: { categoryId } }, { store }) => store.categories.get(categoryId) },
   async handle({ params: { categoryId: id }, body: { name }, expected }, { store }) {
     const category = { id, name };
     const isNew = await store.categories.put(category, expected);

@@ -1,5 +1,6 @@
 import { expiryOf, requireWithin } from "../../domain/key.ts";
 import { operation } from "../operation.ts";
+import { getKey } from "./get-key.ts";
 import { CreatedKey, exampleCreatedKey, NewKey } from "./schemas.ts";
 import { showOnce } from "./show-once.ts";
 
@@ -29,7 +30,7 @@ export const createKey = operation({
     description: "Key made; the body carries it.",
     schema: CreatedKey,
     examples: { made: { summary: "The new key", value: exampleCreatedKey } },
-    location: ({ id }) => `/keys/${id}`,
+    location: { at: getKey, params: ({ id }) => ({ keyId: id }) },
     isSecret: true,
   },
   errors: ["Forbidden"],

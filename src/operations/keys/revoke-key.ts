@@ -27,8 +27,12 @@ export const revokeKey = operation({
     },
   },
   errors: ["Conflict"],
-  async handle({ params: { keyId } }, { store, clock }) {
+  current: {
+    read: ({ params: { keyId } }, { store }) => store.keys.get(keyId),
+    show: (key, { clock }) => presentKey(key, clock()),
+  },
+  async handle({ params: { keyId }, expected }, { store, clock }) {
     const now = clock();
-    return presentKey(await store.keys.revoke(keyId, now, true), now);
+    return presentKey(await store.keys.revoke(keyId, now, true, expected), now);
   },
 });

@@ -1,6 +1,14 @@
 import { expiryOf, requireWithin } from "../../domain/key.ts";
 import { operation } from "../operation.ts";
-import { CreatedKey, defaultOverlapSeconds, exampleCreatedKey, KeyRotation, keyIdParam } from "./schemas.ts";
+import { getKey } from "./get-key.ts";
+import {
+  CreatedKey,
+  defaultOverlapSeconds,
+  exampleCreatedKey,
+  KeyRotation,
+  keyIdParam,
+  presentKey,
+} from "./schemas.ts";
 import { showOnce } from "./show-once.ts";
 
 export const rotateKey = operation({
@@ -28,11 +36,15 @@ export const rotateKey = operation({
     description: "Successor made; the body carries it.",
     schema: CreatedKey,
     examples: { made: { summary: "The successor", value: { ...exampleCreatedKey, id: 3 } } },
-    location: ({ id }) => `/keys/${id}`,
+    location: { at: getKey, params: ({ id }) => ({ keyId: id }) },
     isSecret: true,
   },
   errors: ["Forbidden", "Conflict"],
-  async handle({ params: { keyId }, body }, { store, clock, caller, vault }) {
+  current: {
+    read: ({ params: { keyId } }, { store }) => store.keys.get(keyId),
+    show: (key, { clock }) => presentKey(key, clock()),
+  },
+  async handle({ params: { keyId }, body, expected }, { store, clock, caller, vault }) {
     const now = clock();
     const { overlapSeconds = defaultOverlapSeconds } = body;
     const expiresAt = body.expiresAt === undefined ? undefined : expiryOf(body.expiresAt, now);
@@ -44,6 +56,6 @@ export const rotateKey = operation({
       latest: caller.expiresAt,
       keepLastAdmin: true,
     };
-    return await showOnce(vault, (secret) => store.keys.rotate(keyId, rotation, secret));
+    return await showOnce(vault, (secret) => store.keys.rotate(keyId, rotation, secret, expected));
   },
 });

@@ -9,7 +9,7 @@ export const cancelOrder = operation({
   tag: "store",
   summary: "Cancel an order",
   description:
-    "Ends an open order without a sale; its animal becomes `available` in the same moment. An order that has ended before is answered with 409.",
+    "Ends an open order without a sale; its animal becomes `available` in the same moment. An order that has ended before is answered with 409. With `If-Match`, nothing is done if the order is no longer what you have seen.",
   scope: "write",
   stability: "beta",
   params: orderIdParam,
@@ -21,6 +21,7 @@ export const cancelOrder = operation({
     examples: { cancelled: { summary: "The cancelled order", value: { ...exampleOrder, status: "cancelled" } } },
   },
   errors: ["Conflict"],
-  handle: async ({ params: { orderId } }, { store, clock }) =>
-    presentOrder(await store.orders.close(orderId, "cancelled", clock())),
+  current: { read: ({ params: { orderId } }, { store }) => store.orders.get(orderId), show: presentOrder },
+  handle: async ({ params: { orderId }, expected }, { store, clock }) =>
+    presentOrder(await store.orders.close(orderId, "cancelled", clock(), expected)),
 });

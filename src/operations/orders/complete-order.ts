@@ -9,7 +9,7 @@ export const completeOrder = operation({
   tag: "store",
   summary: "Complete an order",
   description:
-    "Ends an open order with the sale of its animal, which becomes `sold` in the same moment. An order that has ended before is answered with 409.",
+    "Ends an open order with the sale of its animal, which becomes `sold` in the same moment. An order that has ended before is answered with 409. With `If-Match`, nothing is done if the order is no longer what you have seen.",
   scope: "write",
   stability: "beta",
   params: orderIdParam,
@@ -21,6 +21,7 @@ export const completeOrder = operation({
     examples: { completed: { summary: "The completed order", value: { ...exampleOrder, status: "completed" } } },
   },
   errors: ["Conflict"],
-  handle: async ({ params: { orderId } }, { store, clock }) =>
-    presentOrder(await store.orders.close(orderId, "completed", clock())),
+  current: { read: ({ params: { orderId } }, { store }) => store.orders.get(orderId), show: presentOrder },
+  handle: async ({ params: { orderId }, expected }, { store, clock }) =>
+    presentOrder(await store.orders.close(orderId, "completed", clock(), expected)),
 });

@@ -1,4 +1,5 @@
 import { operation } from "../operation.ts";
+import { getOrder } from "./get-order.ts";
 import { exampleOrder, NewOrder, Order, presentOrder } from "./schemas.ts";
 
 export const placeOrder = operation({
@@ -17,7 +18,7 @@ export const placeOrder = operation({
     description: "Order placed; the animal is `pending`.",
     schema: Order,
     examples: { placed: { summary: "The new order", value: exampleOrder } },
-    location: ({ id }) => `/store/orders/${id}`,
+    location: { at: getOrder, params: ({ id }) => ({ orderId: id }) },
   },
   errors: ["Conflict"],
   handle: async ({ body: { petId } }, { store, clock }) => presentOrder(await store.orders.place(petId, clock())),

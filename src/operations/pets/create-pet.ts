@@ -1,5 +1,6 @@
 import { defaultPetStatus } from "../../domain/pet.ts";
 import { operation } from "../operation.ts";
+import { getPet } from "./get-pet.ts";
 import { examplePet, NewPet, Pet } from "./schemas.ts";
 
 export const createPet = operation({
@@ -24,7 +25,7 @@ export const createPet = operation({
     description: "Animal added; the body carries the assigned `id`.",
     schema: Pet,
     examples: { created: { summary: "The animal with its id", value: examplePet } },
-    location: ({ id }) => `/pets/${id}`,
+    location: { at: getPet, params: ({ id }) => ({ petId: id }) },
   },
   errors: [],
   handle: ({ body: { name, categoryId, status = defaultPetStatus } }, { store }) =>

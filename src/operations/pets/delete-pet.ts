@@ -15,6 +15,6 @@ export const deletePet = operation({
   params: { petId: int64Field("Identifier of the animal to delete.") },
   success: { status: 204, description: "The animal is gone.", schema: Nothing, examples: {} },
   errors: ["Conflict"],
-  current: ({ params: { petId } }, { store }) => store.pets.get(petId),
+  current: { read: ({ params: { petId } }, { store }) => store.pets.get(petId) },
   handle: ({ params: { petId }, expected }, { store }) => store.pets.delete(petId, expected),
 });

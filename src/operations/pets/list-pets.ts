@@ -16,10 +16,15 @@ export const listPets = operation({
   query: {
     limit: limitField,
     status: { ...PetStatus, description: "Returns only animals with this status." },
-    id: beta(int64Field("Returns only the animal with this identifier: an array of one, or of none.")),
+    id: beta(
+      int64Field(
+        "Returns only the animal with this identifier: an array of one, or of none. Given alone, the answer carries the animal's own `ETag`, which `If-Match` takes.",
+      ),
+    ),
     categoryId: beta(int64Field("Returns only animals of this category.")),
   },
   paged: true,
+  namedBy: "id",
   success: {
     status: 200,
     description: "A page of animals.",

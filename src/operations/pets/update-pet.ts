@@ -32,7 +32,7 @@ export const updatePet = operation({
     examples: { changed: { summary: "The changed animal", value: { ...examplePet, status: "pending" } } },
   },
   errors: ["Conflict"],
-  current: ({ params: { petId } }, { store }) => store.pets.get(petId),
+  current: { read: ({ params: { petId } }, { store }) => store.pets.get(petId) },
   handle: ({ params: { petId }, body: { name, categoryId, status }, expected }, { store }) =>
     store.pets.update(petId, { name, categoryId, status }, expected),
 });

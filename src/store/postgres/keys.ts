@@ -1,4 +1,5 @@
 import { farthestAheadMs, timeOfChange } from "../../domain/clock.ts";
+import { requireExpected } from "../../domain/expectation.ts";
 import {
   type Key,
   type NewKey,
@@ -32,10 +33,10 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
         return found ? undefined : await create(query, key, secret);
       }),
 
-    rotate: (id, rotation, secret) =>
+    rotate: (id, rotation, secret, expected) =>
       perform(async (query) => {
         await lockKeys(query);
-        const old = requireActive(await readOne(query, keySource, id), id, rotation.at);
+        const old = requireActive(await readOne(query, keySource, id), id, rotation.at, expected);
         const successor = successorOf(old, rotation);
         if (rotation.keepLastAdmin) requireLastingAdmin(old, await admins(query), rotation.at, successor);
         await query("UPDATE keys SET rotated_at = $3, expires_at = least(expires_at, $2) WHERE id = $1", [
@@ -46,11 +47,12 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
         return await create(query, successor, secret, old.line);
       }),
 
-    revoke: (id, at, keepLastAdmin) =>
+    revoke: (id, at, keepLastAdmin, expected) =>
       perform(async (query) => {
         await lockKeys(query);
         const key = await readOne(query, keySource, id);
         if (!key) throw noSuchKey(id);
+        requireExpected(key, expected);
         if (keepLastAdmin) requireLastingAdmin(key, await admins(query), at);
         const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
         await query("UPDATE keys SET revoked_at = $2 WHERE id = $1", [key.id, revokedAt]);

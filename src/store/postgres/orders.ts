@@ -1,3 +1,4 @@
+import { requireExpected } from "../../domain/expectation.ts";
 import {
   closeOrder,
   noSuchOrder,
@@ -29,15 +30,17 @@ export function orderStore(read: Query, perform: Perform): OrderStore {
         if (!row) throw new Error("An insert returned no order.");
         return orderSource.toItem(row);
       }),
-    close: (id, status, at) =>
+    close: (id, status, at, expected) =>
       perform(async (query) => {
         const found = await readOne(query, orderSource, id);
         if (!found) throw noSuchOrder(id);
+        requireExpected(found, expected);
         // An order that is not open may have outlived its animal; one that is has it for certain.
         closeOrder(found, status, at);
         await lockPet(query, found.petId);
-        const current = await readOne(query, orderSource, id);
-        const order = closeOrder(current ?? found, status, at);
+        const current = (await readOne(query, orderSource, id)) ?? found;
+        requireExpected(current, expected);
+        const order = closeOrder(current, status, at);
         await query("UPDATE pets SET status = $2 WHERE id = $1", [order.petId, petStatusOfOrder[status]]);
         await query("UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1", [
           order.id,

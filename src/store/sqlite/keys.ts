@@ -1,5 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 import { farthestAheadMs, timeOfChange } from "../../domain/clock.ts";
+import { type Expectation, requireExpected } from "../../domain/expectation.ts";
 import type { Int64 } from "../../domain/int64.ts";
 import {
   type Key,
@@ -51,16 +52,17 @@ export function prepareKeyWrites(database: Database) {
   return {
     createKey: (creation: KeyCreation): CreatedKey => create(creation),
     createFirstKey: (creation: KeyCreation): Key | undefined => (any.get() ? undefined : create(creation)),
-    rotateKey({ id, rotation, secret }: RotatedKey): CreatedKey {
-      const old = requireActive(keys.get(id), id, rotation.at);
+    rotateKey({ id, rotation, secret, expected }: RotatedKey): CreatedKey {
+      const old = requireActive(keys.get(id), id, rotation.at, expected);
       const successor = successorOf(old, rotation);
       if (rotation.keepLastAdmin) requireLastingAdmin(old, admins.all(), rotation.at, successor);
       retire.run(old.id, rotation.retiresAt, timeOfChange(rotation.at, old.createdAt));
       return create({ key: successor, secret }, old.line);
     },
-    revokeKey({ id, at, keepLastAdmin }: KeyRevocation): Key {
+    revokeKey({ id, at, keepLastAdmin, expected }: KeyRevocation): Key {
       const key = keys.get(id);
       if (!key) throw noSuchKey(id);
+      requireExpected(key, expected);
       if (keepLastAdmin) requireLastingAdmin(key, admins.all(), at);
       const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
       revoke.run(key.id, revokedAt);
@@ -81,12 +83,14 @@ interface RotatedKey {
   readonly id: Int64;
   readonly rotation: KeyRotation;
   readonly secret: KeySecret;
+  readonly expected: Expectation<Key>;
 }
 
 interface KeyRevocation {
   readonly id: Int64;
   readonly at: number;
   readonly keepLastAdmin: boolean;
+  readonly expected: Expectation<Key>;
 }
 
 const keyColumns =

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { type Expectation, requireExpected } from "../../domain/expectation.ts";
 import type { Int64 } from "../../domain/int64.ts";
 import {
   type ClosedStatus,
@@ -32,9 +33,10 @@ export function prepareOrderWrites(database: Database) {
       if (!order) throw new Error("An insert returned no order.");
       return order;
     },
-    closeOrder({ id, status, at }: Closing): Order {
+    closeOrder({ id, status, at, expected }: Closing): Order {
       const found = orders.get(id);
       if (!found) throw noSuchOrder(id);
+      requireExpected(found, expected);
       const order = closeOrder(found, status, at);
       movePet.run(order.petId, petStatusOfOrder[status]);
       update.run(order.id, order.status, order.updatedAt);
@@ -54,4 +56,5 @@ interface Closing {
   readonly id: Int64;
   readonly status: ClosedStatus;
   readonly at: number;
+  readonly expected: Expectation<Order>;
 }

@@ -42,7 +42,7 @@ export function openSqliteStore(path: string, onDeath: (reason: string) => void)
       list: (filter, page) => reading(() => orders.list(orderConditions(filter), page)),
       get: (id) => reading(() => orders.get(id)),
       place: (petId, at) => write("placeOrder", { petId, at }),
-      close: (id, status, at) => write("closeOrder", { id, status, at }),
+      close: (id, status, at, expected) => write("closeOrder", { id, status, at, expected }),
     },
     categories: {
       list: (page) => reading(() => categories.list([], page)),
@@ -56,8 +56,8 @@ export function openSqliteStore(path: string, onDeath: (reason: string) => void)
       find: (hash) => reading(() => keys.find(hash)),
       create: (key, secret) => write("createKey", { key, secret }),
       createFirst: (key, secret) => write("createFirstKey", { key, secret }),
-      rotate: (id, rotation, secret) => write("rotateKey", { id, rotation, secret }),
-      revoke: (id, at, keepLastAdmin) => write("revokeKey", { id, at, keepLastAdmin }),
+      rotate: (id, rotation, secret, expected) => write("rotateKey", { id, rotation, secret, expected }),
+      revoke: (id, at, keepLastAdmin, expected) => write("revokeKey", { id, at, keepLastAdmin, expected }),
       recordUse: (uses) => write("recordKeyUse", uses),
     },
     transfer: {

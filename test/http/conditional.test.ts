@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { operations } from "../../src/operations/index.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+  await service.database.fill(3);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const changed = {
+  code: "PreconditionFailed",
+  message: "It is not, or no longer, what the request expects. Read it again, then decide.",
+  status: 412,
+};
+
+async function newOrder(): Promise<{ path: string; etag: string }> {
+  const pet = await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+  const { id: petId } = pet.json as { id: number };
+  const order = await service.client.call("/v1/store/orders", { body: { petId } });
+  return { path: order.headers.get("location") ?? "", etag: order.headers.get("etag") ?? "" };
+}
+
+describe("If-Match on a read", () => {
+  const reads = [
+    "/v1/pets",
+    "/v1/pets?id=1",
+    "/v1/pets/1",
+    "/v1/store/orders",
+    "/v1/store/inventory",
+    "/v1/categories",
+  ];
+
+  test.each(reads)("of %s gives what the client has seen, and 412 for anything else", async (path) => {
+    // Pages that are asked for again come from memory, which must not change anything.
+    for (let turn = 0; turn < 3; turn++) {
+      const etag = (await service.client.call(path)).headers.get("etag") ?? "";
+      const read = (ifMatch: string, rest = {}) =>
+        service.client.call(path, { headers: { "if-match": ifMatch, ...rest } });
+      for (const header of [etag, "*", `"other", ${etag}`]) expect((await read(header)).status).toBe(200);
+      for (const header of ['"other"', `W/${etag}`]) expect((await read(header)).json).toEqual(changed);
+      expect((await read(etag, { "if-none-match": etag })).status).toBe(304);
+      expect((await read('"other"', { "if-none-match": etag })).status).toBe(412);
+    }
+  });
+
+  test("of what is not there is 404", async () => {
+    expect((await service.client.call("/v1/pets/99", { headers: { "if-match": '"x"' } })).status).toBe(404);
+  });
+});
+
+describe.each(["complete", "cancel"])("If-Match on %s", (verb) => {
+  const close = (path: string, headers: Record<string, string>) =>
+    service.client.call(`${path}/${verb}`, { method: "POST", headers });
+
+  test("ends the order that the client has seen, and no other", async () => {
+    const { path, etag } = await newOrder();
+    expect((await service.client.call(path)).headers.get("etag")).toBe(etag);
+    expect((await close(path, { "if-match": '"other"' })).json).toEqual(changed);
+    expect((await close(path, { "if-none-match": etag })).status).toBe(412);
+    expect((await service.client.call(path)).json).toMatchObject({ status: "placed" });
+    const closed = await close(path, { "if-match": etag });
+    expect(closed.status).toBe(200);
+    expect((await close(path, { "if-match": etag })).status).toBe(412);
+    expect((await close(path, { "if-match": closed.headers.get("etag") ?? "" })).status).toBe(409);
+  });
+
+  test("repeated under its Idempotency-Key gives the first answer, though the order has changed since", async () => {
+    const { path, etag } = await newOrder();
+    const headers = { "if-match": etag, "idempotency-key": crypto.randomUUID() };
+    const first = await close(path, headers);
+    const again = await close(path, headers);
+    expect([first.status, again.status, again.headers.get("idempotent-replayed")]).toEqual([200, 200, "true"]);
+    expect(again.text).toBe(first.text);
+  });
+
+  test("that does not hold is kept as the answer under its Idempotency-Key", async () => {
+    const { path, etag } = await newOrder();
+    const key = crypto.randomUUID();
+    expect((await close(path, { "if-match": '"other"', "idempotency-key": key })).json).toEqual(changed);
+    const again = await close(path, { "if-match": etag, "idempotency-key": key });
+    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([412, "true"]);
+  });
+
+  test("of an order that is not there is 404", async () => {
+    expect((await close("/v1/store/orders/999999", { "if-match": '"x"' })).status).toBe(404);
+  });
+});
+
+describe.each(["rotate", "revoke"])("If-Match on %s", (verb) => {
+  test("replaces or ends the key that the client has seen, and no other", async () => {
+    const made = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" } });
+    const path = made.headers.get("location") ?? "";
+    const etag = (await service.client.call(path)).headers.get("etag") ?? "";
+    const send = (ifMatch: string) =>
+      service.client.call(`${path}/${verb}`, { method: "POST", headers: { "if-match": ifMatch } });
+    expect((await send('"other"')).json).toEqual(changed);
+    expect((await service.client.call(path)).json).toMatchObject({ state: "active" });
+    expect((await send(etag)).status).toBeWithin(200, 202);
+    expect((await send(etag)).status).toBe(412);
+  });
+});
+
+describe("If-Match on what makes something new", () => {
+  const bodies: Readonly<Record<string, unknown>> = {
+    "/v1/pets": { name: "Rex", categoryId: 7 },
+    "/v1/store/orders": { petId: 3 },
+    "/v1/keys": { name: "till", scope: "read" },
+  };
+
+  test.each(Object.keys(bodies))("%s can name nothing, so that nothing is done", async (path) => {
+    const before = (await service.client.call("/v1/store/inventory")).text;
+    const send = (ifMatch: string) =>
+      service.client.call(path, { body: bodies[path], headers: { "if-match": ifMatch } });
+    expect((await send('"x"')).json).toEqual(changed);
+    expect((await service.client.call("/v1/store/inventory")).text).toBe(before);
+    expect((await send("*")).status).toBe(201);
+  });
+});
+
+test("no operation ignores If-Match", async () => {
+  const { path: orderPath } = await newOrder();
+  await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Dogs" } });
+  const { json } = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" } });
+  const ids: Readonly<Record<string, string>> = {
+    petId: "1",
+    categoryId: "1",
+    keyId: String((json as { id: number }).id),
+    orderId: orderPath.split("/").at(-1) ?? "",
+  };
+  for (const { id, method, path, body } of operations) {
+    const target = `/v1${path.replace(/:(\w+)/g, (_, name) => ids[name] ?? "")}`;
+    const answer = await service.client.call(target, {
+      method,
+      headers: { "if-match": '"other"' },
+      ...(body && { body: Object.values(body.examples)[0]?.value }),
+    });
+    expect([id, answer.status]).toEqual([id, 412]);
+  }
+});
+
+describe("a public address with a path of its own", () => {
+  test("shows in Link, Location and what an error leads to", async () => {
+    await using shop = await startService({ publicPath: "/shop/v1" });
+    const created = await shop.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+    expect(created.headers.get("location")).toBe("/shop/v1/pets/1");
+    await shop.client.call("/v1/pets", { body: { name: "Max", categoryId: 7 } });
+    const { headers } = await shop.client.call("/v1/pets?limit=1");
+    expect(headers.get("link")).toMatch(
+      /^<\/shop\/v1\/pets\?limit=1&cursor=[\w-]+>; rel="next", <\/shop\/v1\/pets\?limit=1>; rel="first"$/,
+    );
+    expect((await shop.client.call("/v1/pets/1")).headers.get("link")).toBe(
+      '</shop/v1/pets?id=1>; rel="successor-version"',
+    );
+    const problem = await shop.client.call("/v1/pets/9", { headers: { accept: "application/problem+json" } });
+    expect(problem.json).toMatchObject({ type: "/shop/docs/errors#NotFound" });
+  });
+});
