@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { runBrowser } from "./browser.ts";
 import { fullPlan, quickPlan } from "./plan.ts";
 import { runPostgres } from "./postgres.ts";
 import { profile } from "./profile.ts";
@@ -15,6 +16,7 @@ const { values: flags } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
     profile: { type: "boolean", default: false },
+    browser: { type: "boolean", default: false },
     database: { type: "string", default: "sqlite" },
     json: { type: "string", default: "bench-results.json" },
     help: { type: "boolean", default: false },
@@ -26,6 +28,7 @@ if (flags.help) {
 
   --quick              A minute's run: a smaller catalogue and short rounds.
   --database postgres  On PostgreSQL, which is started for it.
+  --browser            The console in a browser instead: how smoothly a long table scrolls, and what it keeps.
   --profile            Where the time goes, by function, and the file to look at it with.
   --json FILE          Where the figures are written to. Default: bench-results.json`);
   process.exit(0);
@@ -36,7 +39,8 @@ try {
   const plan = flags.quick ? quickPlan : fullPlan;
   if (flags.profile) await profile(folder, plan);
   else {
-    const sections = flags.database === "postgres" ? await runPostgres(folder, plan) : await runSqlite(folder, plan);
+    const run = flags.browser ? runBrowser : flags.database === "postgres" ? runPostgres : runSqlite;
+    const sections = await run(folder, plan);
     const results: Results = {
       date: new Date().toISOString(),
       command: `npm run bench${process.argv.length > 2 ? ` -- ${process.argv.slice(2).join(" ")}` : ""}`,

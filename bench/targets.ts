@@ -82,10 +82,11 @@ export async function startNginx(folder: string): Promise<Target | undefined> {
 
 export function versionsOf(): Record<string, string> {
   const nginx = Bun.which("nginx") ? Bun.spawnSync(["nginx", "-v"]).stderr.toString().trim() : "not installed";
+  const processor = runText("sh", "-c", "grep -m1 'model name' /proc/cpuinfo | cut -d: -f2").trim();
   return {
     Bun: Bun.version,
     nginx: nginx.replace(/^.*nginx\//, ""),
-    system: `${runText("uname", "-sr")}, ${navigator.hardwareConcurrency} cores, ${runText("sh", "-c", "grep -m1 'model name' /proc/cpuinfo | cut -d: -f2").trim()}`,
+    system: [runText("uname", "-srm"), `${navigator.hardwareConcurrency} cores`, processor].filter(Boolean).join(", "),
   };
 }
 

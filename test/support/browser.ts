@@ -53,7 +53,7 @@ export async function visit({ animals = 0, parts, ...options }: VisitOptions = {
   const expectedErrors: RegExp[] = [];
   const checks: Promise<unknown>[] = [];
   const watch = (page: Page) => {
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(60_000);
     page.on("console", (message) => {
       if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
     });
@@ -122,11 +122,13 @@ async function check({ client }: TestService, response: Response): Promise<void>
 let browser: Promise<Browser> | undefined;
 
 /** One browser for all tests of a process; each visit has a profile of its own in it. */
-function theBrowser(): Promise<Browser> {
+async function theBrowser(): Promise<Browser> {
   if (!search.path) throw new Error(describeSearch(search));
+  // A test that hangs takes its browser along; the next one is not to fail for that.
+  if (browser && !(await browser).isConnected()) browser = undefined;
   // Not the arguments that come with the npm package, which turn off much of what the tests are about.
   browser ??= chromium.launch({ executablePath: search.path }).catch((error) => refuse(search, error));
-  return browser;
+  return await browser;
 }
 
 afterAll(async () => {

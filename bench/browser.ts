@@ -1,0 +1,142 @@
+import { join } from "node:path";
+import { type CDPSession, chromium, type Page } from "playwright-core";
+import { describeSearch, findBrowser, thisMachine } from "../test/support/find-browser.ts";
+import { makeCatalogue } from "./catalogue.ts";
+import { percentile } from "./load.ts";
+import { type Plan, tell } from "./plan.ts";
+import type { Section } from "./report.ts";
+import { key, startService } from "./targets.ts";
+
+const rowHeight = 36;
+const seconds = 6;
+const speeds = [500, 2_000];
+
+/** How smoothly the console's table scrolls through a long catalogue, and what it keeps in memory. */
+export async function runBrowser(folder: string, plan: Plan): Promise<Section[]> {
+  const search = await findBrowser(thisMachine, tell);
+  if (search.path === undefined) throw new Error(describeSearch(search));
+  const catalogue = join(folder, "catalogue.db");
+  tell(`Making a catalogue of ${plan.animals} animals`);
+  await makeCatalogue({ kind: "sqlite", path: catalogue }, plan.animals);
+  await using service = await startService(`sqlite:${catalogue}`, { log: join(folder, "service.log") });
+  await using browser = await chromium.launch({ executablePath: search.path });
+  const animals = `${plan.animals.toLocaleString("en")} animals in Chromium ${browser.version()}`;
+  const open = async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    return await signIn(await context.newPage(), service.url.origin);
+  };
+  return [await scrolling(animals, open), await memory(animals, open)];
+}
+
+async function signIn(page: Page, origin: string): Promise<Page> {
+  await page.goto(origin);
+  await page.getByLabel("API key").fill(key);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Animal 1", exact: true }).waitFor();
+  return page;
+}
+
+async function scrolling(animals: string, open: () => Promise<Page>): Promise<Section> {
+  const rows: (string | number)[][] = [];
+  for (const speed of speeds) {
+    tell(`Scrolling at ${speed} rows a second`);
+    const page = await open();
+    const watched = page.evaluate(`(${watchForGaps})(${seconds * 1_000})`) as Promise<Watched>;
+    await turnTheWheel(page, speed);
+    const { gaps, frames, top } = await watched;
+    rows.push([
+      speed.toLocaleString("en"),
+      top / rowHeight / seconds,
+      frames / seconds,
+      gaps.length,
+      Math.max(0, ...gaps),
+      percentile([0, ...gaps], 0.5),
+    ]);
+    await page.context().close();
+  }
+  return {
+    title: `Scrolling through ${animals}, for ${seconds} seconds`,
+    columns: ["rows per s, wanted", "reached", "frames per s", "gaps", "longest gap ms", "middle gap ms"],
+    rows,
+    notes: [
+      "A gap is a time during which any of three places of the table, looked at in every frame, shows no animal.",
+    ],
+  };
+}
+
+async function turnTheWheel(page: Page, speed: number): Promise<void> {
+  await page.mouse.move(600, 500);
+  const start = performance.now();
+  for (let scrolled = 0; performance.now() - start < seconds * 1_000; ) {
+    const due = ((performance.now() - start) / 1_000) * speed;
+    await page.mouse.wheel(0, (due - scrolled) * rowHeight);
+    scrolled = due;
+  }
+}
+
+interface Watched {
+  /** How long each lasted, in milliseconds. */
+  readonly gaps: readonly number[];
+  readonly frames: number;
+  /** How far the table was scrolled. */
+  readonly top: number;
+}
+
+/** Looks at three places of the table in every frame. Runs in the page. */
+const watchForGaps = `async (milliseconds) => {
+  const scroller = document.querySelector(".scroller");
+  const isBlank = (place) => {
+    const { left, top, height } = scroller.getBoundingClientRect();
+    const element = document.elementFromPoint(left + 200, top + 40 + (height - 60) * place);
+    return !element?.closest(".row")?.querySelector("button");
+  };
+  const gaps = [];
+  const end = performance.now() + milliseconds;
+  let [frames, since] = [0, undefined];
+  while (performance.now() < end) {
+    await new Promise(requestAnimationFrame);
+    frames++;
+    const isGap = [0.1, 0.5, 0.95].some(isBlank);
+    if (isGap) since ??= performance.now();
+    else if (since !== undefined) {
+      gaps.push(performance.now() - since);
+      since = undefined;
+    }
+  }
+  if (since !== undefined) gaps.push(performance.now() - since);
+  return { gaps, frames, top: scroller.scrollTop };
+}`;
+
+/** Far enough for the rows to show in the memory, if they were kept. */
+const farRow = 60_000;
+
+async function memory(animals: string, open: () => Promise<Page>): Promise<Section> {
+  const page = await open();
+  const session = await page.context().newCDPSession(page);
+  const atStart = await heapMegabytes(session);
+  tell(`Scrolling to row ${farRow}`);
+  const start = performance.now();
+  await page.evaluate(`(async () => {
+    const scroller = document.querySelector(".scroller");
+    while (scroller.scrollTop < ${farRow * rowHeight}) {
+      scroller.scrollTop = scroller.scrollHeight;
+      await new Promise(requestAnimationFrame);
+    }
+  })()`);
+  const taken = (performance.now() - start) / 1_000;
+  const atEnd = await heapMegabytes(session);
+  // Pages that nobody looks at are let go of after 5 seconds.
+  await Bun.sleep(8_000);
+  const afterwards = await heapMegabytes(session);
+  await page.context().close();
+  return {
+    title: `Memory of the page with ${animals}, scrolled to row ${farRow.toLocaleString("en")}`,
+    columns: ["MB at first", "MB there", "MB 8 s later", "s to get there", "rows per s"],
+    rows: [[atStart, atEnd, afterwards, taken, farRow / taken]],
+  };
+}
+
+async function heapMegabytes(session: CDPSession): Promise<number> {
+  await session.send("HeapProfiler.collectGarbage");
+  return (await session.send("Runtime.getHeapUsage")).usedSize / 1_000_000;
+}
