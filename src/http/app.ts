@@ -33,6 +33,7 @@ import { SharedReads } from "./shared-reads.ts";
 import { tokenOf } from "./token.ts";
 import type { Values } from "./validation.ts";
 import { noVault } from "./vault.ts";
+import { WrittenPages } from "./written-pages.ts";
 
 export interface AppParts extends DocumentSource {
   readonly store: Store;
@@ -76,6 +77,7 @@ export class App {
   readonly #cors: Cors;
   readonly #pageCache: PageCache;
   readonly #pages: Pages | undefined;
+  readonly #writtenPages = new WrittenPages();
   readonly #sharedReads: SharedReads | undefined;
   #isLeaving = false;
 
@@ -156,9 +158,10 @@ export class App {
       // Whoever asks whether the service is well must always be told.
       yield [path, path.startsWith(basePath) ? this.#limited(answer) : answer];
     }
-    const pages = this.#pages;
-    if (!pages) return;
-    for (const path of pages.paths) yield [path, this.#limited(({ request }) => pages.answer(request, path))];
+    for (const pages of [this.#writtenPages, this.#pages]) {
+      if (!pages) continue;
+      for (const path of pages.paths) yield [path, this.#limited(({ request }) => pages.answer(request, path))];
+    }
   }
 
   #limited(place: Place): Place {

@@ -1,5 +1,4 @@
-import { etagOf, isUnchanged } from "./conditional.ts";
-import { elementsOf, weightOf } from "./header-fields.ts";
+import { contentOf, type EncodedContent, type Encoding, encodedReply } from "./encoded.ts";
 import type { Reply } from "./reply.ts";
 import { methodNotAllowed } from "./router.ts";
 
@@ -16,7 +15,7 @@ export type PageFiles = Readonly<Record<string, PageFile>>;
 
 /** What people see in a browser: the console, and the reference of the interface. */
 export class Pages {
-  readonly #contents = new Map<string, Promise<Content>>();
+  readonly #contents = new Map<string, Promise<EncodedContent>>();
 
   constructor(readonly files: PageFiles) {}
 
@@ -30,41 +29,22 @@ export class Pages {
     const file = this.files[views.get(path) ?? path];
     if (!file) throw new Error(`There is no page at ${path}.`);
     if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(request.method, ["GET"]);
-    return this.#reply(request, path, file);
-  }
-
-  async #reply(request: Request, path: string, file: PageFile): Promise<Reply> {
-    const encoding = encodingFor(request.headers.get("accept-encoding"));
-    const { body, etag } = await this.#read(file[encoding]);
-    const headers = {
-      ETag: etag,
-      Vary: "Accept-Encoding",
-      "Cache-Control": path.startsWith(assets) ? forever : "no-cache",
-      ...security,
-    };
-    if (isUnchanged(request.headers.get("if-none-match"), etag)) return { status: 304, headers, shared, body: null };
-    const content = { "Content-Type": file.type, ...(encoding !== "identity" && { "Content-Encoding": encoding }) };
-    return { status: 200, headers: { ...content, ...headers }, shared, body };
+    const content = { type: file.type, in: (encoding: Encoding) => this.#read(file[encoding]) };
+    const headers = { "Cache-Control": path.startsWith(assets) ? forever : "no-cache", ...security };
+    return encodedReply(request, content, headers, shared);
   }
 
   /** Kept once it was read, since there are few and they do not change. */
-  #read(place: string): Promise<Content> {
+  #read(place: string): Promise<EncodedContent> {
     let content = this.#contents.get(place);
     if (!content) {
-      content = Bun.file(place)
-        .bytes()
-        .then((bytes) => ({ body: new Blob([bytes]), etag: etagOf(bytes) }));
+      content = Bun.file(place).bytes().then(contentOf);
       this.#contents.set(place, content);
       // What could not be read now may be there the next time.
       content.catch(() => this.#contents.delete(place));
     }
     return content;
   }
-}
-
-interface Content {
-  readonly body: Blob;
-  readonly etag: string;
 }
 
 /** The addresses that people see. The console finds out by itself which of its views is asked for. */
@@ -89,10 +69,3 @@ const security = {
 };
 
 const shared = new Headers();
-
-/** The best that the browser takes. */
-function encodingFor(accepted: string | null): "br" | "gzip" | "identity" {
-  const encodings = elementsOf(accepted);
-  if (weightOf("br", encodings) > 0) return "br";
-  return weightOf("gzip", encodings) > 0 ? "gzip" : "identity";
-}

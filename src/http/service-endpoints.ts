@@ -2,8 +2,8 @@ import type { Clock } from "../domain/clock.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { basePath, type Operation } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
-import { etagOf, isUnchanged } from "./conditional.ts";
 import { isInService } from "./deprecation.ts";
+import { EncodedText, encodedReply } from "./encoded.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 import { methodNotAllowed } from "./router.ts";
 
@@ -18,8 +18,10 @@ export interface DocumentSource {
   readonly addresses: readonly ServerAddress[];
   readonly clock: Clock;
   /** The document as text. */
-  describe(operations: readonly Operation[], addresses: readonly ServerAddress[], format: "json" | "yaml"): string;
+  describe(operations: readonly Operation[], addresses: readonly ServerAddress[], format: DocumentFormat): string;
 }
+
+type DocumentFormat = "json" | "yaml";
 
 /** What needs no key: whether the service lives, whether it can serve, and the document of the interface. */
 export class ServiceEndpoints {
@@ -59,33 +61,25 @@ const ok = jsonReply(200, { status: "ok" }, { "Cache-Control": "no-store" });
 
 type Endpoint = (request: Request) => Reply | Promise<Reply>;
 
-/** Serves the document as text. The text is kept, since anybody may ask for it and making it is no small work. */
-function documentEndpoint(source: DocumentSource, format: "json" | "yaml"): Endpoint {
-  const texts = new Map<string, string>();
+/**
+ * Serves the document, which is made once, whoever asks: it is no small work, and anybody may ask. It is made anew when an
+ * operation goes out of service.
+ */
+function documentEndpoint(source: DocumentSource, format: DocumentFormat): Endpoint {
+  let made: { readonly of: string; readonly document: EncodedText } | undefined;
   return (request) => {
     const operations = source.operations.filter((operation) => isInService(operation, source.clock));
-    const addresses = source.addresses.length > 0 ? source.addresses : [addressOf(request)];
-    const name = [...operations.map(({ id }) => id), ...addresses.map(({ url }) => url)].join(" ");
-    let text = texts.get(name);
-    if (text === undefined) {
-      text = source.describe(operations, addresses, format);
-      if (texts.size >= mostTexts) texts.clear();
-      texts.set(name, text);
+    const of = operations.map(({ id }) => id).join(" ");
+    if (made?.of !== of) {
+      const addresses = source.addresses.length > 0 ? source.addresses : [ownAddress];
+      const document = new EncodedText(`application/${format}`, () => source.describe(operations, addresses, format));
+      made = { of, document };
     }
-    return documentReply(request, `application/${format}`, text);
+    return encodedReply(request, made.document, documentHeaders);
   };
 }
 
-/** Enough for the names that one server is called by. */
-const mostTexts = 8;
+/** Relative: OpenAPI resolves it against the address that the document came from, by whatever name that was called. */
+const ownAddress: ServerAddress = { url: basePath, description: "This server" };
 
-/** The address that the request came to, or one relative to the document's own if its `Host` is malformed. */
-function addressOf({ url }: Request): ServerAddress {
-  return { url: URL.canParse(url) ? new URL(basePath, url).href : basePath, description: "This server" };
-}
-
-function documentReply(request: Request, type: string, body: string): Reply {
-  const headers = { "Cache-Control": "no-cache", ETag: etagOf(body), Vary: "Host, Origin" };
-  if (isUnchanged(request.headers.get("if-none-match"), headers.ETag)) return { status: 304, headers, body: null };
-  return { status: 200, headers: { "Content-Type": type, ...headers }, body };
-}
+const documentHeaders = { "Cache-Control": "no-cache", Vary: "Accept-Encoding, Origin" };

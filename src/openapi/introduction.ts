@@ -32,9 +32,10 @@ fields and query parameters are ignored; with \`Prefer: handling=strict\` they a
 operations on keys, where a mistyped \`expiresAt\` would make a key that never expires.
 
 **Errors** carry \`code\`, \`message\` and \`status\`. The message names everything that is wrong at once. A client that
-sends \`Accept: application/problem+json\` gets RFC 9457 instead, with a list of the wrong parts. An unknown address is
-answered with 404. An address takes the methods that are listed for it and, where it takes \`GET\`, also \`HEAD\`; any
-other is answered with 405, the code \`MethodNotAllowed\`, and \`Allow\`, which names those that it takes.
+sends \`Accept: application/problem+json\` gets RFC 9457 instead, with a list of the wrong parts.
+[Every code is explained](/docs/errors), with what to do about it. An unknown address is answered with 404. An address
+takes the methods that are listed for it and, where it takes \`GET\`, also \`HEAD\`; any other is answered with 405, the
+code \`MethodNotAllowed\`, and \`Allow\`, which names those that it takes.
 
 **Headers** of responses that are marked as required are on every such response; the others are there when their
 description says so.

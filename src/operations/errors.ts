@@ -5,6 +5,8 @@ interface ErrorKind {
   readonly meaning: string;
   /** A message such as the service gives. */
   readonly example: string;
+  /** What whoever gets it can do. */
+  readonly remedy: string;
 }
 
 /** The status that each error code is answered with, and what it tells a client. */
@@ -13,82 +15,106 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     status: 400,
     meaning: "The body or a parameter is missing or has an invalid value.",
     example: "status must be one of available, pending, sold.",
+    remedy:
+      "The message names everything that is wrong at once, and what to send instead. Change the request; sent again as it is, it fails again.",
   },
   Unauthorized: {
     status: 401,
     meaning: "The API key is missing or invalid.",
     example: "The API key is missing. Send it as Authorization: Bearer <API_KEY>.",
+    remedy:
+      "Send a key as `Authorization: Bearer <API_KEY>`. If you did, it is mistyped, has expired or was revoked: ask the operator of the store for another.",
   },
   Forbidden: {
     status: 403,
     meaning: "The API key lacks the scope that the operation needs.",
     example: "This needs a key with the scope write; the scope of this one is read.",
+    remedy:
+      "Use a key with a larger scope, or leave it. `WWW-Authenticate` names the scope that is needed. A key cannot give another one more than it has itself.",
   },
   NotFound: {
     status: 404,
     meaning: "The requested resource could not be found.",
     example: "No animal has the id 12.",
+    remedy:
+      "Check the address, its version and the identifier in it. What was deleted does not come back, and its identifier is never given to anything else.",
   },
   MethodNotAllowed: {
     status: 405,
     meaning: "The address does not take this method; `Allow` lists those it takes.",
     example: "PUT is not possible here. Use one of GET, HEAD, POST.",
+    remedy: "Use one of the methods in `Allow`.",
   },
   RequestTimeout: {
     status: 408,
     meaning: "The body did not arrive in time.",
     example: "The body did not arrive within 10 seconds.",
+    remedy: "Send the request again, and its body without a pause.",
   },
   Conflict: {
     status: 409,
     meaning: "What is asked for does not go with what is there; the message says why and what would.",
     example: "Animal 12 is available. Its next status can be pending, not sold.",
+    remedy:
+      "Read what is there now, and decide anew. Only with `Retry-After` is it worth sending the same again: a request with the same `Idempotency-Key` is still under way.",
   },
   Gone: {
     status: 410,
     meaning: "The operation was removed; the message names its replacement.",
     example: "getPet was removed at the end of 2030-12-05 (UTC). Use GET /v1/pets?id={petId} instead.",
+    remedy:
+      "Use the replacement that the message and `Link` name. A deprecated operation says long before when it will go, in `Deprecation` and `Sunset`.",
   },
   PreconditionFailed: {
     status: 412,
     meaning: "It is not what `If-Match` or `If-None-Match` expects: somebody else has changed it. Nothing was done.",
     example: "It is not, or no longer, what the request expects. Read it again, then decide.",
+    remedy: "Read it again, with its new `ETag`, and decide whether your change still makes sense.",
   },
   PayloadTooLarge: {
     status: 413,
     meaning: "The body is larger than 64 KiB.",
     example: "The body is too large. Send at most 65536 bytes.",
+    remedy: "Send less at once.",
   },
   UnsupportedMediaType: {
     status: 415,
     meaning: "The body is of a kind that is not taken; `Accept` says what is.",
     example: "Send the body as JSON in UTF-8, with Content-Type: application/json.",
+    remedy: "Send the body as one of the types in `Accept`, in UTF-8 and without `Content-Encoding`.",
   },
   UnprocessableContent: {
     status: 422,
     meaning: "The `Idempotency-Key` was used for another request, or for a new key that was shown to another key.",
     example: "This Idempotency-Key was used for another request. Send another key, or the same request.",
+    remedy: "Give every request an `Idempotency-Key` of its own, and use it again only to repeat that very request.",
   },
   TooManyRequests: {
     status: 429,
     meaning:
       "Too many requests by this key, or too many wrong keys from this address; `Retry-After` says when to go on.",
     example: "This key may make 100 requests per second. Wait before the next one.",
+    remedy: "Wait for as many seconds as `Retry-After` says. `RateLimit` tells beforehand how many requests are left.",
   },
   InternalServerError: {
     status: 500,
     meaning: "Something went wrong in the service.",
     example: "Something went wrong in the service.",
+    remedy:
+      "This is a fault of the service. Tell the operator of the store, with the `X-Request-Id` of the answer; the log has the reason under it.",
   },
   ServiceUnavailable: {
     status: 503,
     meaning: "The store cannot answer now; `Retry-After` says when to try again.",
     example: "Too many writes are waiting. Nothing was saved; try again.",
+    remedy:
+      "Send the request again after as many seconds as `Retry-After` says, with the same `Idempotency-Key` if it has one: whether a write was made may not be known.",
   },
   InsufficientStorage: {
     status: 507,
     meaning: "The store has no room left. Nothing was saved.",
     example: "The store's disk is full. Nothing was saved.",
+    remedy: "Tell the operator of the store. Reading still works.",
   },
 };
 

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { test, visit } from "../support/browser.ts";
+import { test, violationsOn, visit } from "../support/browser.ts";
 
 test("the reference shows the interface, and requests can be tried against this server", async () => {
   await using visitor = await visit();
@@ -42,4 +42,21 @@ test("the reference is readable in the dark and on a telephone", async () => {
   expect(ground).toBeDefined();
   expect(brightness(ink)).toBeGreaterThan(brightness(ground) + 200);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+});
+
+test("the reference leads to the page that explains the errors, which is readable, also in the dark", async () => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await using visitor = await visit({ colorScheme, viewport: { width: 390, height: 800 } });
+    const { page, url } = visitor;
+    await page.goto(`${url}/docs`);
+    await page.locator("a[href$='/docs/errors']").first().waitFor();
+    await page.goto(`${url}/docs/errors#Conflict`);
+    const shown = page.getByRole("region", { name: "Conflict" });
+    await shown.waitFor();
+    expect(await shown.evaluate((element) => element.matches(":target"))).toBe(true);
+    await page.getByRole("link", { name: "429 TooManyRequests" }).click();
+    expect(page.url()).toBe(`${url}/docs/errors#TooManyRequests`);
+    expect(await violationsOn(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  }
 });

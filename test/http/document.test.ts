@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -8,18 +9,69 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 describe("the document", () => {
-  test("needs no key, and names the address that the request came to", async () => {
+  test("needs no key, and its server is relative to the address that it came from", async () => {
     const { status, headers, json } = await service.client.call("/v1/openapi.json", { key: null });
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("application/json");
-    expect(json).toMatchObject({ servers: [{ url: `${service.client.url.origin}/v1`, description: "This server" }] });
+    expect(json).toMatchObject({ servers: [{ url: "/v1", description: "This server" }] });
   });
 
-  test("names another address to those who come by another", async () => {
-    for (const host of ["shop.test", "shop.test:8080", service.client.url.host]) {
-      const { json } = await service.client.call("/v1/openapi.json", { headers: { host } });
-      expect(json).toMatchObject({ servers: [{ url: `http://${host}/v1` }] });
+  test("is the same by whatever name the service is called", async () => {
+    const own = await service.client.call("/v1/openapi.json");
+    for (const host of ["shop.test", "shop.test:8080", "[::1]:80", "x".repeat(200)]) {
+      const { text, headers } = await service.client.call("/v1/openapi.json", { headers: { host } });
+      expect(text).toBe(own.text);
+      expect(headers.get("etag")).toBe(own.headers.get("etag"));
     }
+  });
+
+  test("names the addresses that were configured", async () => {
+    const addresses = [
+      { url: "https://shop.test/v1", description: "Production" },
+      { url: "https://staging.shop.test/v1", description: "Staging" },
+    ];
+    await using configured = await startService({ addresses });
+    expect((await configured.client.call("/v1/openapi.json")).json).toMatchObject({ servers: addresses });
+  });
+
+  test.each(["/v1/openapi.json", "/v1/openapi.yaml"])(
+    "comes compressed as the client likes it, each form with an ETag of its own: %s",
+    async (path) => {
+      const plain = await service.client.bytes(path, { "accept-encoding": "identity" });
+      const etags = new Set([plain.headers.get("etag")]);
+      expect(plain.headers.has("content-encoding")).toBe(false);
+      for (const [accepted, encoding, unpack] of [
+        ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
+        ["gzip;q=0.5, br;q=0", "gzip", gunzipSync],
+      ] as const) {
+        const { headers, bytes } = await service.client.bytes(path, { "accept-encoding": accepted });
+        expect(headers.get("content-encoding")).toBe(encoding);
+        expect(headers.get("vary")).toBe("Accept-Encoding, Origin");
+        expect(bytes.length).toBeLessThan(plain.bytes.length / 5);
+        expect(Buffer.compare(unpack(bytes), plain.bytes)).toBe(0);
+        const etag = headers.get("etag") ?? "";
+        etags.add(etag);
+        const asked = { "accept-encoding": accepted, "if-none-match": etag };
+        const again = await service.client.call(path, { headers: asked });
+        expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", etag]);
+        const head = await service.client.call(path, { method: "HEAD", headers: { "accept-encoding": accepted } });
+        expect([head.status, head.text, head.headers.get("etag")]).toEqual([200, "", etag]);
+        expect(head.headers.get("content-length")).toBe(String(bytes.length));
+      }
+      expect(etags.size).toBe(3);
+    },
+  );
+
+  test("is made anew, without getPet, once that is out of service", async () => {
+    let now = Date.parse("2030-12-05T23:59:59.999Z");
+    await using later = await startService({ clock: () => now });
+    const read = async () => (await later.client.call("/v1/openapi.json")).text;
+    const before = await read();
+    expect(before).toContain('"getPet"');
+    now += 1;
+    const after = await read();
+    expect(after).not.toContain('"getPet"');
+    expect(await read()).toBe(after);
   });
 
   test("is the same in YAML", async () => {

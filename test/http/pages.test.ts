@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { pages } from "../../dist/pages.ts";
+import { errorCodes } from "../../src/domain/errors.ts";
+import { errorKinds } from "../../src/operations/errors.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService } from "../support/service.ts";
 
@@ -92,3 +94,71 @@ describe("the pages for browsers", () => {
     expect(missing.status).toBe(404);
   });
 });
+
+describe("the page that explains the errors", () => {
+  test("has every code at its anchor, with its meaning, what to do and an example", async () => {
+    await using service = await startService();
+    const { status, headers, text } = await service.client.call("/docs/errors", { key: null });
+    expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(new Set(text.match(/(?<=<section id=")\w+/g))).toEqual(new Set(errorCodes));
+    for (const code of errorCodes) {
+      const [, section = ""] = text.split(`<section id="${code}" `);
+      const { meaning, remedy, example } = errorKinds[code];
+      const shown = textOf(section.slice(0, section.indexOf("</section>")));
+      for (const part of [meaning.replaceAll("`", ""), remedy.replaceAll("`", ""), example]) {
+        expect(shown).toContain(part);
+      }
+      expect(text).toContain(`href="#${code}"`);
+    }
+  });
+
+  test("is where a problem's type leads", async () => {
+    await using service = await startService();
+    const problem = await service.client.call("/v1/nothing", { headers: { accept: "application/problem+json" } });
+    const { type } = problem.json as { type: string };
+    expect(type).toBe("/docs/errors#NotFound");
+    const [page = ""] = type.split("#");
+    expect((await service.client.call(page, { key: null })).text).toContain('<section id="NotFound"');
+  });
+
+  test("is shown under a policy that lets nothing but its own style take effect", async () => {
+    await using service = await startService();
+    const { headers, text } = await service.client.call("/docs/errors", { key: null });
+    const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? "";
+    const hash = new Bun.CryptoHasher("sha256").update(style).digest("base64");
+    expect(headers.get("content-security-policy")).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+    expect(text).not.toMatch(/<script|\sstyle=|\son\w+=/);
+    for (const [name, value] of [
+      ["x-frame-options", "DENY"],
+      ["referrer-policy", "no-referrer"],
+      ["x-content-type-options", "nosniff"],
+      ["cache-control", "no-cache"],
+    ] as const) {
+      expect([name, headers.get(name)]).toEqual([name, value]);
+    }
+  });
+
+  test("is asked for as the other pages are", async () => {
+    await using service = await startService();
+    const { headers } = await service.client.call("/docs/errors", { key: null });
+    const again = await service.client.call("/docs/errors", {
+      headers: { "if-none-match": headers.get("etag") ?? "" },
+    });
+    expect([again.status, again.text]).toEqual([304, ""]);
+    const post = await service.client.call("/docs/errors", { method: "POST" });
+    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    const { headers: packed, bytes } = await service.client.bytes("/docs/errors", { "accept-encoding": "br" });
+    expect(packed.get("content-encoding")).toBe("br");
+    expect(brotliDecompressSync(bytes).toString()).toStartWith("<!doctype html>");
+  });
+});
+
+/** What a reader sees of a piece of a page. */
+function textOf(markup: string): string {
+  return markup
+    .replace(/<[^>]+>/g, "")
+    .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+    .replaceAll('\\"', '"');
+}

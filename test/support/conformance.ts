@@ -156,7 +156,9 @@ function* codeProblems(status: number, text: string): Iterable<string> {
 }
 
 function isServicePath(path: string): boolean {
-  return /^\/(healthz|readyz|v1\/openapi\.(json|yaml)||orders|categories|keys|docs|assets\/.*)(\?|$)/.test(path);
+  return /^\/(healthz|readyz|v1\/openapi\.(json|yaml)||orders|categories|keys|docs(\/errors)?|assets\/.*)(\?|$)/.test(
+    path,
+  );
 }
 
 const ofHttpItself = new Set([

@@ -1,0 +1,58 @@
+import { hash } from "node:crypto";
+import { style } from "./style.ts";
+
+/** Text of a page. Whatever is put into it is shown as it stands, unless it is such text itself. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+type Part = string | number | Html | readonly Html[];
+
+export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(texts.map((text, index) => text + textOf(parts[index] ?? "")).join(""));
+}
+
+/** A sentence in which backticks mark what is typed. */
+export function sentence(text: string): Html[] {
+  return text.split("`").map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
+}
+
+/** A page that the service writes by itself, so that it is there also where the pages for browsers were not built. */
+export function pageOf(title: string, description: string, content: Html): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${description}">
+<title>${title} – Animal store</title>
+<link rel="icon" href="data:,">
+<style>${new Html(style)}</style>
+</head>
+<body>
+<header><a href="/">Animal store</a> <a href="/docs">The interface</a></header>
+<main>
+${content}
+</main>
+</body>
+</html>
+`.text;
+}
+
+export const pageType = "text/html; charset=utf-8";
+
+/** What such a page is sent with: nothing but its own style takes effect, and nothing is loaded. */
+export const pageHeaders = {
+  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+} as const;
+
+function textOf(part: Part): string {
+  if (part instanceof Html) return part.text;
+  if (typeof part === "object") return part.map(({ text }) => text).join("");
+  return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
