@@ -1,0 +1,290 @@
+import type { Fields, JsonSchema, ObjectSchema } from "../../src/operations/schema.ts";
+import type { Random } from "./random.ts";
+import { strangeTexts } from "./texts.ts";
+
+export interface Body {
+  readonly bytes: Buffer;
+  /** Whether the schema allows it, as far as a schema goes. */
+  readonly isValid: boolean;
+}
+
+/** Values for fields that refer to something, as JSON; undefined for other fields. */
+export type References = (name: string) => string | undefined;
+
+/** A body for an operation: as the schema has it, nearly so, or not at all. */
+export function bodyFor(random: Random, schema: ObjectSchema, refer: References): Body {
+  return random.choose<() => Body>([
+    [12, () => validBody(random, schema, refer)],
+    [5, () => refused(objectOf(random, nearlyValid(random, schema, refer)))],
+    [4, () => refused(mutateJson(random, objectOf(random, validFields(random, schema, refer))))],
+    [2, () => refused(random.pick(notObjects)(random))],
+    [1, () => ({ bytes: random.bytes(random.size(2_000)), isValid: false })],
+    [1, () => ({ bytes: mutateBytes(random, validBody(random, schema, refer).bytes), isValid: false })],
+    [1, () => sized(random, validBody(random, schema, refer))],
+  ])();
+}
+
+export function validBody(random: Random, schema: ObjectSchema, refer: References): Body {
+  return { bytes: Buffer.from(objectOf(random, validFields(random, schema, refer))), isValid: true };
+}
+
+/** Changes some bytes: what was well-formed hardly ever still is. */
+export function mutateBytes(random: Random, bytes: Buffer): Buffer {
+  let result = bytes;
+  for (let count = random.size(8); count > 0; count--) {
+    const place = random.below(result.length + 1);
+    const before = result.subarray(0, place);
+    const after = result.subarray(place);
+    result = random.choose<() => Buffer>([
+      [4, () => Buffer.concat([before, Buffer.of(random.below(256)), after.subarray(1)])],
+      [2, () => Buffer.concat([before, Buffer.of(random.below(256)), after])],
+      [2, () => Buffer.concat([before, after.subarray(random.size(20))])],
+      [1, () => Buffer.concat([before, after.subarray(0, random.size(50)), after])],
+      [
+        1,
+        () =>
+          Buffer.concat([before, Buffer.from(random.pick(["\r\n", "\r", "\n", "\0", " ", ":", "\r\n\r\n"])), after]),
+      ],
+      [1, () => before],
+    ])();
+  }
+  return result;
+}
+
+type Pair = readonly [name: string, json: string];
+
+function refused(text: string): Body {
+  return { bytes: Buffer.from(text), isValid: false };
+}
+
+function objectOf(random: Random, pairs: readonly Pair[]): string {
+  const space = () => (random.chance(0.1) ? random.pick([" ", "\n", "\t", "\r\n", "  "]) : "");
+  const fields = pairs.map(
+    ([name, json]) => `${space()}${nameText(random, name)}${space()}:${space()}${json}${space()}`,
+  );
+  return `${space()}{${fields.join(",")}}${space()}`;
+}
+
+/** A name can be written in many ways that mean the same. */
+function nameText(random: Random, name: string): string {
+  return random.chance(0.05) && name !== ""
+    ? `"\\u${name.charCodeAt(0).toString(16).padStart(4, "0")}${name.slice(1)}"`
+    : JSON.stringify(name);
+}
+
+function validFields(random: Random, { properties, required = [] }: ObjectSchema, refer: References): Pair[] {
+  const names = Object.keys(properties).filter((name) => required.includes(name) || random.chance(0.6));
+  const pairs = names.map((name): Pair => [name, refer(name) ?? validValue(random, properties[name] as JsonSchema)]);
+  return random.chance(0.2) ? pairs.reverse() : pairs;
+}
+
+function validValue(random: Random, schema: JsonSchema): string {
+  const options = schema["enum"] as readonly string[] | undefined;
+  if (options) return JSON.stringify(random.pick(options));
+  if (Array.isArray(schema.type) && random.chance(0.4)) return "null";
+  if (schema.format === "date-time")
+    return `"20${random.between(40, 99)}-0${random.between(1, 9)}-1${random.below(10)}T00:00:00Z"`;
+  if (schema.type === "integer") return validInteger(random, schema);
+  if (schema.type === "array") return `[${validValue(random, schema["items"] as JsonSchema)}]`;
+  if (schema.type === "object")
+    return objectOf(
+      random,
+      validFields(random, schema as ObjectSchema, () => undefined),
+    );
+  return textJson(random, validText(random, Number(schema["maxLength"] ?? 40)));
+}
+
+function validInteger(random: Random, schema: JsonSchema): string {
+  const smallest = schema["minimum"] as number | undefined;
+  const largest = schema["maximum"] as number | undefined;
+  if (smallest !== undefined && largest !== undefined)
+    return String(random.pick([smallest, largest, smallest + random.below(largest - smallest)]));
+  return random.choose<() => string>([
+    [6, () => String(random.size(100_000))],
+    [1, () => random.pick(["1.0", "1e2", "-0", "0", "-1", "10e-1", "1.5e1", "0.0e0"])],
+    [1, () => random.pick(["9223372036854775807", "-9223372036854775808", "9007199254740993", "-9007199254740993"])],
+  ])();
+}
+
+/** Any characters that a name may have, with those that look like none. */
+const alphabets = [
+  "Rexmia ",
+  "äöüßéñ",
+  "名前犬猫",
+  "🐶🐱👨‍👩‍👧",
+  "\u200b\u202e\ufeff\u2028",
+  "'\"\\/<>&;",
+  "\u0301\u0300",
+];
+
+function validText(random: Random, longest: number): string {
+  const alphabet = [...random.pick(alphabets)];
+  const length = random.chance(0.02) ? longest - 1 : random.size(Math.min(longest - 1, 30));
+  let text = "R";
+  for (let index = 0; index < length && text.length < longest; index++) {
+    const next = random.pick(alphabet);
+    if (text.length + next.length <= longest) text += next;
+  }
+  return text;
+}
+
+function textJson(random: Random, text: string): string {
+  if (!random.chance(0.1)) return JSON.stringify(text);
+  const escaped = Array.from(
+    { length: text.length },
+    (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, "0")}`,
+  );
+  return `"${escaped.join("")}"`;
+}
+
+function nearlyValid(random: Random, schema: ObjectSchema, refer: References): Pair[] {
+  const pairs = validFields(random, schema, refer);
+  for (let count = random.between(1, 2); count > 0; count--) {
+    const place = random.below(pairs.length || 1);
+    const name = pairs[place]?.[0] ?? "name";
+    random.choose<() => void>([
+      [6, () => void pairs.splice(place, 1, [name, wrongValue(random, schema.properties, name)])],
+      [1, () => void pairs.splice(place, 1)],
+      [1, () => void pairs.push([name, wrongValue(random, schema.properties, name)])],
+      [
+        1,
+        () =>
+          void pairs.push([
+            random.pick(["__proto__", "constructor", "toString", "id", "", " name", "Name", "name\0"]),
+            "{}",
+          ]),
+      ],
+      [1, () => void pairs.splice(place, 1, [name.toUpperCase(), pairs[place]?.[1] ?? "1"])],
+    ])();
+  }
+  return pairs;
+}
+
+function wrongValue(random: Random, properties: Fields, name: string): string {
+  const isInteger = properties[name]?.type === "integer";
+  return random.choose<() => string>([
+    [isInteger ? 6 : 2, () => random.pick(wrongNumbers)],
+    [isInteger ? 1 : 4, () => random.pick(wrongTexts)],
+    [1, () => JSON.stringify(random.pick(strangeTexts))],
+    [1, () => random.pick(["null", "true", "[]", "{}", "[[]]", '["a"]', '{"name":"x"}', "[1]"])],
+    [1, () => `"${"x".repeat(random.between(200, 300))}"`],
+    [
+      1,
+      () =>
+        `"${random.pick(["\\u200b", "\\ud83d\\udc36", " ", "\\u00a0", "\\u3000", "\u2028"]).repeat(random.size(400))}"`,
+    ],
+    [1, () => random.pick(wrongTimes)],
+  ])();
+}
+
+const wrongNumbers = [
+  "9223372036854775808",
+  "-9223372036854775809",
+  "1.5",
+  "1e400",
+  "-1e400",
+  "1e-400",
+  "1e99999999999",
+  "-0.0",
+  "01",
+  "+1",
+  ".5",
+  "1.",
+  "0x10",
+  "NaN",
+  "Infinity",
+  "1n",
+  `1${"0".repeat(400)}`,
+  `0.${"0".repeat(400)}1`,
+  `${"9".repeat(5_000)}`,
+  `1e${"9".repeat(300)}`,
+  '"1"',
+  "18446744073709551616",
+  "9007199254740992.5",
+];
+
+const wrongTexts = [
+  '""',
+  '" "',
+  '"\\u0000"',
+  '"a\\u0000b"',
+  '"\\ud800"',
+  '"\\udc00\\ud800"',
+  '"a\\ud83d"',
+  '"\\u001b[31m"',
+  '"\\u007f"',
+  '"\\u0085"',
+  '"\n"',
+  '"a\tb"',
+  '"\\x41"',
+  '"\\u12"',
+  "'Rex'",
+  '"\0"',
+  '"unended',
+  '"AVAILABLE"',
+  '"Available "',
+];
+
+const wrongTimes = [
+  '"2041-02-30T00:00:00Z"',
+  '"2001-01-01T00:00:00Z"',
+  '"9999-12-31T23:59:59.999999999Z"',
+  '"2041-01-01T00:00:00+01:00"',
+  '"2041-01-01"',
+  '"+275760-09-13T00:00:00.000Z"',
+];
+
+function mutateJson(random: Random, text: string): string {
+  return random.choose<() => string>([
+    [2, () => text.slice(0, random.below(text.length + 1))],
+    [1, () => `${text}${random.pick([text, ",", "}", "\0", "x", "//c", "/**/", "\ufeff"])}`],
+    [1, () => `${random.pick(["\ufeff", "\u00a0", "\0", ")]}',\n", "/**/", "\u2028"])}${text}`],
+    [1, () => text.replace("{", `{"${random.pick(["name", "categoryId", "petId", "scope", "status"])}":1,`)],
+    [1, () => text.replaceAll('"', random.pick(["'", "“", '\\"', ""]))],
+    [1, () => text.replace("}", ",}")],
+    [1, () => deep(random, text)],
+  ])();
+}
+
+function deep(random: Random, text: string): string {
+  const depth = random.pick([30, 31, 32, 33, 100, 1_000, 15_000, 30_000]);
+  const [open, close] = random.pick([
+    ["[", "]"],
+    ['{"a":', "}"],
+    ["[[", "]]"],
+    ['[{"a":', "}]"],
+  ] as const);
+  const levels = Math.min(depth, Math.floor(64_000 / (open.length + close.length)));
+  const nested =
+    open.repeat(levels) + (random.chance(0.5) ? "1" : "") + (random.chance(0.8) ? close.repeat(levels) : "");
+  return random.chance(0.5) ? nested : text.replace("{", `{"deep":${nested},`);
+}
+
+const notObjects: readonly ((random: Random) => string)[] = [
+  () => "",
+  () => " ",
+  () => "null",
+  () => "[]",
+  () => "1",
+  () => '"name"',
+  () => "[{}]",
+  () => "{",
+  () => "}{",
+  () => "\0",
+  (random) => `[${"1,".repeat(random.size(30_000))}1]`,
+  (random) => `{${Array.from({ length: random.size(3_000) }, (_, index) => `"k${index}":${index}`).join(",")}}`,
+  (random) => `{"name":"${"\\u0041".repeat(random.size(10_000))}"}`,
+  (random) => `{"name":${'"'.repeat(random.size(10_000))}}`,
+  (random) => " ".repeat(random.size(60_000)),
+  () => "name=Rex&categoryId=7",
+  () => "<pet/>",
+];
+
+/** Just below, at and above the largest body that is taken, by spaces that mean nothing. */
+function sized(random: Random, { bytes }: Body): Body {
+  const length = random.pick([65_535, 65_536, 65_537, 70_000, 131_072]);
+  return {
+    bytes: Buffer.concat([bytes, Buffer.alloc(Math.max(0, length - bytes.length), " ")]),
+    isValid: length <= 65_536,
+  };
+}

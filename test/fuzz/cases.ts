@@ -1,0 +1,530 @@
+import { type Scope, scopes } from "../../src/domain/key.ts";
+import type { Operation } from "../../src/operations/operation.ts";
+import { mutateBytes } from "./bodies.ts";
+import { Random } from "./random.ts";
+import {
+  addStrangeHeaders,
+  chunked,
+  type Draft,
+  draftPublicRequest,
+  draftRequest,
+  encode,
+  endsConnection,
+  headOf,
+  type Surroundings,
+  spoilTarget,
+} from "./requests.ts";
+import type { World } from "./world.ts";
+
+/** What is sent on a connection, and what must come of it. */
+export interface Case {
+  readonly index: number;
+  readonly kind: Kind;
+  /** Each is written by itself; between two of them others get their turn. */
+  readonly writes: readonly Buffer[];
+  /** The requests in it that are meant as such, in their order. */
+  readonly requests: readonly SentRequest[];
+  /**
+   * `answers`: the service answers every request. `reaction`: there is an answer, be it the runtime's own, or the connection
+   * ends. `nothing`: the other side may wait for more.
+   */
+  readonly due: "answers" | "reaction" | "nothing";
+  /** `keep` leaves the connection to the next case. */
+  readonly ending: "keep" | "close" | "half-close" | "abandon";
+  /** The most that a key in it may do. */
+  readonly scope: Scope | undefined;
+}
+
+export interface SentRequest {
+  readonly method: string;
+  readonly target: string;
+  /** The id that must come back with the answer. */
+  readonly id: string | undefined;
+  readonly operation: Operation | undefined;
+  readonly creates: unknown;
+}
+
+export const kinds = [
+  "request",
+  "public",
+  "headers",
+  "target",
+  "method",
+  "framing",
+  "head",
+  "pipelined",
+  "empty lines",
+  "half-closed",
+  "abandoned",
+  "mutated",
+  "garbage",
+] as const;
+export type Kind = (typeof kinds)[number];
+
+/** The case with an index: the same for the same seed, whatever came before it. */
+export function caseOf(seed: number, index: number, world: World): Case {
+  const random = new Random(seed, index);
+  const make = random.choose(makers);
+  return make({ random, index, world });
+}
+
+const makers: readonly (readonly [number, (around: Surroundings) => Case])[] = [
+  [46, plainRequest],
+  [4, publicRequest],
+  [12, strangeHeaders],
+  [9, strangeTarget],
+  [3, strangeMethod],
+  [7, strangeFraming],
+  [3, strangeHead],
+  [3, pipelined],
+  [1, emptyLines],
+  [2, halfClosed],
+  [3, abandoned],
+  [5, mutated],
+  [2, garbage],
+];
+
+function plainRequest(around: Surroundings): Case {
+  return one("request", around, draftRequest(around));
+}
+
+function publicRequest(around: Surroundings): Case {
+  const draft = draftPublicRequest(around);
+  if (around.random.chance(0.5)) addStrangeHeaders(around, draft);
+  return one("public", around, draft);
+}
+
+function strangeHeaders(around: Surroundings): Case {
+  const draft = draftRequest(around);
+  addStrangeHeaders(around, draft);
+  return one("headers", around, draft);
+}
+
+function strangeTarget(around: Surroundings): Case {
+  const draft = draftRequest(around);
+  spoilTarget(around, draft);
+  const isPath = /^\/[\x21-\x7e\x80-\xff]*$/.test(draft.target) && draft.method !== "CONNECT";
+  return { ...one("target", around, draft), ...(isPath ? {} : { due: "reaction", ending: "close" }) };
+}
+
+function strangeMethod(around: Surroundings): Case {
+  const { random } = around;
+  const draft = draftRequest(around);
+  draft.creates = undefined;
+  draft.method = random.choose<() => string>([
+    [4, () => random.pick(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])],
+    [2, () => random.pick(["TRACE", "CONNECT", "PROPFIND", "QUERY", "LINK", "PURGE", "SEARCH", "MKCOL", "M-SEARCH"])],
+    [
+      2,
+      () =>
+        random.pick([
+          "get",
+          "FROB",
+          "GE",
+          "GETT",
+          "PRI",
+          "",
+          "G ET",
+          "GET\t",
+          "\0",
+          "G\xffT",
+          "123",
+          "!#$%&'*+-.^_`|~",
+        ]),
+    ],
+    [1, () => "A".repeat(random.size(10_000))],
+  ])();
+  const isUsual = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(draft.method);
+  return { ...one("method", around, draft), ...(isUsual ? {} : { due: "reaction", ending: "close" }) };
+}
+
+/** Bodies whose length is told wrongly, twice or not at all. */
+function strangeFraming(around: Surroundings): Case {
+  const { random } = around;
+  const draft = draftRequest(around);
+  draft.creates = undefined;
+  const body = draft.body ?? Buffer.from('{"name":"Rex","categoryId":7}');
+  const { length } = body;
+  const sized = (value: string | number) => [["Content-Length", String(value)]] as const;
+  const inChunks = [["Transfer-Encoding", "chunked"]] as const;
+  const pieces = chunked(random, body);
+  type Framing = readonly [due: Case["due"], headers: readonly (readonly [string, string])[], body: Buffer];
+  const [due, headers, bytes] = random.choose<() => Framing>([
+    [2, () => ["nothing", sized(length + random.size(100_000)), body]],
+    [2, () => ["reaction", sized(random.below(length + 1)), body]],
+    [
+      2,
+      () => [
+        "reaction",
+        sized(
+          random.pick([
+            "",
+            "-1",
+            `+${length}`,
+            `${length}x`,
+            `0x${length}`,
+            `${length}, ${length}`,
+            `${length}.0`,
+            "1e1",
+            "99999999999999999999",
+            "18446744073709551617",
+            "9".repeat(1_000),
+          ]),
+        ),
+        body,
+      ],
+    ],
+    [1, () => ["reaction", sized(`${"0".repeat(random.size(50))}${length}`), body]],
+    [
+      1,
+      () => [
+        "reaction",
+        [...sized(length), ...sized(random.pick([length, length + 1, 0]))],
+        Buffer.concat([body, Buffer.from("\r\n\r\n")]),
+      ],
+    ],
+    [1, () => ["reaction", [...sized(length), ...inChunks], pieces]],
+    [1, () => ["reaction", [...inChunks, ...sized(length)], body]],
+    [
+      1,
+      () => [
+        "reaction",
+        [
+          [
+            "Transfer-Encoding",
+            random.pick([
+              "identity",
+              "gzip",
+              "gzip, chunked",
+              "chunked, identity",
+              "chunked, chunked",
+              "xchunked",
+              "chunked;a=b",
+              "",
+              ",",
+              '"chunked"',
+              "\tchunked",
+            ]),
+          ],
+        ],
+        pieces,
+      ],
+    ],
+    [1, () => ["reaction", [...inChunks, ...inChunks], pieces]],
+    [
+      2,
+      () => [
+        "reaction",
+        inChunks,
+        chunked(
+          random,
+          body,
+          random.pick([
+            "A: b\r\n",
+            "Authorization: Bearer x\r\n",
+            "Content-Length: 5\r\n",
+            "a\r\n",
+            ": \r\n",
+            `X: ${"a".repeat(random.size(20_000))}\r\n`,
+            "A: b\r\n".repeat(random.size(1_000)),
+          ]),
+        ),
+      ],
+    ],
+    [
+      2,
+      () => [
+        "nothing",
+        inChunks,
+        Buffer.concat([
+          Buffer.from(
+            random.pick([
+              "g\r\n",
+              "-1\r\n",
+              "+5\r\n",
+              "0x5\r\n",
+              "5 \r\n",
+              " 5\r\n",
+              "\r\n",
+              ";\r\n",
+              "5\n",
+              "ffffffffffffffff\r\n",
+              "10000000000000000\r\n",
+              "7fffffffffffffff\r\n",
+              `${"0".repeat(random.size(20_000))}5\r\n`,
+              "5;\0\r\n",
+              '5;a="\r\n',
+              "5;a = b\r\n",
+              "\xb2\r\n",
+              "1_0\r\n",
+            ]),
+            "latin1",
+          ),
+          pieces,
+        ]),
+      ],
+    ],
+    [1, () => ["nothing", inChunks, pieces.subarray(0, random.below(pieces.length))]],
+    [1, () => ["nothing", inChunks, mutateBytes(random, pieces)]],
+    [1, () => ["nothing", inChunks, Buffer.from(pieces.toString("latin1").replaceAll("\r\n", "\n"), "latin1")]],
+    [1, () => ["reaction", [], body]],
+    [1, () => ["nothing", [...sized(length), ["Expect", "100-continue"]], Buffer.alloc(0)]],
+  ])();
+  const head = headOf({
+    ...draft,
+    body: undefined,
+    headers: [...draft.headers, ...headers.map(([name, value]): [string, string] => [name, value])],
+  });
+  return sent("framing", around, Buffer.concat([Buffer.from(head, "latin1"), bytes]), draft, { due, ending: "close" });
+}
+
+/** Heads that break the rules of HTTP. */
+function strangeHead(around: Surroundings): Case {
+  const { random } = around;
+  const draft = draftRequest(around);
+  draft.creates = undefined;
+  const head = headOf(draft);
+  const addLine = (line: string) => head.replace("\r\n\r\n", `\r\n${line}\r\n\r\n`);
+  const [due, text] = random.choose<() => readonly [Case["due"], string]>([
+    [
+      2,
+      () => [
+        "reaction",
+        addLine(
+          random.pick([
+            "X-A : b",
+            " X-A: b",
+            "X-A",
+            ": b",
+            "X A: b",
+            "X-A: b\r\n c",
+            "X-A: b\0c",
+            "X-A: b\x01c",
+            "X-A: b\x7fc",
+            "X\xff: b",
+            "X-A:\x0bb",
+            "(a): b",
+            "X-A: b\rc",
+          ]),
+        ),
+      ],
+    ],
+    [1, () => ["reaction", addLine(random.pick(["Host: other", "Host: localhost", "host:", "Host: a\r\nHost: b"]))]],
+    [
+      1,
+      () => [
+        "reaction",
+        head.replace(/Host: [^\r]*\r\n/, random.pick(["", "Host\r\n", "Host:\r\n", "Host: \xff\r\n", "Host: a b\r\n"])),
+      ],
+    ],
+    [2, () => ["reaction", addLine(`X-Long: ${"a".repeat(random.between(14_000, 40_000))}`)]],
+    [
+      1,
+      () => [
+        "reaction",
+        addLine(Array.from({ length: random.between(90, 400) }, (_, line) => `X-${line}: ${line}`).join("\r\n")),
+      ],
+    ],
+    [1, () => ["reaction", addLine(`X-${"a".repeat(random.size(15_000))}: b`)]],
+    [
+      2,
+      () => [
+        "reaction",
+        head.replace(
+          /HTTP\/1\.[01]/,
+          random.pick([
+            "HTTP/1.2",
+            "HTTP/2.0",
+            "HTTP/3",
+            "HTTP/0.9",
+            "HTTP/1.",
+            "HTTP/1.10",
+            "http/1.1",
+            "HTTP/11",
+            "HTTPS/1.1",
+            "HTTP/1.1 ",
+            " HTTP/1.1",
+            "HTTP /1.1",
+            "XTTP/1.1",
+          ]),
+        ),
+      ],
+    ],
+    [1, () => ["nothing", head.replaceAll("\r\n", random.pick(["\n", "\r", "\n\r", "\r\r\n"]))]],
+    [1, () => ["reaction", head.replace(" ", random.pick(["  ", "\t", "\x0b", ""]))]],
+    [
+      1,
+      () => [
+        "nothing",
+        addLine(
+          random.pick([
+            "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13",
+            "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__",
+          ]),
+        ),
+      ],
+    ],
+  ])();
+  // Without the body, only a head that is refused as such is sure to be answered.
+  const isWhole = draft.body === undefined;
+  return sent("head", around, Buffer.from(text, "latin1"), draft, { due: isWhole ? due : "nothing", ending: "close" });
+}
+
+/** Several requests that do not wait for the answers. Whether those behind a slow one get any is not certain. */
+function pipelined(around: Surroundings): Case {
+  const { random, index } = around;
+  const drafts = Array.from({ length: random.between(2, 6) }, () => {
+    const draft = random.chance(0.3) ? draftPublicRequest(around) : draftRequest(around);
+    draft.creates = undefined;
+    return draft;
+  });
+  const requests = drafts.map((draft, number) => name(draft, `fuzz-${index}-${number}`));
+  const bytes = Buffer.concat(drafts.map((draft) => encode(random, draft)));
+  return {
+    index,
+    kind: "pipelined",
+    writes: split(random, bytes),
+    requests,
+    due: "nothing",
+    ending: "close",
+    scope: mostOf(drafts),
+  };
+}
+
+function emptyLines(around: Surroundings): Case {
+  const { random } = around;
+  const draft = draftRequest(around);
+  draft.creates = undefined;
+  const lines = () =>
+    Buffer.from(random.pick(["\r\n", "\r\n\r\n", "\n", "\r", "\r\n".repeat(random.size(50)), " \r\n"]));
+  const bytes = encode(random, draft);
+  const isBefore = random.chance(0.3);
+  return sent("empty lines", around, Buffer.concat(isBefore ? [lines(), bytes] : [bytes, lines()]), draft, {
+    due: isBefore ? "nothing" : "reaction",
+    ending: "close",
+  });
+}
+
+function halfClosed(around: Surroundings): Case {
+  const draft = draftRequest(around);
+  draft.creates = undefined;
+  return { ...one("half-closed", around, draft), due: "nothing", ending: "half-close" };
+}
+
+/** The client goes away: in the middle of the request, or before its answer. */
+function abandoned(around: Surroundings): Case {
+  const { random } = around;
+  const draft = draftRequest(around);
+  draft.creates = undefined;
+  const bytes = encode(random, draft);
+  const end = random.chance(0.3) ? bytes.length : random.below(bytes.length);
+  return sent("abandoned", around, bytes.subarray(0, end), draft, { due: "nothing", ending: "abandon" });
+}
+
+function mutated(around: Surroundings): Case {
+  const { random } = around;
+  const draft = draftRequest(around);
+  const bytes = mutateBytes(random, encode(random, draft));
+  return unnamed("mutated", around, bytes, draft.scope);
+}
+
+const openings = [
+  "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00",
+  "\x05\x01\x00",
+  "SSH-2.0-OpenSSH_9.9\r\n",
+  "PROXY TCP4 1.2.3.4 127.0.0.1 1 2\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",
+  "HTTP/1.1 200 OK\r\n\r\n",
+  "GET\r\n\r\n",
+  "\r\n\r\n\r\n",
+  "*1\r\n$4\r\nPING\r\n",
+  "GET / HTTP/1.1\r\n",
+];
+
+function garbage(around: Surroundings): Case {
+  const { random } = around;
+  const noise = random.bytes(random.size(3_000));
+  const bytes = random.choose<() => Buffer>([
+    [2, () => noise],
+    [1, () => Buffer.from(random.pick(openings), "latin1")],
+    [1, () => Buffer.concat([Buffer.from(random.pick(openings), "latin1"), noise])],
+    [1, () => Buffer.concat([Buffer.from("GET /v1/pets HTTP/1.1\r\nHost: x\r\n"), noise, Buffer.from("\r\n\r\n")])],
+    [1, () => Buffer.from(noise.map((byte) => 32 + (byte % 95)))],
+  ])();
+  return unnamed("garbage", around, bytes.length > 0 ? bytes : Buffer.of(0), undefined);
+}
+
+/** One request that HTTP allows, so that its answer is due. */
+function one(kind: Kind, around: Surroundings, draft: Draft): Case {
+  const { random, index } = around;
+  const request = name(draft, `fuzz-${index}`);
+  const isTooLarge = headOf(draft).length > mostHeadBytes;
+  return {
+    index,
+    kind,
+    writes: split(random, encode(random, draft)),
+    requests: [request],
+    due: isTooLarge ? "reaction" : "answers",
+    ending: isTooLarge || endsConnection(draft) ? "close" : "keep",
+    scope: draft.scope,
+  };
+}
+
+/** The runtime takes heads of 16 KiB, by a reckoning of its own. */
+const mostHeadBytes = 15_000;
+
+/** Bytes that began as a request, of which nobody knows what the other side takes them for. */
+function sent(
+  kind: Kind,
+  { random, index }: Surroundings,
+  bytes: Buffer,
+  draft: Draft,
+  rest: Pick<Case, "due" | "ending">,
+): Case {
+  const { method, target, operation, scope } = draft;
+  const requests = [{ method, target, operation, id: undefined, creates: undefined }];
+  return { index, kind, writes: split(random, bytes), requests, scope, ...rest };
+}
+
+function unnamed(kind: Kind, { random, index }: Surroundings, bytes: Buffer, scope: Scope | undefined): Case {
+  const text = bytes.toString("latin1");
+  const [, method = "", target = ""] = /^([^ ]*) ([^ ]*) HTTP\/1\.1\r\n/.exec(text) ?? [];
+  // With a whole head and no word of a body, there is nothing to wait for.
+  const isWhole = text.includes("\r\n\r\n") && !/content-length|transfer-encoding|upgrade/i.test(text);
+  return {
+    index,
+    kind,
+    writes: split(random, bytes),
+    requests: [{ method, target, id: undefined, operation: undefined, creates: undefined }],
+    due: isWhole ? "reaction" : "nothing",
+    ending: "close",
+    scope,
+  };
+}
+
+/** Gives the request an id that must come back, unless it has one that may not. */
+function name(draft: Draft, id: string): SentRequest {
+  const { method, target, operation, creates } = draft;
+  const isNamed = !draft.headers.some(([header]) => header.toLowerCase() === "x-request-id");
+  if (isNamed) draft.headers.push(["X-Request-Id", id]);
+  return { method, target, operation, creates, id: isNamed ? id : undefined };
+}
+
+/** Most requests leave in one piece; the others are cut where it hurts. */
+function split(random: Random, bytes: Buffer): Buffer[] {
+  if (random.chance(0.75)) return [bytes];
+  const cuts = new Set<number>();
+  for (let count = random.size(6); count > 0; count--) cuts.add(random.below(bytes.length));
+  if (random.chance(0.3)) cuts.add(Math.max(0, bytes.indexOf("\r\n\r\n") + random.below(5)));
+  if (random.chance(0.2)) cuts.add(bytes.length - random.between(1, 5));
+  const places = [
+    0,
+    ...[...cuts].filter((cut) => cut > 0 && cut < bytes.length).sort((one, other) => one - other),
+    bytes.length,
+  ];
+  return places.slice(1).map((end, place) => bytes.subarray(places[place], end));
+}
+
+function mostOf(drafts: readonly Draft[]): Scope | undefined {
+  return scopes.findLast((scope) => drafts.some((draft) => draft.scope === scope));
+}

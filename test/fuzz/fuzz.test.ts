@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { operations } from "../../src/operations/index.ts";
+import { type Case, kinds } from "./cases.ts";
+import { fuzz } from "./fuzzer.ts";
+import type { WireResponse } from "./responses.ts";
+import { transcript } from "./tally.ts";
+
+const seed = Number(process.env["FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const count = Number(process.env["FUZZ_REQUESTS"] ?? 20_000);
+/** Only a guard against hanging, unless it is set: the machine may be slow and busy. */
+const limitMs = Number(process.env["FUZZ_LIMIT_MS"] ?? 20_000);
+const connections = Number(process.env["FUZZ_CONNECTIONS"] ?? 32);
+const only = process.env["FUZZ_ONLY"];
+
+if (only === undefined) {
+  test(
+    `${count} requests, from valid ones to garbage, do no harm`,
+    async () => {
+      const tally = await fuzz({ seed, cases: Array.from({ length: count }).keys(), count, connections, limitMs });
+      console.log(tally.report);
+      if (!tally.isHopeless && tally.growth > mostGrowth) tally.fault(`Memory grew by ${tally.growth} bytes.`);
+      expect(tally.failures.join("\n\n")).toBe("");
+      // A run in which nothing gets through would prove nothing.
+      const unseen = (what: string, names: readonly string[]) =>
+        names.filter((name) => !tally.countsOf(what).has(name));
+      expect(unseen("kinds", kinds)).toEqual([]);
+      const operationIds = operations.map(({ id }) => id);
+      expect(unseen("successes", operationIds)).toEqual([]);
+      expect(unseen("statuses", usualStatuses)).toEqual([]);
+    },
+    120_000 + count * 20,
+  );
+} else {
+  test("the cases that FUZZ_ONLY names, one after the other, do no harm", async () => {
+    const cases = only.split(",").flatMap((part) => {
+      const [first = 0, last = first] = part.split("-").map(Number);
+      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    });
+    const onCase = (one: Case, responses: readonly WireResponse[], rest: Buffer) =>
+      console.log(transcript(seed, one, responses, rest));
+    const tally = await fuzz({ seed, cases, count: cases.length, connections: 1, limitMs, onCase });
+    expect(tally.failures.join("\n\n")).toBe("");
+  }, 600_000);
+}
+
+const mostGrowth = 64 * 2 ** 20;
+
+const usualStatuses = "200 201 204 304 400 401 403 404 405 409 412 413 415 422 429".split(" ");

@@ -1,0 +1,401 @@
+import { Database } from "bun:sqlite";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { includesScope } from "../../src/domain/key.ts";
+import { operations } from "../../src/operations/index.ts";
+import { Client } from "../support/client.ts";
+import { RunningProgram } from "../support/program.ts";
+import { temporaryFolder } from "../support/service.ts";
+import { type Case, caseOf } from "./cases.ts";
+import { Connection } from "./connection.ts";
+import { knownFaults } from "./known.ts";
+import { Oracle } from "./oracle.ts";
+import type { WireResponse } from "./responses.ts";
+import { type RequestLine, ServiceLog } from "./service-log.ts";
+import { Tally, transcript } from "./tally.ts";
+import { atFirst, configuredKey, fillStore, lookAround, secretsOf, type World } from "./world.ts";
+
+export interface FuzzOptions {
+  readonly seed: number;
+  /** The indexes of the cases to run. */
+  readonly cases: Iterable<number>;
+  readonly count: number;
+  readonly connections: number;
+  /** How long an answer that is due may take. */
+  readonly limitMs: number;
+  /** Called with every case and what came of it. */
+  readonly onCase?: (one: Case, responses: readonly WireResponse[], rest: Buffer) => void;
+}
+
+/** Sends cases to the program, as users start it, and holds against it whatever must not happen. */
+export async function fuzz(options: FuzzOptions): Promise<Tally> {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  const { keys, wrongKeys } = await fillStore(path);
+  await using program = await RunningProgram.start(path, {
+    args: settings,
+    environment: { ANIMAL_STORE_API_KEY: configuredKey },
+  });
+  const client = new Client(program.client.url, configuredKey);
+  const tally = new Tally(options.seed);
+  const ledger = new Ledger(tally);
+  const world = { keys, wrongKeys, etags: [], pages: [] };
+  const log = new ServiceLog(secretsOf(world), (line) => ledger.noteLine(line));
+  const logEnd = log.read(program.child.stderr);
+  const known: World = { ...world, ...(await lookAround(client)) };
+  const document = (await client.call("/v1/openapi.json")).json;
+
+  const run = new Run(options, program, known, new Oracle(document), tally, ledger);
+  await run.all();
+  if (tally.isHopeless) return tally;
+
+  for (const address of ["/healthz", "/readyz"]) {
+    const status = (await client.call(address)).status;
+    if (status !== 200) tally.fault(`${address} is ${status} after the run.`);
+  }
+  const inventory = (await client.call("/v1/store/inventory")).json;
+  const exitCode = await program.signal("SIGTERM");
+  if (exitCode !== 0) tally.fault(`The program ended with ${exitCode}.`);
+  await logEnd;
+  const { user, system } = process.cpuUsage();
+  const cpuUs = Number(program.child.resourceUsage()?.cpuTime.total ?? 0);
+  tally.notes.push(
+    `CPU for a case: ${Math.round((user + system) / tally.cases)} us here, ${Math.round(cpuUs / tally.cases)} us in the service.`,
+  );
+  tally.notes.push(`By the service's own clock, this took longest: ${JSON.stringify(ledger.slowest)}`);
+  for (const problem of log.problems) tally.fault(problem);
+  ledger.settle();
+  compareWithStore(path, inventory, ledger, tally);
+  return tally;
+}
+
+/** With as much of it switched on as can be without getting in the way. */
+const settings = [
+  ...["--log-level", "info"],
+  ...["--rate-limit", "1000000"],
+  ...["--trusted-proxy", "127.0.0.1"],
+  ...["--cors-origin", "https://shop.example"],
+];
+
+class Run {
+  readonly #parked = new Set<Promise<void>>();
+  /** The cases of which it is not known yet what came of them. */
+  readonly #underWay = new Set<number>();
+  #probe: Promise<boolean> | undefined;
+
+  constructor(
+    readonly options: FuzzOptions,
+    readonly program: RunningProgram,
+    readonly world: World,
+    readonly oracle: Oracle,
+    readonly tally: Tally,
+    readonly ledger: Ledger,
+  ) {}
+
+  async all(): Promise<void> {
+    const start = performance.now();
+    const indexes = this.options.cases[Symbol.iterator]();
+    await Promise.all(Array.from({ length: this.options.connections }, () => this.#work(indexes)));
+    await Promise.all(this.#parked);
+    this.tally.seconds = (performance.now() - start) / 1000;
+  }
+
+  async #work(indexes: Iterator<number>): Promise<void> {
+    let connection: Connection | undefined;
+    for (let next = indexes.next(); !next.done; next = indexes.next()) {
+      if (this.tally.isHopeless) break;
+      const one = caseOf(this.options.seed, next.value, this.world);
+      const fault = knownFaults.find((known) => known.matches(one));
+      if (fault) {
+        this.tally.count("excluded", fault.name);
+        continue;
+      }
+      this.#watchMemory();
+      if (!connection || connection.isEnded || one.ending !== "keep") {
+        connection?.close();
+        connection = await this.#open();
+        if (!connection) break;
+      }
+      this.tally.cases++;
+      this.tally.count("kinds", one.kind);
+      connection = await this.#run(one, connection);
+    }
+    connection?.close();
+  }
+
+  async #open(): Promise<Connection | undefined> {
+    try {
+      return await Connection.open(this.program.client.url);
+    } catch (error) {
+      this.tally.fault(
+        `The program takes no connections any more: ${error}. It ended with ${this.program.child.exitCode}.`,
+      );
+      this.tally.isHopeless = true;
+      return undefined;
+    }
+  }
+
+  /** Gives back the connection if the next case can use it. */
+  async #run(one: Case, connection: Connection): Promise<Connection | undefined> {
+    this.#underWay.add(one.index);
+    const responses: WireResponse[] = [];
+    for (const [place, bytes] of one.writes.entries()) {
+      if (place > 0) await Bun.sleep(0);
+      connection.send(bytes);
+    }
+    if (one.ending === "half-close") connection.halfClose();
+    const sentAt = performance.now();
+    if (one.ending === "abandon") this.#abandon(one, connection);
+    else if (one.due === "nothing") await this.#park(one, connection, responses, sentAt);
+    else {
+      await this.#collect(one, connection, responses, one.requests.length, sentAt, this.options.limitMs);
+      if (one.due === "answers" && responses.length > 0) this.tally.latencies.push(performance.now() - sentAt);
+      await this.#requireDue(one, connection, responses);
+      this.#finish(one, connection, responses);
+    }
+    const isReusable = one.ending === "keep" && !connection.isEnded && responses.length === 1 && !closes(responses[0]);
+    if (isReusable) return connection;
+    if (one.due !== "nothing") connection.close();
+    return undefined;
+  }
+
+  #abandon(one: Case, connection: Connection): void {
+    connection.close();
+    // What it has set off may still go on.
+    setTimeout(() => this.#underWay.delete(one.index), this.options.limitMs).unref();
+  }
+
+  /** Waits for answers that need not come, while the worker goes on. */
+  async #park(one: Case, connection: Connection, responses: WireResponse[], sentAt: number): Promise<void> {
+    while (this.#parked.size >= mostParked) await Promise.race(this.#parked);
+    const parked = this.#collect(one, connection, responses, one.requests.length, sentAt, graceMs).then(() => {
+      const missing = one.requests.length - responses.length;
+      if (missing > 0) this.tally.count("unanswered", one.kind, missing);
+      this.#finish(one, connection, responses);
+      connection.close();
+      this.#parked.delete(parked);
+    });
+    this.#parked.add(parked);
+  }
+
+  /** Takes as many answers as there are requests, and whatever else has come with them. */
+  async #collect(
+    one: Case,
+    connection: Connection,
+    responses: WireResponse[],
+    wanted: number,
+    sentAt: number,
+    limitMs: number,
+  ): Promise<void> {
+    for (;;) {
+      const { method = "" } = one.requests[responses.length] ?? {};
+      let response: WireResponse | undefined;
+      try {
+        response = connection.responses.next(method === "HEAD");
+      } catch (error) {
+        this.tally.fail(one, `What came back is no HTTP: ${error}`, responses, connection.responses.rest);
+        connection.close();
+        return;
+      }
+      if (response) {
+        this.#judge(one, responses.length, response, responses);
+        responses.push(response);
+      } else if (responses.length >= wanted || connection.isEnded) return;
+      else {
+        const left = sentAt + limitMs - performance.now();
+        if (left <= 0) return;
+        await connection.news(left);
+      }
+    }
+  }
+
+  #judge(one: Case, place: number, response: WireResponse, before: readonly WireResponse[]): void {
+    const request = one.requests[place];
+    const { isOurs, problems } = this.oracle.judge(one, request, response);
+    this.tally.count(isOurs ? "statuses" : "answered by the runtime", String(response.status));
+    for (const problem of problems) this.tally.fail(one, problem, [...before, response]);
+    if (isOurs) this.ledger.noteAnswer(one, response);
+  }
+
+  async #requireDue(one: Case, connection: Connection, responses: readonly WireResponse[]): Promise<void> {
+    if (responses.length >= one.requests.length || this.tally.isHopeless) return;
+    if (connection.isEnded && one.due === "reaction") {
+      if (responses.length === 0) this.tally.count("closed without an answer", one.kind);
+    } else if (connection.isEnded) this.tally.fail(one, "The connection ended without an answer.", responses);
+    else if (await this.#answersOthers())
+      this.tally.fail(one, `There was no answer within ${this.options.limitMs} ms.`, responses);
+    else if (!this.tally.isHopeless) {
+      this.tally.isHopeless = true;
+      const { seed } = this.options;
+      this.tally.fault(
+        `The service answers nobody any more. One of these is the cause: FUZZ_SEED=${seed} FUZZ_ONLY=${[...this.#underWay].join(",")}\n${transcript(seed, one, responses)}`,
+      );
+    }
+  }
+
+  /** Whether a request that nothing is wrong with is answered in time. */
+  #answersOthers(): Promise<boolean> {
+    this.#probe ??= this.#open().then(async (connection) => {
+      connection?.send(Buffer.from("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+      await connection?.news(this.options.limitMs);
+      const isAnswered = connection?.responses.next(false) !== undefined;
+      connection?.close();
+      this.#probe = undefined;
+      return isAnswered;
+    });
+    return this.#probe;
+  }
+
+  #finish(one: Case, connection: Connection, responses: readonly WireResponse[]): void {
+    this.#underWay.delete(one.index);
+    const { rest } = connection.responses;
+    if (one.due === "answers" && rest.length > 0)
+      this.tally.fail(one, "More came back than was asked for.", responses, rest);
+    this.options.onCase?.(one, responses, rest);
+  }
+
+  #watchMemory(): void {
+    if (this.tally.cases % Math.max(1, Math.floor(this.options.count / 100)) === 0) {
+      this.tally.memory.push(residentBytes(this.program.child.pid));
+    }
+  }
+}
+
+/** Long enough for what will come to come; if it is not, an answer is not looked at, which does no harm. */
+const graceMs = 250;
+const mostParked = 256;
+
+function closes(response: WireResponse | undefined): boolean {
+  return response?.headers.some(([name, value]) => name === "connection" && value === "close") ?? true;
+}
+
+/** Brings together what clients were told and what the log says was done. */
+class Ledger {
+  readonly #answers = new Map<string, Answered>();
+  readonly #lines = new Map<string, RequestLine>();
+  /** The ids of animals that clients were told of as new. */
+  readonly added = new Set<number>();
+  /** Animals that were added while nobody was there to be told, at most. */
+  addedUnseen = 0;
+  readonly deleted = new Set<number>();
+  deletedUnnamed = 0;
+  slowest: RequestLine | undefined;
+
+  constructor(readonly tally: Tally) {}
+
+  noteAnswer(one: Case, response: WireResponse): void {
+    const id = response.headers.find(([name]) => name === "x-request-id")?.[1] ?? "";
+    const answered = { one, response };
+    const line = this.#lines.get(id);
+    if (!line) this.#answers.set(id, answered);
+    else {
+      this.#lines.delete(id);
+      this.#match(answered, line);
+    }
+  }
+
+  noteLine(line: RequestLine): void {
+    this.tally.serviceMs.push(line.milliseconds);
+    if (line.milliseconds > (this.slowest?.milliseconds ?? 0)) this.slowest = line;
+    if (line.operation === "deletePet" && line.status === 204) this.#noteDeletion(line.path);
+    const answered = this.#answers.get(line.requestId);
+    if (!answered) this.#lines.set(line.requestId, line);
+    else {
+      this.#answers.delete(line.requestId);
+      this.#match(answered, line);
+    }
+  }
+
+  /** Called after the end of the log. */
+  settle(): void {
+    for (const { one, response } of this.#answers.values())
+      this.tally.fail(one, "The log does not mention it.", [response]);
+    for (const { operation, status } of this.#lines.values()) {
+      if (operation === "createPet" && status === 201) this.addedUnseen++;
+    }
+  }
+
+  #match({ one, response }: Answered, line: RequestLine): void {
+    const { status } = response;
+    if (line.status !== status)
+      this.tally.fail(one, `The log says that it was answered with ${line.status}.`, [response]);
+    const operation = line.operation === undefined ? undefined : operationsById.get(line.operation);
+    if (!operation || status >= 400) return;
+    this.tally.count("successes", operation.id);
+    if (!one.scope || !includesScope(one.scope, operation.scope)) {
+      this.tally.fail(one, `${operation.id} was done without a key that may do it.`, [response]);
+    }
+    const isReplay = response.headers.some(([name]) => name === "idempotent-replayed");
+    if (isReplay) this.tally.count("replays", operation.id);
+    if (operation.id !== "createPet" || isReplay) return;
+    const { id } = JSON.parse(response.body.toString());
+    if (this.added.has(id)) this.tally.fail(one, `Another animal had the id ${id} before.`, [response]);
+    this.added.add(id);
+  }
+
+  #noteDeletion(path: string): void {
+    const id = Number(decodeURIComponent(path.split("/").at(-1) ?? ""));
+    if (Number.isNaN(id)) this.deletedUnnamed++;
+    else this.deleted.add(id);
+  }
+}
+
+interface Answered {
+  readonly one: Case;
+  readonly response: WireResponse;
+}
+
+const operationsById = new Map(operations.map((operation) => [operation.id, operation]));
+
+/** What is stored in the end is what clients were told. */
+function compareWithStore(path: string, inventory: unknown, ledger: Ledger, tally: Tally): void {
+  using database = new Database(path, { readonly: true });
+  const column = <Value>(sql: string) =>
+    database
+      .query(sql)
+      .values()
+      .map(([value]) => value as Value);
+  const expect = (holds: boolean, complaint: string) => holds || tally.fault(complaint);
+
+  expect(column("PRAGMA integrity_check").join() === "ok", "The database is damaged.");
+  const counts = Object.fromEntries(
+    ["available", "pending", "sold"].map((status) => [
+      status,
+      column<number>(`SELECT count(*) FROM pets WHERE status = '${status}'`)[0],
+    ]),
+  );
+  expect(
+    Bun.deepEquals(counts, inventory),
+    `The inventory was ${JSON.stringify(inventory)}; there are ${JSON.stringify(counts)}.`,
+  );
+  const strays = column<number>(
+    "SELECT orders.id FROM orders LEFT JOIN pets ON pets.id = pet_id WHERE orders.status = 'placed' AND pets.status IS NOT 'pending'",
+  );
+  expect(strays.length === 0, `Open orders whose animal is not pending: ${strays.join(", ")}.`);
+
+  const stored = new Set(column<number>("SELECT id FROM pets"));
+  const [last = 0] = column<number>("SELECT seq FROM sqlite_sequence WHERE name = 'pets'");
+  const initial = Array.from({ length: atFirst.pets }, (_, index) => index + 1);
+  const unseen = last - atFirst.pets - ledger.added.size;
+  expect(
+    unseen >= 0 && unseen <= ledger.addedUnseen,
+    `${last - atFirst.pets} animals were added; clients were told of ${ledger.added.size}, and ${ledger.addedUnseen} may have missed it.`,
+  );
+  const lost = [...initial, ...ledger.added].filter((id) => !stored.has(id) && !ledger.deleted.has(id));
+  expect(
+    lost.length <= ledger.deletedUnnamed,
+    `Animals that were added and not deleted, and are not there: ${lost.slice(0, 20).join(", ")}.`,
+  );
+  const risen = [...ledger.deleted].filter((id) => stored.has(id));
+  expect(risen.length === 0, `Animals that were deleted and are there: ${risen.slice(0, 20).join(", ")}.`);
+  tally.notes.push(
+    `${last} animals had an id, ${stored.size} are left; ${unseen} were added unseen, ${ledger.deleted.size} deleted.`,
+  );
+}
+
+function residentBytes(pid: number): number {
+  if (process.platform !== "linux") {
+    return Number(Bun.spawnSync(["ps", "-o", "rss=", "-p", String(pid)]).stdout.toString()) * 1024;
+  }
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0) * 1024;
+}

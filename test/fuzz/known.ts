@@ -1,0 +1,16 @@
+import type { Case } from "./cases.ts";
+
+/** Something that is known not to hold yet. What matches is not sent, and is counted. */
+export interface KnownFault {
+  readonly name: string;
+  readonly reason: string;
+  matches(one: Case): boolean;
+}
+
+export const knownFaults: readonly KnownFault[] = [
+  {
+    name: "a fragment behind the authority of a target",
+    reason: "What follows the next slash is taken for the path, though HTTP allows no fragment there.",
+    matches: ({ requests }) => requests.some(({ target }) => /^https?:\/\/[^/]*#/i.test(target)),
+  },
+];

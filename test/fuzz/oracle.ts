@@ -1,0 +1,135 @@
+import { isUtf8 } from "node:buffer";
+import { parseJson, toJson } from "../../src/domain/json.ts";
+import { Conformance } from "../support/conformance.ts";
+import type { Case, SentRequest } from "./cases.ts";
+import type { WireResponse } from "./responses.ts";
+
+/** What was found out about a response. */
+export interface Verdict {
+  /** Whether the service made it, and not the runtime before the service saw the request. */
+  readonly isOurs: boolean;
+  readonly problems: readonly string[];
+}
+
+/** Tells what must not be about a response, whatever the request was. */
+export class Oracle {
+  readonly #conformance: Conformance;
+  readonly #headers: ReadonlySet<string>;
+
+  constructor(document: unknown) {
+    this.#conformance = new Conformance(document);
+    this.#headers = new Set([...headersIn(document), ...otherHeaders]);
+  }
+
+  /** `request` is what the response answers, as far as that can be told. */
+  judge(one: Case, request: SentRequest | undefined, response: WireResponse): Verdict {
+    const { status, headers } = response;
+    const fields = new Headers(headers.map(([name, value]) => [name, value]));
+    const id = fields.get("x-request-id");
+    const problems = [...this.#headerProblems(response)];
+    if (id === null) {
+      if (!isOfRuntime(response)) problems.push("it has no X-Request-Id, and is none of the runtime's own");
+      if (one.due === "answers") problems.push("the service did not get to see the request, which HTTP allows");
+      return { isOurs: false, problems };
+    }
+    if (status >= 500) problems.push("it is an error of the service");
+    if (request?.id !== undefined && id !== request.id) problems.push(`it answers ${id}, not ${request.id}`);
+    if (request) problems.push(...this.#contentProblems(request, fields, response));
+    return { isOurs: true, problems };
+  }
+
+  *#headerProblems({ headers }: WireResponse): Iterable<string> {
+    const seen = new Set<string>();
+    for (const [name] of headers) {
+      if (seen.has(name)) yield `it has ${name} twice`;
+      if (!this.#headers.has(name)) yield `it has the header ${name}, which the service never sends`;
+      seen.add(name);
+    }
+  }
+
+  *#contentProblems(request: SentRequest, headers: Headers, { status, body }: WireResponse): Iterable<string> {
+    const isText = !headers.has("content-encoding");
+    if (isText && !isUtf8(body)) yield "its body is not UTF-8";
+    const text = isText ? body.toString() : "";
+    if (status >= 400 && /\.ts:\d|SQLITE_|node_modules|\bat \S+ \(/.test(text))
+      yield "it shows what is inside of the service";
+    if (request.method === "") return;
+    yield* this.#deviations(request, status, headers, text);
+    if (request.creates !== undefined) yield* creationProblems(request.creates, status, text);
+  }
+
+  /** Of a target that can be read in several ways, one of them must explain the answer. */
+  #deviations({ method, target }: SentRequest, status: number, headers: Headers, text: string): string[] {
+    const problems: string[] = [];
+    for (const path of pathsOf(target)) {
+      try {
+        this.#conformance.check({ method, path, status, headers, text });
+        return [];
+      } catch (error) {
+        problems.push(String(error));
+      }
+    }
+    return problems.slice(0, 1);
+  }
+}
+
+/** A valid request to add an animal adds exactly that one, however it was cut into pieces. */
+function* creationProblems(sent: unknown, status: number, text: string): Iterable<string> {
+  if (status !== 201) yield "a valid animal was not added";
+  else {
+    const { id: _, ...kept } = parseJson(text) as { id: number };
+    const { name, categoryId, status: wanted = "available" } = sent as Record<string, unknown>;
+    const expected = toJson({ name, categoryId, status: wanted });
+    if (toJson(kept) !== expected) yield `the animal that was added is not the one that was sent: ${expected}`;
+  }
+}
+
+/** The path of a target, as it is sent, and without what comes before it in the absolute form. */
+function pathsOf(target: string): Set<string> {
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, "");
+  return new Set([target, path.startsWith("/") ? path : `/${path}`]);
+}
+
+/** What Bun answers by itself, to what it does not take for a request of HTTP. */
+function isOfRuntime({ status, headers, body }: WireResponse): boolean {
+  return (
+    runtimeStatuses.has(status) &&
+    body.length === 0 &&
+    headers.every(([name, value]) => name === "connection" && value === "close")
+  );
+}
+
+const runtimeStatuses = new Set([400, 413, 431, 501, 505]);
+
+/** The names of all headers that the document gives for any response. */
+function headersIn(node: unknown): string[] {
+  if (typeof node !== "object" || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) =>
+    key === "headers" && typeof value === "object"
+      ? Object.keys(value as object).map((name) => name.toLowerCase())
+      : headersIn(value),
+  );
+}
+
+const otherHeaders = [
+  "access-control-allow-headers",
+  "access-control-allow-methods",
+  "access-control-allow-origin",
+  "access-control-expose-headers",
+  "access-control-max-age",
+  "allow",
+  "cache-control",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-security-policy",
+  "content-type",
+  "cross-origin-resource-policy",
+  "date",
+  "etag",
+  "referrer-policy",
+  "vary",
+  "x-content-type-options",
+  "x-frame-options",
+  "x-request-id",
+];

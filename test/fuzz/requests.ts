@@ -1,0 +1,525 @@
+import { parseJson } from "../../src/domain/json.ts";
+import { includesScope, type Scope, scopes } from "../../src/domain/key.ts";
+import { operations } from "../../src/operations/index.ts";
+import { basePath, isRepeatable, type Operation, plainJson, queryFields } from "../../src/operations/operation.ts";
+import { bodyFor, validBody } from "./bodies.ts";
+import { Random } from "./random.ts";
+import { encodeForAddress, headerNames, headerValue, strangeTexts } from "./texts.ts";
+import { atFirst, configuredKey, type World } from "./world.ts";
+
+/** What a request is made from. The index of its case tells how much there is in the store by then, about. */
+export interface Surroundings {
+  readonly random: Random;
+  readonly index: number;
+  readonly world: World;
+}
+
+/** A request before it becomes bytes, which may still be spoiled. */
+export interface Draft {
+  method: string;
+  target: string;
+  version: string;
+  headers: [name: string, value: string][];
+  body: Buffer | undefined;
+  isChunked: boolean;
+  /** The operation that the target was made for. */
+  readonly operation: Operation | undefined;
+  /** What the key that is sent may do. */
+  scope: Scope | undefined;
+  /** The animal that a valid request to add one describes: it must come back with 201. */
+  creates: unknown;
+}
+
+/** A request of the interface that HTTP allows, whatever the service makes of it. */
+export function draftRequest(around: Surroundings): Draft {
+  const { random } = around;
+  const operation = random.choose(operationWeights);
+  const draft: Draft = {
+    method: operation.method === "GET" && random.chance(0.05) ? "HEAD" : operation.method,
+    target: basePath + pathOf(around, operation),
+    version: random.chance(0.02) ? "HTTP/1.0" : "HTTP/1.1",
+    headers: [["Host", "localhost"]],
+    body: undefined,
+    isChunked: false,
+    operation,
+    scope: undefined,
+    creates: undefined,
+  };
+  addKey(around, draft, operation);
+  addQuery(around, draft, operation);
+  addBody(around, draft, operation);
+  addUsualHeaders(around, draft);
+  return draft;
+}
+
+/** Requests for what needs no key. */
+export function draftPublicRequest({ random }: Surroundings): Draft {
+  const paths = [
+    "/healthz",
+    "/readyz",
+    "/readyz/reads",
+    "/v1/openapi.json",
+    "/v1/openapi.yaml",
+    "/",
+    "/docs",
+    "/orders",
+    "/assets/x",
+    "/favicon.ico",
+    "/v1",
+  ];
+  return {
+    method: random.choose([
+      [6, "GET"],
+      [2, "HEAD"],
+      [1, "OPTIONS"],
+      [1, "POST"],
+      [1, "DELETE"],
+    ]),
+    target: random.pick(paths) + (random.chance(0.2) ? `?${random.pick(strangeQueries)}` : ""),
+    version: "HTTP/1.1",
+    headers: [["Host", "localhost"]],
+    body: undefined,
+    isChunked: false,
+    operation: undefined,
+    scope: undefined,
+    creates: undefined,
+  };
+}
+
+/** Headers with values that parsers stumble over, in a size that the runtime takes. */
+export function addStrangeHeaders({ random, world }: Surroundings, draft: Draft): void {
+  draft.creates = undefined;
+  let room = 14_000 - draft.target.length;
+  for (let count = random.between(1, 4); count > 0 && room > 100; count--) {
+    const name = random.choose<() => string>([
+      [draft.body ? 8 : 0, () => "content-type"],
+      [16, () => random.pick(headerNames)],
+      [1, () => `X-${"a".repeat(random.size(200))}`],
+    ])();
+    const value = random.chance(0.1)
+      ? random.pick([...world.etags, ...world.wrongKeys])
+      : headerValue(random, name, room - 50);
+    room -= value.length + name.length;
+    const place = draft.headers.findIndex(([other]) => other.toLowerCase() === name);
+    // Of most headers there may be several; of these, one takes the place of the other.
+    if (place >= 0 && ["host", "content-type", "connection"].includes(name)) draft.headers[place] = [name, value];
+    else if (place >= 0 && random.chance(0.7)) draft.headers[place] = [name, value];
+    else draft.headers.push([name, value]);
+  }
+  draft.headers = draft.headers.map(([name, value]) => [anyCase(random, name), value]);
+}
+
+/** Targets that resolve to something else, or to nothing. */
+export function spoilTarget({ random }: Surroundings, draft: Draft): void {
+  draft.creates = undefined;
+  const path = draft.target;
+  const place = random.below(path.length + 1);
+  const insert = (text: string) => path.slice(0, place) + text + path.slice(place);
+  draft.target = random.choose<() => string>([
+    [
+      3,
+      () =>
+        path.replace(
+          "/v1",
+          random.pick(["/v1/.", "/v1/..", "/v1/../v1", "/./v1", "/v1/%2e%2e/v1", "/v1/%2e", "/x/../v1", "/../../v1"]),
+        ),
+    ],
+    [2, () => path.replaceAll("/", random.pick(["//", "\\", "%2f", "/./", "/%2e/", "%5c", "/;/", "/ /".trim()]))],
+    [
+      1,
+      () =>
+        path + random.pick(["/", "/.", "/..", "//", "/%2e%2e", "%20", "%00", ";a=b", "?", "#", "#a?b", ".json", "/*"]),
+    ],
+    [
+      2,
+      () =>
+        insert(
+          random.pick([
+            "%",
+            "%2",
+            "%zz",
+            "%00",
+            "%0d%0a",
+            "%c0%af",
+            "%ff",
+            "\\",
+            "|",
+            "^",
+            "`",
+            "{",
+            "}",
+            '"',
+            "<",
+            ">",
+            "'",
+            "[",
+            "]",
+            "@",
+            ":",
+            "\xff",
+            "\x80",
+            "é",
+          ]),
+        ),
+    ],
+    [2, () => insert(encodeForAddress(random, random.pick(strangeTexts)))],
+    [
+      2,
+      () => path.replace(/[a-z]/g, (letter) => (random.chance(0.3) ? `%${letter.charCodeAt(0).toString(16)}` : letter)),
+    ],
+    [1, () => path.toUpperCase()],
+    [
+      2,
+      () =>
+        `${random.pick(["http://", "https://", "HTTP://", "http:\\\\", "http:/", "ftp://", "//", "///", "http://u:p@", "ws://"])}${random.pick(["localhost", "evil.example", "[::1]:1", "x:99999", "", "a b".slice(0, 1), "%00", "x?", "x#"])}${path}`,
+    ],
+    [
+      1,
+      () =>
+        random.pick([
+          "*",
+          "/",
+          "//",
+          "/*",
+          "?",
+          "#",
+          "",
+          "localhost:80",
+          "http://x",
+          "http://x?a",
+          "http://x#a",
+          "http://",
+          "http:///",
+          "/..",
+          "/%",
+          "v1/pets",
+          "://",
+          "\\v1\\pets",
+          "/v1/pets?%",
+          "/\xff",
+        ]),
+    ],
+    [1, () => `${path}${path.includes("?") ? "&" : "?"}${"a=b&".repeat(random.size(3_000))}`],
+    [1, () => `${path}/${"x".repeat(random.size(12_000))}`],
+    [1, () => `/${"../".repeat(random.size(4_000))}v1/pets`],
+    [1, () => `/v1/pets${"/".repeat(random.size(12_000))}`],
+  ])();
+  if (random.chance(0.3))
+    draft.method = random.pick([
+      "GET",
+      "HEAD",
+      "OPTIONS",
+      "POST",
+      "PUT",
+      "PATCH",
+      "DELETE",
+      "TRACE",
+      "CONNECT",
+      "PROPFIND",
+    ]);
+}
+
+/** The text of the head, with its empty line. */
+export function headOf({ method, target, version, headers, body, isChunked }: Draft): string {
+  const framing: [string, string][] =
+    body === undefined
+      ? []
+      : isChunked
+        ? [["Transfer-Encoding", "chunked"]]
+        : [["Content-Length", String(body.length)]];
+  const lines = [...headers, ...framing].map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${target} ${version}\r\n${lines.join("")}\r\n`;
+}
+
+export function encode(random: Random, draft: Draft): Buffer {
+  const head = Buffer.from(headOf(draft), "latin1");
+  if (draft.body === undefined) return head;
+  return Buffer.concat([head, draft.isChunked ? chunked(random, draft.body) : draft.body]);
+}
+
+/** A body in pieces, with what a sender may put between them. */
+export function chunked(random: Random, body: Buffer, trailer = ""): Buffer {
+  const parts: Buffer[] = [];
+  const extension = () =>
+    random.chance(0.05) ? random.pick([";a", ";a=b", ';a="b"', `;${"x".repeat(random.size(300))}`]) : "";
+  const number = (length: number) => {
+    const digits = random.chance(0.3) ? length.toString(16).toUpperCase() : length.toString(16);
+    return random.chance(0.1) ? digits.padStart(random.between(2, 10), "0") : digits;
+  };
+  for (let start = 0; start < body.length; ) {
+    const length = Math.min(body.length - start, random.chance(0.1) ? random.between(1, 3) : random.size(body.length));
+    parts.push(
+      Buffer.from(`${number(length)}${extension()}\r\n`),
+      body.subarray(start, start + length),
+      Buffer.from("\r\n"),
+    );
+    start += length;
+  }
+  return Buffer.concat([...parts, Buffer.from(`0${extension()}\r\n${trailer}\r\n`)]);
+}
+
+/** Whether the sender asks for the connection to end after the answer. */
+export function endsConnection({ version, headers }: Draft): boolean {
+  return (
+    version !== "HTTP/1.1" ||
+    headers.some(([name, value]) => name.toLowerCase() === "connection" && /close/i.test(value))
+  );
+}
+
+/** Those that make something come often enough for the others to find it. */
+const operationWeights = operations.map((operation): [number, Operation] => [
+  { createPet: 6, listPets: 4, placeOrder: 3, deletePet: 1 }[operation.id] ?? 2,
+  operation,
+]);
+
+function pathOf(around: Surroundings, { path }: Operation): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => idText(around, name));
+}
+
+function idText(around: Surroundings, name: string): string {
+  const { random } = around;
+  return random.choose<() => string>([
+    [16, () => String(likelyId(around, name))],
+    [
+      2,
+      () =>
+        random.pick([
+          "0",
+          "-1",
+          "9007199254740991",
+          "9007199254740992",
+          "9223372036854775807",
+          "9223372036854775808",
+          "-9223372036854775808",
+          "18446744073709551616",
+          "9".repeat(400),
+        ]),
+    ],
+    [
+      1,
+      () =>
+        random.pick([
+          "01",
+          "+1",
+          "1.0",
+          "1e1",
+          "0x1",
+          "%31",
+          "1%20",
+          "%EF%BC%91",
+          "1;a",
+          "1,2",
+          "current",
+          "abc",
+          "-",
+          "-0",
+          "%",
+          "%0d%0aX-Injected:1",
+          "1%00",
+        ]),
+    ],
+    [1, () => encodeForAddress(random, random.pick(strangeTexts)) || "x"],
+  ])();
+}
+
+/** An id that is probably there: about as many were made by now. */
+function likelyId({ random, index }: Surroundings, name: string): number {
+  if (name === "petId") return 1 + random.below(atFirst.pets + Math.floor(index * 0.03));
+  if (name === "orderId") return 1 + random.below(atFirst.orders + Math.floor(index * 0.008));
+  // The first keys are those that requests are sent with.
+  if (name === "keyId") return random.between(20, atFirst.keys + Math.floor(index * 0.01));
+  return random.below(20);
+}
+
+function addKey(around: Surroundings, draft: Draft, { scope }: Operation): void {
+  const add = around.random.choose([
+    [80, addRightKey],
+    [8, addAnyKey],
+    [5, () => {}],
+    [4, addWrongKey],
+    [1, addStrangeCredentials],
+    [1, misplaceKey],
+  ]);
+  add(around, draft, scope);
+}
+
+function addRightKey({ random, world }: Surroundings, draft: Draft, needed: Scope): void {
+  draft.scope = random.pick(scopes.filter((scope) => includesScope(scope, needed)));
+  addBearer(random, draft, random.pick(world.keys[draft.scope]));
+}
+
+function addAnyKey({ random, world }: Surroundings, draft: Draft): void {
+  draft.scope = random.pick(scopes);
+  addBearer(random, draft, random.pick(world.keys[draft.scope]));
+}
+
+/** From many addresses, because from one they would soon not be looked at any more. */
+function addWrongKey({ random, world }: Surroundings, draft: Draft): void {
+  const key = random.choose<() => string>([
+    [2, () => random.pick(world.wrongKeys)],
+    [1, () => `${random.pick(world.wrongKeys).slice(0, -1)}x`],
+    [1, () => random.pick(["x", "ask_", "a".repeat(random.size(8_000)), "ask_\xff"])],
+  ])();
+  addBearer(random, draft, key);
+  draft.headers.push(["X-Forwarded-For", `10.${random.below(256)}.${random.below(256)}.1`]);
+}
+
+function addStrangeCredentials({ random }: Surroundings, draft: Draft): void {
+  draft.headers.push(["Authorization", headerValue(random, "authorization", 5_000)]);
+}
+
+/** A key where none belongs, as people send it by mistake. */
+function misplaceKey({ random, world }: Surroundings, draft: Draft): void {
+  const key = random.pick([...world.keys.read, ...world.keys.write]);
+  const place = random.pick([
+    "path",
+    "query",
+    "Authorization",
+    "Basic",
+    "Cookie",
+    "Host",
+    "User-Agent",
+    "X-Request-Id",
+  ]);
+  if (place === "path") draft.target += `/${key}`;
+  else if (place === "query") draft.target += `?key=${key}`;
+  else if (place === "Basic") draft.headers.push(["Authorization", `Basic ${key}`]);
+  else if (place === "Host") draft.headers = [["Host", key]];
+  else draft.headers.push([place, key]);
+}
+
+function addBearer(random: Random, draft: Draft, key: string): void {
+  const scheme = random.chance(0.9) ? "Bearer " : random.pick(["bearer ", "BEARER  ", "BeArEr "]);
+  draft.headers.push(["Authorization", scheme + key]);
+}
+
+function addQuery({ random, world }: Surroundings, draft: Draft, operation: Operation): void {
+  const fields = Object.entries(queryFields(operation));
+  if (draft.target.includes("?") || random.chance(fields.length > 0 ? 0.3 : 0.95)) return;
+  if (operation.paged && random.chance(0.2)) {
+    draft.target = random.pick(world.pages);
+    if (random.chance(0.3))
+      draft.target = draft.target.slice(0, -random.between(1, 4)) + random.pick(["", "A", "~", "%00"]);
+    return;
+  }
+  const parts: string[] = [];
+  for (const [name, schema] of fields) {
+    if (!random.chance(0.3)) continue;
+    const options = schema["enum"] as readonly string[] | undefined;
+    const value = random.choose<() => string>([
+      [
+        6,
+        () => (options ? random.pick(options) : schema.type === "integer" ? String(random.between(1, 100)) : "Animal"),
+      ],
+      [
+        1,
+        () =>
+          random.pick(
+            [
+              "",
+              "0",
+              "-1",
+              "101",
+              "1.5",
+              "9223372036854775808",
+              "1,2,3",
+              "available,sold",
+              ",",
+              "-id",
+              "null",
+              " 1",
+            ].map(encodeURIComponent),
+          ),
+      ],
+      [1, () => encodeForAddress(random, random.pick(strangeTexts))],
+    ])();
+    parts.push(`${random.chance(0.05) ? `%${name.charCodeAt(0).toString(16)}${name.slice(1)}` : name}=${value}`);
+    if (random.chance(0.03)) parts.push(`${name}=${value}`);
+  }
+  if (random.chance(0.1)) parts.push(random.pick(strangeQueries));
+  if (parts.length > 0) draft.target += `?${parts.join(random.chance(0.02) ? ";" : "&")}`;
+}
+
+const strangeQueries = [
+  "",
+  "&",
+  "=",
+  "&&&=",
+  "a",
+  "=b",
+  "limit",
+  "limit=",
+  "limit=1&limit=1",
+  "__proto__=1",
+  "a[b]=c",
+  "%",
+  "%zz=1",
+  "+=+",
+  "status=sold%00",
+  "cursor=",
+  "%0d%0aX-Injected:1=2",
+  "?",
+  "a?b#c",
+  "\xff=\xfe",
+  "limit=%31",
+];
+
+function addBody(around: Surroundings, draft: Draft, operation: Operation): void {
+  const { random } = around;
+  const { body } = operation;
+  if (!body) {
+    // Nobody asked for it, but it has to be read or the next request is lost in it.
+    if (random.chance(0.03))
+      draft.body = Buffer.from(
+        random.pick(["", "x", "{}", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "x".repeat(10_000)]),
+      );
+    draft.isChunked = draft.version === "HTTP/1.1" && random.chance(0.5);
+    return;
+  }
+  if (body.isOptional && random.chance(0.5)) return;
+  const repeat = isRepeatable(operation) && random.chance(0.2) ? random.below(40) : undefined;
+  // What is sent again under the same key should be the same, most of the time.
+  const isSame = repeat !== undefined && random.chance(0.9);
+  const chance = isSame ? new Random(operation.id.length, repeat) : random;
+  const refer = (name: string) =>
+    name === "petId"
+      ? String(likelyId({ ...around, random: chance, index: isSame ? 0 : around.index }, name))
+      : undefined;
+  const { bytes, isValid } = isSame ? validBody(chance, body.schema, refer) : bodyFor(random, body.schema, refer);
+  if (repeat !== undefined) draft.headers.push(["Idempotency-Key", `fuzz-${repeat}`]);
+  draft.body = bytes;
+  draft.isChunked = draft.version === "HTTP/1.1" && random.chance(0.25);
+  const types = body.types ?? plainJson;
+  const isPlain = random.chance(0.95);
+  draft.headers.push(["Content-Type", isPlain ? random.pick(types) : headerValue(random, "content-type", 8_000)]);
+  if (operation.id !== "createPet" || !isValid || !isPlain || repeat !== undefined || draft.target.includes("?"))
+    return;
+  // The other keys may have been revoked by now.
+  if (draft.headers.some(([, value]) => value.endsWith(configuredKey))) draft.creates = parseJson(bytes.toString());
+}
+
+/** What clients send besides, each in a share of the requests. */
+function addUsualHeaders({ random, world }: Surroundings, draft: Draft): void {
+  const { headers } = draft;
+  const sometimes = (share: number, name: string, value: () => string) => {
+    if (random.chance(share)) headers.push([name, value()]);
+  };
+  const changesNothing = draft.creates === undefined;
+  sometimes(0.1, "Accept", () => random.pick(["application/json", "application/problem+json", "*/*"]));
+  if (changesNothing) sometimes(0.05, "Prefer", () => headerValue(random, "prefer", 4_000));
+  if (changesNothing) sometimes(0.08, "If-Match", () => random.pick(["*", ...world.etags]));
+  if (changesNothing) sometimes(0.08, "If-None-Match", () => random.pick(["*", ...world.etags]));
+  sometimes(0.05, "Origin", () => random.pick(["https://shop.example", "https://evil.example"]));
+  sometimes(0.03, "X-Forwarded-For", () => headerValue(random, "x-forwarded-for", 4_000));
+  sometimes(0.03, "Forwarded", () => headerValue(random, "forwarded", 4_000));
+  sometimes(0.02, "Accept-Encoding", () => headerValue(random, "accept-encoding", 4_000));
+  sometimes(0.02, "Range", () => headerValue(random, "range", 1_000));
+  sometimes(0.02, "Cookie", () => "a=b; c=d");
+  sometimes(0.02, "Connection", () => random.pick(["close", "keep-alive", "Close"]));
+  if (draft.method === "OPTIONS" || random.chance(0.02)) headers.push(["Access-Control-Request-Method", "POST"]);
+}
+
+function anyCase(random: Random, name: string): string {
+  if (random.chance(0.7)) return name;
+  return [...name].map((letter) => (random.chance(0.5) ? letter.toUpperCase() : letter.toLowerCase())).join("");
+}

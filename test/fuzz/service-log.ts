@@ -1,0 +1,60 @@
+/** What the service writes about one request. */
+export interface RequestLine {
+  readonly requestId: string;
+  readonly operation: string | undefined;
+  readonly path: string;
+  readonly status: number;
+  readonly milliseconds: number;
+}
+
+/** Reads what the service writes to standard error, as it comes, and finds fault with it. */
+export class ServiceLog {
+  readonly problems: string[] = [];
+  lines = 0;
+  readonly #secrets: RegExp;
+  #rest = "";
+
+  constructor(
+    secrets: readonly string[],
+    readonly onRequest: (line: RequestLine) => void,
+  ) {
+    // A part of a key is as bad as all of it; whatever looks like a key is one.
+    const parts = secrets.flatMap((secret) => secret.match(/.{12}/g) ?? []).filter((part) => !part.startsWith("ask_"));
+    this.#secrets = new RegExp(`ask_[0-9A-Za-z]{12}|${parts.map(RegExp.escape).join("|")}`);
+  }
+
+  async read(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) this.#take(decoder.decode(chunk, { stream: true }));
+    if (this.#rest !== "") this.#complain("ends within a line", this.#rest);
+  }
+
+  #take(text: string): void {
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) this.#takeLine(line);
+  }
+
+  #takeLine(line: string): void {
+    this.lines++;
+    if (this.#secrets.test(line)) this.#complain("holds a key", line);
+    const entry = parse(line);
+    if (!entry) this.#complain("has a line that is not JSON", line);
+    else if (entry["level"] !== "info") this.#complain("tells of trouble", line);
+    if (entry?.["message"] === "request") this.onRequest(entry as unknown as RequestLine);
+  }
+
+  #complain(problem: string, line: string): void {
+    if (this.problems.length < mostProblems) this.problems.push(`The log ${problem}: ${line.slice(0, 2_000)}`);
+  }
+}
+
+const mostProblems = 20;
+
+function parse(line: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,118 @@
+import type { Case } from "./cases.ts";
+import type { WireResponse } from "./responses.ts";
+
+/** Counts what happened in a run, and keeps what must not have happened. */
+export class Tally {
+  cases = 0;
+  seconds = 0;
+  /** Whether to go on would tell nothing more. */
+  isHopeless = false;
+  /** What went wrong, for people to read; of what goes wrong again and again, the first few. */
+  readonly failures: string[] = [];
+  readonly notes: string[] = [];
+  /** Milliseconds from the last byte of a request to the last of its answer. */
+  readonly latencies: number[] = [];
+  /** Milliseconds that requests took by the service's own clock. */
+  readonly serviceMs: number[] = [];
+  /** What the process held of memory, in bytes, at regular steps. */
+  readonly memory: number[] = [];
+  readonly #counts = new Map<string, Map<string, number>>();
+
+  constructor(readonly seed: number) {}
+
+  count(what: string, name: string, times = 1): void {
+    const counts = this.#counts.get(what) ?? new Map<string, number>();
+    counts.set(name, (counts.get(name) ?? 0) + times);
+    this.#counts.set(what, counts);
+  }
+
+  countsOf(what: string): ReadonlyMap<string, number> {
+    return this.#counts.get(what) ?? new Map();
+  }
+
+  /** Something is wrong with what came of one case. */
+  fail(one: Case, problem: string, responses: readonly WireResponse[], rest: Buffer = Buffer.alloc(0)): void {
+    if (!this.#isNew(problem)) return;
+    this.failures.push(`${problem}\n${transcript(this.seed, one, responses, rest)}`);
+  }
+
+  /** Something is wrong with the service as a whole. */
+  fault(problem: string): void {
+    if (this.#isNew(problem)) this.failures.push(problem);
+  }
+
+  /** How much more memory the process held in the last quarter of the run than in the second: in the first it warms up. */
+  get growth(): number {
+    const quarter = Math.floor(this.memory.length / 4);
+    return percentile(this.memory.slice(-quarter), 50) - percentile(this.memory.slice(quarter, 2 * quarter), 50);
+  }
+
+  get report(): string {
+    const table = (what: string) => [...this.countsOf(what)].sort().map(([name, times]) => `${name} ${times}`);
+    const times = (values: readonly number[]) =>
+      `p50 ${percentile(values, 50).toFixed(1)}, p99 ${percentile(values, 99).toFixed(1)}, most ${percentile(values, 100).toFixed(1)} ms`;
+    const megabytes = this.memory.map((bytes) => Math.round(bytes / 2 ** 20));
+    return [
+      `${this.cases} cases of FUZZ_SEED=${this.seed} in ${this.seconds.toFixed(1)} s, ${Math.round(this.cases / this.seconds)} per second`,
+      ...[...this.#counts.keys()].sort().map((what) => `  ${what}: ${table(what).join(", ")}`),
+      `  time to an answer that was due: ${times(this.latencies)}; by the service's own clock: ${times(this.serviceMs)}`,
+      `  memory: ${megabytes.filter((_, index) => index % 10 === 0).join(", ")} MiB, growth ${Math.round(this.growth / 2 ** 20)} MiB`,
+      ...this.notes.map((note) => `  ${note}`),
+    ].join("\n");
+  }
+
+  #isNew(problem: string): boolean {
+    const name = problem.replace(/\d+/g, "#").slice(0, 60);
+    this.count("failures", name);
+    const times = this.countsOf("failures").get(name) ?? 0;
+    if (times >= hopelessly) this.isHopeless = true;
+    return times <= mostOfOne;
+  }
+}
+
+const mostOfOne = 3;
+const hopelessly = 1_000;
+
+/** What was sent and what came back, to be read and to be sent again. */
+export function transcript(
+  seed: number,
+  one: Case,
+  responses: readonly WireResponse[],
+  rest: Buffer = Buffer.alloc(0),
+): string {
+  const sent = one.writes.map((bytes) => `    ${quote(bytes)}`);
+  const came = responses.map(
+    ({ status, headers, body }) => `    ${status} ${JSON.stringify(headers)} ${quote(body.subarray(0, 500))}`,
+  );
+  if (rest.length > 0) came.push(`    and ${quote(rest)}`);
+  return [
+    `  To see it alone: FUZZ_SEED=${seed} FUZZ_ONLY=${one.index} npx bun test test/fuzz/fuzz.test.ts`,
+    `  Sent (${one.kind}):\n${sent.join("\n")}`,
+    came.length > 0 ? `  Came back:\n${came.join("\n")}` : "  Nothing came back.",
+  ].join("\n");
+}
+
+/** Bytes as they can be read and typed; what is repeated very often is written once. */
+function quote(bytes: Buffer): string {
+  const parts: string[] = [];
+  let rest = bytes.toString("latin1");
+  for (let run = longRun.exec(rest); run; run = longRun.exec(rest)) {
+    const [whole, unit = ""] = run;
+    if (run.index > 0) parts.push(quoteText(rest.slice(0, run.index)));
+    parts.push(`${quoteText(unit)}.repeat(${whole.length / unit.length})`);
+    rest = rest.slice(run.index + whole.length);
+  }
+  if (rest !== "" || parts.length === 0) parts.push(quoteText(rest));
+  return parts.join(" + ");
+}
+
+const longRun = /(.{1,5}?)\1{29,}/s;
+
+function quoteText(text: string): string {
+  return JSON.stringify(text).replace(/[\x7f-\xff]/g, (character) => `\\x${character.charCodeAt(0).toString(16)}`);
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * share) / 100))] ?? 0;
+}

@@ -1,0 +1,84 @@
+import { generateKey, type Scope, scopes } from "../../src/domain/key.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import type { Client } from "../support/client.ts";
+import { linkOf } from "../support/client.ts";
+import { addKey } from "../support/keys.ts";
+
+/** What requests can refer to that is there when a run begins. It is the same for every run, but for the texts of keys. */
+export interface World {
+  /** Keys that work, by what they may do; several of each, since a mutated request may revoke one. */
+  readonly keys: Readonly<Record<Scope, readonly string[]>>;
+  /** Well-formed keys that do not work. */
+  readonly wrongKeys: readonly string[];
+  readonly etags: readonly string[];
+  /** Addresses of pages that have a cursor. */
+  readonly pages: readonly string[];
+}
+
+/** The key that the program is configured with: no request can revoke it. */
+export const configuredKey = "7f3c1b9e52d84a06bd17e9c45f60a2d8";
+
+/** How many of each there are at the beginning; more come in the course of a run. */
+export const atFirst = { pets: 60, orders: 10, keys: 40 };
+
+const workingKeys = 4;
+
+/** Fills a new database before the program is started on it. */
+export async function fillStore(path: string): Promise<Pick<World, "keys" | "wrongKeys">> {
+  const store = await openStore(
+    { kind: "sqlite", path },
+    {
+      poolSize: 1,
+      onDeath(reason) {
+        throw new Error(`The writer died: ${reason}`);
+      },
+    },
+  );
+  const keys: Record<Scope, string[]> = { read: [], write: [], admin: Array(workingKeys).fill(configuredKey) };
+  for (const scope of scopes) {
+    for (let count = 0; count < workingKeys; count++) keys[scope].push((await addKey(store, { scope })).key);
+  }
+  const expired = await addKey(store, { scope: "admin", expiresAt: 1 });
+  const revoked = await addKey(store, { scope: "admin" });
+  await store.keys.revoke(revoked.id, Date.now(), false);
+  // The rest are there to be rotated and revoked.
+  while ((await addKey(store, { scope: "read" })).id < atFirst.keys);
+  for (let index = 1; index <= atFirst.pets; index++) {
+    await store.pets.create({ name: `Animal ${index}`, categoryId: index % 5, status: "available" });
+  }
+  for (let index = 1; index <= atFirst.orders; index++) await store.orders.place(index, Date.now());
+  for (let id = 0; id < 5; id++) await store.categories.put({ id, name: `Category ${id}` }, undefined);
+  await store.close();
+  return { keys, wrongKeys: [expired.key, revoked.key, generateKey(), generateKey()] };
+}
+
+/** Learns from the running service what only it can give: validators and cursors. */
+export async function lookAround(client: Client): Promise<Pick<World, "etags" | "pages">> {
+  const lists = [
+    "/v1/pets",
+    "/v1/pets?status=available",
+    "/v1/pets?categoryId=2",
+    "/v1/store/orders",
+    "/v1/categories",
+    "/v1/keys",
+  ];
+  const etags: string[] = [];
+  const pages: string[] = [];
+  for (const list of lists) {
+    let address: string | undefined = `${list}${list.includes("?") ? "&" : "?"}limit=3`;
+    for (let count = 0; count < 3 && address; count++) {
+      const { headers } = await client.call(address);
+      etags.push(headers.get("etag") ?? "");
+      address = linkOf(headers.get("link"), "next");
+      if (address) pages.push(address);
+    }
+  }
+  for (let id = 1; id <= 20; id++) etags.push((await client.call(`/v1/pets/${id}`)).headers.get("etag") ?? "");
+  etags.push((await client.call("/v1/openapi.json")).headers.get("etag") ?? "");
+  return { etags, pages };
+}
+
+/** Everything that must never be seen in the log. */
+export function secretsOf({ keys, wrongKeys }: World): string[] {
+  return [...new Set([...Object.values(keys).flat(), ...wrongKeys])];
+}
