@@ -77,7 +77,7 @@ export class App {
   readonly #cors: Cors;
   readonly #pageCache: PageCache;
   readonly #pages: Pages | undefined;
-  readonly #writtenPages = new WrittenPages();
+  readonly #writtenPages: WrittenPages;
   readonly #sharedReads: SharedReads | undefined;
   #isLeaving = false;
 
@@ -101,6 +101,7 @@ export class App {
     this.#cors = new Cors(parts.corsOrigins);
     this.#pageCache = new PageCache(parts.store.freshness);
     this.#pages = parts.pages && new Pages(parts.pages);
+    this.#writtenPages = new WrittenPages(parts.pages !== undefined);
     this.#sharedReads = parts.store.freshness ? undefined : new SharedReads();
     this.places = new Map([...this.#publicPlaces(), ...this.#operationPlaces()]);
   }
@@ -182,6 +183,8 @@ export class App {
   readonly #nowhere: Place = (exchange) => {
     if (isUnderBase(exchange)) return this.#admit(exchange, nothingHere);
     this.#countAnonymous(exchange);
+    const page = this.#writtenPages.notFound(exchange.request);
+    if (page) return page;
     throw new HttpError("NotFound", `There is nothing at this address. The interface is at ${basePath}.`);
   };
 

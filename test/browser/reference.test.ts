@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { test, violationsOn, visit } from "../support/browser.ts";
+import { failedRequest, test, violationsOn, visit } from "../support/browser.ts";
 
 test("the reference shows the interface, and requests can be tried against this server", async () => {
   await using visitor = await visit();
@@ -59,4 +59,16 @@ test("the reference leads to the page that explains the errors, which is readabl
     expect(await violationsOn(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   }
+});
+
+test("a person who has followed a wrong address finds back", async () => {
+  await using visitor = await visit();
+  const { page, url, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(404));
+  const answer = await page.goto(`${url}/animals/12`);
+  expect(answer?.status()).toBe(404);
+  await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  await page.getByRole("link", { name: "The console" }).click();
+  await page.getByLabel("API key").waitFor();
 });

@@ -155,6 +155,73 @@ describe("the page that explains the errors", () => {
   });
 });
 
+describe("an address where there is nothing", () => {
+  const navigation =
+    "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
+
+  test("shows a person with a browser a page that leads on", async () => {
+    await using service = await start();
+    for (const path of ["/nowhere", "/order", "/docs/", "/index.html", "/v1x", "/v2/pets", "/<script>"]) {
+      const { status, headers, text } = await service.client.call(path, { key: null, headers: { accept: navigation } });
+      expect([path, status, headers.get("content-type")]).toEqual([path, 404, "text/html; charset=utf-8"]);
+      expect(headers.get("cache-control")).toBe("no-store");
+      expect(headers.get("content-security-policy")).toStartWith("default-src 'none'; style-src 'sha256-");
+      expect(text).toContain("<h1>There is nothing at this address</h1>");
+      expect(text).not.toContain("<script");
+      const links = [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, link = ""]) => link);
+      expect(links).toContain("/");
+      for (const link of links)
+        expect([link, (await service.client.call(link, { key: null })).status]).toEqual([link, 200]);
+    }
+  });
+
+  test("leads only to what there is, also where the pages were not built", async () => {
+    await using service = await startService();
+    for (const path of ["/", "/docs/errors"]) {
+      const { text } = await service.client.call(path, { key: null, headers: { accept: navigation } });
+      const links = [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, link = ""]) => link);
+      for (const link of links)
+        expect([link, (await service.client.call(link, { key: null })).status]).toEqual([link, 200]);
+    }
+  });
+
+  test.each(["text/html", "text/html;q=0.5, application/json;q=0.4", "text/html, application/*;q=0.9, */*;q=0.1"])(
+    "shows a page to who prefers one: %s",
+    async (accept) => {
+      await using service = await startService();
+      const page = await service.client.call("/nowhere", { headers: { accept } });
+      expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      const head = await service.client.call("/nowhere", { method: "HEAD", headers: { accept } });
+      expect([head.status, head.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    },
+  );
+
+  test.each([
+    "*/*",
+    "application/json",
+    "text/html, application/json",
+    "text/html;q=0.5, application/problem+json",
+    "text/html;q=0",
+    "text/html;q=0, */*",
+    "application/json, text/plain, */*",
+    "text/html;q=0.1, */*",
+    `text/html${" ".repeat(4000)}x`,
+    "",
+  ])("gives an Error body to who does not: %j", async (accept) => {
+    await using service = await startService();
+    const { status, json } = await service.client.call("/nowhere", { key: null, headers: { accept } });
+    expect([status, json]).toMatchObject([404, { status: 404 }]);
+  });
+
+  test("gives an Error body under /v1, and to who sends something, whatever is preferred", async () => {
+    await using service = await start();
+    const headers = { accept: navigation };
+    expect((await service.client.call("/v1/nothing", { headers })).json).toMatchObject({ code: "NotFound" });
+    expect((await service.client.call("/v1/nothing", { key: null, headers })).json).toMatchObject({ status: 401 });
+    expect((await service.client.call("/nowhere", { headers, body: {} })).json).toMatchObject({ code: "NotFound" });
+  });
+});
+
 /** What a reader sees of a piece of a page. */
 function textOf(markup: string): string {
   return markup

@@ -36,11 +36,16 @@ export class Conformance {
 
   *#problems(received: Received): Iterable<string> {
     const { method, path, status, headers, text } = received;
-    if (status >= 400 && method !== "HEAD") yield* codeProblems(status, text);
+    const isPage = /^text\/html;/.test(headers.get("content-type") ?? "");
+    if (status >= 400 && method !== "HEAD" && !isPage) yield* codeProblems(status, text);
     if (!headers.get("x-request-id")) yield "it has no X-Request-Id";
     if (headers.get("server") || headers.get("x-powered-by")) yield "it names the software";
     if (method === "OPTIONS" && headers.has("access-control-allow-methods")) {
       if (status !== 204 || text !== "") yield "a preflight has no content";
+      return;
+    }
+    if (isPage) {
+      yield* pageProblems(received);
       return;
     }
     if (isServicePath(path)) {
@@ -145,6 +150,15 @@ export class Conformance {
     }
     return validator;
   }
+}
+
+/** A page is for people, and never at an address of the interface. */
+function* pageProblems({ path, status, headers, text }: Received): Iterable<string> {
+  if (/^\/v1(\/|\?|$)/.test(path)) yield "that is a page";
+  if (status !== 404 && !(isServicePath(path) && [200, 304].includes(status))) yield "no page has that status there";
+  if (text !== "" && !text.startsWith("<!doctype html>")) yield "that is no page";
+  const policy = headers.get("content-security-policy") ?? "";
+  if (!policy.startsWith("default-src 'none';") || policy.includes("unsafe")) yield `its policy is ${policy}`;
 }
 
 /** An error's body and its status must tell the same, in a code of the catalogue. */

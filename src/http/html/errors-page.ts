@@ -3,7 +3,7 @@ import { errorKinds, titleOf } from "../../operations/errors.ts";
 import { html, pageOf, sentence } from "./page.ts";
 
 /** Explains every error of the catalogue, each at an anchor that is its code. */
-export function errorsPage(): string {
+export function errorsPage(hasConsole: boolean): string {
   return pageOf(
     "Errors",
     "What each error of the animal store means, and what to do about it.",
@@ -14,6 +14,7 @@ leads here. Go by the code, or by the status if you do not know the code: more m
 <nav aria-label="Codes"><ul>
 ${errorCodes.map((code) => html`<li><a href="#${code}">${errorKinds[code].status} ${code}</a></li>\n`)}</ul></nav>
 ${errorCodes.map(explanationOf)}`,
+    hasConsole,
   );
 }
 

@@ -17,8 +17,9 @@ export function sentence(text: string): Html[] {
   return text.split("`").map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
 }
 
-/** A page that the service writes by itself, so that it is there also where the pages for browsers were not built. */
-export function pageOf(title: string, description: string, content: Html): string {
+/** A page that the service writes by itself. It leads to the console and the reference, unless they were not built. */
+export function pageOf(title: string, description: string, content: Html, hasConsole: boolean): string {
+  const links = html`<a href="/">Animal store</a> <a href="/docs">The interface</a>`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -31,7 +32,7 @@ export function pageOf(title: string, description: string, content: Html): strin
 <style>${new Html(style)}</style>
 </head>
 <body>
-<header><a href="/">Animal store</a> <a href="/docs">The interface</a></header>
+<header>${hasConsole ? links : "Animal store"}</header>
 <main>
 ${content}
 </main>
