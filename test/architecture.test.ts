@@ -114,7 +114,10 @@ describe("what must stay absent", () => {
 
   test("an error code that the API guide does not explain", () => {
     const guide = readFileSync(join(projectFolder, "docs/api.md"), "utf8");
-    for (const code of errorCodes) expect(guide).toContain(`| ${errorKinds[code].status} | \`${code}\` |`);
+    for (const code of errorCodes) {
+      const { status, meaning } = errorKinds[code];
+      expect(guide).toContain(`| ${status} | \`${code}\` | ${meaning} |`);
+    }
   });
 
   test("a response in a test that is not held against the document", () => {

@@ -27,7 +27,7 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   },
   Forbidden: {
     status: 403,
-    meaning: "The API key lacks the scope that the operation needs.",
+    meaning: "The API key lacks the scope that the operation needs, or would give another key more than it has.",
     example: "This needs a key with the scope write; the scope of this one is read.",
     remedy:
       "Use a key with a larger scope, or leave it. `WWW-Authenticate` names the scope that is needed. A key cannot give another one more than it has itself.",
@@ -92,7 +92,7 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   TooManyRequests: {
     status: 429,
     meaning:
-      "Too many requests by this key, or too many wrong keys from this address; `Retry-After` says when to go on.",
+      "Too many requests by this key, or without a key or with wrong ones from this address; `Retry-After` says when to go on.",
     example: "This key may make 100 requests per second. Wait before the next one.",
     remedy: "Wait for as many seconds as `Retry-After` says. `RateLimit` tells beforehand how many requests are left.",
   },
@@ -105,7 +105,7 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   },
   ServiceUnavailable: {
     status: 503,
-    meaning: "The store cannot answer now; `Retry-After` says when to try again.",
+    meaning: "The service or its store cannot answer now; `Retry-After` says when to try again.",
     example: "Too many writes are waiting. Nothing was saved; try again.",
     remedy:
       "Send the request again after as many seconds as `Retry-After` says, with the same `Idempotency-Key` if it has one: whether a write was made may not be known.",
