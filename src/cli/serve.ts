@@ -18,7 +18,7 @@ import type { Quota } from "../http/rate-limit.ts";
 import type { ServerAddress } from "../http/service-endpoints.ts";
 import { basePath } from "../operations/operation.ts";
 import { openStore } from "../store/open-store.ts";
-import type { Store } from "../store/store.ts";
+import type { Note, Store } from "../store/store.ts";
 import { type Command, exitCodes } from "./command.ts";
 import { Service, type ServiceParts } from "./service.ts";
 import { firstKeyNotice, readyNotice } from "./welcome.ts";
@@ -132,7 +132,8 @@ export const serveCommand: Command = {
     const log = new Log(logLevel, Boolean(process.stderr.isTTY));
     const toldToStop = untilToldToStop(() => die(log, "stopped at once by a second signal"));
     const onDeath = (reason: string) => die(log, `the database can no longer be written to: ${reason}`);
-    const store = await openStore(withReplicas(database, replicas), { poolSize, onDeath });
+    const note: Note = (level, message, fields) => log.write(level, message, fields);
+    const store = await openStore(withReplicas(database, replicas), { poolSize, onDeath, note });
     const addresses = configuredAddresses(publicUrl, stagingUrl);
     const { quota, anonymousQuota, mostConnections, trustedProxies = [], corsOrigins = [] } = given;
     const pages = await builtPages(log);

@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
 import type { DatabaseAddress } from "../domain/database-address.ts";
 import { openSqliteStore, planSqliteMigration } from "./sqlite/sqlite-store.ts";
-import { type Store, StoreOpenError } from "./store.ts";
+import { type Note, type Store, StoreOpenError } from "./store.ts";
 
 export interface StoreOptions {
   /** How many connections to PostgreSQL are kept at most. */
   readonly poolSize: number;
   /** How long one use of PostgreSQL may take, if not as long as a request can wait. */
   readonly limitMilliseconds?: number;
+  /** Told of what changes by itself, such as which server is the primary. */
+  readonly note?: Note;
   /** Called when the store can no longer be written to, which nothing but a new start can mend. */
   onDeath(reason: string): void;
 }

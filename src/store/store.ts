@@ -159,6 +159,9 @@ export interface KeyUse {
   readonly at: number;
 }
 
+/** Tells operators of something that has changed by itself. */
+export type Note = (level: "info" | "warn", message: string, fields: Readonly<Record<string, unknown>>) => void;
+
 /** The database cannot be used as it is; the message is one line for the operator. */
 export class StoreOpenError extends Error {
   override readonly name = "StoreOpenError";

@@ -84,7 +84,7 @@ describe("a PostgreSQL server that", () => {
   }, 60_000);
 
   test.skipIf(!canMount)(
-    `has a full disk gives 503 and loses nothing, and serves on when there is room again${canMount ? "" : " (skipped: this machine lets no user mount a disk)"}`,
+    `has a full disk gives 507 and loses nothing, and serves on when there is room again${canMount ? "" : " (skipped: this machine lets no user mount a disk)"}`,
     async () => {
       await using server = await PostgresServer.startWithSmallDisk();
       await server.run(`CREATE TABLESPACE small LOCATION '${server.smallDisk}'`);
@@ -96,7 +96,11 @@ describe("a PostgreSQL server that", () => {
         answer = await service.client.call("/v1/pets", { body: { name: "x".repeat(255), categoryId: acknowledged } });
         if (answer.status === 201) acknowledged++;
       } while (answer.status === 201 && acknowledged < 50_000);
-      expectUnavailable(answer);
+      expect(answer.json).toEqual({
+        code: "InsufficientStorage",
+        message: "The store's disk is full. Nothing was saved.",
+        status: 507,
+      });
       expect(acknowledged).toBeGreaterThan(100);
       let found = 0;
       for await (const _ of service.client.walk("/v1/pets?limit=100")) found++;
@@ -114,13 +118,46 @@ describe("a PostgreSQL server that", () => {
       max_wal_senders: "0",
     });
     await using service = await startServiceOn(databaseOn(server.url), {}, 20);
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => (index % 2 ? add(service.client) : service.client.call("/v1/pets"))),
-    );
-    for (const answer of answers) {
-      if (answer.status >= 300) expectUnavailable(answer);
-    }
-    await healsWithin(2_000, () => add(service.client));
-    expect(answers.filter(({ status }) => status < 300).length).toBeGreaterThan(50);
+    const wave = () =>
+      Promise.all(
+        Array.from({ length: 100 }, (_, index) => (index % 2 ? add(service.client) : service.client.call("/v1/pets"))),
+      );
+    let refused: Answer[];
+    do {
+      refused = (await wave()).filter(({ status }) => status >= 300);
+      for (const answer of refused) expectUnavailable(answer);
+    } while (refused.length > 0);
   }, 30_000);
+
+  test("loses its standby answers reads, ends the writes that wait, and keeps connections for others", async () => {
+    const pair = await PostgresServer.startPair({ max_connections: "20" });
+    await using primary = pair.primary;
+    await using standby = pair.standby;
+    const database = databaseOn(primary.url);
+    await using service = await startServiceOn({ ...database, [Symbol.asyncDispose]: async () => {} }, {}, 6);
+    await add(service.client);
+    await standby.kill();
+    const { client } = service;
+    let isOver = false;
+    const writes = Array.from({ length: 40 }, (_, id) =>
+      client.call(`/v1/categories/${id}`, { method: "PUT", body: { name: "Dogs" } }),
+    );
+    const written = Promise.all([...writes, add(client), add(client)]).finally(() => {
+      isOver = true;
+    });
+    let reads = 0;
+    while (!isOver) {
+      expect((await client.call("/v1/pets")).status).toBe(200);
+      reads++;
+    }
+    for (const answer of await written) expectUnavailable(answer);
+    expect(reads).toBeGreaterThan(20);
+    const waiting = async () =>
+      await primary.run<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+    while ((await waiting()).length > 0) await Bun.sleep(10);
+    const [sessions] = await primary.run<{ count: string }>(
+      "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'animal-store'",
+    );
+    expect(Number(sessions?.count)).toBeWithin(1, 7);
+  }, 60_000);
 });

@@ -46,7 +46,7 @@ describe("a PostgreSQL database", () => {
     ).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreOpenError);
     expect((error as Error).message).toBe(
-      "The PostgreSQL database cannot be used: ERR_POSTGRES_CONNECTION_REFUSED: Failed to connect.",
+      "The PostgreSQL database cannot be used: 127.0.0.1:1: ERR_POSTGRES_CONNECTION_REFUSED: Failed to connect.",
     );
   });
 

@@ -52,10 +52,13 @@ export class PostgresServer {
   }
 
   /** A primary, and a standby that has applied every commit of it before that is acknowledged. */
-  static async startPair(): Promise<{ primary: PostgresServer; standby: PostgresServer }> {
+  static async startPair(
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<{ primary: PostgresServer; standby: PostgresServer }> {
     const primary = new PostgresServer(await freePort(), {
       synchronous_standby_names: "FIRST 1 (standby)",
       synchronous_commit: "remote_apply",
+      ...settings,
     });
     primary.#initialise();
     const standby = new PostgresServer(await freePort(), {

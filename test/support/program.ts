@@ -31,20 +31,13 @@ export class RunningProgram implements AsyncDisposable {
     readonly stdout: LineReader,
   ) {}
 
-  /** On a SQLite file, or on the database at an address. */
+  /** On a SQLite file, or on the database at an address; or wherever the environment says. */
   static async start(
-    database: string,
+    database: string | undefined,
     { args = [], environment, ...rest }: ProgramOptions = {},
   ): Promise<RunningProgram> {
     const child = spawn(
-      [
-        "serve",
-        "--port",
-        "0",
-        "--database",
-        /^(sqlite|postgres):/.test(database) ? database : `sqlite:${database}`,
-        ...args,
-      ],
+      ["serve", "--port", "0", ...(database === undefined ? [] : ["--database", addressOf(database)]), ...args],
       {
         ...rest,
         environment: { ANIMAL_STORE_API_KEY: programKey, ...environment },
@@ -66,6 +59,10 @@ export class RunningProgram implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.signal("SIGKILL");
   }
+}
+
+function addressOf(database: string): string {
+  return /^(sqlite|postgres):/.test(database) ? database : `sqlite:${database}`;
 }
 
 /** Reads a stream line by line, as far as it is asked to. */

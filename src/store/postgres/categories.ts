@@ -15,7 +15,7 @@ export function categoryStore(read: Query, perform: Perform): CategoryStore {
         const current = await lockCategory(query, id);
         requireExpected(current, expected);
         await query(
-          "INSERT INTO categories (id, name) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET name = excluded.name",
+          "INSERT INTO store.categories (id, name) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET name = excluded.name",
           [String(id), name],
         );
         return current === undefined;
@@ -25,7 +25,7 @@ export function categoryStore(read: Query, perform: Perform): CategoryStore {
         const current = await lockCategory(query, id);
         if (!current) throw noSuchCategory(id);
         requireExpected(current, expected);
-        await query("DELETE FROM categories WHERE id = $1", [String(id)]);
+        await query("DELETE FROM store.categories WHERE id = $1", [String(id)]);
       }),
   };
 }
@@ -37,7 +37,7 @@ async function lockCategory(query: Query, id: Int64): Promise<Category | undefin
 }
 
 const categorySource: Source<{ readonly id: string; readonly name: string }, Category> = {
-  table: "categories",
+  table: "store.categories",
   columns: "id, name",
   toItem: ({ id, name }) => ({ id: fromDigits(id), name }),
 };

@@ -1,11 +1,22 @@
-import { SQL, sql } from "bun";
+import { lookup } from "node:dns/promises";
+import { SQL } from "bun";
 import { within } from "../../domain/deadline.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import { hasMoved, isDisconnected, readOnly, toFailure, toServiceError, unknownOutcome } from "./errors.ts";
+import type { Note } from "../store.ts";
+import { hasMoved, isDisconnected, isTooMany, readOnly, toFailure, toServiceError, unknownOutcome } from "./errors.ts";
 
-export type Parameter = string | number | Uint8Array | null | ReturnType<SQL["array"]>;
+export type Parameter = string | number | Uint8Array | null | ArrayParameter;
 
-/** Runs one statement. Integers of 64 bits arrive as their digits. */
+/** A parameter of an array type. */
+export interface ArrayParameter {
+  readonly values: readonly string[];
+  readonly type: "TEXT" | "INT8";
+}
+
+/**
+ * Runs one statement, in which `store.` before a name stands for the schema: nothing is left to a setting of the session,
+ * which a pooler between us and the server would not keep. 64-bit integers arrive as their digits.
+ */
 export type Query = <Row>(text: string, parameters?: readonly Parameter[]) => Promise<Row[]>;
 
 export type ServerRole = "primary" | "standby";
@@ -18,79 +29,112 @@ export interface ConnectionSettings {
   readonly role: ServerRole;
   /** How long one use may take, if not as long as a request can wait. */
   readonly limitMilliseconds?: number | undefined;
-  /** What the server is to know of every session. */
-  readonly parameters?: Readonly<Record<string, string>>;
+  /** Whether a transaction is committed only once the synchronous standbys show it. */
+  readonly isAppliedOnStandbys?: boolean;
+  /** Called when the server has no connection left for this pool. */
+  onTooMany?(): void;
+  readonly note: Note;
 }
 
 /**
- * A pool of connections to the server that takes writes, of which every use has a deadline. A pool in which one was
- * missed, or whose server has lost that role, is left behind for a new one, on whichever server then has it.
+ * A pool of connections to the server that takes writes, of which every use has a deadline. What misses it is cancelled on
+ * the server. A pool that does not come back even so, or whose server has lost its role, is left for a new one, on whichever
+ * server then has it.
  */
 export class Connection {
-  readonly #urls: readonly string[];
-  readonly #options: SQL.Options;
-  readonly #limit: number;
-  readonly #role: ServerRole;
-  #pool: Promise<SQL> | undefined;
+  readonly #settings: ConnectionSettings;
+  readonly #limitMs: number;
+  readonly #qualified = new Map<string, string>();
+  #pool: Promise<Pool> | undefined;
+  #size: number;
+  #lastServer: string | undefined;
 
-  constructor({ urls, schema, poolSize, role, limitMilliseconds, parameters }: ConnectionSettings) {
-    this.#urls = urls;
-    this.#role = role;
-    this.#limit = limitMilliseconds ?? (role === "primary" ? primaryMilliseconds : standbyMilliseconds);
-    this.#options = {
-      max: poolSize,
-      connectionTimeout: 3,
-      connection: {
-        application_name: "animal-store",
-        search_path: schema,
-        statement_timeout: this.#limit - headStartMilliseconds,
-        ...parameters,
-      },
-    };
+  constructor(settings: ConnectionSettings) {
+    this.#settings = settings;
+    this.#size = settings.poolSize;
+    const { limitMilliseconds, role } = settings;
+    this.#limitMs = limitMilliseconds ?? (role === "primary" ? primaryMilliseconds : standbyMilliseconds);
+  }
+
+  /** The server that was used last, or that would be tried first. */
+  get server(): string {
+    return this.#lastServer ?? serverOf(this.#settings.urls[0] ?? "");
   }
 
   /** Throws ServiceError. */
-  readonly query: Query = (text, parameters = []) => this.#use((pool) => run(pool, text, parameters));
+  readonly query: Query = (text, parameters = []) =>
+    this.#use(({ sql }, use) => use.run(sql, this.#qualify(text), parameters));
 
   /** Throws ServiceError; then nothing of it was done, unless the error says that this is not known. */
   transaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
-    return this.#use((pool) =>
-      pool.begin((transaction) => work((text, parameters = []) => run(transaction, text, parameters))),
-    );
+    return this.#use(async ({ sql }, use) => {
+      const session = await sql.reserve();
+      try {
+        await use.run(session, this.#settings.isAppliedOnStandbys ? beginApplied : begin);
+        const result = await work((text, parameters) => use.run(session, this.#qualify(text), parameters));
+        await use.run(session, "COMMIT");
+        return result;
+      } catch (error) {
+        await session.unsafe("ROLLBACK").catch(() => {});
+        throw error;
+      } finally {
+        session.release();
+      }
+    });
+  }
+
+  /** Goes on with half of the connections, so that others get some. */
+  shrink(): void {
+    if (this.#size === 1 || !this.#pool) return;
+    this.#size = Math.ceil(this.#size / 2);
+    this.#leave(this.#pool, graceSeconds, `too many connections: at most ${this.#size} from now on`);
   }
 
   async close(): Promise<void> {
     const pool = await this.#pool?.catch(() => undefined);
-    await pool?.close({ timeout: 1 });
+    await pool?.sql.close({ timeout: 1 });
   }
 
-  async #use<Result>(work: (pool: SQL) => Promise<Result>): Promise<Result> {
+  async #use<Result>(work: (pool: Pool, use: Use) => Promise<Result>): Promise<Result> {
     this.#pool ??= this.#connect();
     const pool = this.#pool;
+    const use = new Use();
+    const working = pool.then((connected) => work(connected, use));
     try {
-      return await within(this.#limit, pool.then(work), () => new DeadlineMissed());
+      return await within(this.#limitMs, working, () => new DeadlineMissed());
     } catch (error) {
       if (error instanceof DeadlineMissed) {
-        this.#leave(pool, 0);
-        throw unknownOutcome(`no answer within ${this.#limit} ms`);
+        this.#giveUp(pool, use, working);
+        throw unknownOutcome(`${this.server}: no answer within ${this.#limitMs} ms`);
       }
       // A refusal of our own rules, which has ended the transaction.
       if (error instanceof ServiceError) throw error;
-      const failure = toFailure(error);
+      const failure = toFailure(error, this.server);
       // On one server, a pool finds its way back by itself.
-      if (hasMoved(failure) || (isDisconnected(failure) && this.#urls.length > 1)) this.#leave(pool, graceSeconds);
+      if (hasMoved(failure) || (isDisconnected(failure) && this.#settings.urls.length > 1)) {
+        this.#leave(pool, graceSeconds, failure.message);
+      }
+      if (isTooMany(failure)) this.#settings.onTooMany?.();
       throw toServiceError(failure);
     }
   }
 
+  async #giveUp(pool: Promise<Pool>, use: Use, working: Promise<unknown>): Promise<void> {
+    if (!(await use.giveUp(working))) this.#leave(pool, 0, `no answer within ${this.#limitMs} ms`);
+  }
+
   /** Asks all servers at once, and takes the first that says it takes writes. */
-  async #connect(): Promise<SQL> {
-    const attempts = this.#urls.map((url) => this.#connectTo(url));
+  async #connect(): Promise<Pool> {
+    const attempts = this.#settings.urls.map((url) => this.#connectTo(url));
     try {
       const chosen = await Promise.any(attempts);
       for (const attempt of attempts) {
-        attempt.then((pool) => (pool === chosen ? undefined : pool.close({ timeout: 0 }))).catch(() => {});
+        attempt.then((pool) => (pool === chosen ? undefined : pool.sql.close({ timeout: 0 }))).catch(() => {});
       }
+      if (this.#lastServer !== undefined && this.#lastServer !== chosen.server) {
+        this.#settings.note("warn", "the primary has moved", { from: this.#lastServer, to: chosen.server });
+      }
+      this.#lastServer = chosen.server;
       return chosen;
     } catch (error) {
       this.#pool = undefined;
@@ -98,27 +142,87 @@ export class Connection {
     }
   }
 
-  async #connectTo(url: string): Promise<SQL> {
-    const pool = new SQL({ ...this.#options, url });
+  async #connectTo(url: string): Promise<Pool> {
+    const server = serverOf(url);
+    const sql = new SQL({
+      // Else the runtime would guess it, also by variables of the environment that are not meant for it.
+      adapter: "postgres",
+      url,
+      max: this.#size,
+      connectionTimeout: 3,
+      connection: { application_name: "animal-store" },
+    });
     try {
-      const [server] = await run<{ isStandby: boolean }>(pool, 'SELECT pg_is_in_recovery() AS "isStandby"', []);
-      if (this.#role === "standby" || !server?.isStandby) return pool;
+      const rows = await sql.unsafe<{ isStandby: boolean }[]>('SELECT pg_is_in_recovery() AS "isStandby"');
+      if (this.#settings.role === "standby" || !rows[0]?.isStandby) return { sql, server };
       throw Object.assign(new Error("the server is a standby"), { errno: readOnly });
     } catch (error) {
-      pool.close({ timeout: 0 }).catch(() => {});
-      throw error;
+      sql.close({ timeout: 0 }).catch(() => {});
+      throw await withServer(error, url, server);
     }
   }
 
-  #leave(pool: Promise<SQL>, seconds: number): void {
-    if (this.#pool === pool) this.#pool = undefined;
-    pool.then((left) => left.close({ timeout: seconds })).catch(() => {});
+  #leave(pool: Promise<Pool>, seconds: number, reason: string): void {
+    if (this.#pool === pool) {
+      this.#pool = undefined;
+      this.#settings.note("warn", "a pool of connections was left for a new one", { server: this.server, reason });
+    }
+    pool.then(({ sql }) => sql.close({ timeout: seconds })).catch(() => {});
+  }
+
+  /** There are few texts, and each is used again and again. */
+  #qualify(text: string): string {
+    let qualified = this.#qualified.get(text);
+    if (qualified === undefined) {
+      qualified = text.replace(/\bstore\./g, `"${this.#settings.schema}".`);
+      this.#qualified.set(text, qualified);
+    }
+    return qualified;
   }
 }
 
-/** For a parameter of an array type. */
-export function arrayOf(values: readonly (string | number | bigint)[], type: "TEXT" | "INT8"): Parameter {
-  return sql.array([...values].map(String), type);
+/** The parameter for the values of one column. */
+export function arrayOf(values: readonly (string | number | bigint)[], type: ArrayParameter["type"]): ArrayParameter {
+  return { values: values.map(String), type };
+}
+
+/** What makes the transaction of a single statement as durable as `isAppliedOnStandbys` makes others, as an item of its FROM. */
+export const appliedOnStandbys = "(SELECT set_config('synchronous_commit', 'remote_apply', true)) AS durability";
+
+interface Pool {
+  readonly sql: SQL;
+  readonly server: string;
+}
+
+/** One use of a pool, of which at most one statement is under way. */
+class Use {
+  #running: { cancel(): unknown } | undefined;
+  #isGivenUp = false;
+
+  async run<Row>(session: SQL, text: string, parameters: readonly Parameter[] = []): Promise<Row[]> {
+    if (this.#isGivenUp) throw new DeadlineMissed();
+    const query = session.unsafe<Row[]>(
+      text,
+      parameters.map((parameter) => toDriver(session, parameter)),
+    );
+    this.#running = query;
+    try {
+      return await query;
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  /** Cancels what is under way, and begins nothing more. Returns whether it has ended soon after. */
+  async giveUp(working: Promise<unknown>): Promise<boolean> {
+    this.#isGivenUp = true;
+    this.#running?.cancel();
+    const ended = working.then(
+      () => true,
+      () => true,
+    );
+    return await within(cancelMilliseconds, ended, () => new DeadlineMissed()).catch(() => false);
+  }
 }
 
 class DeadlineMissed extends Error {}
@@ -126,11 +230,32 @@ class DeadlineMissed extends Error {}
 /** A standby is given up sooner, so that there is time left to ask the primary instead. */
 const primaryMilliseconds = 4_000;
 const standbyMilliseconds = 1_000;
-/** A server that still answers ends a statement itself, before we stop waiting for it. */
-const headStartMilliseconds = 300;
-/** For what is still under way in a pool that is left behind. */
+/** How long a server that lives takes at most to end what was cancelled. */
+const cancelMilliseconds = 500;
+/** For what is still under way in a pool that is left. */
 const graceSeconds = 5;
 
-function run<Row>(pool: SQL, text: string, parameters: readonly Parameter[]): Promise<Row[]> {
-  return pool.unsafe<Row[]>(text, [...parameters]);
+const begin = "BEGIN";
+const beginApplied = "BEGIN; SET LOCAL synchronous_commit = remote_apply";
+
+function toDriver(session: SQL, parameter: Parameter) {
+  const isArray = typeof parameter === "object" && parameter !== null && "values" in parameter && "type" in parameter;
+  return isArray
+    ? session.array([...(parameter as ArrayParameter).values], (parameter as ArrayParameter).type)
+    : parameter;
+}
+
+/** A server's name for the log: never its user or password. */
+function serverOf(url: string): string {
+  const { host, searchParams } = new URL(url);
+  return searchParams.get("host") ?? (host || "localhost");
+}
+
+/** Of a host that cannot be looked up, the driver says that it refused. */
+async function withServer(error: unknown, url: string, server: string): Promise<unknown> {
+  const { hostname } = new URL(url);
+  const isRefused = (error as { code?: unknown }).code === "ERR_POSTGRES_CONNECTION_REFUSED";
+  const isUnknown = isRefused && hostname !== "" && !(await lookup(hostname).catch(() => undefined));
+  if (isUnknown) (error as Error).message = "there is no such host";
+  return Object.assign(error as Error, { server });
 }

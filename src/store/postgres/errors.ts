@@ -2,6 +2,7 @@ import { ServiceError } from "../../domain/errors.ts";
 
 /** What PostgreSQL, or the client on the way to it, said. */
 export interface PostgresFailure {
+  readonly server: string;
   /** The client's own code, such as ERR_POSTGRES_CONNECTION_CLOSED. */
   readonly code: string;
   /** SQLSTATE, if the server said it. */
@@ -9,9 +10,15 @@ export interface PostgresFailure {
   readonly message: string;
 }
 
-export function toFailure(error: unknown): PostgresFailure {
-  const { code, errno, message } = error as { code?: unknown; errno?: unknown; message?: unknown };
-  return { code: String(code ?? ""), state: typeof errno === "string" ? errno : "", message: String(message ?? error) };
+/** `server` is the one that was asked, unless the error itself names another. */
+export function toFailure(error: unknown, server: string): PostgresFailure {
+  const { code, errno, message, server: named } = error as Readonly<Record<string, unknown>>;
+  return {
+    server: String(named ?? server),
+    code: String(code ?? ""),
+    state: typeof errno === "string" ? errno : "",
+    message: String(message ?? error),
+  };
 }
 
 /** A write that breaks a rule of the table fails alone; a lost connection fails whatever was to be written. */
@@ -22,16 +29,24 @@ export function hasMoved({ state }: PostgresFailure): boolean {
   return state === readOnly;
 }
 
+/** Whether the server has no connection left. */
+export function isTooMany({ state }: PostgresFailure): boolean {
+  return state === "53300";
+}
+
 /** Whether there is no server at the other end, or one that is coming or going. */
 export function isDisconnected({ code, state }: PostgresFailure): boolean {
   return code.startsWith("ERR_POSTGRES_CONNECTION") || state.startsWith("57P") || state.startsWith("08");
 }
 
 export function toServiceError(failure: PostgresFailure): ServiceError {
-  const { code, state, message } = failure;
-  const cause = `${state || code}: ${message}`;
+  const { server, code, state, message } = failure;
+  const cause = `${server}: ${state || code}: ${message}`;
   if (state === sequenceUsedUp) {
     return new ServiceError("InsufficientStorage", "The store has used up its ids. Nothing was saved.", cause);
+  }
+  if (state === diskFull) {
+    return new ServiceError("InsufficientStorage", "The store's disk is full. Nothing was saved.", cause);
   }
   if (code === "ERR_POSTGRES_CONNECTION_CLOSED") return unknownOutcome(cause);
   if (code.startsWith("ERR_POSTGRES_CONNECTION") || passing.some((kind) => state.startsWith(kind))) {
@@ -63,5 +78,6 @@ export function asReadError(error: unknown): unknown {
 /** What a server says to a write when it is a standby. */
 export const readOnly = "25006";
 const sequenceUsedUp = "2200H";
+const diskFull = "53100";
 /** Connections, too few resources, cancellation and shutdown, conflicts, and a server that only reads. */
 const passing = ["08", "53", "57", "40", "55P03", readOnly];

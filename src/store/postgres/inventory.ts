@@ -3,7 +3,7 @@ import type { Connection, Query } from "./connection.ts";
 
 export async function readInventory(read: Query): Promise<Inventory> {
   const rows = await read<{ status: PetStatus; count: string }>(
-    "SELECT status, sum(change) AS count FROM inventory_changes GROUP BY status",
+    "SELECT status, sum(change) AS count FROM store.inventory_changes GROUP BY status",
   );
   const inventory = { available: 0, pending: 0, sold: 0 };
   for (const { status, count } of rows) inventory[status] = Number(count);
@@ -14,12 +14,12 @@ export async function readInventory(read: Query): Promise<Inventory> {
 export async function sumUpInventory(primary: Connection): Promise<void> {
   await primary.query(
     `WITH summed AS (
-       DELETE FROM inventory_changes WHERE ctid IN (
-         SELECT ctid FROM inventory_changes WHERE (SELECT count(*) FROM inventory_changes) > $2
+       DELETE FROM store.inventory_changes WHERE ctid IN (
+         SELECT ctid FROM store.inventory_changes WHERE (SELECT count(*) FROM store.inventory_changes) > $2
          LIMIT $1 FOR UPDATE SKIP LOCKED
        ) RETURNING status, change
      )
-     INSERT INTO inventory_changes (status, change)
+     INSERT INTO store.inventory_changes (status, change)
      SELECT status, sum(change) FROM summed GROUP BY status HAVING sum(change) <> 0`,
     [mostAtOnce, mostLeft],
   );

@@ -20,7 +20,7 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
     get: (id) => readOne(read, keySource, id),
 
     async find(hash) {
-      const [row] = await read<KeyRow>(`SELECT ${keySource.columns} FROM keys WHERE hash = $1`, [hash]);
+      const [row] = await read<KeyRow>(`SELECT ${keySource.columns} FROM store.keys WHERE hash = $1`, [hash]);
       return row && keySource.toItem(row);
     },
 
@@ -29,7 +29,7 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
     createFirst: (key, secret) =>
       perform(async (query) => {
         await lockKeys(query);
-        const [found] = await query("SELECT 1 FROM keys LIMIT 1");
+        const [found] = await query("SELECT 1 FROM store.keys LIMIT 1");
         return found ? undefined : await create(query, key, secret);
       }),
 
@@ -39,7 +39,7 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
         const old = requireActive(await readOne(query, keySource, id), id, rotation.at, expected);
         const successor = successorOf(old, rotation);
         if (rotation.keepLastAdmin) requireLastingAdmin(old, await admins(query), rotation.at, successor);
-        await query("UPDATE keys SET rotated_at = $3, expires_at = least(expires_at, $2) WHERE id = $1", [
+        await query("UPDATE store.keys SET rotated_at = $3, expires_at = least(expires_at, $2) WHERE id = $1", [
           old.id,
           rotation.retiresAt,
           timeOfChange(rotation.at, old.createdAt),
@@ -55,16 +55,16 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
         requireExpected(key, expected);
         if (keepLastAdmin) requireLastingAdmin(key, await admins(query), at);
         const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
-        await query("UPDATE keys SET revoked_at = $2 WHERE id = $1", [key.id, revokedAt]);
+        await query("UPDATE store.keys SET revoked_at = $2 WHERE id = $1", [key.id, revokedAt]);
         return { ...key, revokedAt };
       }),
 
     recordUse: (uses) =>
       perform(async (query) => {
         await query(
-          `UPDATE keys SET last_used_at = greatest(used.at, created_at)
+          `UPDATE store.keys SET last_used_at = greatest(used.at, created_at)
            FROM (
-             SELECT keys.id, used.at FROM keys JOIN unnest($1::bigint[], $2::bigint[]) AS used (id, at) USING (id)
+             SELECT keys.id, used.at FROM store.keys JOIN unnest($1::bigint[], $2::bigint[]) AS used (id, at) USING (id)
              ORDER BY id FOR UPDATE OF keys
            ) AS used
            WHERE keys.id = used.id
@@ -91,7 +91,7 @@ async function create(
   line: number | null = null,
 ): Promise<CreatedKey> {
   const [row] = await query<KeyRow>(
-    `INSERT INTO keys (name, scope, hash, created_at, expires_at, line) VALUES ($1, $2, $3, $4, $5, $6)
+    `INSERT INTO store.keys (name, scope, hash, created_at, expires_at, line) VALUES ($1, $2, $3, $4, $5, $6)
      RETURNING ${keySource.columns}`,
     [key.name, key.scope, hash, key.createdAt, key.expiresAt, line],
   );
@@ -101,16 +101,16 @@ async function create(
 
 /** Whoever decides by what other keys there are, or changes one, does so one after the other; all others only read, or add. */
 async function lockKeys(query: Query): Promise<void> {
-  await query("LOCK TABLE keys IN SHARE ROW EXCLUSIVE MODE");
+  await query("LOCK TABLE store.keys IN SHARE ROW EXCLUSIVE MODE");
 }
 
 async function admins(query: Query): Promise<Key[]> {
-  const rows = await query<KeyRow>(`SELECT ${keySource.columns} FROM keys WHERE scope = 'admin'`);
+  const rows = await query<KeyRow>(`SELECT ${keySource.columns} FROM store.keys WHERE scope = 'admin'`);
   return rows.map(keySource.toItem);
 }
 
 const keySource: Source<KeyRow, Key> = {
-  table: "keys",
+  table: "store.keys",
   columns: "id, name, scope, created_at, expires_at, revoked_at, rotated_at, last_used_at, coalesce(line, id) AS line",
   toItem(row) {
     const time = (digits: string | null) => (digits === null ? null : Number(digits));

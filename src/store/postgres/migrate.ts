@@ -13,8 +13,10 @@ const migrations = [
 
 /** What `migrate` would do, by name. */
 export async function pendingMigrations(connection: Connection): Promise<string[]> {
-  const [table] = await connection.query<{ name: string | null }>("SELECT to_regclass('migrations')::text AS name");
-  const rows = table?.name ? await connection.query<{ version: number }>("SELECT version FROM migrations") : [];
+  const [table] = await connection.query<{ name: string | null }>(
+    "SELECT to_regclass('store.migrations')::text AS name",
+  );
+  const rows = table?.name ? await connection.query<{ version: number }>("SELECT version FROM store.migrations") : [];
   const known = Math.max(0, ...rows.map(({ version }) => version));
   refuseNewer(known);
   return migrations.slice(known).map(({ name }) => name);
@@ -25,6 +27,8 @@ export async function migrate(connection: Connection, schema: string): Promise<v
   const version = await connection.transaction(async (query) => {
     await query("SELECT pg_advisory_xact_lock($1)", [lockName]);
     await query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
+    // Migrations are written without it, and functions keep it as it was when they were made.
+    await query(`SET LOCAL search_path TO "${schema}"`);
     await query(
       "CREATE TABLE IF NOT EXISTS migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())",
     );

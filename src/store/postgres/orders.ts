@@ -21,9 +21,9 @@ export function orderStore(read: Query, perform: Perform): OrderStore {
     place: (petId, at) =>
       perform(async (query) => {
         const pet = reservePet(await readOne(query, petSource, petId, "lock"), petId);
-        await query("UPDATE pets SET status = $2 WHERE id = $1", [pet.id, pet.status]);
+        await query("UPDATE store.pets SET status = $2 WHERE id = $1", [pet.id, pet.status]);
         const [row] = await query<OrderRow>(
-          `INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES ($1, 'placed', $2, $2)
+          `INSERT INTO store.orders (pet_id, status, created_at, updated_at) VALUES ($1, 'placed', $2, $2)
            RETURNING ${orderSource.columns}`,
           [pet.id, at],
         );
@@ -41,8 +41,8 @@ export function orderStore(read: Query, perform: Perform): OrderStore {
         const current = (await readOne(query, orderSource, id)) ?? found;
         requireExpected(current, expected);
         const order = closeOrder(current, status, at);
-        await query("UPDATE pets SET status = $2 WHERE id = $1", [order.petId, petStatusOfOrder[status]]);
-        await query("UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1", [
+        await query("UPDATE store.pets SET status = $2 WHERE id = $1", [order.petId, petStatusOfOrder[status]]);
+        await query("UPDATE store.orders SET status = $2, updated_at = $3 WHERE id = $1", [
           order.id,
           order.status,
           order.updatedAt,
@@ -53,7 +53,7 @@ export function orderStore(read: Query, perform: Perform): OrderStore {
 }
 
 const orderSource: Source<OrderRow, Order> = {
-  table: "orders",
+  table: "store.orders",
   columns: "id, pet_id, status, created_at, updated_at",
   toItem: ({ id, pet_id, status, created_at, updated_at }) => ({
     id: Number(id),

@@ -4,14 +4,15 @@ import { changePet, type NewPet, noSuchPet, type Pet, type PetStatus, requireNoO
 import { petConditions } from "../filter.ts";
 import type { PetStore } from "../store.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
-import { arrayOf, type Connection, type Query } from "./connection.ts";
+import { appliedOnStandbys, arrayOf, type Connection, type Query } from "./connection.ts";
 import { RuleBroken } from "./errors.ts";
 import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
 import type { Perform } from "./work.ts";
 
 /** Creates that wait for each other, to be made by one statement. */
-export function petCreates(primary: Connection): WriteQueue<NewPet, Pet> {
-  return new WriteQueue<NewPet, Pet>((batch) => createTogether(primary, batch));
+export function petCreates(primary: Connection, isAppliedOnStandbys: boolean): WriteQueue<NewPet, Pet> {
+  const durability = isAppliedOnStandbys ? appliedOnStandbys : "";
+  return new WriteQueue<NewPet, Pet>((batch) => createTogether(primary, batch, durability));
 }
 
 export function petStore(read: Query, perform: Perform, create: PetStore["create"]): PetStore {
@@ -23,7 +24,7 @@ export function petStore(read: Query, perform: Perform, create: PetStore["create
       perform(async (query) => {
         const pet = await lockPet(query, id, expected);
         const changed = changePet(pet, changes, await openOrderOf(query, pet));
-        await query("UPDATE pets SET name = $2, category_id = $3, status = $4 WHERE id = $1", [
+        await query("UPDATE store.pets SET name = $2, category_id = $3, status = $4 WHERE id = $1", [
           changed.id,
           changed.name,
           String(changed.categoryId),
@@ -35,7 +36,7 @@ export function petStore(read: Query, perform: Perform, create: PetStore["create
       perform(async (query) => {
         const pet = await lockPet(query, id, expected);
         requireNoOpenOrder(pet.id, await openOrderOf(query, pet));
-        await query("DELETE FROM pets WHERE id = $1", [pet.id]);
+        await query("DELETE FROM store.pets WHERE id = $1", [pet.id]);
       }),
   };
 }
@@ -47,11 +48,11 @@ export async function insertPet(query: Query, pet: NewPet): Promise<Pet> {
 }
 
 /** The order of the rows is the order of their ids. */
-async function insertPets(query: Query, batch: readonly NewPet[]): Promise<Pet[]> {
+async function insertPets(query: Query, batch: readonly NewPet[], also = ""): Promise<Pet[]> {
   const rows = await query<{ id: string }>(
-    `INSERT INTO pets (name, category_id, status)
+    `INSERT INTO store.pets (name, category_id, status)
      SELECT name, category_id, status
-     FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS new (name, category_id, status, place)
+     FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS new (name, category_id, status, place)${also && `, ${also}`}
      ORDER BY place
      RETURNING id`,
     [
@@ -87,7 +88,7 @@ export async function lockPet(query: Query, id: Int64, expected?: Expectation<Pe
 }
 
 export const petSource: Source<PetRow, Pet> = {
-  table: "pets",
+  table: "store.pets",
   columns: "id, name, category_id, status",
   toItem: ({ id, name, category_id, status }) => ({
     id: Number(id),
@@ -105,21 +106,27 @@ interface PetRow {
 }
 
 /** One statement for all. If a rule of the table is broken, each is tried alone, so that only the culprit fails. */
-async function createTogether(primary: Connection, batch: readonly NewPet[]): Promise<Outcome<Pet>[]> {
+async function createTogether(
+  primary: Connection,
+  batch: readonly NewPet[],
+  durability: string,
+): Promise<Outcome<Pet>[]> {
   try {
-    const pets = await insertPets(primary.query, batch);
+    const pets = await insertPets(primary.query, batch, durability);
     return pets.map((result) => ({ result }));
   } catch (error) {
     if (batch.length === 1 || !(error instanceof RuleBroken)) throw error;
     const outcomes: Outcome<Pet>[] = [];
     for (const pet of batch) {
-      outcomes.push(...(await createTogether(primary, [pet]).catch((alone: Error) => [{ error: alone }])));
+      outcomes.push(...(await createTogether(primary, [pet], durability).catch((alone: Error) => [{ error: alone }])));
     }
     return outcomes;
   }
 }
 
 async function openOrderOf(query: Query, { id }: Pet): Promise<number | undefined> {
-  const [order] = await query<{ id: string }>("SELECT id FROM orders WHERE pet_id = $1 AND status = 'placed'", [id]);
+  const [order] = await query<{ id: string }>("SELECT id FROM store.orders WHERE pet_id = $1 AND status = 'placed'", [
+    id,
+  ]);
   return order && Number(order.id);
 }

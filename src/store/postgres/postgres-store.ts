@@ -1,6 +1,6 @@
 import type { PostgresAddress } from "../../domain/database-address.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import { type PetStore, type Store, StoreOpenError } from "../store.ts";
+import { type Note, type PetStore, type Store, StoreOpenError } from "../store.ts";
 import { categoryStore } from "./categories.ts";
 import { forgetClaims } from "./claims.ts";
 import { Connection } from "./connection.ts";
@@ -16,7 +16,7 @@ import { type Perform, performOn, performOnce } from "./work.ts";
 /** Opens the database, creating or migrating its schema first. Throws StoreOpenError. */
 export async function openPostgresStore(
   address: PostgresAddress,
-  { poolSize, limitMilliseconds }: PostgresOptions,
+  { poolSize, limitMilliseconds, note = () => {} }: PostgresOptions,
 ): Promise<Store> {
   const { urls, schema, replicas: replicaUrls } = address;
   const hasReplicas = replicaUrls.length > 0;
@@ -26,14 +26,20 @@ export async function openPostgresStore(
   } catch (error) {
     throw explainOpenError(error);
   }
+  // Writes may wait for a standby, and must not take the connections of reads with them while they do.
+  const writeSize = Math.ceil(poolSize * shareOfWrites);
+  const onTooMany = () => {
+    for (const connection of new Set([primary, readPrimary])) connection.shrink();
+  };
+  const shared = { urls, schema, role: "primary", limitMilliseconds, note, onTooMany } as const;
   // With standbys to read from, a write is saved only once they show it.
-  const parameters = hasReplicas ? { synchronous_commit: "remote_apply" } : {};
-  const primary = new Connection({ urls, schema, poolSize, role: "primary", limitMilliseconds, parameters });
-  const standbys = replicaUrls.map((url) => new Connection({ urls: [url], schema, poolSize, role: "standby" }));
-  const replicas = new Replicas(primary, standbys);
+  const primary = new Connection({ ...shared, poolSize: writeSize, isAppliedOnStandbys: hasReplicas });
+  const readPrimary = poolSize === 1 ? primary : new Connection({ ...shared, poolSize: poolSize - writeSize });
+  const standbys = replicaUrls.map((url) => new Connection({ urls: [url], schema, poolSize, role: "standby", note }));
+  const replicas = new Replicas(readPrimary, standbys);
   await replicas.check();
   const read = replicas.query;
-  const creates = petCreates(primary);
+  const creates = petCreates(primary, hasReplicas);
   const storeThatWrites = (perform: Perform, create: PetStore["create"]): Store => ({
     pets: petStore(read, perform, create),
     orders: orderStore(read, perform),
@@ -50,12 +56,12 @@ export async function openPostgresStore(
       await sumUpInventory(primary);
     },
     async ready() {
-      await primary.query("SELECT 1 FROM pets LIMIT 1");
+      await primary.query("SELECT 1 FROM store.pets LIMIT 1");
     },
     async close() {
       await creates.drain();
       await replicas.close();
-      await primary.close();
+      await Promise.all([primary.close(), readPrimary.close()]);
     },
   });
   return storeThatWrites(performOn(primary), (pet) => creates.add(pet));
@@ -64,7 +70,11 @@ export async function openPostgresStore(
 export interface PostgresOptions {
   readonly poolSize: number;
   readonly limitMilliseconds?: number | undefined;
+  readonly note?: Note | undefined;
 }
+
+/** Of the connections to the primary. Most writes share one anyway. */
+const shareOfWrites = 0.4;
 
 /** For what is done before the service starts: one connection, which is gone before the pool takes its own. */
 async function withConnection<Result>(
@@ -72,7 +82,7 @@ async function withConnection<Result>(
   limitMilliseconds: number | undefined,
   use: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  const connection = new Connection({ ...address, poolSize: 1, role: "primary", limitMilliseconds });
+  const connection = new Connection({ ...address, poolSize: 1, role: "primary", limitMilliseconds, note: () => {} });
   try {
     return await use(connection);
   } finally {

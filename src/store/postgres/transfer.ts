@@ -7,7 +7,7 @@ import { fromDigits } from "./pages.ts";
 export function transferOf(connection: Connection): Transfer {
   return {
     async count({ name }) {
-      const [row] = await connection.query<{ count: string }>(`SELECT count(*) AS count FROM ${name}`);
+      const [row] = await connection.query<{ count: string }>(`SELECT count(*) AS count FROM store.${name}`);
       return Number(row?.count);
     },
 
@@ -16,7 +16,7 @@ export function transferOf(connection: Connection): Transfer {
       const [last] = after ?? [];
       const parameters: Parameter[] = last === undefined ? [] : [typeof last === "bigint" ? String(last) : last];
       const rows = await connection.query<Readonly<Record<string, string | Uint8Array | null>>>(
-        `SELECT ${columnNames(table).join(", ")} FROM ${table.name} ${after ? `WHERE ${key} > $1` : ""}
+        `SELECT ${columnNames(table).join(", ")} FROM store.${table.name} ${after ? `WHERE ${key} > $1` : ""}
          ORDER BY ${key} LIMIT $${parameters.push(limit)}`,
         parameters,
       );
@@ -27,7 +27,7 @@ export function transferOf(connection: Connection): Transfer {
       const names = columnNames(table).join(", ");
       const types = table.columns.map(([name, type]) => `${name} ${columnTypes[type]}`).join(", ");
       await connection.query(
-        `INSERT INTO ${table.name} (${names}) OVERRIDING SYSTEM VALUE
+        `INSERT INTO store.${table.name} (${names}) OVERRIDING SYSTEM VALUE
          SELECT ${names} FROM json_to_recordset($1::text::json) AS rows (${types}) ${overwrite(table)}`,
         [toJson(rows.map((row) => toRecord(table, row)))],
       );
@@ -46,7 +46,7 @@ export function transferOf(connection: Connection): Transfer {
       for (const [table, id] of Object.entries(last)) {
         if (id === 0) continue;
         await connection.query(
-          `SELECT setval(pg_get_serial_sequence('${table}', 'id'), greatest($1, coalesce(${lastIdOf(table)}, 1)))`,
+          `SELECT setval(pg_get_serial_sequence('store.${table}', 'id'), greatest($1, coalesce(${lastIdOf(table)}, 1)))`,
           [id],
         );
       }
@@ -57,7 +57,7 @@ export function transferOf(connection: Connection): Transfer {
 const columnTypes: Readonly<Record<ColumnType, string>> = { integer: "bigint", text: "text", bytes: "bytea" };
 
 function lastIdOf(table: string): string {
-  return `pg_sequence_last_value(pg_get_serial_sequence('${table}', 'id'))`;
+  return `pg_sequence_last_value(pg_get_serial_sequence('store.${table}', 'id'))`;
 }
 
 function fromColumn(value: string | Uint8Array | null, type: ColumnType): Row[number] {

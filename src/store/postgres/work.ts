@@ -35,7 +35,7 @@ async function settle(query: Query, claim: Claim, work: (query: Query) => Promis
   ]);
   if (!lock?.isOurs) throw new StillUnderWay();
   const [kept] = await query<KeptClaim>(
-    "SELECT fingerprint, conclusion FROM claims WHERE name = $1 AND created_at > $2",
+    "SELECT fingerprint, conclusion FROM store.claims WHERE name = $1 AND created_at > $2",
     [claim.name, claim.at - claimLifetime],
   );
   if (kept) {
@@ -45,7 +45,7 @@ async function settle(query: Query, claim: Claim, work: (query: Query) => Promis
   }
   const conclusion = await work(query).then((result) => ({ result }), asRefusal);
   await query(
-    `INSERT INTO claims (name, fingerprint, conclusion, created_at, line) VALUES ($1, $2, $3, $4, $5)
+    `INSERT INTO store.claims (name, fingerprint, conclusion, created_at, line) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (name) DO UPDATE SET
        fingerprint = excluded.fingerprint, conclusion = excluded.conclusion, created_at = excluded.created_at,
        line = excluded.line`,
