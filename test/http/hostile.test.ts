@@ -5,7 +5,7 @@ import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService({ limits: { body: { bytes: 65_536, milliseconds: 200 } } });
+  service = await startService();
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -200,10 +200,11 @@ describe("what no HTTP client would send", () => {
   });
 
   test("408 for a body that does not arrive, and the connection ends", async () => {
-    using connection = new RawConnection(service.client.url);
+    await using impatient = await startService({ limits: { body: { bytes: 65_536, milliseconds: 200 } } });
+    using connection = new RawConnection(impatient.client.url);
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}\r\nContent-Type: application/json\r\n`;
     const response = await connection.send(`${head}Content-Length: 30\r\n\r\n{"name":`).response();
-    const answer = await service.client.check(
+    const answer = await impatient.client.check(
       "POST",
       "/v1/pets",
       response?.status ?? 0,

@@ -19,7 +19,7 @@ test("every animal that was answered with 201 is there after kill -9, and no id 
     expect(acknowledged.size - before).toBeGreaterThan(writers);
     highest = await verify(path, acknowledged);
   }
-}, 120_000);
+});
 
 /** Returns the smallest id that this run was given. */
 async function killUnderLoad(path: string, label: string, acknowledged: Map<number, string>): Promise<number> {

@@ -10,14 +10,14 @@ describe("when the primary is killed and its standby promoted, two instances wri
     await using pair = await startPair();
     const { primary, standby } = pair;
     await failOver(pair, `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`, () => {});
-  }, 60_000);
+  });
 
   test("with one address that moves", async () => {
     await using pair = await startPair();
     using address = await MovableAddress.to(pair.primary.port);
     const move = () => address.moveTo(pair.standby.port);
     await failOver(pair, `postgres://postgres@127.0.0.1:${address.port}/postgres`, move);
-  }, 60_000);
+  });
 });
 
 interface Pair {
@@ -71,9 +71,7 @@ async function failOver({ primary, standby }: Pair, database: string, afterPromo
   const beforePromotion = acknowledged.size;
   await standby.promote();
   afterPromotion();
-  const promoted = performance.now();
   await untilMore(500);
-  expect(performance.now() - promoted).toBeLessThan(10_000);
   writing = false;
   await Promise.all(writers);
   expect(beforePromotion).toBeGreaterThanOrEqual(500);

@@ -31,7 +31,7 @@ test("32 repeats of one create through two instances, one of which is killed, ad
     expect((await survivor.client.call(`/v1/pets?categoryId=${round}`)).json).toHaveLength(1);
     expect((await create(survivor, "Another")).status).toBe(422);
   }
-}, 60_000);
+});
 
 describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
   test("requests whose answers were lost by kill -9 are each done once, however often they are sent again", async () => {
@@ -43,7 +43,8 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
         body: { name, categoryId: 1 },
         headers: { "idempotency-key": name },
       });
-      if (answer.status === 409) return;
+      // Under way, or turned away because the machine is too slow: to be sent again.
+      if (answer.status === 409 || answer.status === 503) return;
       expect(answer.status).toBe(201);
       expect(answers.get(name) ?? essence(answer)).toBe(essence(answer));
       answers.set(name, essence(answer));
@@ -74,7 +75,7 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
     const found: string[] = [];
     for await (const { name } of program.client.walk("/v1/pets?limit=100")) found.push(name);
     expect(found.sort()).toEqual([...names].sort());
-  }, 60_000);
+  });
 });
 
 function essence({ status, text, headers }: Answer): string {

@@ -120,7 +120,9 @@ describe("a PostgreSQL database", () => {
   test("serves several instances: what one writes, and the keys that one revokes, the others know", async () => {
     const database = await makeDatabase("postgres");
     await using one = await startServiceOn(database);
-    await using other = await startServiceOn({ ...database, [Symbol.asyncDispose]: async () => {} });
+    let elapsed = 0;
+    const parts = { stopwatch: () => elapsed };
+    await using other = await startServiceOn({ ...database, [Symbol.asyncDispose]: async () => {} }, parts);
     const { headers } = await one.client.call("/v1/pets", { body: rex });
     const location = headers.get("location") ?? "";
     expect((await other.client.call(location)).headers.get("etag")).toBe(headers.get("etag"));
@@ -130,9 +132,7 @@ describe("a PostgreSQL database", () => {
     const { id } = await one.store.keys.create(made, { hash: hashKey(key) });
     expect((await other.client.call("/v1/pets", { key })).status).toBe(200);
     await one.store.keys.revoke(id, Date.now(), false);
-    const end = performance.now() + 1000;
-    let status = 200;
-    while (status === 200 && performance.now() < end) ({ status } = await other.client.call("/v1/pets", { key }));
-    expect(status).toBe(401);
+    elapsed += 1000;
+    expect((await other.client.call("/v1/pets", { key })).status).toBe(401);
   });
 });

@@ -198,7 +198,7 @@ describe("a file that cannot be used gets one line, and is left as it is", () =>
     using database = new Database(path);
     database.run("BEGIN EXCLUSIVE");
     refuse(path, /is locked by another program/);
-  }, 20_000);
+  });
 });
 
 /** Uses a store and closes it before going on. */

@@ -2,6 +2,6 @@ import { afterAll, setDefaultTimeout } from "bun:test";
 import { stopSharedPostgres } from "./database.ts";
 
 // Only what hangs takes so long, however slow or busy the machine is.
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 afterAll(stopSharedPostgres);

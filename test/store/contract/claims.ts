@@ -4,7 +4,7 @@ import type { Claim } from "../../../src/domain/claim.ts";
 import { generateKey, hashKey } from "../../../src/domain/key.ts";
 import type { NewPet } from "../../../src/domain/pet.ts";
 import { tables } from "../../../src/store/tables.ts";
-import { type Open, refusal, type StoreUnderTest } from "./under-test.ts";
+import { inGroups, type Open, refusal, type StoreUnderTest } from "./under-test.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -98,15 +98,7 @@ export function describeClaims(name: string, open: Open): void {
       const first = await store.once(claim({ at: 1000 })).pets.create(rex);
       expect(await store.once(claim({ at: 1000 + day - 1 })).pets.create(rex)).toEqual(first);
       expect(await store.once(claim({ at: 1000 + day })).pets.create(rex)).not.toEqual(first);
-      // In groups, because writes that wait for too long behind others are turned away.
-      for (let made = 0; made < 2500; made += 50) {
-        await Promise.all(
-          Array.from({ length: 50 }, (_, index) => {
-            const at = made + index;
-            return store.once(claim({ name: `claim ${at}`, at: 5000 + at })).pets.create(rex);
-          }),
-        );
-      }
+      await inGroups(2500, (index) => store.once(claim({ name: `claim ${index}`, at: 5000 + index })).pets.create(rex));
       expect(await countClaims(under)).toBe(2501);
       await store.tidy(5000 + day - 1);
       expect(await countClaims(under)).toBe(2501);
@@ -121,11 +113,7 @@ export function describeClaims(name: string, open: Open): void {
       const { store } = under;
       const ahead = 1000 * day;
       const first = await store.once(claim({ at: ahead })).pets.create(rex);
-      await Promise.all(
-        Array.from({ length: 1500 }, (_, index) =>
-          store.once(claim({ name: `claim ${index}`, at: ahead })).pets.create(rex),
-        ),
-      );
+      await inGroups(1500, (index) => store.once(claim({ name: `claim ${index}`, at: ahead })).pets.create(rex));
       const again = claim({ at: day });
       expect(await store.once(again).pets.create(rex)).toEqual(first);
       expect(again.replays).toBe(1);

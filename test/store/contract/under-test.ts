@@ -30,6 +30,14 @@ export async function openStoreUnderTest(engine: Engine): Promise<StoreUnderTest
   };
 }
 
+/** Does something many times, a group at once, because writes that wait for too long behind others are turned away. */
+export async function inGroups(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
+  const size = 50;
+  for (let done = 0; done < count; done += size) {
+    await Promise.all(Array.from({ length: Math.min(size, count - done) }, (_, index) => work(done + index)));
+  }
+}
+
 /** The code and the message of what a call is refused with; anything else fails the test. */
 export async function refusal(call: Promise<unknown>): Promise<[ErrorCode, string]> {
   const outcome = await call.then(

@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { RawConnection } from "../support/raw.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+/** Longer than any test may take, so that whatever waits for it fails. */
+const forever = 3_600_000;
+
+test("idle connections do not hold up the end", async () => {
+  await during(async (service) => {
+    using idle = new RawConnection(service.client.url);
+    expect((await idle.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").response())?.status).toBe(200);
+    await service.service.stop(forever);
+    expect(await idle.untilClosed()).toStartWith("HTTP/1.1 200 ");
+  });
+});
+
+test("half of a request's headers does not hold up the end", async () => {
+  await during(async (service) => {
+    using half = new RawConnection(service.client.url);
+    half.send("GET /healthz HTTP/1.1\r\nHost: x\r\n");
+    await service.client.call("/healthz");
+    await service.service.stop(forever);
+    expect(await half.untilClosed()).toBe("");
+  });
+});
+
+test("half a request holds up the end, but for no longer than the limit", async () => {
+  const parts = { limits: { body: { bytes: 65_536, milliseconds: forever } } };
+  await during(async (service) => {
+    using half = new RawConnection(service.client.url);
+    half.send(
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.client.key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
+    );
+    await service.client.call("/healthz");
+    await service.service.stop(50);
+    expect(await half.untilClosed()).toBe("");
+  }, parts);
+});
+
+/** With a service that the test stops itself. */
+async function during(
+  use: (service: TestService) => Promise<void>,
+  parts: Parameters<typeof startService>[0] = {},
+): Promise<void> {
+  const service = await startService(parts);
+  await using _database = service.database;
+  await use(service);
+}
