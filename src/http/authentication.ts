@@ -10,6 +10,7 @@ import { HttpError } from "./errors.ts";
 export class Authenticator {
   readonly #environmentHash: Buffer | undefined;
   readonly #remembered = new Map<string, Remembered>();
+  readonly #lookUps = new Map<string, LookUp>();
   readonly #uses = new Map<number, KeyUse>();
   readonly #wrongKeys: AddressLimit;
 
@@ -37,8 +38,8 @@ export class Authenticator {
     if (!token) throw unauthorized("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
     const name = nameOf(token);
     const remembered = this.#remembered.get(name);
-    if (remembered && this.stopwatch() - remembered.readAt < memory) return this.#admit(remembered.key);
-    return this.#lookUp(token, name, address);
+    if (remembered && this.#isFresh(remembered)) return this.#admit(remembered.key);
+    return this.#admitFound(this.#lookUp(token, name), address);
   }
 
   /** Writes down when keys were last used. Called now and then, since it matters to nobody by the second. */
@@ -48,15 +49,38 @@ export class Authenticator {
     if (uses.length > 0) await this.keys.recordUse(uses);
   }
 
-  async #lookUp(token: string, name: string, address: () => string): Promise<Caller> {
-    const key = await this.#find(token);
-    if (!key) {
-      this.#wrongKeys.count(address());
-      throw unauthorized("The API key is not valid. Send another one.", invalidToken);
-    }
+  async #admitFound({ found }: LookUp, address: () => string): Promise<Caller> {
+    const key = await found;
+    if (key) return this.#admit(key);
+    this.#wrongKeys.count(address());
+    throw unauthorized("The API key is not valid. Send another one.", invalidToken);
+  }
+
+  /** However many clients use a key, the store is asked by one of them, unless it has not answered for long. */
+  #lookUp(token: string, name: string): LookUp {
+    const underWay = this.#lookUps.get(name);
+    if (underWay && this.#isFresh(underWay)) return underWay;
+    const lookUp: LookUp = { startedAt: this.stopwatch(), found: this.#find(token) };
+    this.#lookUps.set(name, lookUp);
+    lookUp.found
+      .then((key) => key && this.#remember(name, { key, startedAt: lookUp.startedAt }))
+      // Whoever waits for it is told.
+      .catch(() => {})
+      .finally(() => {
+        if (this.#lookUps.get(name) === lookUp) this.#lookUps.delete(name);
+      });
+    return lookUp;
+  }
+
+  #remember(name: string, read: Remembered): void {
+    const before = this.#remembered.get(name);
+    if (before && before.startedAt > read.startedAt) return;
     if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
-    this.#remembered.set(name, { key, readAt: this.stopwatch() });
-    return this.#admit(key);
+    this.#remembered.set(name, read);
+  }
+
+  #isFresh({ startedAt }: { readonly startedAt: number }): boolean {
+    return this.stopwatch() - startedAt < memoryMs;
   }
 
   async #find(token: string): Promise<Key | "environment" | undefined> {
@@ -78,10 +102,16 @@ export class Authenticator {
   }
 }
 
+interface LookUp {
+  /** By the stopwatch. What comes of it was true then, or later. */
+  readonly startedAt: number;
+  readonly found: Promise<Key | "environment" | undefined>;
+}
+
 interface Remembered {
   readonly key: Key | "environment";
-  /** By the stopwatch. */
-  readonly readAt: number;
+  /** When its look-up started. */
+  readonly startedAt: number;
 }
 
 /** What a key is remembered by: as hard to turn back as what is stored, and cheap enough to make for every request. */
@@ -103,7 +133,7 @@ const challenge = 'Bearer realm="animal-store"';
 const invalidToken = ', error="invalid_token"';
 
 /** A key that was revoked elsewhere must stop working within a second. */
-const memory = 500;
+const memoryMs = 900;
 const mostRemembered = 10_000;
 const usualMostWrongKeys = 20;
 const useGrain = 60_000;

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { generateKey, hashKey, type NewKey, type Scope } from "../../src/domain/key.ts";
+import type { Awaitable } from "../../src/domain/awaitable.ts";
+import { ServiceError } from "../../src/domain/errors.ts";
+import { generateKey, hashKey, type Key, type NewKey, type Scope } from "../../src/domain/key.ts";
+import type { Store } from "../../src/store/store.ts";
 import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -11,6 +14,24 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 const makeKey = (scope: Scope, rest: Partial<NewKey> = {}) => addKey(service.store, { scope, createdAt: now, ...rest });
+
+/** Has the store answer look-ups with what it found at once, but only when they are released. */
+function holdLookUps({ keys }: Store): { lookUps: Awaitable<Key | undefined>[]; release(): void } {
+  const find = keys.find.bind(keys);
+  const lookUps: Awaitable<Key | undefined>[] = [];
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  keys.find = async (hash) => {
+    const found = find(hash);
+    lookUps.push(found);
+    await released;
+    return await found;
+  };
+  return { lookUps, release };
+}
+
+async function untilThere(isThere: () => boolean): Promise<void> {
+  while (!isThere()) await Bun.sleep(1);
+}
 
 const plainChallenge = 'Bearer realm="animal-store"';
 const invalidChallenge = 'Bearer realm="animal-store", error="invalid_token"';
@@ -93,9 +114,61 @@ describe("401", () => {
     passed += 1000;
     expect((await other.client.call("/v1/pets", { key })).status).toBe(401);
   });
+
+  test("for a revoked key, also while an earlier look-up of it hangs, and after that has ended", async () => {
+    let passed = 0;
+    await using other = await startService({ stopwatch: () => passed });
+    const { key, id } = await addKey(other.store);
+    const { lookUps, release } = holdLookUps(other.store);
+    const slow = other.client.call("/v1/pets", { key });
+    await untilThere(() => lookUps.length === 1);
+    await lookUps[0];
+    await other.store.keys.revoke(id, now, false);
+    passed += 1000;
+    const later = other.client.call("/v1/pets", { key });
+    await untilThere(() => lookUps.length === 2);
+    release();
+    expect((await later).status).toBe(401);
+    // What it was told was true when it came.
+    expect((await slow).status).toBe(200);
+    expect((await other.client.call("/v1/pets", { key })).status).toBe(401);
+    expect(lookUps).toHaveLength(2);
+  });
 });
 
 describe("a key", () => {
+  test("is looked up once a second, however many clients use it", async () => {
+    let passed = 0;
+    await using other = await startService({ stopwatch: () => passed });
+    const { key } = await addKey(other.store);
+    const { lookUps, release } = holdLookUps(other.store);
+    const call = () => other.client.call("/v1/pets", { key });
+    const first = Array.from({ length: 200 }, call);
+    await untilThere(() => lookUps.length > 0);
+    // Health goes the same way through the socket, so that all of them have arrived.
+    for (let turn = 0; turn < 20; turn++) await other.client.call("/healthz");
+    release();
+    expect(new Set((await Promise.all(first)).map(({ status }) => status))).toEqual(new Set([200]));
+    for (let second = 1; second <= 3; second++) {
+      await Promise.all(Array.from({ length: 50 }, call));
+      expect(lookUps).toHaveLength(second);
+      passed += 1000;
+    }
+  });
+
+  test("that could not be looked up is looked up again", async () => {
+    await using other = await startService();
+    const { key } = await addKey(other.store);
+    const { keys } = other.store;
+    const { find } = keys;
+    keys.find = () => {
+      throw new ServiceError("ServiceUnavailable", "The store cannot be reached now; try again.");
+    };
+    expect((await other.client.call("/v1/pets", { key })).status).toBe(503);
+    keys.find = find;
+    expect((await other.client.call("/v1/pets", { key })).status).toBe(200);
+  });
+
   test("works as soon as it is made, with the scheme in any case", async () => {
     const { key } = await makeKey("read");
     for (const scheme of ["Bearer", "bearer", "BEARER"]) {
