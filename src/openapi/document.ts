@@ -12,9 +12,9 @@ import {
   tags,
 } from "../operations/operation.ts";
 import type { Fields, JsonSchema } from "../operations/schema.ts";
-import { ErrorResponses } from "./errors.ts";
 import { HeaderComponents, headerParameters, requestHeaders, successHeaders } from "./headers.ts";
 import { introduction } from "./introduction.ts";
+import { SharedResponses } from "./responses.ts";
 import { Components } from "./schemas.ts";
 
 export interface Server {
@@ -28,7 +28,7 @@ export type OpenApiDocument = Readonly<Record<string, unknown>>;
 export function openApiDocument(operations: readonly Operation[], servers: readonly Server[]): OpenApiDocument {
   const components = new Components(schemas);
   const headers = new HeaderComponents();
-  const parts = { components, headers, errors: new ErrorResponses(operations, components, headers) };
+  const parts = { components, headers, responses: new SharedResponses(operations, components, headers) };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     const path = operation.path.replace(/:(\w+)/g, "{$1}");
@@ -52,7 +52,7 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
       schemas: components.schemas,
       headers: headers.definitions,
       parameters: headerParameters,
-      responses: parts.errors.definitions,
+      responses: parts.responses.definitions,
       securitySchemes: {
         bearerAuth: {
           type: "http",
@@ -69,10 +69,10 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
 interface Parts {
   readonly components: Components;
   readonly headers: HeaderComponents;
-  readonly errors: ErrorResponses;
+  readonly responses: SharedResponses;
 }
 
-function describe(operation: Operation, { components, headers, errors }: Parts) {
+function describe(operation: Operation, { components, headers, responses }: Parts) {
   const { id, tag, summary, description, stability, scope, deprecated, isStrict, params, body, success } = operation;
   const parameters = [
     ...parametersIn("path", params ?? {}, components),
@@ -110,10 +110,10 @@ function describe(operation: Operation, { components, headers, errors }: Parts) 
         ]),
       ),
       ...(operation.method === "GET" && {
-        [notModified.status]: { description: notModified.meaning, headers: headers.refer(successHeaders(operation)) },
+        [notModified.status]: responses.refer("NotModified", operation),
       }),
       ...Object.fromEntries(
-        possibleErrors(operation).map((code) => [errorKinds[code].status, errors.refer(operation, code)]),
+        possibleErrors(operation).map((code) => [errorKinds[code].status, responses.refer(code, operation)]),
       ),
     },
   };
