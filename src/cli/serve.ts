@@ -17,6 +17,7 @@ import type { PageFiles } from "../http/pages.ts";
 import type { Quota } from "../http/rate-limit.ts";
 import type { ServerAddress } from "../http/service-endpoints.ts";
 import { basePath } from "../operations/operation.ts";
+import { claimLimits, usualClaimLimits } from "../store/claim-room.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Note, Store } from "../store/store.ts";
 import { type Command, exitCodes } from "./command.ts";
@@ -64,6 +65,14 @@ const settings = {
     placeholder: "NUMBER",
     help: "How many requests a key may make per second, or as 1000/60 in 60 seconds. Not limited if not given.",
     expects: "a number of requests such as 100, or of requests in so many seconds such as 1000/60",
+  }),
+  mostClaims: setting(integer(1, 100_000_000), {
+    flag: "idempotency-limit",
+    environment: "IDEMPOTENCY_LIMIT",
+    placeholder: "NUMBER",
+    help: "How many requests with an Idempotency-Key a key may make in 24 hours. Ten times as many are kept in all.",
+    expects: "an integer from 1 to 100000000",
+    default: String(usualClaimLimits.ofLine),
   }),
   anonymousQuota: setting(parseQuota, {
     flag: "anonymous-limit",
@@ -133,7 +142,12 @@ export const serveCommand: Command = {
     const toldToStop = untilToldToStop(() => die(log, "stopped at once by a second signal"));
     const onDeath = (reason: string) => die(log, `the database can no longer be written to: ${reason}`);
     const note: Note = (level, message, fields) => log.write(level, message, fields);
-    const store = await openStore(withReplicas(database, replicas), { poolSize, onDeath, note });
+    const store = await openStore(withReplicas(database, replicas), {
+      poolSize,
+      claimLimits: claimLimits(given.mostClaims),
+      onDeath,
+      note,
+    });
     const addresses = configuredAddresses(publicUrl, stagingUrl);
     const { quota, anonymousQuota, mostConnections, trustedProxies = [], corsOrigins = [] } = given;
     const pages = await builtPages(log);

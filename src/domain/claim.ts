@@ -1,4 +1,4 @@
-import { ServiceError } from "./errors.ts";
+import { PassingError, ServiceError } from "./errors.ts";
 import type { Caller } from "./key.ts";
 
 /**
@@ -19,10 +19,20 @@ export interface Claim {
 }
 
 /** Of the conflicts, the one that passes by itself. */
-export class StillUnderWay extends ServiceError {
+export class StillUnderWay extends PassingError {
   constructor() {
-    super("Conflict", "A request with this Idempotency-Key is still under way. Send it again in a moment.");
+    super("Conflict", "A request with this Idempotency-Key is still under way. Send it again in a moment.", 1);
   }
+}
+
+/** There is no room to keep another claim: of the line if its limit is given, else of anybody. */
+export function tooManyClaims(waitMs: number, limit?: number): PassingError {
+  const reason =
+    limit === undefined
+      ? "This store has kept as many answers to requests with an Idempotency-Key as it can"
+      : `This key has made ${limit} requests with an Idempotency-Key in 24 hours, which is as many as are kept`;
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new PassingError("TooManyRequests", `${reason}. Wait before the next one, or send it without.`, seconds);
 }
 
 export function claimedForAnother(): ServiceError {

@@ -34,3 +34,14 @@ export class ServiceError extends Error {
     super(message, { cause });
   }
 }
+
+/** A failure that passes by itself. */
+export class PassingError extends ServiceError {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    readonly retryAfterSeconds: number,
+  ) {
+    super(code, message);
+  }
+}

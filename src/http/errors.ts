@@ -1,5 +1,4 @@
-import { StillUnderWay } from "../domain/claim.ts";
-import { type ErrorCode, ServiceError } from "../domain/errors.ts";
+import { type ErrorCode, PassingError, ServiceError } from "../domain/errors.ts";
 import { errorKinds, titleOf } from "../operations/errors.ts";
 import { elementsOf, weightOf } from "./header-fields.ts";
 import { jsonReply, type Reply } from "./reply.ts";
@@ -42,7 +41,8 @@ export function errorReply(
   const { status } = errorKinds[code];
   const headers = {
     "Cache-Control": "no-store",
-    ...(code === "ServiceUnavailable" || error instanceof StillUnderWay ? { "Retry-After": "1" } : undefined),
+    ...(code === "ServiceUnavailable" && { "Retry-After": "1" }),
+    ...(error instanceof PassingError && { "Retry-After": String(error.retryAfterSeconds) }),
     ...(error instanceof HttpError ? error.headers : undefined),
   };
   if (!acceptsProblem(accept)) return jsonReply(status, { code, message, status }, headers);

@@ -65,7 +65,7 @@ export const headerParameters = {
   IdempotencyKey: {
     ...requestHeader(
       "Idempotency-Key",
-      "A name for what is to be done, chosen by the client and never used for anything else. A request that is sent again with it within 24 hours is not done again: it gets the first answer, byte for byte. With another body it is answered with 422, and with 409 while the first is under way.",
+      "A name for what is to be done, chosen by the client and never used for anything else. A request that is sent again with it within 24 hours is not done again: it gets the first answer, byte for byte. With another body it is answered with 422, and with 409 while the first is under way. How many are kept for a key is limited; beyond that, new ones are answered with 429.",
       { minLength: 1, maxLength: 257, pattern: '^("[!#-~]{1,255}"|[!#-~]{1,255})$' },
     ),
     "x-stability-level": "beta",
@@ -206,8 +206,10 @@ const early: ReadonlySet<ErrorCode> = new Set(["Unauthorized", "TooManyRequests"
 const earlyOrLate: ReadonlySet<ErrorCode> = new Set(["BadRequest", "InternalServerError", "ServiceUnavailable"]);
 
 /** Whether it can be thrown after the client's preferences have been looked at. */
-function isAfterPreferences({ errors }: Operation, code: ErrorCode): boolean {
-  if (code === "Forbidden") return errors.includes(code);
+function isAfterPreferences(operation: Operation, code: ErrorCode): boolean {
+  if (code === "Forbidden") return operation.errors.includes(code);
+  // There may be no room to keep what would be repeated.
+  if (code === "TooManyRequests") return isRepeatable(operation);
   return !early.has(code) && code !== "Gone";
 }
 

@@ -50,7 +50,8 @@ that an address does not take.
 answer is 412 and nothing is done.
 
 **Repeated requests.** Every \`POST\` takes an \`Idempotency-Key\`. Sent again with it within 24 hours, by the same API key or
-one that has replaced it, it is not done again: the answer is the first one, byte for byte, with \`Idempotent-Replayed: true\`.
+one that has replaced it, it is not done again: the answer is the first one, byte for byte, with \`Idempotent-Replayed: true\`. How many are kept for
+a key is limited: beyond that, new ones are answered with 429.
 
 **Limits.** A body has at most 64 KiB and is nested at most 32 deep. It must arrive within 10 seconds.
 Where the operator limits how many requests a key may make, \`RateLimit-Policy\` and \`RateLimit\` tell of it, and what is too

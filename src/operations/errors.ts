@@ -92,7 +92,7 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   TooManyRequests: {
     status: 429,
     meaning:
-      "Too many requests by this key, or without a key or with wrong ones from this address; `Retry-After` says when to go on.",
+      "Too many requests by this key, or of them with an `Idempotency-Key`, or without a key or with wrong ones from this address; `Retry-After` says when to go on.",
     example: "This key may make 100 requests per second. Wait before the next one.",
     remedy: "Wait for as many seconds as `Retry-After` says. `RateLimit` tells beforehand how many requests are left.",
   },

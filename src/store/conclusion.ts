@@ -1,22 +1,32 @@
 import { type Claim, claimedForAnother } from "../domain/claim.ts";
-import { type ErrorCode, ServiceError } from "../domain/errors.ts";
+import { type ErrorCode, PassingError, ServiceError } from "../domain/errors.ts";
 import { parseJson, toJson } from "../domain/json.ts";
 
 /** What a write came to: its result, or why it was refused. Both are kept for those who ask again. */
-export type Conclusion =
-  | { readonly result?: unknown }
-  | { readonly refusal: { readonly code: ErrorCode; readonly message: string } };
+export type Conclusion = { readonly result?: unknown } | { readonly refusal: Refusal };
+
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** Of one that passes by itself, and so is not kept. */
+  readonly retryAfterSeconds?: number;
+}
 
 /** A refusal is of the store's own rules, and leaves nothing behind; any other error is not for this to judge. */
 export function asRefusal(error: unknown): Conclusion {
   if (!(error instanceof ServiceError)) throw error;
-  return { refusal: { code: error.code, message: error.message } };
+  const { code, message } = error;
+  const passing = error instanceof PassingError && { retryAfterSeconds: error.retryAfterSeconds };
+  return { refusal: { code, message, ...passing } };
 }
 
 /** The result. Throws the refusal, if it is one. */
 export function resultOf(conclusion: Conclusion): unknown {
-  if ("refusal" in conclusion) throw new ServiceError(conclusion.refusal.code, conclusion.refusal.message);
-  return conclusion.result;
+  if (!("refusal" in conclusion)) return conclusion.result;
+  const { code, message, retryAfterSeconds } = conclusion.refusal;
+  throw retryAfterSeconds === undefined
+    ? new ServiceError(code, message)
+    : new PassingError(code, message, retryAfterSeconds);
 }
 
 /** What is kept of a claim. */

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { DatabaseAddress } from "../domain/database-address.ts";
+import type { ClaimLimits } from "./claim-room.ts";
 import { openSqliteStore, planSqliteMigration } from "./sqlite/sqlite-store.ts";
 import { type Note, type Store, StoreOpenError } from "./store.ts";
 
@@ -10,6 +11,8 @@ export interface StoreOptions {
   readonly limitMilliseconds?: number;
   /** Told of what changes by itself, such as which server is the primary. */
   readonly note?: Note;
+  /** How many claims are kept at most, if not as many as usual. */
+  readonly claimLimits?: ClaimLimits;
   /** Called when the store can no longer be written to, which nothing but a new start can mend. */
   onDeath(reason: string): void;
 }
@@ -24,7 +27,7 @@ export async function openExistingStore(address: DatabaseAddress, options: Store
 
 /** Opens the store at an address, creating it if there is none. Throws StoreOpenError. */
 export async function openStore(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
-  if (address.kind === "sqlite") return openSqliteStore(address.path, options.onDeath);
+  if (address.kind === "sqlite") return openSqliteStore(address.path, options.onDeath, options.claimLimits);
   // Loaded only where it is used, so that the embedded store starts as fast as it can.
   const { openPostgresStore } = await import("./postgres/postgres-store.ts");
   return await openPostgresStore(address, options);

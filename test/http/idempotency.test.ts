@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createDecipheriv, hkdfSync } from "node:crypto";
 import { tables } from "../../src/store/tables.ts";
+import { engine, makeDatabase } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService, startServiceOn, type TestService } from "../support/service.ts";
 
 let service: TestService;
 let now = Date.parse("2026-11-15T10:00:00Z");
@@ -258,6 +259,39 @@ describe("Idempotency-Key", () => {
     expect(await kept()).toBe(1);
     time += 24 * 3_600_000;
     while ((await kept()) !== 0) await Bun.sleep(1);
+  });
+
+  test("429 before anything is done, once as many are kept as may be; what was kept is still answered", async () => {
+    const database = await makeDatabase(engine);
+    await using other = await startServiceOn(database, { clock: () => now }, { claimLimits: { ofLine: 3, inAll: 9 } });
+    const send = (name?: string, rest: { key?: string; body?: unknown } = {}) =>
+      other.client.call("/v1/pets", { body: rex, headers: name ? { "idempotency-key": name } : {}, ...rest });
+    const { key, id } = await addKey(other.store, { scope: "admin", createdAt: now });
+    const first = await send("a", { key });
+    await other.client.call("/v1/store/orders/9/cancel", { method: "POST", headers: { "idempotency-key": "b" }, key });
+    const rotated = await other.client.call(`/v1/keys/${id}/rotate`, {
+      body: {},
+      headers: { "idempotency-key": "c" },
+      key,
+    });
+    const successor = (rotated.json as { key: string }).key;
+    const refused = await other.client.call("/v1/pets", {
+      body: rex,
+      headers: { "idempotency-key": "d", prefer: "handling=strict" },
+      key: successor,
+    });
+    expect(refused.json).toEqual({
+      code: "TooManyRequests",
+      message:
+        "This key has made 3 requests with an Idempotency-Key in 24 hours, which is as many as are kept. Wait before the next one, or send it without.",
+      status: 429,
+    });
+    expect(refused.headers.get("retry-after")).toBe("86400");
+    expect(await claimsOf(other)).toHaveLength(3);
+    expect(essence(await send("a", { key: successor }))).toEqual(essence(first));
+    expect((await send("d")).status).toBe(201);
+    expect((await send(undefined, { key })).status).toBe(201);
+    expect(((await other.client.call("/v1/pets")).json as unknown[]).length).toBe(3);
   });
 
   test("a new key is nowhere in the store, also while it is kept for those who ask again", async () => {

@@ -78,6 +78,22 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
   });
 });
 
+describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
+  test("--idempotency-limit bounds what is kept for a key, also after a kill -9", async () => {
+    await using database = await makeDatabase(engine);
+    const args = ["--log-level", "off", "--idempotency-limit", "4"];
+    const send = async ({ client }: RunningProgram, name: string) =>
+      (await client.call("/v1/store/orders/1/cancel", { method: "POST", headers: { "idempotency-key": name } })).status;
+    {
+      await using program = await RunningProgram.start(urlOf(database), { args });
+      expect([await send(program, "a"), await send(program, "b"), await send(program, "c")]).toEqual([404, 404, 404]);
+      await program.signal("SIGKILL");
+    }
+    await using program = await RunningProgram.start(urlOf(database), { args });
+    expect([await send(program, "d"), await send(program, "e"), await send(program, "a")]).toEqual([404, 429, 404]);
+  });
+});
+
 function essence({ status, text, headers }: Answer): string {
   return JSON.stringify([status, text, headers.get("location"), headers.get("etag")]);
 }

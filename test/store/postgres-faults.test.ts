@@ -109,7 +109,7 @@ describe("a PostgreSQL server that", () => {
       superuser_reserved_connections: "0",
       max_wal_senders: "0",
     });
-    await using service = await startServiceOn(databaseOn(server.url), {}, 20);
+    await using service = await startServiceOn(databaseOn(server.url), {}, { poolSize: 20 });
     const wave = () =>
       Promise.all(
         Array.from({ length: 100 }, (_, index) => (index % 2 ? add(service.client) : service.client.call("/v1/pets"))),
@@ -126,7 +126,11 @@ describe("a PostgreSQL server that", () => {
     await using primary = pair.primary;
     await using standby = pair.standby;
     const database = databaseOn(primary.url);
-    await using service = await startServiceOn({ ...database, [Symbol.asyncDispose]: async () => {} }, {}, 6);
+    await using service = await startServiceOn(
+      { ...database, [Symbol.asyncDispose]: async () => {} },
+      {},
+      { poolSize: 6 },
+    );
     await add(service.client);
     await standby.kill();
     const { client } = service;

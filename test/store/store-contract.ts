@@ -5,12 +5,12 @@ import { describeKeys } from "./contract/keys.ts";
 import { describeOrders } from "./contract/orders.ts";
 import { describePets } from "./contract/pets.ts";
 import { describeTransfer } from "./contract/transfer.ts";
-import { openStoreUnderTest } from "./contract/under-test.ts";
+import { type Open, openStoreUnderTest } from "./contract/under-test.ts";
 
 /** What every store must do; each adapter runs all of it. */
 export function describeStore(engine: Engine): void {
   const name = { sqlite: "SQLite", postgres: "PostgreSQL" }[engine];
-  const open = () => openStoreUnderTest(engine);
+  const open: Open = (options) => openStoreUnderTest(engine, options);
   describePets(name, open);
   describeOrders(name, open);
   describeCategories(name, open);

@@ -104,6 +104,7 @@ function spawn(args: readonly string[], { environment = {}, runtimeArgs = [], st
     "PUBLIC_URL",
     "STAGING_URL",
     "RATE_LIMIT",
+    "IDEMPOTENCY_LIMIT",
     "TRUSTED_PROXIES",
     "CORS_ORIGINS",
     "ANIMAL_STORE_API_KEY",

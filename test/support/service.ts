@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Service, type ServiceParts } from "../../src/cli/service.ts";
 import { Log } from "../../src/http/log.ts";
-import { openStore } from "../../src/store/open-store.ts";
+import { openStore, type StoreOptions } from "../../src/store/open-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { Client } from "./client.ts";
 import { engine, makeDatabase, type TestDatabase } from "./database.ts";
@@ -26,10 +26,11 @@ export async function startService(parts: Partial<ServiceParts> = {}, kind = eng
 export async function startServiceOn(
   database: TestDatabase,
   parts: Partial<ServiceParts> = {},
-  poolSize = 5,
+  storeOptions: Partial<StoreOptions> = {},
 ): Promise<TestService> {
   const store = await openStore(database.address, {
-    poolSize,
+    poolSize: 5,
+    ...storeOptions,
     onDeath(reason) {
       throw new Error(`The writer died: ${reason}`);
     },

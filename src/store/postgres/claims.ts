@@ -1,6 +1,7 @@
 import { farthestAheadMs } from "../../domain/clock.ts";
+import type { ClaimCounter } from "../claim-room.ts";
 import { claimLifetime, tidyingStep } from "../conclusion.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Query } from "./connection.ts";
 
 /** Returns whether there may be more. */
 export async function forgetClaims(primary: Connection, now: number): Promise<boolean> {
@@ -18,4 +19,34 @@ export async function forgetClaims(primary: Connection, now: number): Promise<bo
     [now, now + farthestAheadMs, tidyingStep],
   );
   return forgotten.length === tidyingStep || redated.length === tidyingStep;
+}
+
+/** As one transaction sees them. */
+export function claimCounter(query: Query): ClaimCounter {
+  return {
+    async count(line, after, limit) {
+      const [condition, bounds] = kept(line, after);
+      const [row] = await query<{ count: string }>(
+        `SELECT count(*) AS count FROM (SELECT 1 FROM store.claims WHERE ${condition} LIMIT $1) AS kept`,
+        [limit, ...bounds],
+      );
+      return Number(row?.count);
+    },
+    async oldest(line, after, but) {
+      const [condition, bounds] = kept(line, after);
+      const order = line === undefined ? "created_at" : "line, created_at";
+      const [row] = await query<{ created_at: string }>(
+        `SELECT created_at FROM store.claims WHERE ${condition} ORDER BY ${order} LIMIT 1 OFFSET $1`,
+        [but, ...bounds],
+      );
+      return row && Number(row.created_at);
+    },
+  };
+}
+
+/** Written so that the planner is not tempted to look for those of a line among all by age. */
+function kept(line: number | undefined, after: number): [condition: string, bounds: number[]] {
+  return line === undefined
+    ? ["created_at > $2", [after]]
+    : ["(line, created_at) > ($3, $2) AND line <= $3", [after, line]];
 }

@@ -1,5 +1,6 @@
 import type { PostgresAddress } from "../../domain/database-address.ts";
 import { ServiceError } from "../../domain/errors.ts";
+import { type ClaimLimits, ClaimRoom, usualClaimLimits } from "../claim-room.ts";
 import { type Note, type PetStore, type Store, StoreOpenError } from "../store.ts";
 import { categoryStore } from "./categories.ts";
 import { forgetClaims } from "./claims.ts";
@@ -16,7 +17,7 @@ import { type Perform, performOn, performOnce } from "./work.ts";
 /** Opens the database, creating or migrating its schema first. Throws StoreOpenError. */
 export async function openPostgresStore(
   address: PostgresAddress,
-  { poolSize, limitMilliseconds, note = () => {} }: PostgresOptions,
+  { poolSize, limitMilliseconds, claimLimits = usualClaimLimits, note = () => {} }: PostgresOptions,
 ): Promise<Store> {
   const { urls, schema, replicas: replicaUrls } = address;
   const hasReplicas = replicaUrls.length > 0;
@@ -40,6 +41,7 @@ export async function openPostgresStore(
   await replicas.check();
   const read = replicas.query;
   const creates = petCreates(primary, hasReplicas);
+  const room = new ClaimRoom(claimLimits, sharers);
   const storeThatWrites = (perform: Perform, create: PetStore["create"]): Store => ({
     pets: petStore(read, perform, create),
     orders: orderStore(read, perform),
@@ -48,7 +50,7 @@ export async function openPostgresStore(
     transfer: transferOf(primary),
     inventory: () => readInventory(read),
     once(claim) {
-      const performIt = performOnce(primary, claim);
+      const performIt = performOnce(primary, claim, room);
       return storeThatWrites(performIt, (pet) => performIt((query) => insertPet(query, pet)));
     },
     async tidy(now) {
@@ -70,11 +72,15 @@ export async function openPostgresStore(
 export interface PostgresOptions {
   readonly poolSize: number;
   readonly limitMilliseconds?: number | undefined;
+  readonly claimLimits?: ClaimLimits | undefined;
   readonly note?: Note | undefined;
 }
 
 /** Of the connections to the primary. Most writes share one anyway. */
 const shareOfWrites = 0.4;
+
+/** How many instances keep to the limits of claims together; more of them may let somewhat more through. */
+const sharers = 4;
 
 /** For what is done before the service starts: one connection, which is gone before the pool takes its own. */
 async function withConnection<Result>(

@@ -1,4 +1,5 @@
 import { type Claim, StillUnderWay } from "../../domain/claim.ts";
+import type { ClaimRoom } from "../claim-room.ts";
 import {
   asRefusal,
   type Conclusion,
@@ -9,6 +10,7 @@ import {
   resultOf,
   textOf,
 } from "../conclusion.ts";
+import { claimCounter } from "./claims.ts";
 import type { Connection, Query } from "./connection.ts";
 
 /**
@@ -20,15 +22,23 @@ export function performOn(primary: Connection): Perform {
   return (work) => primary.transaction(work);
 }
 
-/** Work is done unless it was done under the same claim before; what came of it is kept in the same transaction. */
-export function performOnce(primary: Connection, claim: Claim): Perform {
+/**
+ * Work is done unless it was done under the same claim before; what came of it is kept in the same transaction. Without room
+ * to keep that, it is not done.
+ */
+export function performOnce(primary: Connection, claim: Claim, room: ClaimRoom): Perform {
   return async <Result>(work: (query: Query) => Promise<Result>) => {
-    const conclusion = await primary.transaction((query) => settle(query, claim, work));
+    const conclusion = await primary.transaction((query) => settle(query, claim, room, work));
     return resultOf(conclusion) as Result;
   };
 }
 
-async function settle(query: Query, claim: Claim, work: (query: Query) => Promise<unknown>): Promise<Conclusion> {
+async function settle(
+  query: Query,
+  claim: Claim,
+  room: ClaimRoom,
+  work: (query: Query) => Promise<unknown>,
+): Promise<Conclusion> {
   // The lock is let go of at the end of the transaction; whoever has it then sees what was kept.
   const [lock] = await query<{ isOurs: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS "isOurs"', [
     String(Buffer.from(claim.name).readBigInt64BE()),
@@ -43,6 +53,7 @@ async function settle(query: Query, claim: Claim, work: (query: Query) => Promis
     claim.onReplay();
     return conclusion;
   }
+  await room.take(claim, claimCounter(query));
   const conclusion = await work(query).then((result) => ({ result }), asRefusal);
   await query(
     `INSERT INTO store.claims (name, fingerprint, conclusion, created_at, line) VALUES ($1, $2, $3, $4, $5)

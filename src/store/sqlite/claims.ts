@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Claim } from "../../domain/claim.ts";
 import { farthestAheadMs } from "../../domain/clock.ts";
+import { type ClaimCounter, type ClaimLimits, ClaimRoom } from "../claim-room.ts";
 import {
   asRefusal,
   type Conclusion,
@@ -20,22 +21,38 @@ export interface Settlement {
   readonly isReplay: boolean;
 }
 
-/** Has the work done unless it was done under the same claim before, and keeps what came of it. */
-export function prepareClaims(database: Database): (claim: SentClaim, work: () => Conclusion) => Settlement {
+/**
+ * Has the work done unless it was done under the same claim before, and keeps what came of it. Without room to keep that, it
+ * is not done.
+ */
+export function prepareClaims(
+  database: Database,
+  limits: ClaimLimits,
+): (claim: SentClaim, work: () => Conclusion) => Settlement {
   const find = database.prepare<KeptClaim, [Uint8Array, number]>(
     "SELECT fingerprint, conclusion FROM claims WHERE name = ? AND created_at > ?",
   );
   const keep = database.prepare(
     "INSERT OR REPLACE INTO claims (name, fingerprint, conclusion, created_at, line) VALUES (?, ?, ?, ?, ?)",
   );
+  const counter = prepareClaimCounter(database);
+  const room = new ClaimRoom(limits, sharers);
   return (claim, work) => {
-    const kept = find.get(claim.name, claim.at - claimLifetime);
-    if (kept) return settleAgain(kept, claim);
+    try {
+      const kept = find.get(claim.name, claim.at - claimLifetime);
+      if (kept) return { conclusion: recall(kept, claim), isReplay: true };
+      room.take(claim, counter);
+    } catch (error) {
+      return { conclusion: asRefusal(error), isReplay: false };
+    }
     const conclusion = work();
     keep.run(claim.name, claim.fingerprint, textOf(conclusion), claim.at, lineIdOf(claim));
     return { conclusion, isReplay: false };
   };
 }
+
+/** One process writes to a file, if all is as it should be. */
+const sharers = 1;
 
 export function prepareClaimWrites(database: Database) {
   const forget = database.prepare(
@@ -55,10 +72,20 @@ export function prepareClaimWrites(database: Database) {
   };
 }
 
-function settleAgain(kept: KeptClaim, claim: SentClaim): Settlement {
-  try {
-    return { conclusion: recall(kept, claim), isReplay: true };
-  } catch (error) {
-    return { conclusion: asRefusal(error), isReplay: false };
-  }
+function prepareClaimCounter(database: Database): ClaimCounter {
+  const count = (condition: string) =>
+    `SELECT count(*) AS count FROM (SELECT 1 FROM claims WHERE ${condition} LIMIT ?+0)`;
+  const oldest = (condition: string) =>
+    `SELECT created_at AS madeAt FROM claims WHERE ${condition} ORDER BY created_at LIMIT 1 OFFSET ?+0`;
+  const [all, ofLine] = ["created_at > ?", "line = ? AND created_at > ?"];
+  const countAll = database.prepare<{ count: number }, [number, number]>(count(all));
+  const countLine = database.prepare<{ count: number }, [number, number, number]>(count(ofLine));
+  const oldestOfAll = database.prepare<{ madeAt: number }, [number, number]>(oldest(all));
+  const oldestOfLine = database.prepare<{ madeAt: number }, [number, number, number]>(oldest(ofLine));
+  return {
+    count: (line, after, limit) =>
+      (line === undefined ? countAll.get(after, limit) : countLine.get(line, after, limit))?.count ?? 0,
+    oldest: (line, after, but) =>
+      (line === undefined ? oldestOfAll.get(after, but) : oldestOfLine.get(line, after, but))?.madeAt,
+  };
 }

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { type ClaimLimits, usualClaimLimits } from "../claim-room.ts";
 import { orderConditions, petConditions } from "../filter.ts";
 import type { Store } from "../store.ts";
 import { categoryReader } from "./categories.ts";
@@ -18,10 +19,14 @@ import { Writer } from "./writer.ts";
  * Opens the database, creating or migrating it first. `onDeath` is called when it can no longer be
  * written to, which nothing but a new start can mend. Throws StoreOpenError.
  */
-export function openSqliteStore(path: string, onDeath: (reason: string) => void): Store {
+export function openSqliteStore(
+  path: string,
+  onDeath: (reason: string) => void,
+  claimLimits: ClaimLimits = usualClaimLimits,
+): Store {
   const reader = openReader(path);
   const freshness = new SqliteFreshness(reader);
-  const writer = new Writer(path, onDeath, () => freshness.forget());
+  const writer = new Writer(path, claimLimits, onDeath, () => freshness.forget());
   const inode = inodeOf(path);
   const pets = petReader(reader);
   const orders = orderReader(reader);

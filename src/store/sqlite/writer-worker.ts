@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { ClaimLimits } from "../claim-room.ts";
 import { asRefusal, type Conclusion } from "../conclusion.ts";
 import { prepareCategoryWrites } from "./categories.ts";
 import { prepareClaims, prepareClaimWrites, type SentClaim, type Settlement } from "./claims.ts";
@@ -22,7 +23,10 @@ export type Write = {
 
 export type WriteOutcome = Settlement | { readonly failure: SqliteFailure };
 
-export type ToWriter = { readonly open: string } | { readonly writes: readonly Write[] } | { readonly close: true };
+export type ToWriter =
+  | { readonly open: string; readonly claimLimits: ClaimLimits }
+  | { readonly writes: readonly Write[] }
+  | { readonly close: true };
 
 /** An outcome for each write, in the same order, none for a message without writes; or why no more can be written. */
 export type FromWriter = { readonly outcomes: readonly WriteOutcome[] } | { readonly fault: string };
@@ -34,7 +38,7 @@ let close: () => void;
 
 self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   try {
-    if ("open" in data) open(data.open);
+    if ("open" in data) open(data.open, data.claimLimits);
     else if ("writes" in data) reply({ outcomes: commit(data.writes) });
     else {
       close();
@@ -45,11 +49,11 @@ self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   }
 };
 
-function open(path: string): void {
+function open(path: string, claimLimits: ClaimLimits): void {
   const database = connectWriter(path);
   const inode = inodeOf(path);
   const writes = prepareWrites(database);
-  const settle = prepareClaims(database);
+  const settle = prepareClaims(database, claimLimits);
   const attempt = ({ name, argument }: Write): Conclusion => {
     try {
       return { result: (writes[name] as (argument: Write["argument"]) => unknown)(argument) };

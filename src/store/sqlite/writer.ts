@@ -1,4 +1,5 @@
 import type { Claim } from "../../domain/claim.ts";
+import type { ClaimLimits } from "../claim-room.ts";
 import { resultOf } from "../conclusion.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
 import type { Settlement } from "./claims.ts";
@@ -16,7 +17,7 @@ export class Writer {
    * `onDeath` is called when the Worker ends without having been asked to: nothing can be written any more. `onCommit` is
    * called after each commit, before anybody is told of it.
    */
-  constructor(path: string, onDeath: (reason: string) => void, onCommit: () => void) {
+  constructor(path: string, claimLimits: ClaimLimits, onDeath: (reason: string) => void, onCommit: () => void) {
     this.#worker.onmessage = ({ data }: MessageEvent<FromWriter>) => {
       if ("fault" in data) onDeath(data.fault);
       else {
@@ -28,7 +29,7 @@ export class Writer {
     this.#worker.addEventListener("close", () => {
       if (!this.#closing) onDeath("the thread that writes has ended");
     });
-    this.#send({ open: path });
+    this.#send({ open: path, claimLimits });
   }
 
   /** Throws why the write was refused, or could not be made. */

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { hash } from "node:crypto";
 import type { Claim } from "../../../src/domain/claim.ts";
+import { PassingError } from "../../../src/domain/errors.ts";
 import { generateKey, hashKey } from "../../../src/domain/key.ts";
 import type { NewPet } from "../../../src/domain/pet.ts";
+import { openStore } from "../../../src/store/open-store.ts";
 import { tables } from "../../../src/store/tables.ts";
 import { inGroups, type Open, refusal, type StoreUnderTest } from "./under-test.ts";
 
@@ -122,6 +124,83 @@ export function describeClaims(name: string, open: Open): void {
       expect(await countClaims(under)).toBe(1501);
       await store.tidy(2 * day);
       expect(await countClaims(under)).toBe(0);
+    });
+  });
+
+  describe(`${name} keeps claims within limits`, () => {
+    const countPets = async ({ store }: StoreUnderTest) => (await store.pets.list({}, { limit: 100 })).items.length;
+    const make = ({ store }: StoreUnderTest, called: string, rest: Partial<Claim> = {}) =>
+      store.once({ ...claim({ name: called }), ...rest }).pets.create(rex);
+    /** What is refused, and for how many seconds. */
+    const refused = async (made: Promise<unknown>) => {
+      const error = await made.catch((thrown: unknown) => thrown);
+      if (!(error instanceof PassingError)) throw new Error(`It was not refused for a while, but ended with ${error}.`);
+      return [error.code, error.message, error.retryAfterSeconds];
+    };
+    const noMore = "Wait before the next one, or send it without.";
+    const ofLine = `This key has made 3 requests with an Idempotency-Key in 24 hours, which is as many as are kept. ${noMore}`;
+
+    test("beyond that of a line nothing is done, but what was kept is still answered", async () => {
+      await using under = await open({ claimLimits: { ofLine: 3, inAll: 100 } });
+      for (const [index, called] of ["a", "b", "c"].entries()) await make(under, called, { at: 1000 + index });
+      for (let turn = 0; turn < 3; turn++) {
+        expect(await refused(make(under, "d", { at: 5000 }))).toEqual(["TooManyRequests", ofLine, day / 1000 - 4]);
+      }
+      expect([await countPets(under), await countClaims(under)]).toEqual([3, 3]);
+      expect(await make(under, "b")).toEqual({ id: 2, ...rex });
+      expect((await refusal(under.store.once(claim({ name: "a", request: "another" })).pets.create(rex)))[0]).toBe(
+        "UnprocessableContent",
+      );
+      expect(await make(under, "d", { line: 2 })).toMatchObject(rex);
+      expect(await make(under, "e", { line: "environment" })).toMatchObject(rex);
+      await under.store.pets.create(rex);
+    });
+
+    test("there is room again once the oldest has been kept for 24 hours, tidied or not", async () => {
+      await using under = await open({ claimLimits: { ofLine: 2, inAll: 100 } });
+      await make(under, "a", { at: 1000 });
+      await make(under, "b", { at: 2000 });
+      expect((await refused(make(under, "c", { at: 1000 + day - 1 })))[2]).toBe(1);
+      await make(under, "c", { at: 1000 + day });
+      expect((await refused(make(under, "d", { at: 1000 + day })))[2]).toBe(1);
+      await under.store.tidy(2000 + day);
+      await make(under, "d", { at: 2000 + day });
+      expect((await refused(make(under, "e", { at: 2000 + day })))[2]).toBe(day / 1000 - 1);
+    });
+
+    test("refusals take as much room as results", async () => {
+      await using under = await open({ claimLimits: { ofLine: 3, inAll: 100 } });
+      const place = (called: string) => under.store.once(claim({ name: called })).orders.place(99, 1000);
+      for (const called of ["a", "b", "c"]) expect((await refusal(place(called)))[0]).toBe("Conflict");
+      expect((await refused(place("d")))[0]).toBe("TooManyRequests");
+      expect((await refusal(place("b")))[0]).toBe("Conflict");
+      expect(await countClaims(under)).toBe(3);
+    });
+
+    test("all lines together have a limit as well", async () => {
+      await using under = await open({ claimLimits: { ofLine: 3, inAll: 5 } });
+      for (const line of [1, 2, 3, 4, 5]) await make(under, String(line), { line });
+      const message = `This store has kept as many answers to requests with an Idempotency-Key as it can. ${noMore}`;
+      expect(await refused(make(under, "6", { line: 6 }))).toEqual(["TooManyRequests", message, day / 1000]);
+      expect([await countPets(under), await countClaims(under)]).toEqual([5, 5]);
+    });
+
+    test("they outlive a restart, and hold for all who write to the same database", async () => {
+      const claimLimits = { ofLine: 8, inAll: 100 };
+      await using under = await open({ claimLimits });
+      for (let made = 0; made < 4; made++) await make(under, `first ${made}`);
+      const other = await openStore(under.database.address, { poolSize: 2, claimLimits, onDeath: () => {} });
+      try {
+        let kept = 4;
+        for (let made = 0; made < 20; made++) {
+          const outcome = await make({ ...under, store: other }, `second ${made}`).catch((error: unknown) => error);
+          if (!(outcome instanceof PassingError)) kept++;
+        }
+        expect(kept).toBe(8);
+        expect(await countClaims(under)).toBe(8);
+      } finally {
+        await other.close();
+      }
     });
   });
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../../src/domain/errors.ts";
 import { ServiceError } from "../../../src/domain/errors.ts";
-import { openStore } from "../../../src/store/open-store.ts";
+import { openStore, type StoreOptions } from "../../../src/store/open-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { type Engine, makeDatabase, type TestDatabase } from "../../support/database.ts";
 
@@ -9,16 +9,17 @@ export interface StoreUnderTest extends AsyncDisposable {
   readonly database: TestDatabase;
 }
 
-export type Open = () => Promise<StoreUnderTest>;
+export type Open = (options?: Partial<StoreOptions>) => Promise<StoreUnderTest>;
 
 /** A store of its own for one test. */
-export async function openStoreUnderTest(engine: Engine): Promise<StoreUnderTest> {
+export async function openStoreUnderTest(engine: Engine, options: Partial<StoreOptions> = {}): Promise<StoreUnderTest> {
   const database = await makeDatabase(engine);
   const store = await openStore(database.address, {
     poolSize: 5,
     onDeath(reason) {
       throw new Error(`The writer died: ${reason}`);
     },
+    ...options,
   });
   return {
     store,

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { PassingError } from "../domain/errors.ts";
+import { type ClaimCounter, ClaimRoom } from "./claim-room.ts";
+import { claimLifetime } from "./conclusion.ts";
+
+/** What is kept, in memory. */
+class Kept implements ClaimCounter {
+  readonly claims: { readonly line: number; readonly at: number }[] = [];
+  counts = 0;
+
+  count(line: number | undefined, after: number, limit: number): number {
+    this.counts++;
+    return Math.min(limit, this.#of(line, after).length);
+  }
+
+  oldest(line: number | undefined, after: number, but: number): number | undefined {
+    return this.#of(line, after).sort((one, other) => one - other)[but];
+  }
+
+  #of(line: number | undefined, after: number): number[] {
+    return this.claims.filter((claim) => claim.at > after && (line ?? claim.line) === claim.line).map(({ at }) => at);
+  }
+}
+
+/** Makes a claim; or gives the seconds to wait until there is room for it. */
+function make(room: ClaimRoom, kept: Kept, line: number, at: number): number | undefined {
+  try {
+    room.take({ line, at }, kept);
+    kept.claims.push({ line, at });
+    return undefined;
+  } catch (error) {
+    if (error instanceof PassingError) return error.retryAfterSeconds;
+    throw error;
+  }
+}
+
+describe("the room for claims", () => {
+  test("is used up to the limits and never beyond, whatever time passes", () => {
+    const step = fc.record({
+      line: fc.integer({ min: 0, max: 3 }),
+      wait: fc.constantFrom(0, 0, 0, 1, claimLifetime / 4, claimLifetime - 1, claimLifetime),
+    });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 8 }),
+        fc.array(step, { minLength: 10, maxLength: 60 }),
+        (ofLine, inAll, steps) => {
+          const room = new ClaimRoom({ ofLine, inAll }, 1);
+          const kept = new Kept();
+          let at = 1000;
+          for (const { line, wait } of steps) {
+            at += wait;
+            const [mine, all] = [line, undefined].map((of) => kept.count(of, at - claimLifetime, 100)) as [
+              number,
+              number,
+            ];
+            const isRefused = make(room, kept, line, at) !== undefined;
+            expect(isRefused).toBe(mine >= ofLine || all >= inAll);
+          }
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("is there after the wait that was told", () => {
+    for (const ofLine of [1, 7, 250, 1000]) {
+      const room = new ClaimRoom({ ofLine, inAll: 10 * ofLine }, 1);
+      const kept = new Kept();
+      for (let made = 0; made < ofLine; made++) expect(make(room, kept, 1, 1000 + made)).toBeUndefined();
+      const wait = make(room, kept, 1, 100_000) ?? Number.NaN;
+      expect(make(room, kept, 1, 100_000 + (wait - 1) * 1000)).toBeDefined();
+      expect(make(room, kept, 1, 100_000 + wait * 1000)).toBeUndefined();
+    }
+  });
+
+  test("is not counted for each claim, neither on the way to the limit nor beyond it", () => {
+    const ofLine = 10_000;
+    const room = new ClaimRoom({ ofLine, inAll: 10 * ofLine }, 4);
+    const kept = new Kept();
+    for (let made = 0; made < ofLine; made++) expect(make(room, kept, 1, 1000 + made)).toBeUndefined();
+    const onTheWay = kept.counts;
+    expect(onTheWay).toBeLessThan(100);
+    for (let asked = 0; asked < 10_000; asked++) expect(make(room, kept, 1, 20_000 + asked)).toBeDefined();
+    expect(kept.counts).toBeLessThan(onTheWay + 5);
+  });
+
+  test("is not closed for longer by a clock that is set back", () => {
+    const room = new ClaimRoom({ ofLine: 1, inAll: 10 }, 1);
+    const kept = new Kept();
+    const at = 10 * claimLifetime;
+    make(room, kept, 1, at);
+    expect(make(room, kept, 1, at)).toBe(claimLifetime / 1000);
+    kept.claims.length = 0;
+    expect(make(room, kept, 1, at - 1000)).toBeUndefined();
+  });
+
+  test("is counted once for all who wait for that, and again after it has failed", async () => {
+    const room = new ClaimRoom({ ofLine: 1000, inAll: 10_000 }, 4);
+    let counts = 0;
+    const counter = {
+      async count() {
+        if (counts++ === 0) throw new Error("The server is gone.");
+        return 0;
+      },
+      oldest: async () => undefined,
+    };
+    const takeMany = () =>
+      Promise.allSettled(Array.from({ length: 50 }, async () => room.take({ line: 1, at: 1000 }, counter)));
+    for (const { status } of await takeMany()) expect(status).toBe("rejected");
+    for (const { status } of await takeMany()) expect(status).toBe("fulfilled");
+    // Once in vain, then once for the line and once for all.
+    expect(counts).toBe(3);
+  });
+});

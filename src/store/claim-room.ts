@@ -1,0 +1,108 @@
+import { type Awaitable, whenThere } from "../domain/awaitable.ts";
+import { type Claim, tooManyClaims } from "../domain/claim.ts";
+import { claimLifetime, lineIdOf } from "./conclusion.ts";
+
+/** How many claims are kept at most, each for 24 hours. */
+export interface ClaimLimits {
+  readonly ofLine: number;
+  readonly inAll: number;
+}
+
+export function claimLimits(ofLine: number): ClaimLimits {
+  return { ofLine, inAll: 10 * ofLine };
+}
+
+export const usualClaimLimits = claimLimits(100_000);
+
+/** Looks at what is kept of a line, or at all that is kept if none is given, and was made after some time. */
+export interface ClaimCounter {
+  /** How many there are; no more than `limit` are counted. */
+  count(line: number | undefined, after: number, limit: number): Awaitable<number>;
+  /** When the oldest but so many was made. */
+  oldest(line: number | undefined, after: number, but: number): Awaitable<number | undefined>;
+}
+
+/**
+ * Keeps claims within their limits, though it does not count them for each: from one count on, a process knows how many more
+ * it may keep before it has to count again and, once there is no room, for how long there is none.
+ */
+export class ClaimRoom {
+  readonly #lines = new Map<number, Space>();
+  readonly #all: Space;
+
+  /** `sharers` is how many processes can be at it at once without overstepping a limit. */
+  constructor(
+    readonly limits: ClaimLimits,
+    readonly sharers: number,
+  ) {
+    this.#all = new Space(undefined, limits.inAll, sharers);
+  }
+
+  /** Takes a place for a claim that is about to be kept. Throws TooManyRequests. */
+  take(claim: Pick<Claim, "line" | "at">, counter: ClaimCounter): Awaitable<void> {
+    const { at } = claim;
+    return whenThere(this.#lineOf(claim).take(at, counter), (roomAt) => {
+      if (roomAt !== undefined) throw tooManyClaims(roomAt - at, this.limits.ofLine);
+      return whenThere(this.#all.take(at, counter), (roomInAllAt) => {
+        if (roomInAllAt !== undefined) throw tooManyClaims(roomInAllAt - at);
+      });
+    });
+  }
+
+  #lineOf(claim: Pick<Claim, "line">): Space {
+    const id = lineIdOf(claim);
+    const known = this.#lines.get(id);
+    if (known) return known;
+    if (this.#lines.size >= mostLines) this.#lines.clear();
+    const line = new Space(id, this.limits.ofLine, this.sharers);
+    this.#lines.set(id, line);
+    return line;
+  }
+}
+
+const mostLines = 10_000;
+
+class Space {
+  /** How many more can be taken for certain. */
+  #free = 0;
+  #fullUntil = 0;
+  #measuring: Promise<void> | undefined;
+
+  constructor(
+    readonly line: number | undefined,
+    readonly limit: number,
+    readonly sharers: number,
+  ) {}
+
+  /** Takes a place; or gives the time at which there will be one. */
+  take(at: number, counter: ClaimCounter): Awaitable<number | undefined> {
+    if (this.#free > 0) {
+      this.#free--;
+      return undefined;
+    }
+    // A clock that was set back keeps nobody out for longer than a claim is kept.
+    if (at < this.#fullUntil && this.#fullUntil <= at + claimLifetime) return this.#fullUntil;
+    return whenThere(this.#measuring ?? this.#measure(at, counter), () => this.take(at, counter));
+  }
+
+  #measure(at: number, counter: ClaimCounter): Awaitable<void> {
+    const measured = whenThere(counter.count(this.line, at - claimLifetime, this.limit), (count) => {
+      const rest = this.limit - count;
+      this.#free = Math.min(rest, Math.max(Math.ceil(rest / this.sharers), Math.ceil(this.limit / 1000)));
+      return rest > 0 ? undefined : this.#measureWait(at, counter);
+    });
+    if (!(measured instanceof Promise)) return;
+    this.#measuring = measured.finally(() => {
+      this.#measuring = undefined;
+    });
+    return this.#measuring;
+  }
+
+  /** Until some places are free and not only one, so that a full line does not have to be counted for each request. */
+  #measureWait(at: number, counter: ClaimCounter): Awaitable<void> {
+    const but = Math.max(0, Math.floor(this.limit / 100) - 1);
+    return whenThere(counter.oldest(this.line, at - claimLifetime, but), (madeAt) => {
+      this.#fullUntil = (madeAt ?? at) + claimLifetime;
+    });
+  }
+}
