@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
+import { operations } from "../../src/operations/index.ts";
 import { tables } from "../../src/store/tables.ts";
-import { anyPlan, type Known, type Plan } from "../model/commands.ts";
+import { anyPlan, type Known, type Plan, plans } from "../model/commands.ts";
 import { type Observation, statesAfter } from "../model/linearize.ts";
 import { empty, rowsOf, type State } from "../model/state.ts";
 import { engine } from "../support/database.ts";
@@ -20,6 +21,19 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const instance of instances.toReversed()) await instance[Symbol.asyncDispose]();
+});
+
+test("the model has a plan for every operation, which calls that operation", () => {
+  const called = Object.entries(plans).flatMap(([id, { weight, arbitrary }]) => {
+    expect(weight).toBeGreaterThan(0);
+    return fc.sample(arbitrary, { numRuns: 20, seed }).map((plan) => {
+      const { path, options } = plan({ pets: [1], orders: [1], keys: [1], states: [empty] });
+      const method = options.method ?? "GET";
+      const operation = operations.find((one) => one.method === method && pathOf(one).test(path));
+      return `${id} calls ${operation?.id}`;
+    });
+  });
+  expect([...new Set(called)].sort()).toEqual(operations.map(({ id }) => `${id} calls ${id}`).sort());
 });
 
 test(
@@ -42,6 +56,10 @@ test(
   },
   60_000 + sequences * 100,
 );
+
+function pathOf({ path }: { readonly path: string }): RegExp {
+  return new RegExp(`^/v1${path.replace(/:\w+/g, "[^/]+")}(\\?|$)`);
+}
 
 /** Sends requests at once, and finds out what the store can hold after them. */
 async function runTogether(plans: readonly Plan[], known: Known): Promise<Known> {

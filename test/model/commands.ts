@@ -39,57 +39,68 @@ export type Plan = (known: Known) => Command;
 
 const statuses = ["available", "pending", "sold"] as const;
 
+const which = fc.nat({ max: 9 });
+const name = fc.constantFrom("Rex", "Mia", "Kim");
+const categoryId = fc.integer({ min: -2, max: 2 });
+const status = fc.constantFrom(...statuses);
+const claim = fc.option(fc.constantFrom("a", "b"), { nil: undefined, freq: 2 });
+const match = fc.constantFrom<Match>("none", "none", "seen", "other");
+const limit = fc.integer({ min: 1, max: 4 });
+
+/** How often each operation is called, by its id, and with what input. */
+export const plans: Readonly<Record<string, { readonly weight: number; readonly arbitrary: fc.Arbitrary<Plan> }>> = {
+  createPet: {
+    weight: 4,
+    arbitrary: fc
+      .tuple(fc.record({ name, categoryId, status: maybe(status) }), claim)
+      .map((args) => createPet(...args)),
+  },
+  listPets: {
+    weight: 2,
+    arbitrary: fc.tuple(limit, maybe(status), maybe(categoryId)).map((args) => listPets(...args)),
+  },
+  getPet: { weight: 1, arbitrary: which.map(getPet) },
+  updatePet: {
+    weight: 4,
+    arbitrary: fc
+      .tuple(which, fc.record({ name: maybe(name), categoryId: maybe(categoryId), status: maybe(status) }), match)
+      .map((args) => updatePet(...args)),
+  },
+  deletePet: { weight: 2, arbitrary: fc.tuple(which, match).map((args) => deletePet(...args)) },
+  placeOrder: { weight: 5, arbitrary: fc.tuple(which, claim).map((args) => placeOrder(...args)) },
+  completeOrder: { weight: 2, arbitrary: closeOrders("complete") },
+  cancelOrder: { weight: 2, arbitrary: closeOrders("cancel") },
+  getOrder: { weight: 1, arbitrary: which.map(getOrder) },
+  listOrders: {
+    weight: 1,
+    arbitrary: fc
+      .tuple(limit, maybe(fc.constantFrom("placed", "completed", "cancelled")))
+      .map((args) => listOrders(...args)),
+  },
+  getInventory: { weight: 2, arbitrary: fc.constant(getInventory) },
+  putCategory: { weight: 2, arbitrary: fc.tuple(categoryId, name, match).map((args) => putCategory(...args)) },
+  deleteCategory: { weight: 1, arbitrary: fc.tuple(categoryId, match).map((args) => deleteCategory(...args)) },
+  getCategory: { weight: 1, arbitrary: categoryId.map(getCategory) },
+  listCategories: { weight: 1, arbitrary: limit.map(listCategories) },
+  createKey: {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.constantFrom<Key["scope"]>("read", "write", "admin"), claim)
+      .map((args) => createKey(...args)),
+  },
+  rotateKey: { weight: 1, arbitrary: fc.tuple(which, claim).map((args) => rotateKey(...args)) },
+  revokeKey: { weight: 1, arbitrary: fc.tuple(which, claim).map((args) => revokeKey(...args)) },
+  getKey: { weight: 1, arbitrary: which.map(getKey) },
+  listKeys: { weight: 1, arbitrary: limit.map(listKeys) },
+};
+
 /** Any operation of the interface, with any input that it may get. */
 export function anyPlan(): fc.Arbitrary<Plan> {
-  const which = fc.nat({ max: 9 });
-  const name = fc.constantFrom("Rex", "Mia", "Kim");
-  const categoryId = fc.integer({ min: -2, max: 2 });
-  const status = fc.constantFrom(...statuses);
-  const claim = fc.option(fc.constantFrom("a", "b"), { nil: undefined, freq: 2 });
-  const match = fc.constantFrom("none", "none", "seen", "other") as fc.Arbitrary<Match>;
-  const limit = fc.integer({ min: 1, max: 4 });
-  return fc.oneof(
-    {
-      weight: 4,
-      arbitrary: fc
-        .tuple(fc.record({ name, categoryId, status: maybe(status) }), claim)
-        .map((args) => createPet(...args)),
-    },
-    { weight: 2, arbitrary: fc.tuple(limit, maybe(status), maybe(categoryId)).map((args) => listPets(...args)) },
-    { weight: 1, arbitrary: which.map(getPet) },
-    {
-      weight: 4,
-      arbitrary: fc
-        .tuple(which, fc.record({ name: maybe(name), categoryId: maybe(categoryId), status: maybe(status) }), match)
-        .map((args) => updatePet(...args)),
-    },
-    { weight: 2, arbitrary: fc.tuple(which, match).map((args) => deletePet(...args)) },
-    { weight: 5, arbitrary: fc.tuple(which, claim).map((args) => placeOrder(...args)) },
-    {
-      weight: 4,
-      arbitrary: fc.tuple(which, fc.constantFrom("complete", "cancel"), claim).map((args) => closeOrder(...args)),
-    },
-    { weight: 1, arbitrary: which.map(getOrder) },
-    {
-      weight: 1,
-      arbitrary: fc
-        .tuple(limit, maybe(fc.constantFrom("placed", "completed", "cancelled")))
-        .map((args) => listOrders(...args)),
-    },
-    { weight: 2, arbitrary: fc.constant(getInventory) },
-    { weight: 2, arbitrary: fc.tuple(categoryId, name, match).map((args) => putCategory(...args)) },
-    { weight: 1, arbitrary: fc.tuple(categoryId, match).map((args) => deleteCategory(...args)) },
-    { weight: 1, arbitrary: categoryId.map(getCategory) },
-    { weight: 1, arbitrary: limit.map(listCategories) },
-    {
-      weight: 1,
-      arbitrary: fc.tuple(fc.constantFrom("read", "write", "admin"), claim).map((args) => createKey(...args)),
-    },
-    { weight: 1, arbitrary: fc.tuple(which, claim).map((args) => rotateKey(...args)) },
-    { weight: 1, arbitrary: fc.tuple(which, claim).map((args) => revokeKey(...args)) },
-    { weight: 1, arbitrary: which.map(getKey) },
-    { weight: 1, arbitrary: limit.map(listKeys) },
-  );
+  return fc.oneof(...Object.values(plans));
+}
+
+function closeOrders(verb: "complete" | "cancel"): fc.Arbitrary<Plan> {
+  return fc.tuple(which, claim).map(([order, name]) => closeOrder(order, verb, name));
 }
 
 type Match = "none" | "seen" | "other";
