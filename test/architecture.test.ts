@@ -17,6 +17,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     "src/store/",
     "src/domain/",
     "package.json",
+    "dist/",
   ],
   "src/config.ts": ["src/domain/"],
   "src/http/": ["src/operations/", "src/store/store.ts", "src/domain/"],
@@ -36,9 +37,7 @@ const sources = new Map(
 );
 
 const importsOf = (file: string) =>
-  [...(sources.get(file) ?? "").matchAll(/^(?:import|export)\b[^"]*?"(\.[^"]+)"/gm)].map(([, specifier = ""]) =>
-    normalize(join(dirname(file), specifier)),
-  );
+  pathsIn(sources.get(file) ?? "").map((specifier) => normalize(join(dirname(file), specifier)));
 
 const filesOutside = (...places: string[]) =>
   [...sources].filter(([file]) => !places.some((place) => file.startsWith(place)));
@@ -47,6 +46,33 @@ describe("the house", () => {
   test("has a room for every file", () => {
     expect(sources.size).toBeGreaterThan(40);
     for (const file of sources.keys()) expect(roomOf(file)).toBeDefined();
+  });
+
+  test.each([
+    'import { a } from "./a.ts";',
+    'import "./a.ts";',
+    'import {\n  a,\n  b,\n} from "./a.ts";',
+    'export * from "./a.ts";',
+    'import type { A } from "./a.ts";',
+    'const { a } = await import("./a.ts");',
+    'const a = await import(\n  "./a.ts"\n);',
+    "const a = await import(`./a.ts`);",
+    'let a: import("./a.ts").A;',
+    'new Worker(new URL("./a.ts", import.meta.url).href);',
+    'require("./a.ts");',
+    'import.meta.resolve("./a.ts");',
+    'readFileSync(join(import.meta.dirname, "./a.ts"));',
+  ])("sees what is imported by %j", (text) => {
+    expect(pathsIn(text)).toEqual(["./a.ts"]);
+  });
+
+  test("does not take what a comment tells of for an import", () => {
+    expect(pathsIn('/** Not "./a.ts". */\n  // import("./a.ts")\nconst url = "https://a.test";')).toEqual([]);
+  });
+
+  test("sees the imports that are no statements of their own", () => {
+    expect(importsOf("src/store/sqlite/writer.ts")).toContain("src/store/sqlite/writer-worker.ts");
+    expect(importsOf("src/store/open-store.ts")).toContain("src/store/postgres/postgres-store.ts");
   });
 
   test("has no import that runs upwards", () => {
@@ -120,6 +146,15 @@ describe("what must stay absent", () => {
     }
   });
 
+  test("a test in a browser that would fail where there is none", () => {
+    const files = [...new Bun.Glob("test/browser/*.test.ts").scanSync(projectFolder)];
+    expect(files.length).toBeGreaterThan(3);
+    const plain = files.filter((file) =>
+      /import \{[^}]*\btest\b[^}]*\} from "bun:test"/.test(readFileSync(join(projectFolder, file), "utf8")),
+    );
+    expect(plain).toEqual([]);
+  });
+
   test("a response in a test that is not held against the document", () => {
     const tests = [...new Bun.Glob("{src,test}/**/*.ts").scanSync(projectFolder)];
     const fetching = tests.filter((file) => /[^.\w]fetch\(/.test(readFileSync(join(projectFolder, file), "utf8")));
@@ -127,6 +162,15 @@ describe("what must stay absent", () => {
     expect(inTests.sort()).toEqual(["test/support/client.ts", "test/support/proxy.ts"]);
   });
 });
+
+/**
+ * The relative paths that a program names, however it does: a statement, a call of `import`, a type, the address of a
+ * Worker or of a file to be read.
+ */
+function pathsIn(text: string): string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+  return [...code.matchAll(/(["'`])(\.\.?\/[^"'`\n]+)\1/g)].map(([, , path = ""]) => path);
+}
 
 function roomOf(file: string): string | undefined {
   return Object.keys(rooms).find((room) => file.startsWith(room));
