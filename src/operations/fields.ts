@@ -15,6 +15,11 @@ export function idField(description: string) {
   return { type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description } as const;
 }
 
+/** An identifier that something may not have. */
+export function optionalIdField(description: string) {
+  return { ...idField(description), type: ["integer", "null"] } as const;
+}
+
 /** A name that a person has given, kept exactly as it was sent. */
 export function nameField(description: string, longest = 255) {
   return {

@@ -7,11 +7,12 @@ import { ErrorBody, ProblemBody } from "./errors.ts";
 import { getInventory } from "./inventory/get-inventory.ts";
 import { Inventory } from "./inventory/schemas.ts";
 import { createKey } from "./keys/create-key.ts";
+import { getCurrentKey } from "./keys/get-current-key.ts";
 import { getKey } from "./keys/get-key.ts";
 import { listKeys } from "./keys/list-keys.ts";
 import { revokeKey } from "./keys/revoke-key.ts";
 import { rotateKey } from "./keys/rotate-key.ts";
-import { CreatedKey, Key, KeyRotation, KeyState, Keys, NewKey, Scope } from "./keys/schemas.ts";
+import { CreatedKey, CurrentKey, Key, KeyRotation, KeyState, Keys, NewKey, Scope } from "./keys/schemas.ts";
 import type { Operation } from "./operation.ts";
 import { cancelOrder } from "./orders/cancel-order.ts";
 import { completeOrder } from "./orders/complete-order.ts";
@@ -46,6 +47,7 @@ export const operations: readonly Operation[] = [
   deleteCategory,
   listKeys,
   createKey,
+  getCurrentKey,
   getKey,
   rotateKey,
   revokeKey,
@@ -71,6 +73,7 @@ export const schemas: readonly JsonSchema[] = [
   NewKey,
   KeyRotation,
   Key,
+  CurrentKey,
   CreatedKey,
   Keys,
   ErrorBody,

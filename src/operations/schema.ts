@@ -55,7 +55,7 @@ export type Fields = Readonly<Record<string, JsonSchema>>;
 
 /** The type of the values that a schema allows. */
 export type Static<Schema> = Schema extends { format: "int64" }
-  ? Int64
+  ? Int64 | (Schema extends { type: readonly ["integer", "null"] } ? null : never)
   : Schema extends { enum: readonly (infer Member)[] }
     ? Member
     : Schema extends { type: readonly ["string", "null"] }

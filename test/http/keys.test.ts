@@ -196,6 +196,61 @@ describe("revokeKey", () => {
   });
 });
 
+describe("getCurrentKey", () => {
+  const current = (key?: string, headers = {}) => call("/v1/keys/current", { headers, ...(key && { key }) });
+
+  test.each(["read", "write", "admin"] as const)(
+    "200 for a key with the scope %s: its description, without it",
+    async (scope) => {
+      const { made } = await make({ scope, name: `of ${scope}`, expiresAt: time(now + hour) });
+      const answer = await current(made.key);
+      expect(answer.json).toEqual({
+        id: made.id,
+        name: `of ${scope}`,
+        scope,
+        state: "active",
+        createdAt: time(now),
+        expiresAt: time(now + hour),
+        rotatedAt: null,
+        revokedAt: null,
+        lastUsedAt: null,
+      });
+      expect(answer.text).not.toContain(made.key);
+      expect((await current(made.key, { "if-none-match": answer.headers.get("etag") })).status).toBe(304);
+    },
+  );
+
+  test("is of this moment, also just after the key was rotated, and ends with the key", async () => {
+    const { made } = await make();
+    expect((await current(made.key)).json).toMatchObject({ state: "active" });
+    await rotate(made.id, { overlapSeconds: 60 });
+    expect((await current(made.key)).json).toMatchObject({ state: "retiring", expiresAt: time(now + 60_000) });
+    now += 60_000;
+    expect((await current(made.key)).status).toBe(401);
+  });
+
+  test("the configured key is called environment, and has no id", async () => {
+    expect((await current()).json).toEqual({
+      id: null,
+      name: "environment",
+      scope: "admin",
+      state: "active",
+      createdAt: null,
+      expiresAt: null,
+      rotatedAt: null,
+      revokedAt: null,
+      lastUsedAt: null,
+    });
+  });
+
+  test("stands in the way of no key: what is no id is nothing, and nothing can be done to it", async () => {
+    expect((await call("/v1/keys/curren")).status).toBe(404);
+    expect((await call("/v1/keys/current/rotate", { method: "POST" })).status).toBe(404);
+    const refused = await call("/v1/keys/current", { method: "DELETE" });
+    expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+});
+
 test("keys are listed page by page, also those that no longer work", async () => {
   await using other = await startService();
   for (let count = 0; count < 5; count++) await addKey(other.store);

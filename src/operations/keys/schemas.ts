@@ -4,6 +4,7 @@ import {
   int64Field,
   largestLimit,
   nameField,
+  optionalIdField,
   optionalTimeField,
   optionalTimeText,
   timeField,
@@ -101,6 +102,19 @@ export const Key = {
   properties: fields,
 } as const;
 
+export const CurrentKey = {
+  $id: "CurrentKey",
+  type: "object",
+  description:
+    "The API key that asks, without the key itself. The one that the operator has configured is not stored: it is called `environment`, and has no `id` and no times.",
+  required,
+  properties: {
+    ...fields,
+    id: optionalIdField("Identifier of the key, as `animal-store keys` and the log name it; null if it is not stored."),
+    createdAt: optionalTimeField("When the key was made; null if it is not stored."),
+  },
+} as const;
+
 export const CreatedKey = {
   $id: "CreatedKey",
   type: "object",
@@ -130,6 +144,19 @@ export function presentKey(key: DomainKey, now: number): Static<typeof Key> {
     lastUsedAt: optionalTimeText(key.lastUsedAt),
   };
 }
+
+/** The configured key, of which the store knows nothing. */
+export const environmentKey: Static<typeof CurrentKey> = {
+  id: null,
+  name: "environment",
+  scope: "admin",
+  state: "active",
+  createdAt: null,
+  expiresAt: null,
+  rotatedAt: null,
+  revokedAt: null,
+  lastUsedAt: null,
+};
 
 export const exampleKey = {
   id: 2,
