@@ -176,9 +176,10 @@ function roomOf(file: string): string | undefined {
   return Object.keys(rooms).find((room) => file.startsWith(room));
 }
 
-/** Leaves the numbers that the program computes with, and drops those that it talks about. */
+/** Leaves the numbers that the program computes with, and drops those that it talks about or that have a unit. */
 function withoutProse(text: string): string {
   return text
+    .replace(/\b\w+(?:Milliseconds|Ms) = \d+/g, "")
     .replace(/\/\*[\s\S]*?\*\//g, "")
     .replace(/\/\/.*/g, "")
     .replace(/`[^`]*`|"[^"\n]*"/g, '""');
