@@ -51,7 +51,7 @@ export async function visit({ animals = 0, parts, ...options }: VisitOptions = {
   const context = await (await theBrowser()).newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const problems: string[] = [];
   const expectedErrors: RegExp[] = [];
-  const checks: Promise<unknown>[] = [];
+  const checks: Promise<boolean>[] = [];
   const watch = (page: Page) => {
     page.setDefaultTimeout(60_000);
     page.on("console", (message) => {
@@ -83,10 +83,11 @@ export async function visit({ animals = 0, parts, ...options }: VisitOptions = {
     another: () => context.newPage(),
     async [Symbol.asyncDispose]() {
       await context.close();
-      await Promise.all(checks);
+      const judged = await Promise.all(checks);
       await service[Symbol.asyncDispose]();
       const unexpected = problems.filter((problem) => !expectedErrors.some((expected) => expected.test(problem)));
       expect(unexpected).toEqual([]);
+      if (judged.length > 0) expect(judged).toContain(true);
     },
   };
 }
@@ -110,13 +111,15 @@ export function rowOf(page: Page, name: string): Locator {
   return page.getByRole("row").filter({ has: page.getByRole("button", { name, exact: true }) });
 }
 
-async function check({ client }: TestService, response: Response): Promise<void> {
+/** Returns whether there was anything to judge. */
+async function check({ client }: TestService, response: Response): Promise<boolean> {
   const { pathname, search } = new URL(response.url());
   const read = await Promise.all([response.text(), response.allHeaders()]).catch(() => undefined);
   // What was cut off before it was read, by a page that was left, cannot be judged.
-  if (!read) return;
+  if (!read) return false;
   const [text, headers] = read;
   await client.check(response.request().method(), pathname + search, response.status(), new Headers(headers), text);
+  return true;
 }
 
 let browser: Promise<Browser> | undefined;

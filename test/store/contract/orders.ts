@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { ServiceError } from "../../../src/domain/errors.ts";
 import { petStatusOfOrder } from "../../../src/domain/order.ts";
 import { type NewPet, petStatuses, petTransitions } from "../../../src/domain/pet.ts";
 import { type Open, refusal } from "./under-test.ts";
@@ -100,7 +101,10 @@ export function describeOrders(name: string, open: Open): void {
         if (index % 3 === 0) return await orders.close(orderId, index % 2 === 0 ? "completed" : "cancelled", 2);
         return await orders.place(id, 1);
       });
-      await Promise.allSettled(work.map((one) => one()));
+      const outcomes = await Promise.allSettled(work.map((one) => one()));
+      expect(outcomes.filter(({ status }) => status === "fulfilled").length).toBeGreaterThan(5);
+      for (const one of outcomes) if (one.status === "rejected") expect(one.reason).toBeInstanceOf(ServiceError);
+      expect((await orders.list({}, { limit: 100 })).items.length).toBeGreaterThan(4);
       const open_ = (await orders.list({ status: "placed" }, { limit: 100 })).items;
       for (const { petId } of open_) expect(await pets.get(petId)).toMatchObject({ status: "pending" });
       expect(new Set(open_.map(({ petId }) => petId)).size).toBe(open_.length);
