@@ -72,15 +72,16 @@ export const keysCommand: Command = {
 
 async function create(store: Store, name: string, { scope, expires }: KeySettings): Promise<number> {
   const key = generateKey();
+  const now = store.clock();
   const made = await store.keys.create(
-    { name, scope, createdAt: Date.now(), expiresAt: expires ?? null },
+    { name, scope, createdAt: now, expiresAt: expires?.(now) ?? null },
     { hash: hashKey(key) },
   );
   return show(key, `Key ${made.id} was made: ${describe(made)}. It is shown only now:`);
 }
 
 async function list(store: Store): Promise<number> {
-  const now = Date.now();
+  const now = store.clock();
   const rows: string[][] = [];
   for await (const key of everyKey(store)) {
     rows.push([
@@ -105,9 +106,9 @@ async function* everyKey({ keys }: Store): AsyncIterable<Key> {
 }
 
 async function rotate(store: Store, id: number, { expires, overlap }: KeySettings): Promise<number> {
-  const now = Date.now();
+  const now = store.clock();
   const key = generateKey();
-  const rotation = { at: now, retiresAt: now + overlap, expiresAt: expires, latest: null, keepLastAdmin: false };
+  const rotation = { at: now, retiresAt: now + overlap, expiresAt: expires?.(now), latest: null, keepLastAdmin: false };
   const made = await store.keys.rotate(id, rotation, { hash: hashKey(key) });
   const old = await store.keys.get(id);
   const end = overlap === 0 ? "no longer works" : `works until ${time(old?.expiresAt ?? null)}`;
@@ -115,7 +116,7 @@ async function rotate(store: Store, id: number, { expires, overlap }: KeySetting
 }
 
 async function revoke(store: Store, id: number): Promise<number> {
-  const revoked = await store.keys.revoke(id, Date.now(), false);
+  const revoked = await store.keys.revoke(id, store.clock(), false);
   console.error(`Key ${id} (${revoked.name}) no longer works; a running service notices within a second.`);
   return exitCodes.success;
 }

@@ -154,7 +154,6 @@ export const serveCommand: Command = {
     const service = await start({
       store,
       log,
-      clock: Date.now,
       stopwatch: () => performance.now(),
       host,
       port,
@@ -227,7 +226,7 @@ const listenFailures: Readonly<Record<string, string>> = {
 
 async function makeFirstKey(store: Store): Promise<string | undefined> {
   const key = generateKey();
-  const description = { name: "first", scope: "admin", createdAt: Date.now(), expiresAt: null } as const;
+  const description = { name: "first", scope: "admin", createdAt: store.clock(), expiresAt: null } as const;
   return (await store.keys.createFirst(description, { hash: hashKey(key) })) ? key : undefined;
 }
 

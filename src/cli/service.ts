@@ -15,7 +15,8 @@ import type { Store } from "../store/store.ts";
 export interface ServiceParts {
   readonly store: Store;
   readonly log: Log;
-  readonly clock: Clock;
+  /** If not that of the store. */
+  readonly clock?: Clock | undefined;
   readonly stopwatch: Stopwatch;
   readonly host: string;
   readonly port: number;
@@ -39,6 +40,7 @@ export interface ServiceParts {
 /** The running service: the store behind the interface behind a socket. */
 export class Service {
   readonly #parts: ServiceParts;
+  readonly #clock: Clock;
   readonly #authenticator: Authenticator;
   readonly #app: App;
   readonly #server: HttpServer;
@@ -49,7 +51,6 @@ export class Service {
   constructor(parts: ServiceParts) {
     const {
       store,
-      clock,
       stopwatch,
       host,
       port,
@@ -60,8 +61,10 @@ export class Service {
       tidyEvery = usualTidyEvery,
     } = parts;
     this.#parts = parts;
+    const clock = parts.clock ?? store.clock;
+    this.#clock = clock;
     this.#authenticator = new Authenticator(store.keys, clock, stopwatch, environmentKey, mostWrongKeys);
-    this.#app = new App({ ...parts, operations, describe, authenticator: this.#authenticator });
+    this.#app = new App({ ...parts, clock, operations, describe, authenticator: this.#authenticator });
     this.#server = listen(this.#app, { host, port, mostConnections, log });
     this.#timers = [setInterval(() => this.recordUses(), recordUsesEvery), setInterval(() => this.tidy(), tidyEvery)];
   }
@@ -91,8 +94,8 @@ export class Service {
 
   /** Removes from the store what is no longer needed, which happens now and then. */
   async tidy(): Promise<void> {
-    const { store, clock } = this.#parts;
-    this.#tidying ??= this.#try("what is no longer needed could not be removed", () => store.tidy(clock()));
+    const { store } = this.#parts;
+    this.#tidying ??= this.#try("what is no longer needed could not be removed", () => store.tidy(this.#clock()));
     await this.#tidying;
     this.#tidying = undefined;
   }

@@ -5,14 +5,17 @@ export function parseDuration(text: string): number | undefined {
   return amount === undefined ? undefined : Number(amount) * (milliseconds[unit] ?? Number.NaN);
 }
 
-/** A time to come, as a length of time from now or as a date in UTC, in milliseconds since 1970. */
-export function parseExpiry(text: string, now = Date.now()): number | undefined {
+/** When something that begins now expires; both in milliseconds since 1970. */
+export type Expiry = (now: number) => number;
+
+/** A time to come, as a length of time from now or as a date in UTC. */
+export function parseExpiry(text: string, today = Date.now()): Expiry | undefined {
   const duration = parseDuration(text);
-  if (duration) return now + duration;
+  if (duration) return (now) => now + duration;
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2})?Z)?$/.test(text)) return undefined;
   const date = Date.parse(text);
   // The parser turns 31 February into 3 March; nobody who writes the one means the other.
-  return date > now && new Date(date).toISOString().startsWith(text.slice(0, 10)) ? date : undefined;
+  return date > today && new Date(date).toISOString().startsWith(text.slice(0, 10)) ? () => date : undefined;
 }
 
 const milliseconds: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };

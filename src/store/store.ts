@@ -1,6 +1,7 @@
 import type { Awaitable } from "../domain/awaitable.ts";
 import type { Category } from "../domain/category.ts";
 import type { Claim } from "../domain/claim.ts";
+import type { Clock } from "../domain/clock.ts";
 import type { Expectation } from "../domain/expectation.ts";
 import type { Int64 } from "../domain/int64.ts";
 import type { Key, KeyRotation, NewKey } from "../domain/key.ts";
@@ -23,6 +24,9 @@ export interface Store {
 
   /** Tells whether what was read before is still true; absent where that would cost as much as reading it again. */
   readonly freshness?: Freshness | undefined;
+
+  /** The time that all who use this store agree on, whatever the clocks of their machines say. */
+  readonly clock: Clock;
 
   /** How many animals there are of each status. */
   inventory(): Awaitable<Inventory>;

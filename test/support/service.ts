@@ -37,7 +37,6 @@ export async function startServiceOn(
   });
   const service = new Service({
     log: new Log("off", false),
-    clock: Date.now,
     // Where a test moves the clock, it means that this much time passes.
     stopwatch: parts.clock ?? (() => performance.now()),
     host: "127.0.0.1",

@@ -11,6 +11,7 @@ import { migrate, pendingMigrations } from "./migrate.ts";
 import { orderStore } from "./orders.ts";
 import { insertPet, petCreates, petStore } from "./pets.ts";
 import { Replicas } from "./replicas.ts";
+import { ServerClock } from "./server-clock.ts";
 import { transferOf } from "./transfer.ts";
 import { type Perform, performOn, performOnce } from "./work.ts";
 
@@ -36,6 +37,11 @@ export async function openPostgresStore(
   // With standbys to read from, a write is saved only once they show it.
   const primary = new Connection({ ...shared, poolSize: writeSize, isAppliedOnStandbys: hasReplicas });
   const readPrimary = poolSize === 1 ? primary : new Connection({ ...shared, poolSize: poolSize - writeSize });
+  const closePools = () => Promise.all([primary.close(), readPrimary.close()]);
+  const clock = await ServerClock.ask(readPrimary.query).catch(async (error) => {
+    await closePools();
+    throw explainOpenError(error);
+  });
   const standbys = replicaUrls.map((url) => new Connection({ urls: [url], schema, poolSize, role: "standby", note }));
   const replicas = new Replicas(readPrimary, standbys);
   await replicas.check();
@@ -48,6 +54,7 @@ export async function openPostgresStore(
     categories: categoryStore(read, perform),
     keys: keyStore(read, perform),
     transfer: transferOf(primary),
+    clock: clock.now,
     inventory: () => readInventory(read),
     once(claim) {
       const performIt = performOnce(primary, claim, room);
@@ -62,8 +69,8 @@ export async function openPostgresStore(
     },
     async close() {
       await creates.drain();
-      await replicas.close();
-      await Promise.all([primary.close(), readPrimary.close()]);
+      await Promise.all([replicas.close(), clock.close()]);
+      await closePools();
     },
   });
   return storeThatWrites(performOn(primary), (pet) => creates.add(pet));

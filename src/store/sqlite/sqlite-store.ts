@@ -72,6 +72,7 @@ export function openSqliteStore(
       lastIds: () => reading(() => transfer.lastIds()),
       reserveIds: (last) => write("reserveIds", last),
     },
+    clock: Date.now,
     inventory: () => reading(inventory),
     freshness: { now: () => reading(() => freshness.now()) },
     once: (claim) => storeThatWrites((name, argument) => writer.write(name, argument, claim)),

@@ -1,0 +1,97 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { databaseOn, sharedPostgres, urlOf } from "../support/database.ts";
+import { RunningProgram, runProgram } from "../support/program.ts";
+import { temporaryFolder } from "../support/service.ts";
+
+const hourMs = 3_600_000;
+const claim = { body: { name: "Rex", categoryId: 1 }, headers: { "idempotency-key": "once" } };
+
+/** The library that gives a process another clock, as the command of the same name finds it. */
+const library = Bun.which("faketime") && Bun.spawnSync(["faketime", "-m", "-f", "+0", "printenv", "LD_PRELOAD"]);
+const reason = library ? "" : " (skipped: there is no faketime here to set a program's clock)";
+
+/** A clock for programs, ahead of the right one. Time passes as it does elsewhere. */
+function makeClock(folder: string) {
+  const file = join(folder, "clock");
+  const set = (hoursAhead: number) => writeFileSync(file, `+${hoursAhead}h`);
+  set(0);
+  return {
+    set,
+    environment: {
+      LD_PRELOAD: library ? library.stdout.toString().trim() : "",
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: "1",
+      // Its name has changed between versions.
+      FAKETIME_DONT_FAKE_MONOTONIC: "1",
+      DONT_FAKE_MONOTONIC: "1",
+    },
+  };
+}
+
+async function hoursAhead({ client }: RunningProgram): Promise<number> {
+  // Others are dated by a clock that the runtime looks at once a second.
+  const { headers } = await client.call("/healthz", { method: "HEAD" });
+  return Math.abs(Math.round((Date.parse(headers.get("date") ?? "") - Date.now()) / hourMs));
+}
+
+test.skipIf(!library)(`an instance whose clock is 25 hours ahead does as the others do${reason}`, async () => {
+  using folder = temporaryFolder();
+  const clock = makeClock(folder.path);
+  const { url } = await sharedPostgres();
+  await using database = databaseOn(url);
+  const args = ["--log-level", "off", "--pool-size", "2"];
+  await using right = await RunningProgram.start(urlOf(database), { args });
+  clock.set(25);
+  await using wrong = await RunningProgram.start(urlOf(database), { args, environment: clock.environment });
+  expect([await hoursAhead(right), await hoursAhead(wrong)]).toEqual([0, 25]);
+
+  const first = await right.client.call("/v1/pets", claim);
+  const again = await wrong.client.call("/v1/pets", claim);
+  expect(first.status).toBe(201);
+  expect(again.headers.get("idempotent-replayed")).toBe("true");
+  expect(again.text).toBe(first.text);
+
+  const expiresAt = new Date(Date.now() + hourMs).toISOString();
+  const made = await right.client.call("/v1/keys", { body: { name: "till", scope: "write", expiresAt } });
+  const { key } = made.json as { key: string };
+  expect((await wrong.client.call("/v1/pets", { key })).status).toBe(200);
+
+  const order = await wrong.client.call("/v1/store/orders", { key, body: { petId: 1 } });
+  const { createdAt } = order.json as { createdAt: string };
+  expect(Math.abs(Date.parse(createdAt) - Date.now())).toBeLessThan(hourMs);
+
+  const command = ["keys", "create", "--name", "door", "--expires", "2h", "--database", urlOf(database)];
+  expect(await runProgram(command, { environment: clock.environment })).toMatchObject({ exitCode: 0 });
+  const keys = (await right.client.call("/v1/keys")).json as { name: string; expiresAt: string }[];
+  const expiry = Date.parse(keys.find(({ name }) => name === "door")?.expiresAt ?? "");
+  expect(Math.abs(expiry - Date.now() - 2 * hourMs)).toBeLessThan(hourMs);
+
+  // What is 24 hours old is forgotten, by whichever instance is left to do it, and nothing else.
+  expect(await right.signal("SIGTERM")).toBe(0);
+  await database.run(`INSERT INTO claims VALUES ('old', 'old', '{}', ${Date.now() - 25 * hourMs}, 0)`);
+  await using sql = new SQL({
+    url,
+    max: 1,
+    connection: { search_path: (database.address as { schema: string }).schema },
+  });
+  while ((await sql`SELECT 1 FROM claims WHERE name = 'old'`).length > 0) await Bun.sleep(50);
+  const later = await wrong.client.call("/v1/pets", claim);
+  expect(later.headers.get("idempotent-replayed")).toBe("true");
+});
+
+test.skipIf(!library)(`setting the clock of an instance changes nothing for it${reason}`, async () => {
+  using folder = temporaryFolder();
+  const clock = makeClock(folder.path);
+  await using database = databaseOn((await sharedPostgres()).url);
+  const args = ["--log-level", "off", "--pool-size", "2"];
+  await using program = await RunningProgram.start(urlOf(database), { args, environment: clock.environment });
+  const first = await program.client.call("/v1/pets", claim);
+  clock.set(25);
+  expect(await hoursAhead(program)).toBe(25);
+  const again = await program.client.call("/v1/pets", claim);
+  expect(again.headers.get("idempotent-replayed")).toBe("true");
+  expect(again.text).toBe(first.text);
+});
