@@ -1,10 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import type { Clock, Stopwatch } from "../domain/clock.ts";
-import { App, type AppLimits, type AppParts } from "../http/app.ts";
+import { App, type AppParts } from "../http/app.ts";
 import { Authenticator } from "../http/authentication.ts";
 import type { Log } from "../http/log.ts";
 import type { PageFiles } from "../http/pages.ts";
 import type { Quota } from "../http/rate-limit.ts";
+import type { RouteLimits } from "../http/route.ts";
 import { type HttpServer, listen } from "../http/server.ts";
 import type { ServerAddress } from "../http/service-endpoints.ts";
 import { openApiDocument } from "../openapi/document.ts";
@@ -30,7 +31,7 @@ export interface ServiceParts {
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly pages?: PageFiles | undefined;
-  readonly limits?: Partial<AppLimits>;
+  readonly limits?: Partial<RouteLimits>;
   /** How many wrong keys may come from one address in a minute, if not as many as usual. */
   readonly mostWrongKeys?: number;
   /** Milliseconds from one tidying to the next, if not as many as usual. */

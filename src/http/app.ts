@@ -1,38 +1,30 @@
 import { type Awaitable, whenThere } from "../domain/awaitable.ts";
 import type { Stopwatch } from "../domain/clock.ts";
-import { within } from "../domain/deadline.ts";
-import { ServiceError } from "../domain/errors.ts";
-import { changedMeanwhile, type Expectation } from "../domain/expectation.ts";
+import type { ServiceError } from "../domain/errors.ts";
 import type { Caller } from "../domain/key.ts";
-import { basePath, type Context, isRepeatable, type Operation } from "../operations/operation.ts";
+import { basePath } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import { AddressLimit } from "./address-limit.ts";
 import { Addresses } from "./addresses.ts";
-import { type Authenticator, requireScope } from "./authentication.ts";
-import { type BodyLimits, bodyLimits } from "./body.ts";
+import type { Authenticator } from "./authentication.ts";
+import { bodyLimits } from "./body.ts";
 import { ClientAddress } from "./client-address.ts";
-import { expectationOf, isConditional, isExpected } from "./conditional.ts";
 import { Cors } from "./cors.ts";
-import { deprecationHeaders, gone, isInService } from "./deprecation.ts";
 import { errorReply, HttpError, toServiceError } from "./errors.ts";
-import { type Connection, Exchange, type RoutedRequest } from "./exchange.ts";
-import { requireNotAbandoned, requireSoundFraming } from "./framing.ts";
+import { Exchange, type Listener, type RoutedRequest } from "./exchange.ts";
+import { requireSoundFraming } from "./framing.ts";
 import { Idempotency } from "./idempotency.ts";
-import { InputReader } from "./input.ts";
 import type { Log } from "./log.ts";
 import { PageCache } from "./page-cache.ts";
 import { type PageFiles, Pages } from "./pages.ts";
-import { prefersStrict, strictApplied } from "./preferences.ts";
 import { type Quota, RateLimit } from "./rate-limit.ts";
 import { type Reply, toResponse } from "./reply.ts";
-import { onCondition, represent } from "./representation.ts";
 import { logRequest } from "./request-log.ts";
-import { type Methods, operationFor, operationsByPath } from "./router.ts";
+import { type RouteLimits, routeOf } from "./route.ts";
+import { operationsByPath, routeTable } from "./router.ts";
 import { type DocumentSource, ServiceEndpoints } from "./service-endpoints.ts";
 import { SharedReads } from "./shared-reads.ts";
 import { tokenOf } from "./token.ts";
-import type { Values } from "./validation.ts";
-import { noVault } from "./vault.ts";
 import { WrittenPages } from "./written-pages.ts";
 
 export interface AppParts extends DocumentSource {
@@ -40,7 +32,7 @@ export interface AppParts extends DocumentSource {
   readonly authenticator: Authenticator;
   readonly stopwatch: Stopwatch;
   readonly log: Log;
-  readonly limits?: Partial<AppLimits>;
+  readonly limits?: Partial<RouteLimits>;
   /** None unless configured. */
   readonly quota?: Quota | undefined;
   /** How many requests without a key may come from one address. */
@@ -53,56 +45,38 @@ export interface AppParts extends DocumentSource {
   readonly pages?: PageFiles | undefined;
 }
 
-export interface AppLimits {
-  readonly body: BodyLimits;
-  /** How long an operation may take, once its input is there. */
-  readonly milliseconds: number;
-}
-
 /** What answers at one path. */
 export type Place = (exchange: Exchange) => Awaitable<Reply>;
 
-/** The service as a function from requests to responses, apart from the socket that they come through. */
+/**
+ * The service as a function from requests to responses, apart from the socket that they come through. A request goes through
+ * `fetch`, the place at its path, `#admit` and, if it is for an operation, the operation's route.
+ */
 export class App {
   /** Every path at which there is something, in the notation of the runtime's router. */
   readonly places: ReadonlyMap<string, Place>;
-  readonly #readers: ReadonlyMap<Operation, InputReader>;
-  readonly #endpoints: ServiceEndpoints;
-  readonly #limits: AppLimits;
   readonly #rateLimit: RateLimit | undefined;
   readonly #anonymousLimit: AddressLimit | undefined;
   readonly #addresses: Addresses;
-  readonly #idempotency: Idempotency;
   readonly #clients: ClientAddress;
   readonly #cors: Cors;
-  readonly #pageCache: PageCache;
-  readonly #pages: Pages | undefined;
   readonly #writtenPages: WrittenPages;
-  readonly #sharedReads: SharedReads | undefined;
   #isLeaving = false;
 
   constructor(readonly parts: AppParts) {
-    this.#limits = { body: bodyLimits, milliseconds: 15_000, ...parts.limits };
-    this.#readers = new Map(
-      parts.operations.map((operation) => [operation, new InputReader(operation, this.#limits.body)]),
-    );
-    this.#endpoints = new ServiceEndpoints(parts.store, parts, () => this.#isLeaving);
-    this.#rateLimit = parts.quota && new RateLimit(parts.quota, parts.stopwatch);
+    const { quota, anonymousQuota, stopwatch, clock } = parts;
+    this.#rateLimit = quota && new RateLimit(quota, stopwatch);
     this.#anonymousLimit =
-      parts.anonymousQuota &&
+      anonymousQuota &&
       new AddressLimit(
-        parts.anonymousQuota,
-        parts.stopwatch,
+        anonymousQuota,
+        stopwatch,
         "Too many requests without an API key were sent from this address. Wait before the next one.",
       );
-    this.#addresses = new Addresses(parts.publicPath ?? basePath, parts.clock);
-    this.#idempotency = new Idempotency(parts.store, parts.clock);
+    this.#addresses = new Addresses(parts.publicPath ?? basePath, clock);
     this.#clients = new ClientAddress(parts.trustedProxies);
     this.#cors = new Cors(parts.corsOrigins);
-    this.#pageCache = new PageCache(parts.store.freshness);
-    this.#pages = parts.pages && new Pages(parts.pages);
     this.#writtenPages = new WrittenPages(parts.pages !== undefined);
-    this.#sharedReads = parts.store.freshness ? undefined : new SharedReads();
     this.places = new Map([...this.#publicPlaces(), ...this.#operationPlaces()]);
   }
 
@@ -112,8 +86,8 @@ export class App {
   }
 
   /** Without a place, there is nothing at the path. */
-  fetch(request: RoutedRequest, connection: Connection, place: Place = this.#nowhere): Awaitable<Response> {
-    const exchange = new Exchange(request, connection);
+  fetch(request: RoutedRequest, listener: Listener, place: Place = this.#nowhere): Awaitable<Response> {
+    const exchange = new Exchange(request, listener, this.#clients);
     try {
       const reply = this.#answer(exchange, place);
       if (!(reply instanceof Promise)) return this.#send(exchange, reply);
@@ -124,6 +98,31 @@ export class App {
     } catch (error) {
       return this.#fail(exchange, error);
     }
+  }
+
+  #answer(exchange: Exchange, place: Place): Awaitable<Reply> {
+    requireSoundFraming(exchange.request);
+    const preflight = this.#cors.isOn ? this.#letPagesRead(exchange) : undefined;
+    return preflight ?? place(exchange);
+  }
+
+  #letPagesRead(exchange: Exchange): Reply | undefined {
+    if (isUnderBase(exchange)) this.#cors.mark(exchange);
+    const preflight = this.#cors.preflight(exchange);
+    if (preflight) this.#countAnonymous(exchange);
+    return preflight;
+  }
+
+  /** Whose request it is, and whether it may make another one. Throws Unauthorized, TooManyRequests and ServiceUnavailable. */
+  #admit(exchange: Exchange, next: (caller: Caller) => Awaitable<Reply>): Awaitable<Reply> {
+    requireRoom(exchange);
+    const token = tokenOf(exchange.request.headers.get("authorization"));
+    if (!token) this.#countAnonymous(exchange);
+    return whenThere(this.parts.authenticator.authenticate(token, exchange), (caller) => {
+      exchange.caller = caller;
+      this.#rateLimit?.count(caller, exchange.headers);
+      return next(caller);
+    });
   }
 
   #send(exchange: Exchange, reply: Reply, failure?: ServiceError): Response {
@@ -137,46 +136,44 @@ export class App {
 
   #fail(exchange: Exchange, error: unknown): Response {
     const failure = toServiceError(error);
+    const accept = exchange.request.headers.get("accept");
     return this.#send(
       exchange,
-      errorReply(failure, exchange.request.headers.get("accept"), (code) => this.#addresses.ofError(code)),
+      errorReply(failure, accept, (code) => this.#addresses.ofError(code)),
       failure,
     );
   }
 
-  #answer(exchange: Exchange, place: Place): Awaitable<Reply> {
-    requireSoundFraming(exchange.request);
-    if (isUnderBase(exchange)) this.#cors.mark(exchange);
-    const preflight = this.#cors.preflight(exchange);
-    if (!preflight) return place(exchange);
-    this.#countAnonymous(exchange);
-    return preflight;
+  *#operationPlaces(): Iterable<[string, Place]> {
+    const { store, clock, limits } = this.parts;
+    const shared = {
+      store,
+      clock,
+      addresses: this.#addresses,
+      idempotency: new Idempotency(store, clock),
+      pageCache: new PageCache(store.freshness),
+      sharedReads: store.freshness ? undefined : new SharedReads(),
+      limits: { body: bodyLimits, milliseconds: 15_000, ...limits },
+    };
+    for (const [path, operations] of operationsByPath(this.parts.operations)) {
+      const routeFor = routeTable(operations, (operation) => routeOf(operation, shared), clock);
+      const answer: Place = (exchange) =>
+        this.#admit(exchange, (caller) => routeFor(exchange.request.method)(exchange, caller));
+      yield [basePath + path, answer];
+    }
   }
 
   *#publicPlaces(): Iterable<[string, Place]> {
-    for (const path of this.#endpoints.paths) {
-      const answer: Place = ({ request }) => this.#endpoints.answer(request, path);
+    const endpoints = new ServiceEndpoints(this.parts.store, this.parts, () => this.#isLeaving);
+    for (const path of endpoints.paths) {
+      const answer: Place = ({ request }) => endpoints.answer(request, path);
       // Whoever asks whether the service is well must always be told.
       yield [path, path.startsWith(basePath) ? this.#limited(answer) : answer];
     }
-    for (const pages of [this.#writtenPages, this.#pages]) {
-      if (!pages) continue;
-      for (const path of pages.paths) yield [path, this.#limited(({ request }) => pages.answer(request, path))];
-    }
-  }
-
-  #limited(place: Place): Place {
-    return (exchange) => {
-      this.#countAnonymous(exchange);
-      return place(exchange);
-    };
-  }
-
-  *#operationPlaces(): Iterable<[string, Place]> {
-    for (const [path, methods] of operationsByPath(this.parts.operations)) {
-      const answer: Place = (exchange) =>
-        this.#admit(exchange, (caller) => this.#answerByPage(exchange, caller, methods));
-      yield [basePath + path, answer];
+    for (const pages of [this.#writtenPages, this.parts.pages && new Pages(this.parts.pages)]) {
+      for (const path of pages?.paths ?? []) {
+        yield [path, this.#limited(({ request }) => pages?.answer(request, path) ?? nothingHere())];
+      }
     }
   }
 
@@ -188,119 +185,22 @@ export class App {
     throw new HttpError("NotFound", `There is nothing at this address. The interface is at ${basePath}.`);
   };
 
-  #admit(exchange: Exchange, next: (caller: Caller) => Awaitable<Reply>): Awaitable<Reply> {
-    requireRoom(exchange);
-    const token = tokenOf(exchange.request.headers.get("authorization"));
-    if (!token) this.#countAnonymous(exchange);
-    const caller = this.parts.authenticator.authenticate(token, () => this.#addressOf(exchange));
-    return whenThere(caller, (known) => {
-      exchange.caller = known;
-      this.#rateLimit?.count(known, exchange.headers);
-      return next(known);
-    });
+  #limited(place: Place): Place {
+    return (exchange) => {
+      this.#countAnonymous(exchange);
+      return place(exchange);
+    };
   }
 
   #countAnonymous(exchange: Exchange): void {
     requireRoom(exchange);
-    this.#anonymousLimit?.count(this.#addressOf(exchange));
-  }
-
-  #addressOf(exchange: Exchange): string {
-    exchange.client ??= this.#clients.of(exchange.request, exchange.connection.peer());
-    return exchange.client;
-  }
-
-  #answerByPage(exchange: Exchange, caller: Caller, methods: Methods): Awaitable<Reply> {
-    const page = this.#pageCache.find(exchange) ?? this.#sharedReads?.find(exchange);
-    if (!page) return this.#operate(exchange, caller, methods);
-    exchange.operation = page.operation;
-    requireScope(caller, page.operation.scope);
-    return whenThere(page.reply, (reply) => onCondition(reply, exchange.request));
-  }
-
-  #operate(exchange: Exchange, caller: Caller, methods: Methods): Awaitable<Reply> {
-    const { request, query } = exchange;
-    const operation = operationFor(request.method, methods, this.#isInService);
-    const params = operation.params && request.params ? request.params : {};
-    exchange.operation = operation;
-    const { deprecated } = operation;
-    if (deprecated) {
-      Object.assign(exchange.headers, deprecationHeaders(deprecated, this.#addresses.successorOf(operation, params)));
-    }
-    if (!this.#isInService(operation)) throw gone(operation, this.#addresses.base);
-    requireScope(caller, operation.scope);
-    const isAskedFor = prefersStrict(request.headers.get("prefer"));
-    if (isAskedFor) Object.assign(exchange.headers, strictApplied);
-    const before = operation.paged ? this.#pageCache.now() : undefined;
-    return whenThere(
-      this.#readerOf(operation).read(request, params, query, isAskedFor || operation.isStrict === true),
-      (input) => {
-        const answer = () =>
-          whenThere(this.#inTime(this.#perform(exchange, operation, caller, input)), (result) => {
-            const reply = represent(operation, input, result, this.#addresses);
-            this.#pageCache.keep(exchange, operation, reply, result, before);
-            return reply;
-          });
-        const reply =
-          operation.paged && this.#sharedReads ? this.#sharedReads.read(exchange, operation, answer) : answer();
-        return operation.method === "GET" ? whenThere(reply, (done) => onCondition(done, request)) : reply;
-      },
-    );
-  }
-
-  #perform(exchange: Exchange, operation: Operation, caller: Caller, input: AnyInput): Awaitable<unknown> {
-    const { request } = exchange;
-    const context = { store: this.parts.store, clock: this.parts.clock, caller, vault: noVault };
-    if (operation.method === "GET") return operation.handle(input, context);
-    return requireNotAbandoned(request).then(async () => {
-      const expected = isConditional(request) ? await this.#expectation(request, operation, input, context) : undefined;
-      const handle = (store: Store, vault = context.vault) =>
-        operation.handle({ ...input, expected }, { ...context, store, vault });
-      if (!isRepeatable(operation)) return await handle(this.parts.store);
-      return await this.#idempotency.run(exchange, operation, caller, input.body as Values, handle);
-    });
-  }
-
-  /** What must be there for a write to be made. Throws PreconditionFailed where nothing that is there could be compared. */
-  async #expectation(
-    request: Request,
-    operation: Operation,
-    input: AnyInput,
-    context: Context,
-  ): Promise<Expectation<object>> {
-    const { current } = operation;
-    if (!current) {
-      if (isExpected(request.headers.get("if-match"), "")) return undefined;
-      throw changedMeanwhile();
-    }
-    const there = await current.read(input, context);
-    // What cannot be changed because it is not there is told so by the operation itself, if that is still so then.
-    if (!there && !operation.success.created) return null;
-    return expectationOf(request, there, (thing) => (current.show ? current.show(thing, context) : thing));
-  }
-
-  readonly #isInService = (operation: Operation) => isInService(operation, this.parts.clock);
-
-  #readerOf(operation: Operation): InputReader {
-    const reader = this.#readers.get(operation);
-    if (!reader) throw new Error(`${operation.id} has no reader for its input.`);
-    return reader;
-  }
-
-  #inTime<Result>(result: Result | Promise<Result>): Result | Promise<Result> {
-    if (!(result instanceof Promise)) return result;
-    return within(this.#limits.milliseconds, result, () => {
-      return new ServiceError(
-        "ServiceUnavailable",
-        "The store did not answer in time. Whether it did what was asked is not known.",
-      );
-    });
+    this.#anonymousLimit?.count(exchange.clientAddress());
   }
 }
 
 /** Whoever asks whether the service is well is told also while it has more to do than it takes. Throws ServiceUnavailable. */
-function requireRoom({ connection }: Exchange): void {
-  if (!connection.isOneTooMany()) return;
+function requireRoom({ listener }: Exchange): void {
+  if (!listener.isFull()) return;
   const message = "The service has too many requests under way. Try again in a moment.";
   throw new HttpError("ServiceUnavailable", message, { Connection: "close" });
 }
@@ -312,5 +212,3 @@ function isUnderBase({ path }: Exchange): boolean {
 function nothingHere(): never {
   throw new HttpError("NotFound", "There is nothing at this address.");
 }
-
-type AnyInput = Awaited<ReturnType<InputReader["read"]>>;

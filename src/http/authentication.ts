@@ -31,15 +31,14 @@ export class Authenticator {
 
   /**
    * A valid key is always let in, whatever else has come from its address; wrong ones are told to wait, once there were
-   * many. `address` finds out where the request comes from, which is asked only when it matters. Throws Unauthorized and
-   * TooManyRequests.
+   * many. Throws Unauthorized and TooManyRequests.
    */
-  authenticate(token: string | undefined, address: () => string): Awaitable<Caller> {
+  authenticate(token: string | undefined, sender: Sender): Awaitable<Caller> {
     if (!token) throw unauthorized("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
     const name = nameOf(token);
     const remembered = this.#remembered.get(name);
     if (remembered && this.#isFresh(remembered)) return this.#admit(remembered.key);
-    return this.#admitFound(this.#lookUp(token, name), address);
+    return this.#admitFound(this.#lookUp(token, name), sender);
   }
 
   /** Writes down when keys were last used. Called now and then, since it matters to nobody by the second. */
@@ -49,10 +48,10 @@ export class Authenticator {
     if (uses.length > 0) await this.keys.recordUse(uses);
   }
 
-  async #admitFound({ found }: LookUp, address: () => string): Promise<Caller> {
+  async #admitFound({ found }: LookUp, sender: Sender): Promise<Caller> {
     const key = await found;
     if (key) return this.#admit(key);
-    this.#wrongKeys.count(address());
+    this.#wrongKeys.count(sender.clientAddress());
     throw unauthorized("The API key is not valid. Send another one.", invalidToken);
   }
 
@@ -106,6 +105,11 @@ interface LookUp {
   /** By the stopwatch. What comes of it was true then, or later. */
   readonly startedAt: number;
   readonly found: Promise<Key | "environment" | undefined>;
+}
+
+/** Whoever sends a key. */
+interface Sender {
+  clientAddress(): string;
 }
 
 interface Remembered {

@@ -9,9 +9,12 @@ export class Cors {
   /** `*` stands for all origins. */
   constructor(readonly origins: readonly string[]) {}
 
+  get isOn(): boolean {
+    return this.origins.length > 0;
+  }
+
   /** Tells the browser, with whatever answer follows, whether the page may read it. */
   mark({ request, headers }: Exchange): void {
-    if (this.origins.length === 0) return;
     if (!this.#allowsAll) headers["Vary"] = "Origin";
     const origin = this.#allowed(request);
     if (origin === undefined) return;

@@ -1,16 +1,17 @@
 import type { Caller } from "../domain/key.ts";
 import type { Operation } from "../operations/operation.ts";
+import type { ClientAddress } from "./client-address.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /** A request as the runtime's router hands it on: with the parameters of its path, if it has matched one that has any. */
 export type RoutedRequest = Request & { readonly params?: Readonly<Record<string, string>> };
 
-/** What a request came by. */
-export interface Connection {
-  /** Finds out the address at the other end. */
-  peer(): string;
+/** The socket that requests come through. */
+export interface Listener {
+  /** The address at the other end of the connection. */
+  peerOf(request: Request): string;
   /** Whether more requests are under way than the service takes. */
-  isOneTooMany(): boolean;
+  isFull(): boolean;
 }
 
 /** A request, and what becomes known of it on its way. */
@@ -30,13 +31,20 @@ export class Exchange {
 
   constructor(
     readonly request: RoutedRequest,
-    readonly connection: Connection,
+    readonly listener: Listener,
+    readonly clients: ClientAddress,
   ) {
     this.id = requestIdOf(request);
     this.target = targetOf(request.url);
     const mark = this.target.indexOf("?");
     this.path = mark < 0 ? this.target : this.target.slice(0, mark);
     this.query = mark < 0 ? "" : this.target.slice(mark + 1);
+  }
+
+  /** Finds out where the request comes from, which is asked only when it matters. */
+  clientAddress(): string {
+    this.client ??= this.clients.of(this.request, this.listener.peerOf(this.request));
+    return this.client;
   }
 }
 

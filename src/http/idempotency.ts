@@ -5,7 +5,6 @@ import type { Clock } from "../domain/clock.ts";
 import { toJson } from "../domain/json.ts";
 import type { Caller } from "../domain/key.ts";
 import type { Operation, Vault } from "../operations/operation.ts";
-import { whenAbsent } from "../operations/schema.ts";
 import type { Store } from "../store/store.ts";
 import type { Complaint } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
@@ -69,8 +68,8 @@ export class Idempotency {
 }
 
 /** What the operation goes by, whatever the order in which it was sent and whatever was sent besides. */
-function knownFields({ body: expected }: Operation, body: Values): unknown[] {
-  return Object.entries(expected?.schema.properties ?? {}).map(([name, field]) => body[name] ?? field[whenAbsent]);
+function knownFields({ body: expected }: Operation, body: Values): Values {
+  return Object.fromEntries(Object.keys(expected?.schema.properties ?? {}).map((name) => [name, body[name]]));
 }
 
 /** What is wrong with the header, to be told together with what is wrong with the body. */

@@ -1,96 +1,119 @@
-import type { Awaitable } from "../domain/awaitable.ts";
 import type { Int64 } from "../domain/int64.ts";
 import { type Input, isRepeatable, type Operation, queryFields } from "../operations/operation.ts";
-import type { Fields, JsonSchema, ObjectSchema } from "../operations/schema.ts";
+import { type Fields, type JsonSchema, type ObjectSchema, whenAbsent } from "../operations/schema.ts";
 import { type BodyLimits, readBody } from "./body.ts";
 import { badRequest, type Complaint, HttpError } from "./errors.ts";
+import type { Exchange } from "./exchange.ts";
 import { idempotencyKeyComplaints } from "./idempotency.ts";
-import { positionOf } from "./paging.ts";
+import { type PageInput, positionOf } from "./paging.ts";
 import { Validator, type Values, valueOfText } from "./validation.ts";
 
-/** Reads and checks what one operation is called with, against the schemas of its definition. */
+/** What an operation is called with, and the query as it was sent. */
+export type AnyInput = Input<Fields, Fields, ObjectSchema> & PageInput;
+
+/**
+ * Reads and checks what one operation is called with, against the schemas of its definition, and fills in what is left out.
+ * With `isStrict`, what is unknown is refused and not ignored.
+ */
 export class InputReader {
+  readonly #operation: Operation;
+  readonly #limits: BodyLimits;
+  readonly #paramFields: readonly (readonly [string, JsonSchema])[];
   readonly #params: Validator;
   readonly #queryFields: ReadonlyMap<string, JsonSchema>;
   readonly #query: Validator;
+  readonly #queryDefaults: Values;
   readonly #body: Validator | undefined;
+  readonly #bodyDefaults: Values;
 
-  constructor(
-    readonly operation: Operation,
-    readonly limits: BodyLimits,
-  ) {
+  constructor(operation: Operation, limits: BodyLimits) {
+    this.#operation = operation;
+    this.#limits = limits;
+    this.#paramFields = Object.entries(operation.params ?? {});
     this.#params = new Validator(operation.params ?? {}, "?");
     const fields = queryFields(operation);
     this.#queryFields = new Map(Object.entries(fields));
     this.#query = new Validator(fields, "?");
+    this.#queryDefaults = defaultsOf(fields, "default");
     this.#body = operation.body && Validator.ofBody(operation.body.schema);
+    this.#bodyDefaults = defaultsOf(operation.body?.schema.properties ?? {}, whenAbsent);
   }
 
-  /** With `strict`, what is unknown is refused and not ignored. */
-  read(
-    request: Request,
-    pathTexts: Readonly<Record<string, string>>,
-    queryText: string,
-    strict: boolean,
-  ): Awaitable<Input<Fields, Fields, ObjectSchema>> {
-    const params = this.operation.params ? this.#readParams(this.operation.params, pathTexts) : {};
-    const { query, after, complaints } = this.#readQuery(queryText, strict);
-    if (isRepeatable(this.operation)) complaints.push(...idempotencyKeyComplaints(request));
-    if (this.#body) return this.#readBody(request, this.#body, strict, complaints, { params, query, after });
+  /** The input of an operation without a body. Throws BadRequest and NotFound. */
+  read(exchange: Exchange, isStrict: boolean): AnyInput {
+    const complaints: Complaint[] = [];
+    const input = this.#readAddress(exchange, isStrict, complaints);
     if (complaints.length > 0) throw badRequest(complaints);
-    return { params, query, body: {}, after };
+    return input;
   }
 
-  async #readBody(
-    request: Request,
-    validator: Validator,
-    strict: boolean,
-    complaints: Complaint[],
-    rest: Omit<Input<Fields, Fields, ObjectSchema>, "body">,
-  ): Promise<Input<Fields, Fields, ObjectSchema>> {
-    const { values, repeated } = await readBody(request, this.operation.body ?? {}, this.limits, strict);
+  /** The input with the body, if the operation has one. Throws what is wrong with all of it at once. */
+  async readWithBody(exchange: Exchange, isStrict: boolean): Promise<AnyInput> {
+    const { request } = exchange;
+    const complaints: Complaint[] = [];
+    const input = this.#readAddress(exchange, isStrict, complaints);
+    if (isRepeatable(this.#operation)) complaints.push(...idempotencyKeyComplaints(request));
+    const body = this.#body ? await this.#readBody(request, this.#body, isStrict, complaints) : nothing;
+    if (complaints.length > 0) throw badRequest(complaints);
+    return { ...input, body };
+  }
+
+  async #readBody(request: Request, validator: Validator, isStrict: boolean, complaints: Complaint[]): Promise<Values> {
+    const { values, repeated } = await readBody(request, this.#operation.body ?? {}, this.#limits, isStrict);
     complaints.push(...validator.check(values));
-    if (strict) complaints.push(...validator.unknown(Object.keys(values)), ...validator.repeated(repeated));
-    if (complaints.length > 0) throw badRequest(complaints);
-    return { ...rest, body: values };
+    if (isStrict) complaints.push(...validator.unknown(Object.keys(values)), ...validator.repeated(repeated));
+    return { ...this.#bodyDefaults, ...values };
   }
 
-  #readParams(fields: Fields, texts: Readonly<Record<string, string>>): Values {
+  #readAddress({ request, query }: Exchange, isStrict: boolean, complaints: Complaint[]): AnyInput {
+    const params = this.#paramFields.length > 0 ? this.#readParams(request.params ?? {}) : nothing;
+    if (query === "") return { params, query: this.#queryDefaults, given: nothing, body: nothing, after: undefined };
+    const given = this.#readQuery(query, isStrict, complaints);
+    const after = given["cursor"] === undefined ? undefined : this.#readCursor(given, complaints);
+    return { params, query: { ...this.#queryDefaults, ...given }, given, body: nothing, after };
+  }
+
+  #readParams(texts: Readonly<Record<string, string>>): Values {
     const params: Record<string, unknown> = {};
-    for (const name in fields) params[name] = valueOfText(fields[name] as JsonSchema, texts[name] ?? "");
+    for (const [name, schema] of this.#paramFields) params[name] = valueOfText(schema, texts[name] ?? "");
     const [complaint] = this.#params.check(params);
     if (complaint) throw new HttpError("NotFound", `There is nothing at this address: ${complaint.message}`);
     return params;
   }
 
-  #readQuery(text: string, strict: boolean): QueryInput {
-    if (text === "") return { query: {}, after: undefined, complaints: [] };
-    const query: Record<string, unknown> = {};
+  #readQuery(text: string, isStrict: boolean, complaints: Complaint[]): Record<string, unknown> {
+    const given: Record<string, unknown> = {};
     const repeated = new Set<string>();
     for (const [name, value] of parametersIn(text)) {
       const schema = this.#queryFields.get(name);
-      if (schema && name in query) repeated.add(name);
-      else if (schema) query[name] = valueOfText(schema, value);
+      if (!schema) continue;
+      if (name in given) repeated.add(name);
+      else given[name] = valueOfText(schema, value);
     }
-    const complaints = this.#query.check(query);
+    complaints.push(...this.#query.check(given));
     for (const name of repeated) complaints.push(this.#query.complain(name, "must be given once."));
-    if (strict) complaints.push(...this.#query.unknown(new Set(parametersIn(text).map(([name]) => name))));
-    const { cursor } = query;
-    if (cursor === undefined) return { query, after: undefined, complaints };
-    query["cursor"] = undefined;
-    const after = positionOf(String(cursor), this.operation, query);
+    if (isStrict) complaints.push(...this.#query.unknown(new Set(parametersIn(text).map(([name]) => name))));
+    return given;
+  }
+
+  /** Takes the cursor out of the query, which is otherwise the same on all pages of a list. */
+  #readCursor(given: Record<string, unknown>, complaints: Complaint[]): Int64 | undefined {
+    const cursor = String(given["cursor"]);
+    given["cursor"] = undefined;
+    const after = positionOf(cursor, this.#operation, given);
     // With a filter that is wrong, whether the cursor belongs to it cannot be told.
     if (after === undefined && complaints.every(({ pointer }) => pointer === "?limit")) {
       complaints.push(this.#query.reject("cursor"));
     }
-    return { query, after, complaints };
+    return after;
   }
 }
 
-interface QueryInput {
-  readonly query: Values;
-  readonly after: Int64 | undefined;
-  readonly complaints: Complaint[];
+const nothing: Values = {};
+
+function defaultsOf(fields: Fields, keyword: "default" | typeof whenAbsent): Values {
+  const given = Object.entries(fields).filter(([, schema]) => schema[keyword] !== undefined);
+  return Object.fromEntries(given.map(([name, schema]) => [name, schema[keyword]]));
 }
 
 /** The parameters of a query, as they stand in it. */

@@ -1,18 +1,10 @@
-import type { Page } from "../domain/page.ts";
-import type { Operation } from "../operations/operation.ts";
+import { type Awaitable, whenThere } from "../domain/awaitable.ts";
 import type { Freshness, Moment } from "../store/store.ts";
-import type { Exchange } from "./exchange.ts";
 import type { Reply } from "./reply.ts";
 
-/** A page of animals as it is sent. */
-export interface KeptPage {
-  readonly operation: Operation;
-  readonly reply: Reply;
-}
-
 /**
- * Pages of the list of animals, kept for as long as they are true. A page that has another behind it stays so when
- * animals are only added, since they come behind all others; the last page does not.
+ * Pages of lists, kept for as long as they are fresh. A page that has another after it stays fresh when items are only added,
+ * since they come after all others; the last page does not.
  */
 export class PageCache {
   readonly #pages = new Map<string, Entry>();
@@ -31,28 +23,29 @@ export class PageCache {
     return this.#bytes;
   }
 
-  /** The page that a request asks for, if it is known and still true. */
-  find({ request, target }: Exchange): KeptPage | undefined {
+  /** The page that a request asks for: the one that is kept, if it is still fresh, or one that is read, and perhaps kept, now. */
+  read(target: string, read: () => Awaitable<Reply>): Awaitable<Reply> {
+    if (!this.freshness) return read();
+    const moment = this.freshness.now();
     const entry = this.#pages.get(target);
-    if (!entry || !this.freshness || request.method !== "GET" || request.headers.has("prefer")) return undefined;
-    const { version, epoch } = this.freshness.now();
-    if (entry.moment.epoch === epoch && (entry.isFull || entry.moment.version === version)) return entry;
-    this.#drop(target, entry);
-    return undefined;
-  }
-
-  /** What a page that is read from now on is true of. */
-  now(): Moment | undefined {
-    return this.freshness?.now();
+    if (entry) {
+      if (entry.moment.epoch === moment.epoch && (entry.isFull || entry.moment.version === moment.version)) {
+        return entry.reply;
+      }
+      this.#drop(target, entry);
+    }
+    return whenThere(read(), (reply) => {
+      this.#consider(target, reply, moment);
+      return reply;
+    });
   }
 
   /** Keeps a page that was read after that moment, if it has been asked for before. */
-  keep({ request, target }: Exchange, operation: Operation, reply: Reply, result: unknown, moment?: Moment): void {
-    if (!moment || !operation.paged || operation.tag !== "animals") return;
-    if (request.method !== "GET" || request.headers.has("prefer") || target.length > longestTarget) return;
-    if (this.#askedOnce.has(target))
-      this.#keep(target, { operation, reply: withSharedHeaders(reply), isFull: isFull(result), moment });
-    else this.#remember(target);
+  #consider(target: string, reply: Reply, moment: Moment): void {
+    if (target.length > longestTarget) return;
+    if (this.#askedOnce.has(target)) {
+      this.#keep(target, { reply: withSharedHeaders(reply), isFull: reply.hasNext === true, moment });
+    } else this.#remember(target);
   }
 
   #keep(target: string, entry: Entry): void {
@@ -82,8 +75,9 @@ export class PageCache {
   }
 }
 
-interface Entry extends KeptPage {
-  /** Whether there is another page behind it. */
+interface Entry {
+  readonly reply: Reply;
+  /** Whether there is another page after it. */
   readonly isFull: boolean;
   readonly moment: Moment;
 }
@@ -98,10 +92,6 @@ function withSharedHeaders(reply: Reply): Reply {
   const shared = new Headers(reply.shared);
   for (const [name, value] of Object.entries(reply.headers)) shared.set(name, value);
   return { ...reply, headers: {}, shared };
-}
-
-function isFull(result: unknown): boolean {
-  return (result as Page<unknown>).next !== undefined;
 }
 
 /** Texts of characters beyond Latin-1 take two bytes for each. */

@@ -7,7 +7,8 @@ import { decodeCursor, encodeCursor } from "./cursor.ts";
 export type PageQuery = Readonly<Record<string, unknown>>;
 
 export interface PageInput {
-  readonly query: PageQuery;
+  /** The query as it was sent, without what is filled in. */
+  readonly given: PageQuery;
   readonly after?: Int64 | undefined;
 }
 

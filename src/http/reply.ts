@@ -10,6 +10,8 @@ export interface Reply {
   readonly shared?: Headers;
   /** What may be large and waited for by many is a Blob, which the runtime does not copy for each of them. */
   readonly body: string | Blob | null;
+  /** Of a page: whether there is another after it. */
+  readonly hasNext?: boolean;
 }
 
 export function jsonReply(status: number, value: unknown, headers: Reply["headers"] = {}): Reply {
@@ -28,8 +30,12 @@ export function toResponse({ status, headers, shared = plain, body }: Reply, exc
     return new Response(body, { status, headers: shared });
   }
   const all = new Headers(shared);
-  for (const name in exchange.headers) all.set(name, exchange.headers[name] ?? "");
   for (const name in headers) all.set(name, headers[name] ?? "");
+  for (const name in exchange.headers) {
+    // A deprecated list has links to its pages and to its successor.
+    if (name === "Link") all.append(name, exchange.headers[name] ?? "");
+    else all.set(name, exchange.headers[name] ?? "");
+  }
   all.set("X-Request-Id", exchange.id);
   return new Response(body, { status, headers: all });
 }

@@ -7,18 +7,26 @@ import { etagOf, isConditional, isExpected, isUnchanged } from "./conditional.ts
 import { type PageInput, pageLinks } from "./paging.ts";
 import { type Reply, sharedHeaders } from "./reply.ts";
 
-/** The result of an operation as a client sees it. */
-export function represent(operation: Operation, input: PageInput, result: unknown, addresses: Addresses): Reply {
-  const { status } = operation.success;
-  if (!hasContent(operation)) return { status, headers: { "Cache-Control": "no-store" }, body: null };
-  if (result instanceof Created) {
-    return { ...represent(operation, input, result.result, addresses), status: createdStatus };
-  }
+/** How the results of an operation are shown to clients. */
+export function representationOf(operation: Operation, addresses: Addresses): Representation {
+  const { success } = operation;
+  const { status } = success;
+  if (!hasContent(operation)) return () => ({ status, headers: { "Cache-Control": "no-store" }, body: null });
   const shared = operation.method === "GET" ? ofReads : ofWrites;
-  return operation.paged
-    ? { status, shared, ...ofPage(operation, input, result as Page<unknown>, addresses) }
-    : { status, shared, ...ofOne(operation, result, addresses) };
+  if (operation.paged) {
+    return (input, result) => ofPage(operation, addresses, input, result as Page<unknown>, status, shared);
+  }
+  return (_input, result) => {
+    const isNew = result instanceof Created;
+    const body = toJson(isNew ? result.result : result);
+    const headers: Record<string, string> = {};
+    if (!success.isSecret) headers["ETag"] = etagOf(body);
+    if (success.location) headers["Location"] = addresses.of(success.location.at, success.location.params(result));
+    return { status: isNew ? createdStatus : status, shared, body, headers };
+  };
 }
+
+export type Representation = (input: PageInput, result: unknown) => Reply;
 
 /** The reply to a read, or that it is what the client has already. Throws PreconditionFailed if it is not what it expects. */
 export function onCondition(reply: Reply, request: Request): Reply {
@@ -35,31 +43,26 @@ const json = { "Content-Type": "application/json" };
 const ofReads = sharedHeaders({ ...json, "Cache-Control": "private, no-cache" });
 const ofWrites = sharedHeaders({ ...json, "Cache-Control": "no-store" });
 
-function ofPage(operation: Operation, input: PageInput, { items, next }: Page<unknown>, addresses: Addresses) {
+function ofPage(
+  operation: Operation,
+  addresses: Addresses,
+  input: PageInput,
+  { items, next }: Page<unknown>,
+  status: number,
+  shared: Headers,
+): Reply {
   const body = toJson(items);
-  const link = pageLinks(operation, input.query, next, addresses);
+  const link = pageLinks(operation, input.given, next, addresses);
   // The same animals with another page after them are another representation.
   const etag = items.length === 1 && isNamed(operation, input) ? etagOf(body.slice(1, -1)) : etagOf(body, link);
-  return { body, headers: { ETag: etag, Link: link } };
+  return { status, shared, body, headers: { ETag: etag, Link: link }, hasNext: next !== undefined };
 }
 
 /** Whether the page is of one item that the request names, so that it has the item's own tag. */
 function isNamed({ query = {}, namedBy }: Operation, input: PageInput): boolean {
-  if (namedBy === undefined || input.query[namedBy] === undefined || input.after !== undefined) return false;
+  if (namedBy === undefined || input.given[namedBy] === undefined || input.after !== undefined) return false;
   for (const name in query) {
-    if (name !== namedBy && name !== "limit" && input.query[name] !== undefined) return false;
+    if (name !== namedBy && name !== "limit" && input.given[name] !== undefined) return false;
   }
   return true;
-}
-
-function ofOne({ success }: Operation, result: unknown, addresses: Addresses) {
-  const body = toJson(result);
-  const { location } = success;
-  return {
-    body,
-    headers: {
-      ...(!success.isSecret && { ETag: etagOf(body) }),
-      ...(location && { Location: addresses.of(location.at, location.params(result)) }),
-    },
-  };
 }

@@ -1,32 +1,34 @@
+import type { Clock } from "../domain/clock.ts";
 import type { Operation } from "../operations/operation.ts";
+import { isInService } from "./deprecation.ts";
 import { HttpError } from "./errors.ts";
 
-/** The operations at one path, by their method. */
-export type Methods = ReadonlyMap<string, Operation>;
-
-/** The paths that operations have, in the notation of the runtime's router, which matches a path as it was sent. */
-export function operationsByPath(operations: readonly Operation[]): Map<string, Methods> {
-  const paths = new Map<string, Map<string, Operation>>();
-  for (const operation of operations) {
-    const methods = paths.get(operation.path) ?? new Map<string, Operation>();
-    methods.set(operation.method, operation);
-    paths.set(operation.path, methods);
-  }
-  return paths;
+/** The operations by their path, in the notation of the runtime's router, which matches a path as it was sent. */
+export function operationsByPath(operations: readonly Operation[]): Map<string, Operation[]> {
+  return Map.groupBy(operations, ({ path }) => path);
 }
 
-/** The operation that a method asks for. Throws MethodNotAllowed, with the methods of those that are in service. */
-export function operationFor(
-  method: string,
-  methods: Methods,
-  isInService: (operation: Operation) => boolean,
-): Operation {
-  const operation = methods.get(method === "HEAD" ? "GET" : method);
-  if (operation) return operation;
-  throw methodNotAllowed(
-    method,
-    [...methods.values()].filter(isInService).map((candidate) => candidate.method),
-  );
+/**
+ * Finds the route of the operation that a method asks for, of those at one path. It throws MethodNotAllowed, with the methods
+ * of those that are in service.
+ */
+export function routeTable<Route>(
+  operations: readonly Operation[],
+  routeOf: (operation: Operation) => Route,
+  clock: Clock,
+): (method: string) => Route {
+  const routes = new Map(operations.map((operation) => [operation.method as string, routeOf(operation)]));
+  const read = routes.get("GET");
+  if (read) routes.set("HEAD", read);
+  return (method) => {
+    const route = routes.get(method);
+    if (route) return route;
+    const inService = operations.filter((operation) => isInService(operation, clock));
+    throw methodNotAllowed(
+      method,
+      inService.map((operation) => operation.method),
+    );
+  };
 }
 
 export function methodNotAllowed(method: string, methods: readonly string[]): HttpError {

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
-import type { App, Place } from "./app.ts";
-import type { RoutedRequest } from "./exchange.ts";
+import type { App } from "./app.ts";
+import type { Listener } from "./exchange.ts";
 import type { Log } from "./log.ts";
 
 export interface HttpServer {
@@ -22,15 +22,12 @@ export function listen(
   app: App,
   { host, port, mostConnections = Number.POSITIVE_INFINITY, log }: ListenOptions,
 ): HttpServer {
-  const answer = (request: RoutedRequest, self: Server, place?: Place) => {
-    const connection = {
-      peer: () => self.requestIP(request)?.address ?? "",
-      isOneTooMany: () => self.pendingRequests > mostConnections,
-    };
-    return app.fetch(request, connection, place);
+  const listener: Listener = {
+    peerOf: (request) => server.requestIP(request)?.address ?? "",
+    isFull: () => server.pendingRequests > mostConnections,
   };
   const openBefore = openFiles();
-  const server = Bun.serve({
+  const server: Bun.Server<undefined> = Bun.serve({
     hostname: host,
     port,
     // Else a fault outside of the service's own care would be shown to clients with its stack.
@@ -44,12 +41,9 @@ export function listen(
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     // The router matches paths as they were sent. In `request.url` the runtime has resolved dots and backslashes.
     routes: Object.fromEntries(
-      [...app.places].map(([path, place]) => [
-        path,
-        (request: Bun.BunRequest, self: Server) => answer(request, self, place),
-      ]),
+      [...app.places].map(([path, place]) => [path, (request: Bun.BunRequest) => app.fetch(request, listener, place)]),
     ),
-    fetch: (request, self) => answer(request, self),
+    fetch: (request) => app.fetch(request, listener),
   });
   const timer = setInterval(() => {
     const open = openFiles() - openBefore;
@@ -71,8 +65,6 @@ export function listen(
     },
   };
 }
-
-type Server = Bun.Server<undefined>;
 
 const countEveryMs = 1_000;
 

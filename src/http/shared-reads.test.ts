@@ -1,6 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { listPets } from "../operations/pets/list-pets.ts";
-import { Exchange } from "./exchange.ts";
 import type { Reply } from "./reply.ts";
 import { SharedReads } from "./shared-reads.ts";
 
@@ -13,14 +11,7 @@ describe("reads that are shared", () => {
       if (fail()) throw new Error("The store does not answer.");
       return { status: 200, headers: {}, body: `read ${reads}` };
     };
-    const ask = async (target = "/v1/pets", headers: Record<string, string> = {}) => {
-      const exchange = new Exchange(new Request(`http://shop.test${target}`, { headers }), {
-        peer: () => "",
-        isOneTooMany: () => false,
-      });
-      const reply = shared.find(exchange)?.reply ?? shared.read(exchange, listPets, read);
-      return (await reply).body;
-    };
+    const ask = async (target = "/v1/pets") => (await shared.read(target, read)).body;
     return { ask, reads: () => reads };
   };
 
@@ -46,11 +37,5 @@ describe("reads that are shared", () => {
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     fails = false;
     expect(await ask()).toBe("read 2");
-  });
-
-  test("are not shared by requests whose answer depends on more than the address", async () => {
-    const { ask } = open();
-    const strict = { prefer: "handling=strict" };
-    expect(new Set(await Promise.all([ask(), ask("/v1/pets", strict), ask("/v1/pets", strict)])).size).toBe(3);
   });
 });

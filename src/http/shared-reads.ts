@@ -1,30 +1,17 @@
 import type { Awaitable } from "../domain/awaitable.ts";
-import type { Operation } from "../operations/operation.ts";
-import type { Exchange } from "./exchange.ts";
 import type { Reply } from "./reply.ts";
-
-/** A page that is about to be read. */
-interface SharedRead {
-  readonly operation: Operation;
-  readonly reply: Promise<Reply>;
-}
 
 /**
  * Where a read is a round trip, those who ask for the same page in the same turn of the event loop share one. It is sent at
  * the end of the turn, and who comes later starts another: nobody gets what was read before it was asked for.
  */
 export class SharedReads {
-  readonly #gathering = new Map<string, SharedRead>();
+  readonly #gathering = new Map<string, Promise<Reply>>();
 
-  /** The page that a request asks for, if somebody else has just asked for it. */
-  find({ request, target }: Exchange): SharedRead | undefined {
-    const shared = this.#gathering.get(target);
-    return shared && isPlain(request) ? shared : undefined;
-  }
-
-  /** Reads for all who ask for the same until then. */
-  read({ request, target }: Exchange, operation: Operation, read: () => Awaitable<Reply>): Awaitable<Reply> {
-    if (operation.deprecated || !isPlain(request)) return read();
+  /** The page that somebody else has just asked for, or that is read for all who ask for it until the end of the turn. */
+  read(target: string, read: () => Awaitable<Reply>): Promise<Reply> {
+    const gathering = this.#gathering.get(target);
+    if (gathering) return gathering;
     const reply = new Promise<Reply>((resolve, reject) => {
       setImmediate(() => {
         this.#gathering.delete(target);
@@ -35,12 +22,7 @@ export class SharedReads {
         }
       });
     });
-    this.#gathering.set(target, { operation, reply });
+    this.#gathering.set(target, reply);
     return reply;
   }
-}
-
-/** Whether the answer depends on nothing but the address. */
-function isPlain({ method, headers }: Request): boolean {
-  return method === "GET" && !headers.has("prefer");
 }

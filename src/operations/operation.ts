@@ -7,7 +7,15 @@ import type { Caller, Scope } from "../domain/key.ts";
 import type { Page } from "../domain/page.ts";
 import type { Store } from "../store/store.ts";
 import { cursorField } from "./fields.ts";
-import { type Fields, isClosed, type JsonSchema, Nothing, type ObjectSchema, type Static } from "./schema.ts";
+import {
+  type Fields,
+  type Filled,
+  isClosed,
+  type JsonSchema,
+  Nothing,
+  type ObjectSchema,
+  type Static,
+} from "./schema.ts";
 
 /** Every operation lives under this path, which carries the interface's major version. */
 export const basePath = "/v1";
@@ -54,6 +62,11 @@ export interface Operation<
   readonly success: Success<Result>;
   /** What the handler may throw, beyond what can befall any operation. */
   readonly errors: readonly ErrorCode[];
+  /**
+   * Of a list: whether its pages may be kept in memory while the store says that they are fresh, which it knows of the animals
+   * alone.
+   */
+  readonly isCached?: boolean;
   /** Of a list: the parameter that names one item. Given alone, the page carries the item's own `ETag`. */
   readonly namedBy?: keyof Query & string;
   /** Of an operation that changes something: what is there now, which `If-Match` and `If-None-Match` are held against. */
@@ -105,9 +118,14 @@ export type Examples = Readonly<Record<string, { readonly summary: string; reado
 
 export interface Input<Params extends Fields, Query extends Fields, Body extends ObjectSchema> {
   readonly params: { readonly [Name in keyof Params]: Static<Params[Name]> };
-  readonly query: { readonly [Name in keyof Query]: Static<Query[Name]> | undefined };
-  readonly body: Static<Body>;
-  /** Of a list: the id behind which the page starts. */
+  /** A parameter that has a default is always there. */
+  readonly query: {
+    readonly [Name in keyof Query]:
+      | Static<Query[Name]>
+      | (Query[Name] extends { default: unknown } ? never : undefined);
+  };
+  readonly body: Filled<Body>;
+  /** Of a list: the id after which the page starts. */
   readonly after: Int64 | undefined;
 }
 

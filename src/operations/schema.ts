@@ -53,6 +53,13 @@ export function isClosed(schema: ObjectSchema): boolean {
 
 export type Fields = Readonly<Record<string, JsonSchema>>;
 
+/** The type of an object after what was left out of it has been filled in. */
+export type Filled<Schema extends ObjectSchema> = Static<Schema> & {
+  readonly [Name in keyof Schema["properties"] as Schema["properties"][Name] extends { [whenAbsent]: unknown }
+    ? Name
+    : never]: Static<Schema["properties"][Name]>;
+};
+
 /** The type of the values that a schema allows. */
 export type Static<Schema> = Schema extends { format: "int64" }
   ? Int64 | (Schema extends { type: readonly ["integer", "null"] } ? null : never)

@@ -295,6 +295,14 @@ describe("Idempotency-Key", () => {
     expect(((await other.client.call("/v1/pets")).json as unknown[]).length).toBe(3);
   });
 
+  test("a field that is null is not the same as one that is left out", async () => {
+    const made = await call("/v1/keys", { body: { name: "till", scope: "read", expiresAt: "2999-01-01T00:00:00Z" } });
+    const path = `${made.headers.get("location")}/rotate`;
+    const headers = { "idempotency-key": newName() };
+    expect((await call(path, { body: {}, headers })).status).toBe(201);
+    expect((await call(path, { body: { expiresAt: null }, headers })).status).toBe(422);
+  });
+
   test("a new key is nowhere in the store, also while it is kept for those who ask again", async () => {
     const answer = await call("/v1/keys", {
       body: { name: "till", scope: "read" },

@@ -1,4 +1,4 @@
-import { defaultLimit, limitField } from "../fields.ts";
+import { limitField } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Categories, exampleCategory } from "./schemas.ts";
 
@@ -24,5 +24,5 @@ export const listCategories = operation({
     },
   },
   errors: [],
-  handle: ({ query: { limit = defaultLimit }, after }, { store }) => store.categories.list({ limit, after }),
+  handle: ({ query: { limit }, after }, { store }) => store.categories.list({ limit, after }),
 });

@@ -1,4 +1,4 @@
-import { defaultLimit, limitField } from "../fields.ts";
+import { limitField } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { exampleKey, Keys, presentKey } from "./schemas.ts";
 
@@ -22,7 +22,7 @@ export const listKeys = operation({
     examples: { page: { summary: "One key", value: [exampleKey] } },
   },
   errors: [],
-  async handle({ query: { limit = defaultLimit }, after }, { store, clock }) {
+  async handle({ query: { limit }, after }, { store, clock }) {
     const { items, next } = await store.keys.list({ limit, after });
     return { items: items.map((key) => presentKey(key, clock())), next };
   },

@@ -1,14 +1,7 @@
 import { expiryOf, requireWithin } from "../../domain/key.ts";
 import { operation } from "../operation.ts";
 import { getKey } from "./get-key.ts";
-import {
-  CreatedKey,
-  defaultOverlapSeconds,
-  exampleCreatedKey,
-  KeyRotation,
-  keyIdParam,
-  presentKey,
-} from "./schemas.ts";
+import { CreatedKey, exampleCreatedKey, KeyRotation, keyIdParam, presentKey } from "./schemas.ts";
 import { showOnce } from "./show-once.ts";
 
 export const rotateKey = operation({
@@ -46,12 +39,11 @@ export const rotateKey = operation({
   },
   async handle({ params: { keyId }, body, expected }, { store, clock, caller, vault }) {
     const now = clock();
-    const { overlapSeconds = defaultOverlapSeconds } = body;
     const expiresAt = body.expiresAt === undefined ? undefined : expiryOf(body.expiresAt, now);
     if (expiresAt !== undefined) requireWithin(caller, { expiresAt });
     const rotation = {
       at: now,
-      retiresAt: now + overlapSeconds * 1000,
+      retiresAt: now + body.overlapSeconds * 1000,
       expiresAt,
       latest: caller.expiresAt,
       keepLastAdmin: true,

@@ -1,4 +1,4 @@
-import { defaultLimit, int64Field, limitField } from "../fields.ts";
+import { int64Field, limitField } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { exampleOrder, OrderStatus, Orders, presentOrder } from "./schemas.ts";
 
@@ -27,7 +27,7 @@ export const listOrders = operation({
     },
   },
   errors: [],
-  async handle({ query: { limit = defaultLimit, ...filter }, after }, { store }) {
+  async handle({ query: { limit, ...filter }, after }, { store }) {
     const { items, next } = await store.orders.list(filter, { limit, after });
     return { items: items.map(presentOrder), next };
   },

@@ -1,4 +1,3 @@
-import { defaultPetStatus } from "../../domain/pet.ts";
 import { operation } from "../operation.ts";
 import { getPet } from "./get-pet.ts";
 import { examplePet, NewPet, Pet } from "./schemas.ts";
@@ -28,6 +27,5 @@ export const createPet = operation({
     location: { at: getPet, params: ({ id }) => ({ petId: id }) },
   },
   errors: [],
-  handle: ({ body: { name, categoryId, status = defaultPetStatus } }, { store }) =>
-    store.pets.create({ name, categoryId, status }),
+  handle: ({ body: { name, categoryId, status } }, { store }) => store.pets.create({ name, categoryId, status }),
 });

@@ -1,4 +1,4 @@
-import { beta, defaultLimit, int64Field, limitField } from "../fields.ts";
+import { beta, int64Field, limitField } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { examplePet, PetStatus, Pets } from "./schemas.ts";
 
@@ -24,6 +24,7 @@ export const listPets = operation({
     categoryId: beta(int64Field("Returns only animals of this category.")),
   },
   paged: true,
+  isCached: true,
   namedBy: "id",
   success: {
     status: 200,
@@ -35,6 +36,6 @@ export const listPets = operation({
     },
   },
   errors: [],
-  handle: ({ query: { limit = defaultLimit, id, categoryId, status }, after }, { store }) =>
+  handle: ({ query: { limit, id, categoryId, status }, after }, { store }) =>
     store.pets.list({ id, categoryId, status }, { limit, after }),
 });

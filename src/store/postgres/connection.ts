@@ -231,7 +231,7 @@ class DeadlineMissed extends Error {}
 const primaryMilliseconds = 4_000;
 const standbyMilliseconds = 1_000;
 /** How long a server that lives takes at most to end what was cancelled. */
-const cancelMilliseconds = 500;
+const cancelMilliseconds = 600;
 /** For what is still under way in a pool that is left. */
 const graceSeconds = 5;
 

@@ -1,0 +1,164 @@
+import { type Awaitable, whenThere } from "../domain/awaitable.ts";
+import type { Clock } from "../domain/clock.ts";
+import { within } from "../domain/deadline.ts";
+import { ServiceError } from "../domain/errors.ts";
+import { changedMeanwhile, type Expectation } from "../domain/expectation.ts";
+import type { Caller } from "../domain/key.ts";
+import { type Context, isRepeatable, type Operation } from "../operations/operation.ts";
+import type { Store } from "../store/store.ts";
+import type { Addresses } from "./addresses.ts";
+import { requireScope } from "./authentication.ts";
+import type { BodyLimits } from "./body.ts";
+import { expectationOf, isConditional, isExpected } from "./conditional.ts";
+import { deprecationHeaders, gone, isInService } from "./deprecation.ts";
+import type { Exchange } from "./exchange.ts";
+import { requireNotAbandoned } from "./framing.ts";
+import type { Idempotency } from "./idempotency.ts";
+import { type AnyInput, InputReader } from "./input.ts";
+import type { PageCache } from "./page-cache.ts";
+import { prefersStrict, strictApplied } from "./preferences.ts";
+import type { Reply } from "./reply.ts";
+import { onCondition, representationOf } from "./representation.ts";
+import type { SharedReads } from "./shared-reads.ts";
+import { noVault } from "./vault.ts";
+
+/** What an operation makes of a request, once its sender is known. */
+export type Route = (exchange: Exchange, caller: Caller) => Awaitable<Reply>;
+
+/** What the routes of all operations share. */
+export interface RouteParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly addresses: Addresses;
+  readonly idempotency: Idempotency;
+  readonly pageCache: PageCache;
+  /** Where a read is a round trip. */
+  readonly sharedReads: SharedReads | undefined;
+  readonly limits: RouteLimits;
+}
+
+export interface RouteLimits {
+  readonly body: BodyLimits;
+  /** How long an operation may take, once its input is there. */
+  readonly milliseconds: number;
+}
+
+/**
+ * Puts together, once, what a request to the operation goes through: deprecation, scope, input, handler, representation. A
+ * step that its definition does not call for is not there. What is unusual about a request leaves the straight line by name.
+ */
+export function routeOf(operation: Operation, parts: RouteParts): Route {
+  const answer = operation.method === "GET" ? readRoute(operation, parts) : writeRoute(operation, parts);
+  const { scope, deprecated } = operation;
+  return (exchange, caller) => {
+    exchange.operation = operation;
+    if (deprecated) announceEnd(exchange, operation, parts);
+    requireScope(caller, scope);
+    return answer(exchange, caller);
+  };
+}
+
+function readRoute(
+  operation: Operation,
+  { store, clock, addresses, pageCache, sharedReads, limits }: RouteParts,
+): Route {
+  const reader = new InputReader(operation, limits.body);
+  const represent = representationOf(operation, addresses);
+  const read = (exchange: Exchange, caller: Caller, isStrict: boolean): Awaitable<Reply> => {
+    const input = reader.read(exchange, isStrict);
+    const result = operation.handle(input, { store, clock, caller, vault: noVault });
+    if (!(result instanceof Promise)) return represent(input, result);
+    return inTime(limits, result).then((value) => represent(input, value));
+  };
+  const isAlwaysStrict = operation.isStrict === true;
+  const readPlainly: Route = (exchange, caller) => read(exchange, caller, isAlwaysStrict);
+  const readPage = pageStep(operation, readPlainly, pageCache, sharedReads);
+  return (exchange, caller) => {
+    const { request } = exchange;
+    const prefer = request.headers.get("prefer");
+    const reply =
+      prefer === null
+        ? readPage(exchange, caller)
+        : read(exchange, caller, followPreference(exchange, prefer) || isAlwaysStrict);
+    return isConditional(request) ? whenThere(reply, (done) => onCondition(done, request)) : reply;
+  };
+}
+
+/** Pages come from memory while they are fresh or, where that cannot be told, are read once for all who ask at the same time. */
+function pageStep(
+  { paged, isCached }: Operation,
+  read: Route,
+  pageCache: PageCache,
+  sharedReads: SharedReads | undefined,
+): Route {
+  if (paged && sharedReads)
+    return (exchange, caller) => sharedReads.read(exchange.target, () => read(exchange, caller));
+  return isCached ? (exchange, caller) => pageCache.read(exchange.target, () => read(exchange, caller)) : read;
+}
+
+function writeRoute(operation: Operation, { store, clock, addresses, idempotency, limits }: RouteParts): Route {
+  const reader = new InputReader(operation, limits.body);
+  const represent = representationOf(operation, addresses);
+  const isAlwaysStrict = operation.isStrict === true;
+  const perform = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<unknown> => {
+    const { request } = exchange;
+    await requireNotAbandoned(request);
+    const context = { store, clock, caller, vault: noVault };
+    const expected = isConditional(request) ? await currentState(request, operation, input, context) : undefined;
+    const expecting = expected === undefined ? input : { ...input, expected };
+    if (!isRepeatable(operation)) return await operation.handle(expecting, context);
+    return await idempotency.run(exchange, operation, caller, input.body, (claimed, vault) =>
+      operation.handle(expecting, { store: claimed, clock, caller, vault }),
+    );
+  };
+  return async (exchange, caller) => {
+    const prefer = exchange.request.headers.get("prefer");
+    const isStrict = isAlwaysStrict || (prefer !== null && followPreference(exchange, prefer));
+    if (prefer !== null && isAlwaysStrict) followPreference(exchange, prefer);
+    const input = await reader.readWithBody(exchange, isStrict);
+    const result = await inTime(limits, perform(exchange, caller, input));
+    return represent(input, result);
+  };
+}
+
+/** Tells of the end of a deprecated operation. Throws Gone after it. */
+function announceEnd(exchange: Exchange, operation: Operation, { addresses, clock }: RouteParts): void {
+  const { deprecated } = operation;
+  if (!deprecated) return;
+  const successor = addresses.successorOf(operation, exchange.request.params ?? {});
+  Object.assign(exchange.headers, deprecationHeaders(deprecated, successor));
+  if (!isInService(operation, clock)) throw gone(operation, addresses.base);
+}
+
+/** Whether what is unknown is to be refused and not ignored. If so, the answer says that it was. */
+function followPreference(exchange: Exchange, prefer: string): boolean {
+  if (!prefersStrict(prefer)) return false;
+  Object.assign(exchange.headers, strictApplied);
+  return true;
+}
+
+/** What must be there for a write to be made. Throws PreconditionFailed where there is nothing that could be compared. */
+async function currentState(
+  request: Request,
+  { current, success }: Operation,
+  input: AnyInput,
+  context: Context,
+): Promise<Expectation<object>> {
+  if (!current) {
+    if (isExpected(request.headers.get("if-match"), "")) return undefined;
+    throw changedMeanwhile();
+  }
+  const there = await current.read(input, context);
+  // What cannot be changed because it is not there is told so by the operation itself, if that is still so then.
+  if (!there && !success.created) return null;
+  return expectationOf(request, there, (thing) => (current.show ? current.show(thing, context) : thing));
+}
+
+function inTime<Result>({ milliseconds }: RouteLimits, result: Promise<Result>): Promise<Result> {
+  return within(milliseconds, result, () => {
+    return new ServiceError(
+      "ServiceUnavailable",
+      "The store did not answer in time. Whether it did what was asked is not known.",
+    );
+  });
+}
