@@ -1,5 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { describeSearch, distributionsIn, findBrowser, type Machine } from "./find-browser.ts";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { browsersIn, describeSearch, distributionsIn, findBrowser, type Machine } from "./find-browser.ts";
+import { temporaryFolder } from "./service.ts";
 
 /** A machine on which nothing is installed, nothing can be downloaded, and whatever is found starts. */
 const bare: Machine = {
@@ -147,6 +150,20 @@ describe("no browser", () => {
         "To have one, install chromium or Google Chrome, or set CHROMIUM_PATH to the path of one.",
     );
   });
+});
+
+test("what Playwright has downloaded is found on every platform, the newest first", () => {
+  using folder = temporaryFolder();
+  const paths = [
+    "chromium_headless_shell-1254/chrome-headless-shell-linux64/chrome-headless-shell",
+    "chromium-1200/chrome-mac-arm64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing",
+    "chromium-900/chrome-linux/chrome",
+  ].map((path) => join(folder.path, path));
+  for (const path of [...paths, join(folder.path, "firefox-1500/firefox/firefox")]) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, "");
+  }
+  expect(browsersIn(folder.path)).toEqual(paths);
 });
 
 test("a distribution is known by its id and those that it is like", () => {

@@ -141,11 +141,7 @@ export const thisMachine: Machine = {
   find: (program) => Bun.which(program),
   downloaded() {
     const [folder] = /^.*(?=[\\/]chromium-\d+[\\/])/.exec(chromium.executablePath()) ?? [];
-    if (!folder || !existsSync(folder)) return [];
-    const names = "{chrome,chrome-headless-shell,headless_shell,Chromium,Google Chrome for Testing}";
-    const found = [...new Bun.Glob(`chromium{,_headless_shell}-*/**/${names}`).scanSync({ cwd: folder })];
-    const revisionOf = (path: string) => Number(/-(\d+)/.exec(path)?.[1]);
-    return found.sort((one, other) => revisionOf(other) - revisionOf(one)).map((path) => join(folder, path));
+    return folder && existsSync(folder) ? browsersIn(folder) : [];
   },
   async unpackFromNpm() {
     const { default: packed } = await import("@sparticuz/chromium");
@@ -164,6 +160,14 @@ export const thisMachine: Machine = {
     await (await chromium.launch({ executablePath: path, timeout: minute })).close();
   },
 };
+
+/** The browsers in a folder of Playwright's, which has one folder for each revision; the newest first. */
+export function browsersIn(folder: string): string[] {
+  const names = "{chrome,chrome-headless-shell,headless_shell,Chromium,Google Chrome for Testing}";
+  const found = [...new Bun.Glob(`{chromium,chromium_headless_shell}-*/**/${names}`).scanSync({ cwd: folder })];
+  const revisionOf = (path: string) => Number(/-(\d+)/.exec(path)?.[1]);
+  return found.sort((one, other) => revisionOf(other) - revisionOf(one)).map((path) => join(folder, path));
+}
 
 /** The distribution and those that it derives from, as /etc/os-release names them. */
 export function distributionsIn(release: string): string[] {
