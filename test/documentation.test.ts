@@ -85,6 +85,11 @@ describe("the README", () => {
       expect(scripts).toHaveProperty(script);
     }
     expect(read(".ci/run").trim().split("\n").at(-1)).toBe("npm ci && npm test");
+    const { jobs } = Bun.YAML.parse(read(".github/workflows/ci.yml")) as {
+      jobs: { test: { steps: { run?: string }[]; strategy: { matrix: { include: { name: string }[] } } } };
+    };
+    expect(jobs.test.steps.flatMap(({ run }) => run ?? [])).toEqual(["npm ci && npm test"]);
+    expect(jobs.test.strategy.matrix.include.map(({ name }) => name)).toEqual(["Linux x64", "Linux ARM", "macOS"]);
   });
 });
 
