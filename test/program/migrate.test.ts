@@ -27,7 +27,7 @@ test("migrate on a server that is not there is one line and exit code 2", async 
   expect(await runProgram(["migrate", "--database", "postgres://me:secret@127.0.0.1:1/x"])).toEqual({
     stdout: "",
     stderr:
-      "animal-store: The PostgreSQL database cannot be used: ERR_POSTGRES_CONNECTION_REFUSED: Failed to connect.\n",
+      "animal-store: The PostgreSQL database cannot be used: 127.0.0.1:1: ERR_POSTGRES_CONNECTION_REFUSED: Failed to connect.\n",
     exitCode: 2,
   });
 });
