@@ -1,18 +1,11 @@
-import { chmodSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync } from "node:fs";
+import { preload } from "../test/support/preload.ts";
 
 /** The environment of a process whose every flush to the disk takes so much longer, or why that cannot be had here. */
 export function slowDisk(folder: string, milliseconds: number): Record<string, string> | string {
-  if (process.platform !== "linux") return "it is done by LD_PRELOAD, which only Linux has";
-  const compiler = Bun.which("cc") ?? Bun.which("gcc");
-  if (!compiler) return "it needs a C compiler, and there is none";
-  const source = join(folder, "slow-disk.c");
-  const library = join(folder, "slow-disk.so");
-  writeFileSync(source, shim(milliseconds));
   // PostgreSQL may run as another user, who is to find it there.
   chmodSync(folder, 0o755);
-  const { exitCode, stderr } = Bun.spawnSync([compiler, "-shared", "-fPIC", "-o", library, source, "-ldl"]);
-  return exitCode === 0 ? { LD_PRELOAD: library } : `the shim did not compile: ${stderr}`;
+  return preload(folder, shim(milliseconds));
 }
 
 /** Stands before the C library's own functions, and waits before it calls them. */

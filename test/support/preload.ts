@@ -1,0 +1,17 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * The environment of a process in which functions of our own, in C, stand before those of the C library; or why that
+ * cannot be had here.
+ */
+export function preload(folder: string, source: string): Record<string, string> | string {
+  if (process.platform !== "linux") return "it is done by LD_PRELOAD, which only Linux has";
+  const compiler = Bun.which("cc") ?? Bun.which("gcc");
+  if (!compiler) return "it needs a C compiler, and there is none";
+  const file = join(folder, "preload.c");
+  const library = join(folder, "preload.so");
+  writeFileSync(file, source);
+  const { exitCode, stderr } = Bun.spawnSync([compiler, "-shared", "-fPIC", "-o", library, file, "-ldl"]);
+  return exitCode === 0 ? { LD_PRELOAD: library } : `the shim did not compile: ${stderr}`;
+}
