@@ -7,6 +7,7 @@ import { openExistingStore, openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { type Row, type Table, tables } from "../store/tables.ts";
 import { type Command, exitCodes } from "./command.ts";
+import { openForCommand } from "./open-for-command.ts";
 import { ProgressBar } from "./progress-bar.ts";
 
 const settings = {
@@ -23,8 +24,8 @@ export const copyCommand: Command = {
     const { from, to } = readSettings(settings, args);
     if (!from || !to) throw new SettingsError(["--from and --to are needed: the databases to copy from and to."]);
     if (isSame(from, to)) throw new SettingsError(["--from and --to name the same database."]);
-    await using source = await open(openExistingStore, from);
-    await using target = await open(openStore, to);
+    await using source = await openForCommand(openExistingStore, from, { limitMilliseconds });
+    await using target = await openForCommand(openStore, to, { limitMilliseconds });
     if (await holdsOthers(target.store, source.store)) {
       console.error(
         "The database to copy to has something that the other has not. Nothing was changed; name a new one.",
@@ -35,6 +36,9 @@ export const copyCommand: Command = {
     return await verify(source.store, target.store);
   },
 };
+
+/** Counting a hundred million animals takes a while. */
+const limitMilliseconds = 600_000;
 
 async function copy(source: Store, target: Store): Promise<void> {
   const bar = new ProgressBar("Copying ", await countAll(source));
@@ -137,16 +141,3 @@ async function* pagesOf({ transfer }: Store, table: Table): AsyncIterable<readon
 }
 
 const pageSize = 2_000;
-
-async function open(how: typeof openStore, address: DatabaseAddress): Promise<AsyncDisposable & { store: Store }> {
-  const store = await how(address, {
-    poolSize: 1,
-    // Counting a hundred million animals takes a while.
-    limitMilliseconds: 600_000,
-    onDeath(reason) {
-      console.error(`The database can no longer be written to: ${reason}`);
-      process.exit(exitCodes.failure);
-    },
-  });
-  return { store, [Symbol.asyncDispose]: () => store.close() };
-}

@@ -1,9 +1,12 @@
 import { databaseSetting, oneOf, readArguments, SettingsError, setting } from "../config.ts";
+import { within } from "../domain/deadline.ts";
+import { ServiceError } from "../domain/errors.ts";
 import { generateKey, hashKey, type Key, keyState, scopes } from "../domain/key.ts";
 import { isName } from "../domain/name.ts";
-import { openExistingStore, openStore } from "../store/open-store.ts";
+import { openExistingStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { type Command, exitCodes } from "./command.ts";
+import { openForCommand } from "./open-for-command.ts";
 import { parseDuration, parseExpiry } from "./time.ts";
 
 const settings = {
@@ -49,18 +52,18 @@ export const keysCommand: Command = {
     switch (action) {
       case "create": {
         const name = nameOf(given, rest);
-        return await withStore(openStore, given, (store) => create(store, name, given));
+        return await withStore(given, (store) => create(store, name, given));
       }
       case "list":
         refuseMore(action, rest);
-        return await withStore(openExistingStore, given, list);
+        return await withStore(given, list);
       case "rotate": {
         const id = idOf(action, rest);
-        return await withStore(openExistingStore, given, (store) => rotate(store, id, given));
+        return await withStore(given, (store) => rotate(store, id, given));
       }
       case "revoke": {
         const id = idOf(action, rest);
-        return await withStore(openExistingStore, given, (store) => revoke(store, id));
+        return await withStore(given, (store) => revoke(store, id));
       }
       default:
         throw new SettingsError([
@@ -146,24 +149,15 @@ function refuseMore(action: string, rest: readonly string[]): void {
   if (rest.length > 0) throw new SettingsError([`keys ${action} takes no ${JSON.stringify(rest.join(" "))}.`]);
 }
 
-async function withStore(
-  open: typeof openStore,
-  { database }: KeySettings,
-  action: (store: Store) => Promise<number>,
-): Promise<number> {
-  const store = await open(database, {
-    poolSize: 1,
-    onDeath(reason) {
-      console.error(`The database can no longer be written to: ${reason}`);
-      process.exit(exitCodes.failure);
-    },
+async function withStore({ database }: KeySettings, action: (store: Store) => Promise<number>): Promise<number> {
+  await using opened = await openForCommand(openExistingStore, database);
+  return await within(longestActionMs, action(opened.store), () => {
+    const message = "The store did not answer in time. Whether it did what was asked is not known.";
+    return new ServiceError("ServiceUnavailable", message, `no answer within ${longestActionMs} ms`);
   });
-  try {
-    return await action(store);
-  } finally {
-    await store.close();
-  }
 }
+
+const longestActionMs = 30_000;
 
 function describe({ name, scope, expiresAt }: Key): string {
   return `${name}, scope ${scope}, ${expiresAt === null ? "without expiry" : `expires ${time(expiresAt)}`}`;

@@ -1,6 +1,7 @@
 import { databaseSetting, readSettings, switchSetting } from "../config.ts";
-import { openStore, planMigration } from "../store/open-store.ts";
+import { openExistingStore, openStore, planMigration } from "../store/open-store.ts";
 import { type Command, exitCodes } from "./command.ts";
+import { openForCommand } from "./open-for-command.ts";
 
 const settings = {
   database: databaseSetting,
@@ -14,18 +15,15 @@ export const migrateCommand: Command = {
   settings,
   async run(args) {
     const { database, dryRun } = readSettings(settings, args);
-    const { pending, hindrance, grants } = await planMigration(database);
+    const pending = await planMigration(database);
     if (!dryRun) {
-      const store = await openStore(database, { poolSize: 1, onDeath: (reason) => console.error(reason) });
-      await store.close();
+      // A schema of PostgreSQL may be made by somebody who has more rights than the service; a file is the service's own.
+      await using _ = await openForCommand(database.kind === "sqlite" ? openExistingStore : openStore, database);
     }
     const verb = dryRun ? "To be done" : "Done";
-    const lines = [
-      ...pending.map((name) => `${verb}: ${name}`),
-      ...(hindrance === undefined ? [] : [hindrance]),
-      ...grants.map((statement) => `To be granted: ${statement}`),
-    ];
-    console.log(lines.length > 0 ? lines.join("\n") : "The schema is up to date.");
+    console.log(
+      pending.length > 0 ? pending.map((name) => `${verb}: ${name}`).join("\n") : "The schema is up to date.",
+    );
     return exitCodes.success;
   },
 };

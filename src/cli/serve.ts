@@ -140,12 +140,17 @@ export const serveCommand: Command = {
     const { host, port, database, replicas, poolSize, drainDelay, apiKey, publicUrl, stagingUrl, logLevel } = given;
     const log = new Log(logLevel, Boolean(process.stderr.isTTY));
     const toldToStop = untilToldToStop(() => die(log, "stopped at once by a second signal"));
-    const onDeath = (reason: string) => die(log, `the database can no longer be written to: ${reason}`);
+    const death = Promise.withResolvers<"death">();
+    let isDead = false;
     const note: Note = (level, message, fields) => log.write(level, message, fields);
     const store = await openStore(withReplicas(database, replicas), {
       poolSize,
       claimLimits: claimLimits(given.mostClaims),
-      onDeath,
+      onDeath(reason) {
+        log.write("error", `the database can no longer be written to: ${reason}`);
+        isDead = true;
+        death.resolve("death");
+      },
       note,
     });
     const addresses = configuredAddresses(publicUrl, stagingUrl);
@@ -177,12 +182,14 @@ export const serveCommand: Command = {
     const firstKey = apiKey === undefined ? await makeFirstKey(store) : undefined;
     console.log(readyNotice(service.url, pages !== undefined));
     if (firstKey) console.log(firstKeyNotice(firstKey, service.url));
-    const signal = await toldToStop;
-    log.write("info", `stopping on ${signal}`);
-    await service.stop(drainMilliseconds, drainDelay * 1000);
-    log.write("info", "stopped");
+    const cause = await Promise.race([toldToStop, death.promise]);
+    if (cause !== "death") log.write("info", `stopping on ${cause}`);
+    const hasStopped =
+      cause === "death"
+        ? await stop(service, log, farewellMilliseconds)
+        : await stop(service, log, drainMilliseconds, drainDelay * 1000);
     log.flush();
-    return exitCodes.success;
+    return hasStopped && !isDead ? exitCodes.success : exitCodes.failure;
   },
 };
 
@@ -203,6 +210,8 @@ async function builtPages(log: Log): Promise<PageFiles | undefined> {
 }
 
 const drainMilliseconds = 10_000;
+/** For those who have just been told that their write was not made. */
+const farewellMilliseconds = 1_000;
 const echoMilliseconds = 1_000;
 
 async function start(parts: ServiceParts): Promise<Service> {
@@ -242,6 +251,20 @@ function untilToldToStop(onImpatience: () => void): Promise<NodeJS.Signals> {
     };
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, listener);
   });
+}
+
+/** Returns whether everything came to its end. */
+async function stop(service: Service, log: Log, limitMs: number, delayMs = 0): Promise<boolean> {
+  try {
+    await service.stop(limitMs, delayMs);
+    log.write("info", "stopped");
+    return true;
+  } catch (error) {
+    log.write("error", "stopped without having closed the store: what was being written is saved or not", {
+      cause: String(error),
+    });
+    return false;
+  }
 }
 
 function die(log: Log, reason: string): never {

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Clock, Stopwatch } from "../domain/clock.ts";
+import { within } from "../domain/deadline.ts";
 import { App, type AppParts } from "../http/app.ts";
 import { Authenticator } from "../http/authentication.ts";
 import type { Log } from "../http/log.ts";
@@ -76,13 +77,17 @@ export class Service {
 
   /**
    * Says on `/readyz` that it is leaving and serves on for a while, so that whoever sends traffic here can notice; then
-   * lets the requests under way finish, up to a limit, and closes the store.
+   * lets the requests under way finish, up to a limit, and closes the store. Throws if the store does not close in time.
    */
   async stop(limitMilliseconds: number, delayMilliseconds = 0): Promise<void> {
     this.#app.leave();
     if (delayMilliseconds > 0) await setTimeout(delayMilliseconds);
     await this.#server.stop(limitMilliseconds);
     for (const timer of this.#timers) clearInterval(timer);
+    await within(longestCloseMs, this.#close(), () => new Error("the store could not be closed in time"));
+  }
+
+  async #close(): Promise<void> {
     await this.recordUses();
     await this.#tidying;
     await this.#parts.store.close();
@@ -116,3 +121,4 @@ const describe: AppParts["describe"] = (operations, addresses, format) =>
 
 const recordUsesEvery = 10_000;
 const usualTidyEvery = 10_000;
+const longestCloseMs = 5_000;

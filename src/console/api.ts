@@ -3,7 +3,6 @@ import type { Int64 } from "../domain/int64.ts";
 import { parseJson, toJson } from "../domain/json.ts";
 import type { OrderStatus } from "../domain/order.ts";
 import type { Inventory, NewPet, Pet, PetChanges, PetFilter } from "../domain/pet.ts";
-import type { Scope } from "../domain/scope.ts";
 
 export type { Category, Inventory, NewPet, Pet, PetChanges };
 
@@ -15,7 +14,7 @@ export interface Order {
   readonly updatedAt: string;
 }
 
-export type { Scope };
+export type Scope = "read" | "write" | "admin";
 
 export interface Key {
   readonly id: number;
@@ -25,11 +24,6 @@ export interface Key {
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
-}
-
-/** The key that somebody has signed in with; the configured one is not stored, and has no number. */
-export interface CurrentKey extends Omit<Key, "id" | "createdAt"> {
-  readonly id: number | null;
 }
 
 /** A key with the key itself, which the store shows once. */
@@ -156,10 +150,6 @@ export class Api {
 
   async deleteCategory(id: Int64, etag: string | undefined): Promise<void> {
     await this.#send("DELETE", `/categories/${id}`, { ifMatch: etag });
-  }
-
-  async currentKey(): Promise<CurrentKey> {
-    return (await this.#tagged<CurrentKey>("GET", "/keys/current")).value;
   }
 
   listKeys(cursor?: string): Promise<Page<Key>> {

@@ -8,7 +8,6 @@ import { focusComplaint, focusFirst } from "./focus.ts";
 import { Listing } from "./listing.tsx";
 import { News } from "./news.tsx";
 import { Empty, Failure, Loading } from "./notices.tsx";
-import { useMay } from "./permission.tsx";
 import { names, useCategories } from "./queries.ts";
 import { complaintAbout, integerIn, rules } from "./rules.ts";
 import { useApi } from "./session.tsx";
@@ -17,16 +16,14 @@ import { useApi } from "./session.tsx";
 export function Categories() {
   const api = useApi();
   const categories = useCategories(api);
-  const mayWrite = useMay("write");
   const [news, setNews] = useState("");
   const forget = useCallback(() => setNews(""), []);
   return (
     <>
       <p className="hint">
-        An animal carries the number of its category.{" "}
-        {mayWrite && "Give a number a name here, and it is shown with it."}
+        An animal carries the number of its category. Give a number a name here, and it is shown with it.
       </p>
-      {mayWrite && <NameCategory onNews={setNews} />}
+      <NameCategory onNews={setNews} />
       <News of={news} onOver={forget}>
         {news}
       </News>
@@ -104,7 +101,6 @@ function NameCategory({ onNews }: { onNews: (news: string) => void }) {
 
 function CategoryRow({ category, onNews }: { category: Category; onNews: (news: string) => void }) {
   const api = useApi();
-  const mayWrite = useMay("write");
   const queries = useQueryClient();
   const [draft, setDraft] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
@@ -178,25 +174,17 @@ function CategoryRow({ category, onNews }: { category: Category; onNews: (news: 
       </td>
       {draft === undefined && (
         <td className="actions">
-          {mayWrite && (
-            <>
-              <button
-                type="button"
-                aria-label={`Rename category ${category.id}`}
-                onClick={() => setDraft(category.name)}
-              >
-                Rename
-              </button>
-              <button
-                type="button"
-                className="danger quiet"
-                aria-label={`Delete the name of category ${category.id}`}
-                onClick={() => setDeleting(true)}
-              >
-                Delete
-              </button>
-            </>
-          )}
+          <button type="button" aria-label={`Rename category ${category.id}`} onClick={() => setDraft(category.name)}>
+            Rename
+          </button>
+          <button
+            type="button"
+            className="danger quiet"
+            aria-label={`Delete the name of category ${category.id}`}
+            onClick={() => setDeleting(true)}
+          >
+            Delete
+          </button>
           {isDeleting && (
             <Confirmation
               title="Delete this name?"

@@ -17,16 +17,7 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
   admin: "admin: also make and revoke keys",
 };
 
-export function MakeKey({
-  latest,
-  onMade,
-  onClose,
-}: {
-  /** When the key ends that makes it, if ever: no key can give a longer life than its own. */
-  latest: string | undefined;
-  onMade: (key: NewKey) => void;
-  onClose: () => void;
-}) {
+export function MakeKey({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: () => void }) {
   const api = useApi();
   const queries = useQueryClient();
   const submission = useSubmission();
@@ -44,13 +35,12 @@ export function MakeKey({
     onSettled: (_, error, key) => submission.settle(key, error),
   });
   const refused = make.error instanceof ApiError ? make.error.fields : {};
-  const wrongDay = lastDay === "" ? undefined : complaintAboutDay(endOf(lastDay), latest);
-  const expiresAt = lastDay === "" ? latest : endOf(lastDay).toISOString();
+  const wrongDay = lastDay === "" || endOf(lastDay) > new Date() ? undefined : "Choose a day to come.";
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setTouched(true);
     if (complaint || wrongDay) focusComplaint(event.currentTarget);
-    else make.run({ name: name.trim(), scope, ...(expiresAt !== undefined && { expiresAt }) });
+    else make.run({ name: name.trim(), scope, ...(lastDay !== "" && { expiresAt: endOf(lastDay).toISOString() }) });
   };
   return (
     <Dialog title="Make a key" onClose={onClose}>
@@ -79,11 +69,7 @@ export function MakeKey({
         </Field>
         <TextField
           label="Last day"
-          hint={
-            latest === undefined
-              ? "Leave it empty for a key that does not expire."
-              : `Leave it empty for a key that ends with yours, on ${new Date(latest).toLocaleString()}.`
-          }
+          hint="Leave it empty for a key that does not expire."
           complaint={wrongDay ?? refused["expiresAt"]}
           type="date"
           value={lastDay}
@@ -109,11 +95,4 @@ export function MakeKey({
 /** A day ends where the person is. */
 function endOf(day: string): Date {
   return new Date(`${day}T23:59:59`);
-}
-
-function complaintAboutDay(end: Date, latest: string | undefined): string | undefined {
-  if (end <= new Date()) return "Choose a day to come.";
-  return latest !== undefined && end > new Date(latest)
-    ? "Choose an earlier day: your own key ends before that."
-    : undefined;
 }

@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
 import type { DatabaseAddress } from "../domain/database-address.ts";
 import type { ClaimLimits } from "./claim-room.ts";
 import { openSqliteStore, planSqliteMigration } from "./sqlite/sqlite-store.ts";
-import { type MigrationPlan, type Note, type Store, StoreOpenError } from "./store.ts";
+import type { Note, Store } from "./store.ts";
 
 export interface StoreOptions {
   /** How many connections to PostgreSQL are kept at most. */
@@ -17,25 +16,26 @@ export interface StoreOptions {
   onDeath(reason: string): void;
 }
 
-/** Opens the store at an address that must have one already. Throws StoreOpenError. */
-export async function openExistingStore(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
-  if (address.kind === "sqlite" && !existsSync(address.path)) {
-    throw new StoreOpenError(`${address.path} does not exist.`);
-  }
-  return await openStore(address, options);
+/** Opens the store at an address, creating it if there is none. Throws StoreOpenError. */
+export function openStore(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
+  return open(address, { ...options, mustExist: false });
 }
 
-/** Opens the store at an address, creating it if there is none. Throws StoreOpenError. */
-export async function openStore(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
-  if (address.kind === "sqlite") return openSqliteStore(address.path, options.onDeath, options.claimLimits);
+/** Opens the store at an address that must have one already. Throws StoreOpenError. */
+export function openExistingStore(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
+  return open(address, { ...options, mustExist: true });
+}
+
+/** What opening the store would do to its schema, by name, without doing it. Throws StoreOpenError. */
+export async function planMigration(address: DatabaseAddress): Promise<string[]> {
+  if (address.kind === "sqlite") return planSqliteMigration(address.path);
+  const { planPostgresMigration } = await import("./postgres/postgres-store.ts");
+  return await planPostgresMigration(address);
+}
+
+async function open(address: DatabaseAddress, options: StoreOptions & { readonly mustExist: boolean }): Promise<Store> {
+  if (address.kind === "sqlite") return await openSqliteStore(address.path, options);
   // Loaded only where it is used, so that the embedded store starts as fast as it can.
   const { openPostgresStore } = await import("./postgres/postgres-store.ts");
   return await openPostgresStore(address, options);
-}
-
-/** What opening the store would do, without doing it. Throws StoreOpenError. */
-export async function planMigration(address: DatabaseAddress): Promise<MigrationPlan> {
-  if (address.kind === "sqlite") return { pending: planSqliteMigration(address.path), grants: [] };
-  const { planPostgresMigration } = await import("./postgres/postgres-store.ts");
-  return await planPostgresMigration(address);
 }

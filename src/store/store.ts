@@ -163,18 +163,12 @@ export interface KeyUse {
   readonly at: number;
 }
 
-/** What opening a store would do to it, and what it cannot do. */
-export interface MigrationPlan {
-  /** The names of the changes to the schema that are still to be made. */
-  readonly pending: readonly string[];
-  /** Why the user may not make them, in one sentence or two. */
-  readonly hindrance?: string | undefined;
-  /** Statements that give the user the rights it lacks, for somebody else to run. */
-  readonly grants: readonly string[];
-}
-
 /** Tells operators of something that has changed by itself. */
-export type Note = (level: "info" | "warn", message: string, fields: Readonly<Record<string, unknown>>) => void;
+export type Note = (
+  level: "info" | "warn" | "error",
+  message: string,
+  fields: Readonly<Record<string, unknown>>,
+) => void;
 
 /** The database cannot be used as it is; the message is one line for the operator. */
 export class StoreOpenError extends Error {

@@ -10,7 +10,9 @@ export type Outcome<Result> = { readonly result: Result } | { readonly error: Er
 export class WriteQueue<Write, Result> {
   readonly #commit: (batch: readonly Write[]) => Promise<readonly Outcome<Result>[]>;
   readonly #waiting: Pending<Write, Result>[] = [];
-  #committing = false;
+  /** Since when, or undefined if nothing is being committed. */
+  #committingSince: number | undefined;
+  #timer: Timer | undefined;
   #whenEmpty: (() => void) | undefined;
 
   /** `commit` gives an outcome for each write of the batch, in the same order. */
@@ -24,22 +26,27 @@ export class WriteQueue<Write, Result> {
       if (this.#waiting.length >= longestQueue) {
         throw new ServiceError("ServiceUnavailable", "Too many writes are waiting. Nothing was saved; try again.");
       }
-      this.#waiting.push({ write, since: performance.now(), resolve, reject });
-      if (!this.#committing) this.#commitWaiting();
+      const now = performance.now();
+      // Whoever stands behind a commit that hangs would wait in vain.
+      if (this.#committingSince !== undefined && now - this.#committingSince > longestWait) throw tooSlow();
+      this.#waiting.push({ write, since: now, resolve, reject });
+      if (this.#committingSince === undefined) this.#commitWaiting();
     });
   }
 
   /** Returns once everything that was added has been committed or has failed. */
   async drain(): Promise<void> {
-    if (!this.#committing) return;
+    if (this.#committingSince === undefined) return;
     await new Promise<void>((resolve) => {
       this.#whenEmpty = resolve;
     });
   }
 
   async #commitWaiting(): Promise<void> {
-    this.#committing = true;
+    this.#timer ??= setInterval(() => this.#turnAwayBehindHang(), lookEvery);
+    this.#committingSince = performance.now();
     for (let patience = longestWait; this.#hasFresh(patience); ) {
+      this.#committingSince = performance.now();
       const batch = this.#waiting.splice(0, largestBatch);
       const outcomes = await this.#commit(batch.map(({ write }) => write)).catch(asOutcomeOfAll(batch.length));
       for (const [index, { resolve, reject }] of batch.entries()) {
@@ -50,16 +57,24 @@ export class WriteQueue<Write, Result> {
       // Behind a batch that failed as a whole, those that have waited already would most likely wait in vain.
       patience = outcomes.every((outcome) => "error" in outcome) ? longestWaitAfterFailure : longestWait;
     }
-    this.#committing = false;
+    this.#committingSince = undefined;
     this.#whenEmpty?.();
+  }
+
+  /** Those who wait are turned away in time also while the commit before them does not end. */
+  #turnAwayBehindHang(): void {
+    if (this.#committingSince !== undefined) this.#hasFresh(longestWait);
+    else {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
   }
 
   /** Turns away those that have waited for too long. Returns whether any are left. */
   #hasFresh(patience: number): boolean {
     const oldest = performance.now() - patience;
     while (this.#waiting[0] && this.#waiting[0].since < oldest) {
-      const error = new ServiceError("ServiceUnavailable", "The store is too slow now. Nothing was saved; try again.");
-      this.#waiting.shift()?.reject(error);
+      this.#waiting.shift()?.reject(tooSlow());
     }
     return this.#waiting.length > 0;
   }
@@ -77,6 +92,11 @@ const largestBatch = 1024;
 /** Shorter than a request's deadline, so that nothing is written whose client was told that it failed. */
 const longestWait = 5_000;
 const longestWaitAfterFailure = 600;
+const lookEvery = 250;
+
+function tooSlow(): ServiceError {
+  return new ServiceError("ServiceUnavailable", "The store is too slow now. Nothing was saved; try again.");
+}
 
 function asOutcomeOfAll(count: number): (error: Error) => { readonly error: Error }[] {
   return (error) => Array.from({ length: count }, () => ({ error }));

@@ -1,24 +1,147 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "../support/client.ts";
 import { LineReader, mainFile, programKey } from "../support/program.ts";
 import { temporaryFolder } from "../support/service.ts";
+import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
 
 /** A disk of its own needs a namespace of its own, which not every machine gives to every user. */
 const canMount = Bun.spawnSync(["unshare", "-rm", "sh", "-c", "mount -t tmpfs none /mnt"]).success;
 
+/** The program's own folder must be open to that user, too. */
+const canBecomeAnother = Bun.spawnSync([
+  "setpriv",
+  "--reuid=65534",
+  "test",
+  "-r",
+  mainFile,
+  "-a",
+  "-x",
+  process.execPath,
+]).success;
+
 const reason = canMount ? "" : " (skipped: this machine lets no user mount a disk)";
 
-test.skipIf(!canMount)(`one line and exit code 2 when the disk cannot be written${reason}`, async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  const program = `${process.execPath} ${mainFile}`;
-  const script = `mount -t tmpfs none ${folder.path} && ${program} keys create --name first --database sqlite:${path} >&2 &&
-    mount -o remount,bind,ro ${folder.path} && ${program} serve --port 0 --database sqlite:${path}; echo "exit code $?"`;
-  const child = Bun.spawn(["unshare", "-rm", "sh", "-c", script], { stdout: "pipe", stderr: "pipe" });
-  expect(await child.stdout.text()).toBe("exit code 2\n");
-  expect(await child.stderr.text()).toEndWith(
-    `animal-store: ${path} cannot be opened for writing: EROFS: read-only file system, access '${folder.path}'.\n`,
+const program = `${process.execPath} ${mainFile}`;
+
+/** Runs a script in a namespace in which the folder is a disk of its own. */
+async function onDisk(folder: string, size: string, script: string) {
+  const child = Bun.spawn(
+    ["unshare", "-rm", "sh", "-c", `mount -t tmpfs -o size=${size} none ${folder} && ${script}`],
+    { env: { ...process.env, ANIMAL_STORE_API_KEY: undefined }, stdout: "pipe", stderr: "pipe" },
+  );
+  return { stdout: await child.stdout.text(), stderr: await child.stderr.text() };
+}
+
+describe("one line and exit code 2", () => {
+  test.skipIf(!canMount).each([["serve --port 0"], ["keys list"], ["keys create --name me"], ["migrate"]])(
+    `of %s when the disk can only be read${reason}`,
+    async (command) => {
+      using folder = temporaryFolder();
+      using elsewhere = temporaryFolder();
+      const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
+      await makeSqliteStore(store);
+      const { stdout, stderr } = await onDisk(
+        folder.path,
+        "1m",
+        `cp ${store} ${path} && mount -o remount,bind,ro ${folder.path} &&
+         ${program} ${command} --database sqlite:${path}; echo "exit code $?"`,
+      );
+      expect(stdout).toBe("exit code 2\n");
+      expect(stderr).toBe(
+        `animal-store: ${path} cannot be opened for writing: EROFS: read-only file system, access '${folder.path}'.\n`,
+      );
+    },
+  );
+
+  // The file of a new store has 76 KiB or more; then there is the index of its log, of 32, and the log.
+  test.skipIf(!canMount).each([["4k"], ["16k"], ["40k"], ["72k"], ["80k"], ["88k"], ["96k"], ["104k"], ["112k"]])(
+    `of serve at its first start on a full disk of %s, and a start once there is room${reason}`,
+    async (size) => {
+      using folder = temporaryFolder();
+      const start = `${program} serve --port 0 --log-level off --database sqlite:${join(folder.path, "data/animals.db")}`;
+      const { stdout, stderr } = await onDisk(
+        folder.path,
+        size,
+        `${start}; echo "exit code $?"; mount -o remount,size=2m ${folder.path}; : > ${folder.path}/greeting; ${start} > ${folder.path}/greeting & child=$!
+         until grep "is ready" ${folder.path}/greeting; do sleep 0.05; done; kill $child`,
+      );
+      expect(stdout).toMatch(/^exit code 2\nanimal-store is ready/);
+      expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
+    },
+    30_000,
+  );
+
+  test
+    .skipIf(!canMount)
+    .each<[string, room: number]>(
+      ["serve --port 0", "keys list", "keys create --name me", "migrate"].flatMap((command) =>
+        [0, 8, 36, 44].map((room): [string, number] => [command, room]),
+      ),
+    )(
+    `of %s on a disk with %d KiB left, if that is too little${reason}`,
+    async (command, room) => {
+      using folder = temporaryFolder();
+      using elsewhere = temporaryFolder();
+      const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
+      makeOldSqliteStore(store);
+      const { stdout, stderr } = await onDisk(
+        folder.path,
+        "1m",
+        `cp ${store} ${path} && head -c ${room}k /dev/zero > ${folder.path}/room;
+         cat /dev/zero > ${folder.path}/rest 2> /dev/null; rm ${folder.path}/room;
+         ${program} ${command} --database sqlite:${path}; echo "exit code $?"`,
+      );
+      expect(stdout).toBe("exit code 2\n");
+      expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
+    },
+    30_000,
+  );
+
+  test.skipIf(!canMount).each([["16k"], ["100k"], ["128k"], ["400k"]])(
+    `of copy to a disk of %s that is too small${reason}`,
+    async (size) => {
+      using folder = temporaryFolder();
+      using elsewhere = temporaryFolder();
+      const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
+      await makeSqliteStore(store, 10_000);
+      const { stdout, stderr } = await onDisk(
+        folder.path,
+        size,
+        `${program} copy --from sqlite:${store} --to sqlite:${path}; echo "exit code $?"`,
+      );
+      expect(stdout).toBe("exit code 2\n");
+      expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
+    },
+    30_000,
+  );
+
+  // The superuser may write everywhere.
+  const isSuperuser = process.getuid?.() === 0;
+  test.skipIf(isSuperuser && !canBecomeAnother).each([["serve --port 0"], ["keys create --name me"], ["migrate"]])(
+    `of %s when the user may not write there${isSuperuser && !canBecomeAnother ? " (skipped: this machine has no setpriv to become another user)" : ""}`,
+    async (command) => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, "animals.db");
+      await makeSqliteStore(path);
+      chmodSync(path, 0o444);
+      chmodSync(folder.path, 0o755);
+      const before = readFileSync(path);
+      const [name = "", ...args] = [...command.split(" "), "--database", `sqlite:${path}`];
+      const another = isSuperuser ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
+      const child = Bun.spawn([...another, process.execPath, mainFile, name, ...args], {
+        stdout: "pipe",
+        stderr: "pipe",
+      });
+      expect(await child.exited).toBe(2);
+      expect(await child.stdout.text()).toBe("");
+      expect(await child.stderr.text()).toMatch(
+        /^animal-store: \S+ cannot be opened for writing: EACCES: permission denied, access '[^\n]*\n$/,
+      );
+      expect(readFileSync(path).equals(before)).toBe(true);
+      expect(readdirSync(folder.path)).toEqual(["animals.db"]);
+    },
   );
 });
 

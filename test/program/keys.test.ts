@@ -1,13 +1,18 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { SQL } from "bun";
 import type { Client } from "../support/client.ts";
+import { makeDatabase, sharedPostgres, urlOf } from "../support/database.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/service.ts";
+import { makeSqliteStore } from "../support/sqlite-stores.ts";
 
-/** The keys command on a database of its own. */
-function keysOf(folder: string) {
+/** The keys command on a store of its own. */
+async function keysOf(folder: string) {
   const path = join(folder, "animals.db");
+  await makeSqliteStore(path);
   const keys = (...args: string[]) => runProgram(["keys", ...args, "--database", `sqlite:${path}`]);
   return { path, keys };
 }
@@ -15,7 +20,7 @@ function keysOf(folder: string) {
 describe("keys", () => {
   test("create prints the key alone on standard output, and what it is beside it", async () => {
     using folder = temporaryFolder();
-    const { keys } = keysOf(folder.path);
+    const { keys } = await keysOf(folder.path);
     const made = await keys("create", "--name", "till 1", "--scope", "write", "--expires", "2031-01-31");
     expect(made.exitCode).toBe(0);
     expect(made.stdout).toMatch(/^ask_[0-9A-Za-z]{36}\n$/);
@@ -24,7 +29,7 @@ describe("keys", () => {
 
   test("list shows every key but never the key itself", async () => {
     using folder = temporaryFolder();
-    const { keys } = keysOf(folder.path);
+    const { keys } = await keysOf(folder.path);
     const { stdout: key } = await keys("create", "--name", "till");
     await keys("create", "--name", "office", "--scope", "admin", "--expires", "90d");
     await keys("revoke", "1");
@@ -41,7 +46,7 @@ describe("keys", () => {
 
   test("work beside a running service, which notices", async () => {
     using folder = temporaryFolder();
-    const { path, keys } = keysOf(folder.path);
+    const { path, keys } = await keysOf(folder.path);
     await using program = await RunningProgram.start(path);
     const key = (await keys("create", "--name", "till", "--scope", "write")).stdout.trim();
     expect((await program.client.call("/v1/pets", { key, body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
@@ -62,7 +67,7 @@ describe("keys", () => {
 
   test("last used is written down by the time the service ends", async () => {
     using folder = temporaryFolder();
-    const { path, keys } = keysOf(folder.path);
+    const { path, keys } = await keysOf(folder.path);
     const key = (await keys("create", "--name", "till")).stdout.trim();
     await using program = await RunningProgram.start(path);
     await program.client.call("/v1/pets", { key });
@@ -104,14 +109,14 @@ describe("keys", () => {
     [[], 2, 'animal-store: keys must be followed by create, list, rotate or revoke, not "".\n'],
   ])("%j is one line", async (args, exitCode, stderr) => {
     using folder = temporaryFolder();
-    const { keys } = keysOf(folder.path);
+    const { keys } = await keysOf(folder.path);
     await keys("create", "--name", "there is one");
     expect(await keys(...args)).toEqual({ stdout: "", stderr, exitCode });
   });
 
   test("a key is rotated once; its successor has the same length of life", async () => {
     using folder = temporaryFolder();
-    const { keys } = keysOf(folder.path);
+    const { keys } = await keysOf(folder.path);
     await keys("create", "--name", "forever");
     expect((await keys("rotate", "1")).stderr).toContain("without expiry");
     expect(await keys("rotate", "1")).toEqual({
@@ -122,9 +127,9 @@ describe("keys", () => {
     expect((await keys("rotate", "2")).stderr).toContain("without expiry");
   });
 
-  test("can be made by many at once in a database that is not there yet", async () => {
+  test("can be made by many at once", async () => {
     using folder = temporaryFolder();
-    const { keys } = keysOf(folder.path);
+    const { keys } = await keysOf(folder.path);
     const made = await Promise.all(Array.from({ length: 6 }, (_, index) => keys("create", "--name", `key ${index}`)));
     expect(made.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0, 0]);
     expect((await keys("list")).stdout.trim().split("\n")).toHaveLength(7);
@@ -132,25 +137,61 @@ describe("keys", () => {
 
   test("list works while another program writes", async () => {
     using folder = temporaryFolder();
-    const { path, keys } = keysOf(folder.path);
+    const { path, keys } = await keysOf(folder.path);
     await keys("create", "--name", "till");
     using other = new Database(path);
     other.run("BEGIN IMMEDIATE");
     expect((await keys("list")).stdout).toContain("till");
   });
 
-  test("create without a name makes no database", async () => {
+  test.each([
+    [["create", "--name", "me", "--scope", "admin"]],
+    [["create"]],
+    [["list"]],
+    [["rotate", "1"]],
+    [["revoke", "1"]],
+  ])("%j makes no store where there is none, and no folder", async (args) => {
     using folder = temporaryFolder();
-    const { path, keys } = keysOf(folder.path);
-    expect((await keys("create")).exitCode).toBe(2);
-    expect(await Bun.file(path).exists()).toBe(false);
+    const path = join(folder.path, "data/animals.db");
+    const { exitCode, stdout, stderr } = await runProgram(["keys", ...args, "--database", `sqlite:${path}`]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    if (args.length > 1) {
+      expect(stderr).toBe(
+        `animal-store: ${path} does not exist. Name the database with --database; only serve makes a new one.\n`,
+      );
+    }
+    expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  test("list does not make a database where there is none", async () => {
+  test("create refuses an empty file, and leaves it empty", async () => {
     using folder = temporaryFolder();
-    const { path, keys } = keysOf(folder.path);
-    expect(await keys("list")).toEqual({ stdout: "", stderr: `animal-store: ${path} does not exist.\n`, exitCode: 2 });
-    expect(await Bun.file(path).exists()).toBe(false);
+    const path = join(folder.path, "animals.db");
+    writeFileSync(path, "");
+    const { exitCode, stderr } = await runProgram(["keys", "create", "--name", "me", "--database", `sqlite:${path}`]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: `animal-store: ${path} is empty. Name the database with --database; only serve makes a new one.\n`,
+    });
+    expect(readdirSync(folder.path)).toEqual(["animals.db"]);
+    expect(Bun.file(path).size).toBe(0);
+  });
+
+  test("create makes no schema in a PostgreSQL database that has no store", async () => {
+    await using database = await makeDatabase("postgres");
+    const { schema } = database.address as { schema: string };
+    const keys = (...args: string[]) => runProgram(["keys", ...args, "--database", urlOf(database)]);
+    for (const args of [["create", "--name", "me"], ["list"]]) {
+      expect(await keys(...args)).toEqual({
+        stdout: "",
+        stderr: `animal-store: The PostgreSQL database has no store in its schema ${schema}. Name the database with --database; only serve and migrate make a new one.\n`,
+        exitCode: 2,
+      });
+    }
+    const sql = new SQL({ url: (await sharedPostgres()).url, max: 1 });
+    expect(await sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`).toHaveLength(0);
+    await sql.close();
+    expect((await runProgram(["migrate", "--database", urlOf(database)])).exitCode).toBe(0);
+    expect((await keys("create", "--name", "me")).exitCode).toBe(0);
   });
 });
 

@@ -1,25 +1,100 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
-import { type Engine, makeDatabase, urlOf } from "../support/database.ts";
-import { runProgram } from "../support/program.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { pendingMigrations } from "../../src/store/sqlite/migrate.ts";
+import { makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
+import { RunningProgram, runProgram } from "../support/program.ts";
+import { temporaryFolder } from "../support/service.ts";
+import { makeOldSqliteStore } from "../support/sqlite-stores.ts";
 
-describe.each<Engine>(["sqlite", "postgres"])("migrate on %s", (engine) => {
+/** Both engines call their migrations the same. */
+const everything = pendingMigrations(0);
+const told = (verb: string, names: readonly string[]) => ({
+  stdout: names.map((name) => `${verb}: ${name}\n`).join(""),
+  stderr: "",
+  exitCode: 0,
+});
+const upToDate = { stdout: "The schema is up to date.\n", stderr: "", exitCode: 0 };
+
+describe("migrate on PostgreSQL", () => {
   test("says what is to be done, does it once, and then says that nothing is", async () => {
-    await using database = await makeDatabase(engine);
-    const { address } = database;
+    await using database = await makeDatabase("postgres");
     const migrate = (...args: string[]) => runProgram(["migrate", "--database", urlOf(database), ...args]);
-    const told = (verb: string) =>
-      ["animals and keys", "orders, categories, inventory and repeated requests", "lines of keys"]
-        .map((name) => `${verb}: ${name}\n`)
-        .join("");
     for (let turn = 0; turn < 2; turn++) {
-      expect(await migrate("--dry-run")).toEqual({ stdout: told("To be done"), stderr: "", exitCode: 0 });
+      expect(await migrate("--dry-run")).toEqual(told("To be done", everything));
+      expect(await schemas(database)).toBe(0);
     }
-    if (address.kind === "sqlite") expect(existsSync(address.path)).toBe(false);
-    expect(await migrate()).toEqual({ stdout: told("Done"), stderr: "", exitCode: 0 });
-    expect(await migrate("--dry-run")).toEqual({ stdout: "The schema is up to date.\n", stderr: "", exitCode: 0 });
+    expect(await migrate()).toEqual(told("Done", everything));
+    expect(await migrate("--dry-run")).toEqual(upToDate);
     await database.fill(3);
-    expect(await migrate()).toEqual({ stdout: "The schema is up to date.\n", stderr: "", exitCode: 0 });
+    expect(await migrate()).toEqual(upToDate);
+  });
+
+  test("by one role lets another, which may create nothing, serve", async () => {
+    await using database = await makeDatabase("postgres");
+    const { schema } = database.address as { schema: string };
+    expect((await runProgram(["migrate", "--database", urlOf(database)])).exitCode).toBe(0);
+    const role = `clerk_${schema}`;
+    await database.run(`CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${schema} TO ${role};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role};
+      GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${role}`);
+    try {
+      const url = new URL(urlOf(database));
+      url.username = role;
+      expect((await runProgram(["keys", "create", "--name", "me", "--database", url.href])).stderr).toStartWith(
+        "Key 1 ",
+      );
+      await using program = await RunningProgram.start(url.href);
+      const { status } = await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+      expect(status).toBe(201);
+    } finally {
+      await database.run(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    }
+  });
+});
+
+describe("migrate on SQLite", () => {
+  test("brings a file of an older version up to date, and then says that there is nothing to do", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    const migrate = (...args: string[]) => runProgram(["migrate", "--database", `sqlite:${path}`, ...args]);
+    makeOldSqliteStore(path);
+    for (let turn = 0; turn < 2; turn++) {
+      const before = readFileSync(path);
+      expect(await migrate("--dry-run")).toEqual(told("To be done", everything.slice(1)));
+      expect(readdirSync(folder.path)).toEqual(["animals.db"]);
+      expect(readFileSync(path).equals(before)).toBe(true);
+    }
+    expect(await migrate()).toEqual(told("Done", everything.slice(1)));
+    expect(await migrate("--dry-run")).toEqual(upToDate);
+    expect(await migrate()).toEqual(upToDate);
+    expect(readdirSync(folder.path)).toEqual(["animals.db"]);
+  });
+
+  test.each([[[]], [["--dry-run"]]])(
+    "with %j refuses a file that is not there, and makes neither it nor its folder",
+    async (args) => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, "a/b/animals.db");
+      expect(await runProgram(["migrate", ...args, "--database", `sqlite:${path}`])).toEqual({
+        stdout: "",
+        stderr: `animal-store: ${path} does not exist. Name the database with --database; only serve makes a new one.\n`,
+        exitCode: 2,
+      });
+      expect(readdirSync(folder.path)).toEqual([]);
+    },
+  );
+
+  test("--dry-run beside a running service changes nothing that it has", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await using program = await RunningProgram.start(path);
+    await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+    const log = readFileSync(`${path}-wal`);
+    expect(await runProgram(["migrate", "--dry-run", "--database", `sqlite:${path}`])).toEqual(upToDate);
+    expect(readFileSync(`${path}-wal`).equals(log)).toBe(true);
+    expect((await program.client.call("/readyz")).status).toBe(200);
   });
 });
 
@@ -31,3 +106,12 @@ test("migrate on a server that is not there is one line and exit code 2", async 
     exitCode: 2,
   });
 });
+
+/** How many schemas there are of the name that the database is to have. */
+async function schemas({ address }: TestDatabase): Promise<number> {
+  if (address.kind !== "postgres") throw new Error("Only PostgreSQL has schemas.");
+  const sql = new SQL({ url: address.urls[0] ?? "", max: 1 });
+  const rows = await sql`SELECT 1 FROM pg_namespace WHERE nspname = ${address.schema}`;
+  await sql.close();
+  return rows.length;
+}

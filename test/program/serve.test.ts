@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fillDatabase } from "../support/animals.ts";
 import { Client } from "../support/client.ts";
@@ -341,25 +341,6 @@ test.each(["schlüsselschlüssel", "a key of several words"])("the configured ke
   using connection = new RawConnection(program.client.url);
   const response = await connection.send(`GET /v1/pets HTTP/1.1\r\nHost: x\r\n${header}\r\n`).response();
   expect(response?.status).toBe(200);
-});
-
-test.each([
-  ["removed", (path: string) => rmSync(path)],
-  ["replaced", (path: string) => renameSync(`${path}.other`, path)],
-])("a database that is %s under the service's feet is not written to any more", async (_, harm) => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
-  await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
-  writeFileSync(`${path}.other`, "");
-  harm(path);
-  expect((await program.client.call("/readyz")).status).toBe(503);
-  const lost = await program.client.call("/v1/pets", { body: { name: "Mia", categoryId: 1 } }).catch((error) => error);
-  expect(lost).toBeInstanceOf(Error);
-  expect(await program.child.exited).toBe(1);
-  expect(await program.child.stderr.text()).toContain(
-    '"message":"the database can no longer be written to: its file was removed or replaced"',
-  );
 });
 
 test("a log that nobody reads stops nothing, and the exit code is 0", async () => {

@@ -1,8 +1,18 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { connectWriter } from "../../src/store/sqlite/connect.ts";
+import { createFile } from "../../src/store/sqlite/file/create.ts";
 import { newestVersion } from "../../src/store/sqlite/migrate.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { type Store, StoreOpenError } from "../../src/store/store.ts";
@@ -12,9 +22,11 @@ import { describeStore } from "./store-contract.ts";
 
 const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
 
-function open(path: string): Store & AsyncDisposable {
-  const store = openSqliteStore(path, (reason) => {
-    throw new Error(`The writer died: ${reason}`);
+async function open(path: string): Promise<Store & AsyncDisposable> {
+  const store = await openSqliteStore(path, {
+    onDeath(reason) {
+      throw new Error(`The writer died: ${reason}`);
+    },
   });
   return { ...store, [Symbol.asyncDispose]: () => store.close() };
 }
@@ -25,7 +37,7 @@ describe("a SQLite file", () => {
   test("is made with the folders above it, and is one file after the end", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "a/b/animals.db");
-    await open(path).close();
+    await (await open(path)).close();
     expect(existsSync(path)).toBe(true);
     expect(existsSync(`${path}-wal`)).toBe(false);
     expect(readFileSync(path).toString("latin1", 68, 72)).toBe("pets");
@@ -35,14 +47,14 @@ describe("a SQLite file", () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     writeFileSync(path, "");
-    await using store = open(path);
+    await using store = await open(path);
     expect(await store.pets.create(rex)).toMatchObject({ id: 1 });
   });
 
   test("of which the making was cut off by a kill is made anew", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    await open(path).close();
+    await (await open(path)).close();
     // What SQLite leaves when it is killed just before the end of its first commit: all pages, and the order to undo them.
     const journal = Buffer.alloc(512);
     journal.write("d9d505f920a163d7", "hex");
@@ -50,7 +62,7 @@ describe("a SQLite file", () => {
     journal.writeUInt32BE(4096, 24);
     writeFileSync(`${path}-journal`, journal);
     truncateSync(path, 8192);
-    await using store = open(path);
+    await using store = await open(path);
     expect(await store.pets.create(rex)).toMatchObject({ id: 1 });
     expect(existsSync(`${path}-journal`)).toBe(false);
   });
@@ -58,13 +70,13 @@ describe("a SQLite file", () => {
   test("keeps what is in it from one start to the next, and never gives an id again", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    await during(open(path), async ({ pets }) => {
+    await during(await open(path), async ({ pets }) => {
       await pets.create(rex);
       await pets.create(rex);
     });
     using database = new Database(path);
     database.run("DELETE FROM pets WHERE id = 2");
-    await during(open(path), async ({ pets }) => {
+    await during(await open(path), async ({ pets }) => {
       expect(await pets.get(1)).toEqual({ id: 1, ...rex });
       expect(await pets.create(rex)).toMatchObject({ id: 3 });
     });
@@ -73,7 +85,7 @@ describe("a SQLite file", () => {
   test("is written with a log and a full sync", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    await using _store = open(path);
+    await using _store = await open(path);
     using writer = connectWriter(path);
     expect(writer.query("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
     // 2 is FULL: each commit waits for the disk.
@@ -83,7 +95,7 @@ describe("a SQLite file", () => {
   test("answers every list from an index, without sorting", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    await open(path).close();
+    await (await open(path)).close();
     using database = new Database(path);
     for (const filter of ["", "id = ?", "category_id = ?", "status = ?", "category_id = ? AND status = ?"]) {
       const condition = ["id > ?", filter].filter(Boolean).join(" AND ");
@@ -97,7 +109,7 @@ describe("a SQLite file", () => {
   test("with the last id used refuses the next animal and keeps on reading", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    await using store = open(path);
+    await using store = await open(path);
     await store.pets.create(rex);
     using database = new Database(path);
     database.run("UPDATE sqlite_sequence SET seq = ? WHERE name = 'pets'", [Number.MAX_SAFE_INTEGER - 1]);
@@ -108,87 +120,146 @@ describe("a SQLite file", () => {
   });
 });
 
+describe("nobody but its owner may read or write", () => {
+  const modesIn = (folder: string) =>
+    Object.fromEntries(
+      readdirSync(folder)
+        .sort()
+        .map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]),
+    );
+  const ours = { "animals.db": "600", "animals.db-shm": "600", "animals.db-wal": "600" };
+
+  /** The mask of the process is what new files are not given. */
+  function withMask(mask: number): Disposable {
+    const before = process.umask(mask);
+    return { [Symbol.dispose]: () => process.umask(before) };
+  }
+
+  test.each([
+    ["000", 0],
+    ["022", 0o022],
+    ["077", 0o077],
+  ])("a new store and its folders, made with the mask %s", async (_name, mask) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "a/b/animals.db");
+    mkdirSync(join(folder.path, "a"), { mode: 0o755 });
+    using _ = withMask(mask);
+    await using store = await open(path);
+    await store.pets.create(rex);
+    expect(modesIn(join(folder.path, "a"))).toEqual({ b: "700" });
+    expect(modesIn(join(folder.path, "a/b"))).toEqual(ours);
+  });
+
+  test("an empty file that is made a store, with a mask that takes everything", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    using _ = withMask(0o777);
+    await using store = await open(path);
+    await store.pets.create(rex);
+    expect(modesIn(folder.path)).toEqual(ours);
+  });
+
+  test("a store that others could read, and the files beside it, from the next start on", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await using _other = await open(path);
+    for (const name of Object.keys(ours)) chmodSync(join(folder.path, name), 0o666);
+    await using store = await open(path);
+    expect(modesIn(folder.path)).toEqual(ours);
+    await store.pets.create(rex);
+    expect(modesIn(folder.path)).toEqual(ours);
+  });
+
+  test("the journal of a store that is being made", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    using _ = withMask(0);
+    createFile(path);
+    using database = new Database(path);
+    database.run("PRAGMA cache_size = 1");
+    database.run("CREATE TABLE t (a)");
+    database.run("BEGIN");
+    database.run("INSERT INTO t VALUES (zeroblob(100000))");
+    expect(modesIn(folder.path)).toEqual({ "animals.db": "600", "animals.db-journal": "600" });
+  });
+});
+
 describe("a file that cannot be used gets one line, and is left as it is", () => {
-  const refuse = (path: string, message: RegExp) => {
+  const refuse = async (path: string, message: RegExp) => {
     const before = existsSync(path) && statSync(path).isFile() ? readFileSync(path) : undefined;
-    let error: unknown;
-    try {
-      open(path);
-    } catch (thrown) {
-      error = thrown;
-    }
+    const error = await open(path).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreOpenError);
     expect((error as Error).message).toMatch(message);
     expect((error as Error).message).not.toContain("\n");
     if (before) expect(readFileSync(path).equals(before)).toBe(true);
   };
 
-  test("a text", () => {
+  test("a text", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     writeFileSync(path, "Dear diary, today I bought a dog.\n".repeat(100));
-    refuse(path, /is not a database of the animal store/);
+    await refuse(path, /is not a database of the animal store/);
   });
 
-  test("a short text", () => {
+  test("a short text", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     writeFileSync(path, "x");
-    refuse(path, /is not a database of the animal store/);
+    await refuse(path, /is not a database of the animal store/);
   });
 
-  test("somebody else's database", () => {
+  test("somebody else's database", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     using database = new Database(path);
     database.run("CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)");
     database.close(true);
-    refuse(path, /is a SQLite database, but not one of the animal store/);
+    await refuse(path, /is a SQLite database, but not one of the animal store/);
   });
 
   test("the database of a newer program", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    await open(path).close();
+    await (await open(path)).close();
     using database = new Database(path);
     database.run("INSERT INTO migrations VALUES (?, 'from the future', 0)", [newestVersion + 1]);
     database.close(true);
-    refuse(path, /was written by a newer version of the animal store/);
+    await refuse(path, /was written by a newer version of the animal store/);
   });
 
   test("a database that was cut short", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    await open(path).close();
+    await (await open(path)).close();
     fillDatabase(path, 2000);
     truncateSync(path, 40_000);
-    refuse(path, /is damaged \(it is shorter/);
+    await refuse(path, /is damaged \(it is shorter/);
   });
 
   test.each([4096, 20_000, 60_000])("a database with nonsense at byte %d", async (offset) => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    await open(path).close();
+    await (await open(path)).close();
     fillDatabase(path, 2000);
     const bytes = readFileSync(path);
     bytes.fill("damage! ", offset, offset + 5000);
     writeFileSync(path, bytes);
-    refuse(path, /is damaged/);
+    await refuse(path, /is damaged/);
   });
 
-  test("a folder", () => {
+  test("a folder", async () => {
     using folder = temporaryFolder();
-    refuse(join(folder.path), /is not a file/);
+    await refuse(join(folder.path), /is not a file/);
   });
 
-  test("a file in a place that is no folder", () => {
+  test("a file in a place that is no folder", async () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, "file"), "");
-    refuse(join(folder.path, "file/animals.db"), /cannot be opened for writing/);
+    await refuse(join(folder.path, "file/animals.db"), /cannot be opened for writing/);
   });
 
-  test("a file where none can be made", () => {
-    refuse("/proc/animals.db", /cannot be opened for writing/);
+  test("a file where none can be made", async () => {
+    await refuse("/proc/animals.db", /cannot be opened for writing/);
   });
 
   test("a file that another program has locked", async () => {
@@ -197,7 +268,7 @@ describe("a file that cannot be used gets one line, and is left as it is", () =>
     writeFileSync(path, "");
     using database = new Database(path);
     database.run("BEGIN EXCLUSIVE");
-    refuse(path, /is locked by another program/);
+    await refuse(path, /is locked by another program/);
   });
 });
 

@@ -1,6 +1,5 @@
 import { noSuchCategory } from "../../domain/category.ts";
-import { operation } from "../definition.ts";
-import { found } from "../operation.ts";
+import { found, operation } from "../operation.ts";
 import { Category, categoryIdParam, exampleCategory } from "./schemas.ts";
 
 export const getCategory = operation({

@@ -1,5 +1,4 @@
-import { operation } from "../definition.ts";
-import { Created } from "../operation.ts";
+import { Created, operation } from "../operation.ts";
 import { Category, categoryIdParam, exampleCategory, NewCategory } from "./schemas.ts";
 
 export const putCategory = operation({
@@ -14,7 +13,6 @@ export const putCategory = operation({
   stability: "beta",
   params: categoryIdParam,
   body: { schema: NewCategory, examples: { name: { summary: "A name", value: { name: "Dogs" } } } },
-  replaces: true,
   success: {
     status: 200,
     description: "The category had a name, and now has this one.",

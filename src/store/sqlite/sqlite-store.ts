@@ -1,11 +1,14 @@
 import type { Database } from "bun:sqlite";
 import { type ClaimLimits, usualClaimLimits } from "../claim-room.ts";
 import { orderConditions, petConditions } from "../filter.ts";
-import type { Store } from "../store.ts";
+import type { Note, Store } from "../store.ts";
 import { categoryReader } from "./categories.ts";
 import { connectReader, connectWriter } from "./connect.ts";
-import { isPassing, toFailure, toReadError } from "./errors.ts";
-import { examineFile, examineVersion, explainOpenError, fileIsGone, inodeOf } from "./file.ts";
+import { Damage } from "./damage.ts";
+import { isFaultOfFile, isPassing, type SqliteFailure, toFailure, toReadError } from "./errors.ts";
+import { createFile, tighten } from "./file/create.ts";
+import { examineFile, examineVersion, noStore, requireWritable } from "./file/examine.ts";
+import { explainOpenError } from "./file/explain.ts";
 import { SqliteFreshness } from "./freshness.ts";
 import { inventoryReader } from "./inventory.ts";
 import { KeyReader } from "./keys.ts";
@@ -15,25 +18,66 @@ import { petReader } from "./pets.ts";
 import { TransferReader } from "./transfer.ts";
 import { Writer } from "./writer.ts";
 
-/**
- * Opens the database, creating or migrating it first. `onDeath` is called when it can no longer be
- * written to, which nothing but a new start can mend. Throws StoreOpenError.
- */
-export function openSqliteStore(
+export interface SqliteOptions {
+  /** Whether a file that is not there is refused and not created. */
+  readonly mustExist?: boolean | undefined;
+  /** Called when the database can no longer be written to, which nothing but a new start can mend. */
+  onDeath(reason: string): void;
+  /** Told when a page of the file is found damaged. */
+  readonly note?: Note | undefined;
+  readonly claimLimits?: ClaimLimits | undefined;
+}
+
+/** Opens the database, creating or migrating it first. Throws StoreOpenError. */
+export async function openSqliteStore(
   path: string,
-  onDeath: (reason: string) => void,
-  claimLimits: ClaimLimits = usualClaimLimits,
+  { mustExist = false, onDeath, note, claimLimits = usualClaimLimits }: SqliteOptions,
+): Promise<Store> {
+  const reader = openReader(path, mustExist);
+  try {
+    const freshness = new SqliteFreshness(reader);
+    const damage = new Damage();
+    const onFailure = async (failure: SqliteFailure) => {
+      if (!isFaultOfFile(failure)) return;
+      const news = damage.note(failure);
+      // What looks like damage may be somebody's hand on the files, which is the end, and told as such.
+      if ((await writer.areFilesThere()) && news !== undefined) note?.("error", `the database is damaged: ${news}`, {});
+    };
+    const writer = await Writer.open(path, claimLimits, damage, {
+      onDeath,
+      onCommit: () => freshness.forget(),
+      onFailure,
+    });
+    return storeOf(reader, freshness, writer, damage, onFailure);
+  } catch (error) {
+    reader.close();
+    throw explainOpenError(path, error);
+  }
+}
+
+function storeOf(
+  reader: Database,
+  freshness: SqliteFreshness,
+  writer: Writer,
+  damage: Damage,
+  onFailure: (failure: SqliteFailure) => void,
 ): Store {
-  const reader = openReader(path);
-  const freshness = new SqliteFreshness(reader);
-  const writer = new Writer(path, claimLimits, onDeath, () => freshness.forget());
-  const inode = inodeOf(path);
   const pets = petReader(reader);
   const orders = orderReader(reader);
   const categories = categoryReader(reader);
   const keys = new KeyReader(reader);
   const inventory = inventoryReader(reader);
   const transfer = new TransferReader(reader);
+
+  const reading = <Result>(read: () => Result): Result => {
+    try {
+      return read();
+    } catch (error) {
+      const failure = toFailure(error);
+      onFailure(failure);
+      throw toReadError(failure);
+    }
+  };
 
   const storeThatWrites = (write: Writer["write"]): Store => ({
     pets: {
@@ -79,9 +123,14 @@ export function openSqliteStore(
     async tidy(now) {
       while (await writer.write("forgetClaims", now));
     },
-    ready: () => reading(() => probe(reader, path, inode)),
+    ready() {
+      reading(() => reader.query("SELECT 1 FROM pets LIMIT 1").get());
+      damage.refuse();
+      return writer.ready();
+    },
     async close() {
-      // The writer goes last, because only it may fold the log into the file.
+      // The writer goes last, because only it may fold the log into the file. What is still open here when the process
+      // ends, the runtime would fold.
       reader.close(true);
       await writer.close();
     },
@@ -92,6 +141,7 @@ export function openSqliteStore(
 /** What opening the file would do to its schema, by name. Throws StoreOpenError. */
 export function planSqliteMigration(path: string): string[] {
   try {
+    requireWritable(path);
     return pendingMigrations(examineVersion(path));
   } catch (error) {
     throw explainOpenError(path, error);
@@ -99,11 +149,16 @@ export function planSqliteMigration(path: string): string[] {
 }
 
 /** Several programs may create or migrate a file at once: SQLite lets one of them, and the others try again. */
-function openReader(path: string): Database {
+function openReader(path: string, mustExist: boolean): Database {
   const end = performance.now() + longestLock;
   for (;;) {
     try {
-      examineFile(path);
+      requireWritable(path);
+      if (examineFile(path) === "nothing") {
+        if (mustExist) throw noStore(path);
+        createFile(path);
+      }
+      tighten(path);
       prepareFile(path);
       return connectReader(path);
     } catch (error) {
@@ -123,17 +178,4 @@ function prepareFile(path: string): void {
   } finally {
     database.close(true);
   }
-}
-
-function reading<Result>(read: () => Result): Result {
-  try {
-    return read();
-  } catch (error) {
-    throw toReadError(toFailure(error));
-  }
-}
-
-function probe(reader: Database, path: string, inode: number): void {
-  reader.query("SELECT 1 FROM pets LIMIT 1").get();
-  if (inodeOf(path) !== inode) throw new Error(fileIsGone);
 }

@@ -5,7 +5,7 @@ import { prepareCategoryWrites } from "./categories.ts";
 import { prepareClaims, prepareClaimWrites, type SentClaim, type Settlement } from "./claims.ts";
 import { connectWriter } from "./connect.ts";
 import { isOwnFault, type SqliteFailure, toFailure } from "./errors.ts";
-import { fileIsGone, inodeOf } from "./file.ts";
+import { FileGuard, FileLost } from "./file/guard.ts";
 import { prepareKeyWrites } from "./keys.ts";
 import { prepareOrderWrites } from "./orders.ts";
 import { preparePetWrites } from "./pets.ts";
@@ -23,35 +23,64 @@ export type Write = {
 
 export type WriteOutcome = Settlement | { readonly failure: SqliteFailure };
 
+/** Each is answered, in its turn, unless there is a fault. */
 export type ToWriter =
   | { readonly open: string; readonly claimLimits: ClaimLimits }
   | { readonly writes: readonly Write[] }
+  | { readonly check: true }
   | { readonly close: true };
 
-/** An outcome for each write, in the same order, none for a message without writes; or why no more can be written. */
-export type FromWriter = { readonly outcomes: readonly WriteOutcome[] } | { readonly fault: string };
+/**
+ * An outcome for each write, in the same order, none for a message without writes; what SQLite said to a message without
+ * writes; or why no more can be written.
+ */
+export type FromWriter =
+  | { readonly outcomes: readonly WriteOutcome[] }
+  | { readonly failure: SqliteFailure }
+  | { readonly fault: string };
 
 declare const self: Worker;
 
 let commit: (writes: readonly Write[]) => WriteOutcome[];
+let check: () => void;
 let close: () => void;
 
 self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   try {
-    if ("open" in data) open(data.open, data.claimLimits);
-    else if ("writes" in data) reply({ outcomes: commit(data.writes) });
-    else {
-      close();
-      reply({ outcomes: [] });
-    }
+    if ("writes" in data) reply({ outcomes: checkAndCommit(data.writes) });
+    else if ("open" in data) answer(() => open(data.open, data.claimLimits));
+    else answer("check" in data ? check : close);
   } catch (error) {
     reply({ fault: error instanceof Error ? error.message : String(error) });
   }
 };
 
+function checkAndCommit(batch: readonly Write[]): readonly WriteOutcome[] {
+  try {
+    check();
+  } catch (error) {
+    const failure = toFailure(error);
+    const outcomes = batch.map(() => ({ failure }));
+    if (!(error instanceof FileLost)) return outcomes;
+    // Those whose writes are not made are told so before this thread is given up.
+    reply({ outcomes });
+    throw error;
+  }
+  return commit(batch);
+}
+
+function answer(work: () => void): void {
+  try {
+    work();
+    reply({ outcomes: [] });
+  } catch (error) {
+    if (error instanceof FileLost) throw error;
+    reply({ failure: toFailure(error) });
+  }
+}
+
 function open(path: string, claimLimits: ClaimLimits): void {
   const database = connectWriter(path);
-  const inode = inodeOf(path);
   const writes = prepareWrites(database);
   const settle = prepareClaims(database, claimLimits);
   const attempt = ({ name, argument }: Write): Conclusion => {
@@ -65,9 +94,9 @@ function open(path: string, claimLimits: ClaimLimits): void {
     write.claim ? settle(write.claim, () => attempt(write)) : { conclusion: attempt(write), isReplay: false };
   const together = database.transaction((batch: readonly Write[]): WriteOutcome[] => batch.map(perform)).immediate;
 
+  const guard = new FileGuard(path, database);
+  check = () => guard.check();
   commit = (batch) => {
-    // What is written to a file without a name is lost. Nothing but a new start can mend that.
-    if (inodeOf(path) !== inode) throw new Error(fileIsGone);
     try {
       return together(batch);
     } catch (error) {

@@ -1,35 +1,46 @@
+import { type Awaitable, whenThere } from "../../domain/awaitable.ts";
 import type { Claim } from "../../domain/claim.ts";
+import { within } from "../../domain/deadline.ts";
+import { ServiceError } from "../../domain/errors.ts";
 import type { ClaimLimits } from "../claim-room.ts";
 import { resultOf } from "../conclusion.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
 import type { Settlement } from "./claims.ts";
-import { toWriteError } from "./errors.ts";
+import type { Damage } from "./damage.ts";
+import { cannotWriteText, ReportedFailure, type SqliteFailure, toWriteError, unknownOutcomeText } from "./errors.ts";
 import type { FromWriter, ToWriter, Write, WriteOutcome, Writes } from "./writer-worker.ts";
 
 /** The server's side of the writer Worker. */
 export class Writer {
   readonly #worker = new Worker(new URL("./writer-worker.ts", import.meta.url).href);
   readonly #queue = new WriteQueue<Write, Settlement>((batch) => this.#commit(batch));
-  #receive: (outcomes: readonly WriteOutcome[]) => void = () => {};
-  #closing = false;
+  /** Answers come in the order of the messages. */
+  readonly #asked: Asked[] = [];
+  readonly #damage: Damage;
+  readonly #listener: WriterListener;
+  #state: "opening" | "open" | "closing" = "opening";
+  #death: string | undefined;
+  #check: Promise<unknown> | undefined;
 
-  /**
-   * `onDeath` is called when the Worker ends without having been asked to: nothing can be written any more. `onCommit` is
-   * called after each commit, before anybody is told of it.
-   */
-  constructor(path: string, claimLimits: ClaimLimits, onDeath: (reason: string) => void, onCommit: () => void) {
-    this.#worker.onmessage = ({ data }: MessageEvent<FromWriter>) => {
-      if ("fault" in data) onDeath(data.fault);
-      else {
-        onCommit();
-        this.#receive(data.outcomes);
-      }
-    };
-    this.#worker.onerror = ({ message }) => onDeath(message);
-    this.#worker.addEventListener("close", () => {
-      if (!this.#closing) onDeath("the thread that writes has ended");
-    });
-    this.#send({ open: path, claimLimits });
+  private constructor(damage: Damage, listener: WriterListener) {
+    this.#damage = damage;
+    this.#listener = listener;
+    this.#worker.onmessage = ({ data }: MessageEvent<FromWriter>) => this.#receive(data);
+    this.#worker.onerror = ({ message }) => this.#die(message);
+    this.#worker.addEventListener("close", () => this.#die("the thread that writes has ended"));
+  }
+
+  /** Throws what SQLite said. */
+  static async open(path: string, claimLimits: ClaimLimits, damage: Damage, listener: WriterListener): Promise<Writer> {
+    const writer = new Writer(damage, listener);
+    try {
+      await writer.#ask({ open: path, claimLimits });
+    } catch (error) {
+      writer.#worker.terminate();
+      throw error;
+    }
+    writer.#state = "open";
+    return writer;
   }
 
   /** Throws why the write was refused, or could not be made. */
@@ -38,35 +49,101 @@ export class Writer {
     argument: Parameters<Writes[Name]>[0],
     claim?: Claim,
   ): Promise<ReturnType<Writes[Name]>> {
+    this.#damage.refuse();
     const sent = claim && { name: claim.name, fingerprint: claim.fingerprint, line: claim.line, at: claim.at };
     const { conclusion, isReplay } = await this.#queue.add({ name, argument, claim: sent } as Write);
     if (isReplay) claim?.onReplay();
     return resultOf(conclusion) as ReturnType<Writes[Name]>;
   }
 
+  /**
+   * Returns if the Worker answers and its files are there, or if it has been at work for no longer than is usual. All who
+   * ask at once share one message. Throws ServiceUnavailable.
+   */
+  ready(): Awaitable<void> {
+    const [oldest] = this.#asked;
+    if (oldest && performance.now() - oldest.since > longestSilenceMs) throw silent();
+    if (oldest && !this.#check) return;
+    return whenThere(within(longestSilenceMs, this.#sharedCheck(), silent), () => {});
+  }
+
+  /** Has the files looked at because of something that was odd. Returns whether they are what they were, as far as is known. */
+  async areFilesThere(): Promise<boolean> {
+    await this.#sharedCheck().catch(() => {});
+    return this.#death === undefined;
+  }
+
+  /** May take as long as the disk does. */
   async close(): Promise<void> {
     await this.#queue.drain();
-    this.#closing = true;
-    await this.#ask({ close: true });
-    this.#worker.terminate();
+    this.#state = "closing";
+    await this.#ask({ close: true }).catch(() => {});
+    // A thread that ends folds the log into the file, which may no longer be the one that it belongs to.
+    if (this.#death === undefined) this.#worker.terminate();
   }
 
   async #commit(batch: readonly Write[]): Promise<Outcome<Settlement>[]> {
     const outcomes = await this.#ask({ writes: batch });
-    return outcomes.map((outcome) =>
-      "failure" in outcome ? { error: toWriteError(outcome.failure) } : { result: outcome },
-    );
-  }
-
-  /** One message is under way at a time, so that the next answer is always its own. */
-  #ask(message: ToWriter): Promise<readonly WriteOutcome[]> {
-    return new Promise((resolve) => {
-      this.#receive = resolve;
-      this.#send(message);
+    return outcomes.map((outcome) => {
+      if (!("failure" in outcome)) return { result: outcome };
+      this.#listener.onFailure(outcome.failure);
+      return { error: toWriteError(outcome.failure) };
     });
   }
 
-  #send(message: ToWriter): void {
-    this.#worker.postMessage(message);
+  #sharedCheck(): Promise<unknown> {
+    this.#check ??= this.#ask({ check: true }).finally(() => {
+      this.#check = undefined;
+    });
+    return this.#check;
   }
+
+  #ask(message: ToWriter): Promise<readonly WriteOutcome[]> {
+    if (this.#death !== undefined) {
+      return Promise.reject(new ServiceError("ServiceUnavailable", cannotWriteText, this.#death));
+    }
+    return new Promise((resolve, reject) => {
+      this.#asked.push({ since: performance.now(), resolve, reject });
+      this.#worker.postMessage(message);
+    });
+  }
+
+  #receive(data: FromWriter): void {
+    if ("fault" in data) this.#die(data.fault);
+    else if ("failure" in data) this.#asked.shift()?.reject(new ReportedFailure(data.failure));
+    else {
+      if (data.outcomes.length > 0) this.#listener.onCommit();
+      this.#asked.shift()?.resolve(data.outcomes);
+    }
+  }
+
+  #die(reason: string): void {
+    if (this.#death !== undefined) return;
+    this.#death = reason;
+    for (const { reject } of this.#asked.splice(0)) {
+      reject(new ServiceError("ServiceUnavailable", unknownOutcomeText, reason));
+    }
+    if (this.#state === "open") this.#listener.onDeath(reason);
+  }
+}
+
+export interface WriterListener {
+  /** The Worker has ended without having been asked to, or must not write any more: nothing but a new start can mend that. */
+  onDeath(reason: string): void;
+  /** Something was committed, of which nobody has been told yet. */
+  onCommit(): void;
+  onFailure(failure: SqliteFailure): void;
+}
+
+interface Asked {
+  readonly since: number;
+  resolve(outcomes: readonly WriteOutcome[]): void;
+  reject(error: Error): void;
+}
+
+/** Longer than SQLite waits for another program's lock, so that nothing but a Worker that hangs is taken for one. */
+const longestSilenceMs = 7_000;
+
+function silent(): ServiceError {
+  return new ServiceError("ServiceUnavailable", "The store does not answer.", "the thread that writes does not answer");
 }

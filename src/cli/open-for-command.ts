@@ -1,0 +1,32 @@
+import type { DatabaseAddress } from "../domain/database-address.ts";
+import { within } from "../domain/deadline.ts";
+import type { openStore, StoreOptions } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
+import { exitCodes } from "./command.ts";
+
+/** Opens a store for a command that ends by itself. It is let go of with its block, and nothing that hangs holds up the end. */
+export async function openForCommand(
+  open: typeof openStore,
+  address: DatabaseAddress,
+  options: Pick<StoreOptions, "limitMilliseconds"> = {},
+): Promise<AsyncDisposable & { readonly store: Store }> {
+  const store = await open(address, {
+    ...options,
+    poolSize: 1,
+    onDeath: (reason) => giveUp(`The database can no longer be written to: ${reason}.`),
+  });
+  return {
+    store,
+    async [Symbol.asyncDispose]() {
+      const late = () => new Error("The database could not be closed in time.");
+      await within(longestCloseMs, store.close(), late).catch(({ message }: Error) => giveUp(message));
+    },
+  };
+}
+
+const longestCloseMs = 30_000;
+
+function giveUp(reason: string): never {
+  console.error(`animal-store: ${reason}`);
+  process.exit(exitCodes.failure);
+}

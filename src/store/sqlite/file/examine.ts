@@ -1,0 +1,135 @@
+import { Database } from "bun:sqlite";
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { StoreOpenError } from "../../store.ts";
+import { applicationId, newestVersion, schemaVersion } from "../migrate.ts";
+import { isAnyPageMissing, readLog } from "./log.ts";
+import { journalOf, logOf, sizeOf } from "./paths.ts";
+
+/** What is at a path: a store, or nothing that would be lost if one were made there. */
+export type Found = "store" | "nothing";
+
+/**
+ * Refuses a file that this program must not write to, having changed nothing in it: one that is
+ * somebody else's, is damaged, or was written by a newer program.
+ */
+export function examineFile(path: string): Found {
+  const header = readHeader(path);
+  if (header.length === 0) {
+    refuseOrphans(path);
+    return "nothing";
+  }
+  if (header.toString("latin1", 0, 16) !== "SQLite format 3\0" || header.length < headerLength) {
+    throw new StoreOpenError(
+      `${path} is not a database of the animal store. Name another file, or one that does not exist yet.`,
+    );
+  }
+  if (header.readUInt32BE(68) !== applicationId) {
+    throw new StoreOpenError(`${path} is a SQLite database, but not one of the animal store. Name another file.`);
+  }
+  // A start that was killed while it made the file has left a journal, by which SQLite undoes what was half done.
+  if (sizeOf(journalOf(path)) > 0) return pagesBefore(journalOf(path)) > 0 ? "store" : "nothing";
+  if (isTruncated(path, header)) throw damaged(path, "it is shorter than its own header says");
+  examineContents(path);
+  return "store";
+}
+
+/** The version of the schema in a file, having changed nothing. Throws StoreOpenError also if there is no store. */
+export function examineVersion(path: string): number {
+  if (examineFile(path) === "nothing") throw noStore(path);
+  return withoutChange(path, schemaVersion);
+}
+
+/** SQLite opens a file that it may not write to all the same, and complains only at the first write. */
+export function requireWritable(path: string): void {
+  if (!statSync(dirname(path), { throwIfNoEntry: false })) return;
+  accessSync(dirname(path), constants.W_OK);
+  if (statSync(path, { throwIfNoEntry: false })) accessSync(path, constants.W_OK);
+}
+
+export function noStore(path: string): StoreOpenError {
+  const found = statSync(path, { throwIfNoEntry: false }) ? "is empty" : "does not exist";
+  return new StoreOpenError(
+    `${resolve(path)} ${found}. Name the database with --database; only serve makes a new one.`,
+  );
+}
+
+export function damaged(path: string, reason: string): StoreOpenError {
+  const firstLine = reason.replace(/^\*\*\*.*\n/, "").split("\n", 1)[0];
+  return new StoreOpenError(
+    `${path} is damaged (${firstLine}). Restore it from a backup, without the -wal and -shm files beside it; nothing in it was changed.`,
+  );
+}
+
+const headerLength = 100;
+/** Larger files are not read through at every start; damage in them shows when the damaged page is read. */
+const largestReadThrough = 16 * 1024 * 1024;
+
+function readHeader(path: string): Buffer {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return Buffer.alloc(0);
+  if (!found.isFile()) throw new StoreOpenError(`${path} is not a file. Name a file for the database.`);
+  return readStart(path, headerLength);
+}
+
+function readStart(path: string, length: number): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const start = Buffer.alloc(length);
+    return start.subarray(0, readSync(file, start));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** SQLite takes a file without a page for a new one, and removes the log and the journal that it finds beside it. */
+function refuseOrphans(path: string): void {
+  const [log, journal] = [logOf(path), journalOf(path)];
+  const orphan = sizeOf(log) > 0 ? log : sizeOf(journal) > 0 && pagesBefore(journal) > 0 ? journal : undefined;
+  if (orphan === undefined) return;
+  const state = statSync(path, { throwIfNoEntry: false }) ? "is empty" : "is missing";
+  throw new StoreOpenError(
+    `${path} ${state}, but ${orphan} is there, and may hold what is nowhere else. Put back the file that it belongs to; or, to restore a backup or to begin anew, first move ${orphan} away. Nothing was changed.`,
+  );
+}
+
+/** How many pages the file had before the change that a journal undoes; 0 if it was being made. */
+function pagesBefore(journal: string): number {
+  const start = readStart(journal, 20);
+  return start.length === 20 ? start.readUInt32BE(16) : 0;
+}
+
+function isTruncated(path: string, header: Buffer): boolean {
+  const written = header.readUInt16BE(16);
+  const pageSize = written === 1 ? 65536 : written;
+  const there = Math.floor(sizeOf(path) / pageSize);
+  // After a crash, the pages that are missing here may still be in the log, from which SQLite restores them.
+  return isAnyPageMissing(there, readLog(path) ?? { pageCount: header.readUInt32BE(28), pages: new Set() });
+}
+
+function examineContents(path: string): void {
+  withoutChange(path, (database) => {
+    refuseNewer(path, schemaVersion(database));
+    if (sizeOf(path) > largestReadThrough) return;
+    const row = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get();
+    if (row && row.quick_check !== "ok") throw damaged(path, row.quick_check);
+  });
+}
+
+/** Who may write takes the files beside the database away again, but would also fold a log into it. */
+function withoutChange<Result>(path: string, use: (database: Database) => Result): Result {
+  const database = new Database(path, sizeOf(logOf(path)) > 0 ? { readonly: true } : { readwrite: true });
+  try {
+    database.run("PRAGMA query_only = ON");
+    return use(database);
+  } finally {
+    database.close(true);
+  }
+}
+
+function refuseNewer(path: string, version: number): void {
+  if (version <= newestVersion) return;
+  throw new StoreOpenError(
+    `${path} was written by a newer version of the animal store (its schema is ${version}, this program's is ${newestVersion}). Use that version.`,
+  );
+}

@@ -1,0 +1,36 @@
+import { existsSync, statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { StoreOpenError } from "../../store.ts";
+import { isDamage, toFailure } from "../errors.ts";
+import { damaged } from "./examine.ts";
+
+/** One line for the operator, whatever it was that the file system or SQLite refused. */
+export function explainOpenError(path: string, error: unknown): StoreOpenError {
+  if (error instanceof StoreOpenError) return error;
+  const failure = toFailure(error);
+  const { code, message } = failure;
+  if (isDamage(failure)) return damaged(path, message);
+  if (code.startsWith("SQLITE_BUSY")) {
+    return new StoreOpenError(`${path} is locked by another program. Stop that program, then start again.`);
+  }
+  const reason = code === "UNKNOWN" && error instanceof Error ? error.message : message;
+  if (
+    code === "SQLITE_FULL" ||
+    /^ENOSPC|^EDQUOT/.test(reason) ||
+    (code.startsWith("SQLITE_IOERR") && isDiskFull(path))
+  ) {
+    return new StoreOpenError(`${path} cannot be written: the disk is full. Make room, then start again.`);
+  }
+  return new StoreOpenError(`${path} cannot be opened for writing: ${reason}.`);
+}
+
+/** Where SQLite has no room for its shared memory, it speaks of an I/O error only. */
+function isDiskFull(path: string): boolean {
+  const folder = dirname(path);
+  if (!existsSync(folder)) return false;
+  const { bavail, bsize, blocks } = statfsSync(folder);
+  // Some file systems, such as /proc, have no size at all.
+  return blocks > 0 && bavail * bsize < sharedMemoryLength;
+}
+
+const sharedMemoryLength = 32 * 1024;

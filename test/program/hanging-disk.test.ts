@@ -1,0 +1,129 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Client } from "../support/client.ts";
+import { preload } from "../support/preload.ts";
+import { RunningProgram } from "../support/program.ts";
+import { temporaryFolder } from "../support/service.ts";
+
+const rex = { name: "Rex", categoryId: 1 };
+
+/** Every flush to the disk waits for as long as the file that the environment names is there, or fails if it says so. */
+const shim = `
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <unistd.h>
+static int obey(void) {
+  const char *order = getenv("DISK_ORDER");
+  FILE *file;
+  while ((file = fopen(order, "r"))) {
+    int word = fgetc(file);
+    fclose(file);
+    if (word == 'f') { errno = EIO; return -1; }
+    usleep(5000);
+  }
+  return 0;
+}
+${["fsync", "fdatasync"]
+  .map(
+    (name) =>
+      `int ${name}(int file) { static int (*own)(int); if (!own) own = dlsym(RTLD_NEXT, "${name}"); return obey() ? -1 : own(file); }`,
+  )
+  .join("\n")}
+`;
+
+const compiled = temporaryFolder();
+afterAll(() => compiled[Symbol.dispose]());
+const environment = preload(compiled.path, shim);
+const reason = typeof environment === "string" ? ` (skipped: ${environment})` : "";
+
+/** The service on a disk that does what it is told to. */
+async function start(path: string, ...args: string[]) {
+  const order = `${path}.order`;
+  const program = await RunningProgram.start(path, {
+    args,
+    environment: { ...(environment as Record<string, string>), DISK_ORDER: order },
+  });
+  return {
+    program,
+    tell: (word: "hang" | "fail") => writeFileSync(order, word),
+    release: () => rmSync(order, { force: true }),
+  };
+}
+
+/** Asks until the answer is that one. */
+async function until(client: Client, path: string, status: number): Promise<void> {
+  while ((await client.call(path)).status !== status);
+}
+
+describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
+  test.concurrent("makes the service unready while reads go on, turns writes away in time, and is forgotten once it is over", async () => {
+    using folder = temporaryFolder();
+    const { program, tell, release } = await start(join(folder.path, "animals.db"), "--log-level", "off");
+    await using _ = program;
+    const { client } = program;
+    await client.call("/v1/pets", { body: rex });
+    tell("hang");
+    const [stuck, waiting] = [client.call("/v1/pets", { body: rex }), client.call("/v1/pets", { body: rex })];
+    expect((await client.call("/readyz")).status).toBe(200);
+    await until(client, "/readyz", 503);
+    expect((await client.call("/v1/pets")).status).toBe(200);
+    expect((await client.call("/healthz")).status).toBe(200);
+    const nothingSaved = {
+      code: "ServiceUnavailable",
+      message: "The store is too slow now. Nothing was saved; try again.",
+      status: 503,
+    };
+    expect((await waiting).json).toEqual(nothingSaved);
+    const late = await client.call("/v1/pets", { body: rex });
+    expect([late.json, late.headers.get("retry-after")]).toEqual([nothingSaved, "1"]);
+    expect((await stuck).json).toEqual({
+      code: "ServiceUnavailable",
+      message: "The store did not answer in time. Whether it did what was asked is not known.",
+      status: 503,
+    });
+    release();
+    await until(client, "/readyz", 200);
+    // The one that was stuck has been saved after all; the others have not.
+    expect((await client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 3 });
+    expect(await program.signal("SIGTERM")).toBe(0);
+  }, 120_000);
+
+  test.concurrent("does not hold up the end for longer than the limits, and the exit code tells of it", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    const { program, tell } = await start(path, "--log-level", "error");
+    await using _ = program;
+    const { json } = await program.client.call("/v1/pets", { body: rex });
+    tell("hang");
+    const stuck = program.client.call("/v1/pets", { body: rex }).catch((error: Error) => error);
+    // The create is with the writer as soon as a later request was answered.
+    await program.client.call("/healthz");
+    expect(await program.signal("SIGTERM")).toBe(1);
+    expect(await stuck).toBeInstanceOf(Error);
+    const lines = (await program.child.stderr.text()).trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line).message)).toEqual([
+      "stopped without having closed the store: what was being written is saved or not",
+    ]);
+    await using again = await RunningProgram.start(path);
+    expect((await again.client.call("/v1/pets?limit=1")).json).toEqual([json]);
+  }, 120_000);
+});
+
+test.skipIf(reason !== "")(`503 that does not claim to know when the disk fails to flush${reason}`, async () => {
+  using folder = temporaryFolder();
+  const { program, tell, release } = await start(join(folder.path, "animals.db"), "--log-level", "off");
+  await using _ = program;
+  tell("fail");
+  expect((await program.client.call("/v1/pets", { body: rex })).json).toEqual({
+    code: "ServiceUnavailable",
+    message: "The store did not answer in time. Whether it did what was asked is not known.",
+    status: 503,
+  });
+  release();
+  expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(201);
+  expect((await program.client.call("/readyz")).status).toBe(200);
+});

@@ -1,0 +1,327 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { fillDatabase } from "../support/animals.ts";
+import { RunningProgram, runProgram } from "../support/program.ts";
+import { temporaryFolder } from "../support/service.ts";
+
+const rex = { name: "Rex", categoryId: 1 };
+
+/** Writes of the service are in the log alone, so that each of these would lose some if it went unnoticed. */
+const harms: readonly [what: string, harm: (path: string) => void, reason: string, startsAgain: boolean][] = [
+  ["file removed", (path) => rmSync(path), "its file was removed or replaced", false],
+  [
+    "file replaced by an empty one",
+    (path) => {
+      writeFileSync(`${path}.other`, "");
+      renameSync(`${path}.other`, path);
+    },
+    "its file was removed or replaced",
+    false,
+  ],
+  ["file emptied", (path) => truncateSync(path), "its file was cut off", false],
+  ["file cut off", (path) => truncateSync(path, statSync(path).size - 8192), "its file was cut off", false],
+  [
+    "log removed",
+    (path) => rmSync(`${path}-wal`),
+    "its -wal file was removed; what was in it has been put into the file",
+    true,
+  ],
+  [
+    "log replaced by a copy",
+    (path) => {
+      copyFileSync(`${path}-wal`, `${path}.other`);
+      renameSync(`${path}.other`, `${path}-wal`);
+    },
+    "its -wal file was replaced",
+    true,
+  ],
+  ["index of the log removed", (path) => rmSync(`${path}-shm`), "its -shm file was removed or replaced", true],
+];
+
+describe.each(harms)("a running service that finds its %s", (_, harm, reason, startsAgain) => {
+  test.each<[how: string, path: string, body: unknown]>([
+    ["by a write", "/v1/pets", rex],
+    ["by a probe", "/readyz", undefined],
+  ])("%s answers 503 and ends, and nothing that was acknowledged is lost", async (_how, request, body) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
+    for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
+    harm(path);
+    const { status, headers } = await program.client.call(request, { body });
+    expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
+    const before = filesIn(folder.path);
+    expect(await program.child.exited).toBe(1);
+    const lines = (await program.child.stderr.text()).trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line).message)).toEqual([
+      `the database can no longer be written to: ${reason}`,
+    ]);
+    expect(filesIn(folder.path)).toEqual(before);
+    if (startsAgain) {
+      await using again = await RunningProgram.start(path);
+      expect((await again.client.call("/v1/pets")).json).toHaveLength(3);
+    } else {
+      const { exitCode, stdout } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+      // The index of the log holds nothing that is not in the log.
+      expect({ ...filesIn(folder.path), "animals.db-shm": "" }).toEqual({ ...before, "animals.db-shm": "" });
+    }
+  });
+});
+
+test.each([
+  ["emptied", 0],
+  ["cut off", 5000],
+])("a running service that finds its log %s acknowledges nothing any more, and ends", async (_, size) => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
+  for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
+  truncateSync(`${path}-wal`, size);
+  expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(503);
+  expect(await program.child.exited).toBe(1);
+  expect(await program.child.stderr.text()).toContain(
+    '"the database can no longer be written to: its -wal file was cut off"',
+  );
+});
+
+test("a large file of which a few pages were cut off, behind a log, is refused by the next start", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  const program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
+  fillDatabase(path, 300_000);
+  using other = new Database(path);
+  other.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  other.close(true);
+  await program.client.call("/v1/pets", { body: rex });
+  await program.signal("SIGKILL");
+  expect(statSync(path).size).toBeGreaterThan(16 * 1024 * 1024);
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+  truncateSync(path, statSync(path).size - 3 * 4096);
+  const before = filesIn(folder.path);
+  const { exitCode, stderr } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: `animal-store: ${path} is damaged (it is shorter than its own header says). Restore it from a backup, without the -wal and -shm files beside it; nothing in it was changed.\n`,
+  });
+  expect(filesIn(folder.path)).toEqual(before);
+});
+
+describe("a running service goes on after another program has", () => {
+  const prepare = async (folder: string) => {
+    const path = join(folder, "animals.db");
+    const program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
+    for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
+    return { path, program };
+  };
+  const expectWell = async ({ client }: RunningProgram, count: number) => {
+    for (let turn = 0; turn < 2; turn++) {
+      expect((await client.call("/readyz")).status).toBe(200);
+      expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
+    }
+    let found = 0;
+    for await (const _ of client.walk("/v1/pets?limit=100")) found++;
+    expect(found).toBe(count + 2);
+  };
+
+  test("emptied the log by the rules", async () => {
+    using folder = temporaryFolder();
+    const { path, program } = await prepare(folder.path);
+    await using _ = program;
+    using other = new Database(path);
+    expect(other.query("PRAGMA wal_checkpoint(TRUNCATE)").get()).toMatchObject({ busy: 0 });
+    expect(statSync(`${path}-wal`).size).toBe(0);
+    await expectWell(program, 3);
+  });
+
+  test("compacted the file", async () => {
+    using folder = temporaryFolder();
+    const { path, program } = await prepare(folder.path);
+    await using _ = program;
+    fillDatabase(path, 2000);
+    using other = new Database(path);
+    other.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    const before = statSync(path).size;
+    expect((await program.client.call("/readyz")).status).toBe(200);
+    other.run("DELETE FROM pets WHERE id > 3");
+    other.run("VACUUM");
+    other.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    expect(statSync(path).size).toBeLessThan(before);
+    await expectWell(program, 3);
+  });
+});
+
+describe("a start beside what another store has left", () => {
+  /** The files of a store that was killed while its last animals were in its log alone. */
+  const killed = async (path: string) => {
+    await using program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
+    for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
+    await program.signal("SIGKILL");
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+  };
+  const refused = (path: string, state: string) => ({
+    exitCode: 2,
+    stdout: "",
+    stderr: `animal-store: ${path} ${state}, but ${path}-wal is there, and may hold what is nowhere else. Put back the file that it belongs to; or, to restore a backup or to begin anew, first move ${path}-wal away. Nothing was changed.\n`,
+  });
+
+  test.each<[string, (path: string) => void]>([
+    ["is missing", (path) => rmSync(path)],
+    ["is empty", (path) => truncateSync(path)],
+  ])("refuses a log whose file %s, and leaves every byte as it is", async (state, harm) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await killed(path);
+    copyFileSync(path, join(folder.path, "kept"));
+    harm(path);
+    const before = filesIn(folder.path);
+    const database = ["--database", `sqlite:${path}`];
+    for (const command of [
+      ["serve", "--port", "0", ...database],
+      ["keys", "create", "--name", "me", ...database],
+      ["keys", "list", ...database],
+      ["migrate", ...database],
+      ["migrate", "--dry-run", ...database],
+      ["copy", "--from", `sqlite:${path}`, "--to", `sqlite:${join(folder.path, "copy.db")}`],
+    ]) {
+      expect(await runProgram(command)).toEqual(refused(path, state));
+      expect(filesIn(folder.path)).toEqual(before);
+    }
+    renameSync(join(folder.path, "kept"), path);
+    await using again = await RunningProgram.start(path);
+    expect((await again.client.call("/v1/pets")).json).toHaveLength(3);
+  });
+
+  test.each<[string, (path: string) => void]>([
+    ["a text", (path) => writeFileSync(path, "Dear diary")],
+    ["zeros", (path) => writeFileSync(path, Buffer.alloc(8192))],
+    ["half a header", (path) => truncateSync(path, 50)],
+  ])("refuses a log whose file is %s, and leaves every byte as it is", async (_, harm) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await killed(path);
+    harm(path);
+    const before = filesIn(folder.path);
+    const { exitCode, stderr } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: `animal-store: ${path} is not a database of the animal store. Name another file, or one that does not exist yet.\n`,
+    });
+    expect(filesIn(folder.path)).toEqual(before);
+  });
+
+  test("refuses a journal of a store whose file is gone", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    using database = new Database(path);
+    database.run("CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)");
+    // The journal is there, and synced, as long as the change is under way.
+    database.run("PRAGMA cache_size = 1");
+    database.run("BEGIN");
+    database.run(
+      "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) INSERT INTO pets (name) SELECT 'Rex' FROM n",
+    );
+    const journal = readFileSync(`${path}-journal`);
+    expect(journal.readUInt32BE(16)).toBeGreaterThan(0);
+    database.close();
+    rmSync(path);
+    writeFileSync(`${path}-journal`, journal);
+    const before = filesIn(folder.path);
+    const { exitCode, stderr } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toStartWith(`animal-store: ${path} is missing, but ${path}-journal is there,`);
+    expect(filesIn(folder.path)).toEqual(before);
+  });
+
+  test.each<[string, (path: string) => void]>([
+    ["an empty log", (path) => writeFileSync(`${path}-wal`, "")],
+    ["an empty journal", (path) => writeFileSync(`${path}-journal`, "")],
+    ["the index of a log", (path) => writeFileSync(`${path}-shm`, Buffer.alloc(32768))],
+    [
+      "the journal of a start that was killed",
+      (path) => {
+        const journal = Buffer.alloc(512);
+        journal.write("d9d505f920a163d7", "hex");
+        journal.writeUInt32BE(512, 20);
+        journal.writeUInt32BE(4096, 24);
+        writeFileSync(`${path}-journal`, journal);
+        writeFileSync(path, "");
+      },
+    ],
+  ])("makes a new store beside %s, in which nothing can be lost", async (_, leave) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    leave(path);
+    await using program = await RunningProgram.start(path);
+    expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(201);
+    expect(await program.signal("SIGTERM")).toBe(0);
+    expect(readdirSync(folder.path)).toEqual(["animals.db"]);
+  });
+});
+
+test("damage that a running service meets is 503, is told once with what to do, and stops writing but not reading", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  const first = await RunningProgram.start(path, { args: ["--log-level", "off"] });
+  fillDatabase(path, 5000);
+  expect(await first.signal("SIGTERM")).toBe(0);
+  await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
+  expect((await program.client.call("/v1/pets?limit=1")).status).toBe(200);
+  overwriteTable(path);
+  const answer = await program.client.call("/v1/pets?id=4000");
+  expect(answer.json).toEqual({
+    code: "ServiceUnavailable",
+    message: "The store's database is damaged, and must be restored.",
+    status: 503,
+  });
+  expect((await program.client.call("/readyz")).status).toBe(503);
+  const write = await program.client.call("/v1/pets", { body: rex });
+  expect(write.json).toMatchObject({
+    message: "The store's database is damaged, and must be restored. Nothing was saved.",
+    status: 503,
+  });
+  expect((await program.client.call("/v1/pets?limit=1")).status).toBe(200);
+  expect((await program.client.call("/healthz")).status).toBe(200);
+  expect(await program.signal("SIGTERM")).toBe(0);
+  const lines = (await program.child.stderr.text()).trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line).message)).toEqual([
+    "the database is damaged: SQLITE_CORRUPT: database disk image is malformed; stop the service, and restore the file from a backup, without the -wal and -shm files beside it",
+  ]);
+});
+
+/** Writes nonsense over all pages of the animals but the first that a list reads. */
+function overwriteTable(path: string): void {
+  const bytes = readFileSync(path);
+  for (let page = 4096; page < bytes.length; page += 4096) {
+    // 13 is a leaf of a table.
+    if (
+      bytes[page] === 13 &&
+      bytes.includes("Animal ", page) &&
+      !bytes.subarray(page, page + 4096).includes("Animal 1\0")
+    )
+      bytes.fill(0xff, page, page + 4096);
+  }
+  writeFileSync(path, bytes, { flag: "r+" });
+}
+
+/** Every file of a folder, as text, so that a difference is shown. */
+function filesIn(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder)
+      .filter((name) => existsSync(join(folder, name)))
+      .sort()
+      .map((name) => [name, new Bun.CryptoHasher("sha256").update(readFileSync(join(folder, name))).digest("hex")]),
+  );
+}

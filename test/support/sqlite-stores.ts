@@ -1,0 +1,25 @@
+import { Database } from "bun:sqlite";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openStore } from "../../src/store/open-store.ts";
+import { applicationId } from "../../src/store/sqlite/migrate.ts";
+import { fillDatabase } from "./animals.ts";
+import { projectFolder } from "./program.ts";
+
+/** Makes the file of a store with so many animals, as the service leaves it when it stops. */
+export async function makeSqliteStore(path: string, count = 0): Promise<void> {
+  await (await openStore({ kind: "sqlite", path }, { poolSize: 1, onDeath: () => {} })).close();
+  if (count > 0) fillDatabase(path, count);
+}
+
+/** Makes the file of a store as the first version of its schema was. */
+export function makeOldSqliteStore(path: string): void {
+  using database = new Database(path);
+  database.run(`PRAGMA application_id = ${applicationId}`);
+  database.run(
+    "CREATE TABLE migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL)",
+  );
+  database.run("INSERT INTO migrations VALUES (1, 'animals and keys', 0)");
+  database.run(readFileSync(join(projectFolder, "src/store/sqlite/migrations/001-animals-and-keys.sql"), "utf8"));
+  database.run("PRAGMA journal_mode = WAL");
+}
