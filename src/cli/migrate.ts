@@ -15,15 +15,18 @@ export const migrateCommand: Command = {
   settings,
   async run(args) {
     const { database, dryRun } = readSettings(settings, args);
-    const pending = await planMigration(database);
+    const { pending, hindrance, grants } = await planMigration(database);
     if (!dryRun) {
       // A schema of PostgreSQL may be made by somebody who has more rights than the service; a file is the service's own.
       await using _ = await openForCommand(database.kind === "sqlite" ? openExistingStore : openStore, database);
     }
     const verb = dryRun ? "To be done" : "Done";
-    console.log(
-      pending.length > 0 ? pending.map((name) => `${verb}: ${name}`).join("\n") : "The schema is up to date.",
-    );
+    const lines = [
+      ...pending.map((name) => `${verb}: ${name}`),
+      ...(hindrance === undefined ? [] : [hindrance]),
+      ...grants.map((statement) => `To be granted: ${statement}`),
+    ];
+    console.log(lines.length > 0 ? lines.join("\n") : "The schema is up to date.");
     return exitCodes.success;
   },
 };

@@ -12,6 +12,7 @@ import { TextField } from "./field.tsx";
 import { focusComplaint, focusFirst } from "./focus.ts";
 import { Failure } from "./notices.tsx";
 import { OrderActions } from "./order-actions.tsx";
+import { useMay } from "./permission.tsx";
 import { animalsChanged, names } from "./queries.ts";
 import { complaintAbout, rules } from "./rules.ts";
 import { useApi } from "./session.tsx";
@@ -34,6 +35,7 @@ export function AnimalForm({
   onDone: () => void;
 }) {
   const api = useApi();
+  const mayWrite = useMay("write");
   const queries = useQueryClient();
   /** What the changes are made to: the animal as it was when it was opened, or when a conflict was settled. */
   const [base, setBase] = useState(read);
@@ -110,40 +112,47 @@ export function AnimalForm({
           complaint={complaints.name ?? refused["name"]}
           ref={focusFirst}
           value={draft.name}
+          readOnly={!mayWrite}
           onChange={(name) => edit({ name })}
         />
         <CategoryField
           label="Category"
           value={draft.categoryId}
           complaint={complaints.categoryId ?? refused["categoryId"]}
+          readOnly={!mayWrite}
           onChange={(categoryId) => edit({ categoryId })}
         />
         <StatusField
           value={draft.status}
           options={[pet.status, ...petTransitions[pet.status]]}
-          isFixed={order !== undefined}
+          isFixed={order !== undefined || !mayWrite}
           hint={order ? `Order ${order.id} decides on it.` : ""}
           complaint={refused["status"]}
           onChange={(status) => edit({ status })}
         />
-        <OrderActions pet={pet} order={order} isChanged={isChanged} onNews={onNews} onDone={onDone} />
+        {mayWrite && <OrderActions pet={pet} order={order} isChanged={isChanged} onNews={onNews} onDone={onDone} />}
         {!theirs && <Failure error={Object.keys(refused).length > 0 ? undefined : save.error} />}
         <footer>
-          <button
-            type="button"
-            className="danger quiet"
-            disabled={order !== undefined}
-            onClick={() => setDeleting(true)}
-          >
-            Delete
-          </button>
+          {mayWrite && (
+            <button
+              type="button"
+              className="danger quiet"
+              disabled={order !== undefined}
+              onClick={() => setDeleting(true)}
+            >
+              Delete
+            </button>
+          )}
+          {!mayWrite && <p className="hint">Your key lets you look at it, but not change it.</p>}
           <span className="space" />
           <button type="button" onClick={onLeave}>
             Close
           </button>
-          <button type="submit" className="primary" disabled={!isChanged || save.isPending || theirs !== undefined}>
-            {save.isPending ? "Saving" : "Save"}
-          </button>
+          {mayWrite && (
+            <button type="submit" className="primary" disabled={!isChanged || save.isPending || theirs !== undefined}>
+              {save.isPending ? "Saving" : "Save"}
+            </button>
+          )}
         </footer>
       </form>
       {isDeleting && (

@@ -3,6 +3,7 @@ import type { Int64 } from "../domain/int64.ts";
 import { parseJson, toJson } from "../domain/json.ts";
 import type { OrderStatus } from "../domain/order.ts";
 import type { Inventory, NewPet, Pet, PetChanges, PetFilter } from "../domain/pet.ts";
+import type { Scope } from "../domain/scope.ts";
 
 export type { Category, Inventory, NewPet, Pet, PetChanges };
 
@@ -14,7 +15,7 @@ export interface Order {
   readonly updatedAt: string;
 }
 
-export type Scope = "read" | "write" | "admin";
+export type { Scope };
 
 export interface Key {
   readonly id: number;
@@ -24,6 +25,11 @@ export interface Key {
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
+}
+
+/** The key that somebody has signed in with; the configured one is not stored, and has no number. */
+export interface CurrentKey extends Omit<Key, "id" | "createdAt"> {
+  readonly id: number | null;
 }
 
 /** A key with the key itself, which the store shows once. */
@@ -150,6 +156,10 @@ export class Api {
 
   async deleteCategory(id: Int64, etag: string | undefined): Promise<void> {
     await this.#send("DELETE", `/categories/${id}`, { ifMatch: etag });
+  }
+
+  async currentKey(): Promise<CurrentKey> {
+    return (await this.#tagged<CurrentKey>("GET", "/keys/current")).value;
   }
 
   listKeys(cursor?: string): Promise<Page<Key>> {

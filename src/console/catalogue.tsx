@@ -10,6 +10,7 @@ import { Counts } from "./counts.tsx";
 import { TextField } from "./field.tsx";
 import { News } from "./news.tsx";
 import { Empty, Failure } from "./notices.tsx";
+import { useMay, whyNot } from "./permission.tsx";
 import { names, useInventory } from "./queries.ts";
 import { integerIn } from "./rules.ts";
 import { useApi } from "./session.tsx";
@@ -19,6 +20,7 @@ import { useSampleAnimals } from "./use-sample-animals.ts";
 export function Catalogue({ address: { parameters }, go }: { address: Address; go: Go }) {
   const api = useApi();
   const inventory = useInventory(api);
+  const mayWrite = useMay("write");
   const [isAdding, setAdding] = useState(false);
   const [news, setNews] = useState<{ text: string; animal?: number }>();
   const forget = useCallback(() => setNews(undefined), []);
@@ -65,7 +67,13 @@ export function Catalogue({ address: { parameters }, go }: { address: Address; g
             onChoose={(chosen) => change({ category: chosen, place: undefined })}
           />
           <Find onFind={(id) => change({ animal: id })} />
-          <button type="button" className="primary" onClick={() => setAdding(true)}>
+          <button
+            type="button"
+            className="primary"
+            disabled={!mayWrite}
+            aria-describedby={mayWrite ? undefined : whyNot}
+            onClick={() => setAdding(true)}
+          >
             Add an animal
           </button>
         </div>
@@ -91,15 +99,19 @@ export function Catalogue({ address: { parameters }, go }: { address: Address; g
             </Empty>
           ) : (
             <Empty title="No animals yet">
-              <p>Add the first one, or look around with some that are made up.</p>
-              <div className="actions">
-                <button type="button" className="primary" onClick={() => setAdding(true)}>
-                  Add an animal
-                </button>
-                <button type="button" disabled={samples.isPending} onClick={() => samples.run()}>
-                  Load sample animals
-                </button>
-              </div>
+              {mayWrite && (
+                <>
+                  <p>Add the first one, or look around with some that are made up.</p>
+                  <div className="actions">
+                    <button type="button" className="primary" onClick={() => setAdding(true)}>
+                      Add an animal
+                    </button>
+                    <button type="button" disabled={samples.isPending} onClick={() => samples.run()}>
+                      Load sample animals
+                    </button>
+                  </div>
+                </>
+              )}
             </Empty>
           )
         }

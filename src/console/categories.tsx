@@ -8,6 +8,7 @@ import { focusComplaint, focusFirst } from "./focus.ts";
 import { Listing } from "./listing.tsx";
 import { News } from "./news.tsx";
 import { Empty, Failure, Loading } from "./notices.tsx";
+import { useMay } from "./permission.tsx";
 import { names, useCategories } from "./queries.ts";
 import { complaintAbout, integerIn, rules } from "./rules.ts";
 import { useApi } from "./session.tsx";
@@ -16,14 +17,16 @@ import { useApi } from "./session.tsx";
 export function Categories() {
   const api = useApi();
   const categories = useCategories(api);
+  const mayWrite = useMay("write");
   const [news, setNews] = useState("");
   const forget = useCallback(() => setNews(""), []);
   return (
     <>
       <p className="hint">
-        An animal carries the number of its category. Give a number a name here, and it is shown with it.
+        An animal carries the number of its category.{" "}
+        {mayWrite && "Give a number a name here, and it is shown with it."}
       </p>
-      <NameCategory onNews={setNews} />
+      {mayWrite && <NameCategory onNews={setNews} />}
       <News of={news} onOver={forget}>
         {news}
       </News>
@@ -101,6 +104,7 @@ function NameCategory({ onNews }: { onNews: (news: string) => void }) {
 
 function CategoryRow({ category, onNews }: { category: Category; onNews: (news: string) => void }) {
   const api = useApi();
+  const mayWrite = useMay("write");
   const queries = useQueryClient();
   const [draft, setDraft] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
@@ -174,17 +178,25 @@ function CategoryRow({ category, onNews }: { category: Category; onNews: (news: 
       </td>
       {draft === undefined && (
         <td className="actions">
-          <button type="button" aria-label={`Rename category ${category.id}`} onClick={() => setDraft(category.name)}>
-            Rename
-          </button>
-          <button
-            type="button"
-            className="danger quiet"
-            aria-label={`Delete the name of category ${category.id}`}
-            onClick={() => setDeleting(true)}
-          >
-            Delete
-          </button>
+          {mayWrite && (
+            <>
+              <button
+                type="button"
+                aria-label={`Rename category ${category.id}`}
+                onClick={() => setDraft(category.name)}
+              >
+                Rename
+              </button>
+              <button
+                type="button"
+                className="danger quiet"
+                aria-label={`Delete the name of category ${category.id}`}
+                onClick={() => setDeleting(true)}
+              >
+                Delete
+              </button>
+            </>
+          )}
           {isDeleting && (
             <Confirmation
               title="Delete this name?"

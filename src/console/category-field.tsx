@@ -10,12 +10,14 @@ export function CategoryField({
   value,
   complaint,
   hint,
+  readOnly,
   onChange,
 }: {
   label: string;
   value: string;
   complaint?: string | undefined;
   hint?: string;
+  readOnly?: boolean;
   onChange: (value: string) => void;
 }) {
   const categories = useCategoryNames(useApi());
@@ -32,6 +34,7 @@ export function CategoryField({
             autoComplete="off"
             list={list}
             value={value}
+            readOnly={readOnly}
             onChange={(event) => onChange(event.target.value)}
           />
           <datalist id={list}>

@@ -7,6 +7,7 @@ import { Categories } from "./categories.tsx";
 import { useFocusKept } from "./focus.ts";
 import { Keys } from "./keys.tsx";
 import { Orders } from "./orders.tsx";
+import { LookOnly, WhoAmI } from "./permission.tsx";
 import { names, useInventory } from "./queries.ts";
 import { SessionProvider, useApi, useSession } from "./session.tsx";
 import { SignIn } from "./sign-in.tsx";
@@ -62,6 +63,7 @@ function Frame() {
             <a className="reference" href="/docs">
               API
             </a>
+            <WhoAmI />
             <button type="button" className="quiet" onClick={() => signOut()}>
               Sign out
             </button>
@@ -73,6 +75,7 @@ function Frame() {
           <Connection />
           <main key={view.path} tabIndex={-1} className={view.path === "/" ? "catalogue" : "list"}>
             <h1 className={view.path === "/" ? "unseen" : undefined}>{view.title}</h1>
+            <LookOnly />
             {view.show(address, go)}
           </main>
         </>

@@ -1,30 +1,36 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAction } from "./action.ts";
-import { ApiError, type Key, type NewKey } from "./api.ts";
+import type { CurrentKey, Key, NewKey } from "./api.ts";
 import { Confirmation } from "./dialog.tsx";
 import { Listing, Time } from "./listing.tsx";
 import { MakeKey } from "./make-key.tsx";
 import { More, usePages } from "./more.tsx";
 import { ShowNewKey } from "./new-key.tsx";
 import { Empty, Failure, Loading } from "./notices.tsx";
-import { names } from "./queries.ts";
+import { useMay } from "./permission.tsx";
+import { names, useCurrentKey } from "./queries.ts";
 import { useApi } from "./session.tsx";
 import { useSubmission } from "./submission.ts";
 
 /** The keys that others use the store with: for admins. */
 export function Keys() {
+  const { data: own, isPending } = useCurrentKey(useApi());
+  const mayAdmin = useMay("admin");
+  if (isPending) return <Loading what="keys" />;
+  if (mayAdmin) return <KeyList own={own} />;
+  return (
+    <Empty title="Keys are for admins">
+      <p>Your key has the scope {own?.scope}. Sign in with one that has the scope admin, or ask who runs the store.</p>
+    </Empty>
+  );
+}
+
+function KeyList({ own }: { own: CurrentKey | undefined }) {
   const api = useApi();
   const keys = usePages(names.keys, (cursor) => api.listKeys(cursor));
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<NewKey>();
-  if (ApiError.is(keys.error, "Forbidden")) {
-    return (
-      <Empty title="Keys are for admins">
-        <p>Your key does not have the scope admin. Sign in with one that has, or ask who runs the store.</p>
-      </Empty>
-    );
-  }
   return (
     <>
       <div className="actions">
@@ -41,13 +47,14 @@ export function Keys() {
           columns={[["Number", "minor"], ["Name"], ["Scope"], ["State"], ["Expires", "minor"], ["Last used", "minor"]]}
         >
           {keys.items.map((key) => (
-            <KeyRow key={key.id} entry={key} onMade={setMade} />
+            <KeyRow key={key.id} entry={key} isOwn={key.id === own?.id} onMade={setMade} />
           ))}
         </Listing>
       )}
       <More pages={keys} />
       {isMaking && (
         <MakeKey
+          latest={own?.expiresAt ?? undefined}
           onMade={(key) => {
             setMaking(false);
             setMade(key);
@@ -60,7 +67,7 @@ export function Keys() {
   );
 }
 
-function KeyRow({ entry, onMade }: { entry: Key; onMade: (key: NewKey) => void }) {
+function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: (key: NewKey) => void }) {
   const api = useApi();
   const queries = useQueryClient();
   const submission = useSubmission();
@@ -89,6 +96,7 @@ function KeyRow({ entry, onMade }: { entry: Key; onMade: (key: NewKey) => void }
       <td className="number minor">{entry.id}</td>
       <td>
         <bdi>{entry.name}</bdi>
+        {isOwn && <span className="hint"> (yours)</span>}
       </td>
       <td>{entry.scope}</td>
       <td>{entry.state}</td>
@@ -120,7 +128,7 @@ function KeyRow({ entry, onMade }: { entry: Key; onMade: (key: NewKey) => void }
             question={
               <>
                 <bdi>{entry.name}</bdi> gets a new key, which is shown once. The old one, key {entry.id}, goes on
-                working for a day.
+                working for a day.{isOwn && " You have signed in with it: sign in with the new one before that."}
               </>
             }
             action="Make the new key"
@@ -139,8 +147,8 @@ function KeyRow({ entry, onMade }: { entry: Key; onMade: (key: NewKey) => void }
             title="Revoke this key?"
             question={
               <>
-                Whoever uses <bdi>{entry.name}</bdi>, key {entry.id}, is locked out at once; so are you, if it is the
-                one that you have signed in with. This cannot be undone.
+                Whoever uses <bdi>{entry.name}</bdi>, key {entry.id}, is locked out at once
+                {isOwn && "; so are you, since you have signed in with it"}. This cannot be undone.
               </>
             }
             action="Revoke"

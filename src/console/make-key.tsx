@@ -17,7 +17,16 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
   admin: "admin: also make and revoke keys",
 };
 
-export function MakeKey({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: () => void }) {
+export function MakeKey({
+  latest,
+  onMade,
+  onClose,
+}: {
+  /** When the key ends that makes it, if ever: no key can give a longer life than its own. */
+  latest: string | undefined;
+  onMade: (key: NewKey) => void;
+  onClose: () => void;
+}) {
   const api = useApi();
   const queries = useQueryClient();
   const submission = useSubmission();
@@ -35,12 +44,13 @@ export function MakeKey({ onMade, onClose }: { onMade: (key: NewKey) => void; on
     onSettled: (_, error, key) => submission.settle(key, error),
   });
   const refused = make.error instanceof ApiError ? make.error.fields : {};
-  const wrongDay = lastDay === "" || endOf(lastDay) > new Date() ? undefined : "Choose a day to come.";
+  const wrongDay = lastDay === "" ? undefined : complaintAboutDay(endOf(lastDay), latest);
+  const expiresAt = lastDay === "" ? latest : endOf(lastDay).toISOString();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setTouched(true);
     if (complaint || wrongDay) focusComplaint(event.currentTarget);
-    else make.run({ name: name.trim(), scope, ...(lastDay !== "" && { expiresAt: endOf(lastDay).toISOString() }) });
+    else make.run({ name: name.trim(), scope, ...(expiresAt !== undefined && { expiresAt }) });
   };
   return (
     <Dialog title="Make a key" onClose={onClose}>
@@ -69,7 +79,11 @@ export function MakeKey({ onMade, onClose }: { onMade: (key: NewKey) => void; on
         </Field>
         <TextField
           label="Last day"
-          hint="Leave it empty for a key that does not expire."
+          hint={
+            latest === undefined
+              ? "Leave it empty for a key that does not expire."
+              : `Leave it empty for a key that ends with yours, on ${new Date(latest).toLocaleString()}.`
+          }
           complaint={wrongDay ?? refused["expiresAt"]}
           type="date"
           value={lastDay}
@@ -95,4 +109,11 @@ export function MakeKey({ onMade, onClose }: { onMade: (key: NewKey) => void; on
 /** A day ends where the person is. */
 function endOf(day: string): Date {
   return new Date(`${day}T23:59:59`);
+}
+
+function complaintAboutDay(end: Date, latest: string | undefined): string | undefined {
+  if (end <= new Date()) return "Choose a day to come.";
+  return latest !== undefined && end > new Date(latest)
+    ? "Choose an earlier day: your own key ends before that."
+    : undefined;
 }

@@ -9,6 +9,7 @@ import { Listing, Time } from "./listing.tsx";
 import { More, usePages } from "./more.tsx";
 import { News } from "./news.tsx";
 import { Empty, Failure, Loading } from "./notices.tsx";
+import { useMay } from "./permission.tsx";
 import { animalsChanged, names } from "./queries.ts";
 import { useApi } from "./session.tsx";
 import { OrderStatusMark } from "./status.tsx";
@@ -16,6 +17,7 @@ import { useSubmission } from "./submission.ts";
 
 export function Orders({ address: { parameters }, go }: { address: Address; go: Go }) {
   const api = useApi();
+  const mayWrite = useMay("write");
   const status = orderStatuses.find((each) => each === parameters["status"]);
   const orders = usePages([...names.orders, "list", status ?? ""], (cursor) => api.listOrders({ status }, cursor));
   const { animal } = parameters;
@@ -44,7 +46,7 @@ export function Orders({ address: { parameters }, go }: { address: Address; go: 
       <Failure error={orders.error} onRetry={() => orders.refetch()} />
       {orders.isSuccess && orders.items.length === 0 && (
         <Empty title={status ? `No order is ${status}` : "No orders yet"}>
-          <p>To place one, open an available animal in the catalogue and reserve it.</p>
+          {mayWrite && <p>To place one, open an available animal in the catalogue and reserve it.</p>}
         </Empty>
       )}
       {orders.items.length > 0 && (
@@ -67,6 +69,7 @@ export function Orders({ address: { parameters }, go }: { address: Address; go: 
 
 function OrderRow({ order, onOpen }: { order: Order; onOpen: (id: string) => void }) {
   const api = useApi();
+  const mayWrite = useMay("write");
   const queries = useQueryClient();
   const submission = useSubmission();
   const end = useAction({
@@ -95,7 +98,7 @@ function OrderRow({ order, onOpen }: { order: Order; onOpen: (id: string) => voi
           <Time at={order.updatedAt} />
         </td>
         <td className="actions">
-          {order.status === "placed" && (
+          {order.status === "placed" && mayWrite && (
             <>
               <button
                 type="button"

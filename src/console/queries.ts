@@ -9,10 +9,15 @@ export const names = {
   orders: ["orders"],
   categories: ["categories"],
   keys: ["keys"],
+  currentKey: ["current key"],
 } as const;
 
 export function useInventory(api: Api) {
   return useQuery({ queryKey: names.inventory, queryFn: () => api.inventory(), refetchInterval: 3_000 });
+}
+
+export function useCurrentKey(api: Api) {
+  return useQuery({ queryKey: names.currentKey, queryFn: () => api.currentKey(), staleTime: 60_000 });
 }
 
 /** The names of all categories, by number. */

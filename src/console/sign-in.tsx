@@ -1,20 +1,23 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useAction } from "./action.ts";
 import { Api, ApiError } from "./api.ts";
 import { Field } from "./field.tsx";
 import { focusFirst } from "./focus.ts";
 import { Failure } from "./notices.tsx";
+import { names } from "./queries.ts";
 import { useSession } from "./session.tsx";
 
 export function SignIn() {
   const { signIn, farewell } = useSession();
+  const queries = useQueryClient();
   const [key, setKey] = useState("");
   const attempt = useAction({
-    mutationFn: async (candidate: string) => {
-      await new Api(candidate).inventory();
-      return candidate;
+    mutationFn: (candidate: string) => new Api(candidate).currentKey(),
+    onSuccess(current, candidate) {
+      queries.setQueryData(names.currentKey, current);
+      signIn(candidate);
     },
-    onSuccess: signIn,
   });
   const complaint = complaintAbout(key);
   const submit = (event: FormEvent) => {

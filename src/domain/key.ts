@@ -3,10 +3,10 @@ import { crc32 } from "node:zlib";
 import { ServiceError } from "./errors.ts";
 import { type Expectation, requireExpected } from "./expectation.ts";
 import type { Int64 } from "./int64.ts";
+import { includesScope, type Scope } from "./scope.ts";
 
-/** Each scope includes those before it. */
-export const scopes = ["read", "write", "admin"] as const;
-export type Scope = (typeof scopes)[number];
+// Apart, because pages need scopes as well, and know nothing of the runtime's cryptography.
+export { includesScope, type Scope, scopes } from "./scope.ts";
 
 export interface NewKey {
   readonly name: string;
@@ -141,10 +141,6 @@ export function shownToAnother(id: number): ServiceError {
 
 export function noSuchKey(id: Int64): ServiceError {
   return new ServiceError("NotFound", `No key has the id ${id}.`);
-}
-
-export function includesScope(held: Scope, needed: Scope): boolean {
-  return scopes.indexOf(held) >= scopes.indexOf(needed);
 }
 
 /** A new key: `ask_`, 30 random characters and 6 that check them. */

@@ -1,5 +1,5 @@
 import type { Int64 } from "../domain/int64.ts";
-import { type Input, isRepeatable, type Operation, queryFields } from "../operations/operation.ts";
+import { type Input, type Operation, queryFields, takesIdempotencyKey } from "../operations/operation.ts";
 import { type Fields, type JsonSchema, type ObjectSchema, whenAbsent } from "../operations/schema.ts";
 import { type BodyLimits, readBody } from "./body.ts";
 import { badRequest, type Complaint, HttpError } from "./errors.ts";
@@ -52,7 +52,7 @@ export class InputReader {
     const { request } = exchange;
     const complaints: Complaint[] = [];
     const input = this.#readAddress(exchange, isStrict, complaints);
-    if (isRepeatable(this.#operation)) complaints.push(...idempotencyKeyComplaints(request));
+    if (takesIdempotencyKey(this.#operation)) complaints.push(...idempotencyKeyComplaints(request));
     const body = this.#body ? await this.#readBody(request, this.#body, isStrict, complaints) : nothing;
     if (complaints.length > 0) throw badRequest(complaints);
     return { ...input, body };

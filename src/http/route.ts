@@ -4,7 +4,7 @@ import { within } from "../domain/deadline.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { changedMeanwhile, type Expectation } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
-import { type Context, isRepeatable, type Operation } from "../operations/operation.ts";
+import { type Context, type Operation, takesIdempotencyKey } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import type { Addresses } from "./addresses.ts";
 import { requireScope } from "./authentication.ts";
@@ -106,7 +106,7 @@ function writeRoute(operation: Operation, { store, clock, addresses, idempotency
     const context = { store, clock, caller, vault: noVault };
     const expected = isConditional(request) ? await currentState(request, operation, input, context) : undefined;
     const expecting = expected === undefined ? input : { ...input, expected };
-    if (!isRepeatable(operation)) return await operation.handle(expecting, context);
+    if (!takesIdempotencyKey(operation)) return await operation.handle(expecting, context);
     return await idempotency.run(exchange, operation, caller, input.body, (claimed, vault) =>
       operation.handle(expecting, { store: claimed, clock, caller, vault }),
     );
@@ -140,7 +140,7 @@ function followPreference(exchange: Exchange, prefer: string): boolean {
 /** What must be there for a write to be made. Throws PreconditionFailed where there is nothing that could be compared. */
 async function currentState(
   request: Request,
-  { current, success }: Operation,
+  { current, replaces }: Operation,
   input: AnyInput,
   context: Context,
 ): Promise<Expectation<object>> {
@@ -150,7 +150,7 @@ async function currentState(
   }
   const there = await current.read(input, context);
   // What cannot be changed because it is not there is told so by the operation itself, if that is still so then.
-  if (!there && !success.created) return null;
+  if (!there && !replaces) return null;
   return expectationOf(request, there, (thing) => (current.show ? current.show(thing, context) : thing));
 }
 

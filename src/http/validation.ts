@@ -79,9 +79,15 @@ interface Field {
 const mostUnknown = 10;
 const longestName = 64;
 
+function int64Check({ minimum, maximum }: JsonSchema): (value: unknown) => boolean {
+  if (minimum === undefined && maximum === undefined) return isInt64;
+  const [lowest, highest] = [Number(minimum ?? Number.NEGATIVE_INFINITY), Number(maximum ?? Number.POSITIVE_INFINITY)];
+  return (value) => isInt64(value) && value >= lowest && value <= highest;
+}
+
 function checkOf(schema: JsonSchema): (value: unknown) => boolean {
   // The validator would take an exact bigint for something else than an integer.
-  if (schema.format === "int64") return isInt64;
+  if (schema.format === "int64") return int64Check(schema);
   const validator = Compile(schema);
   // Half of a surrogate pair is no character, which not every language can say in a pattern.
   return (value) => validator.Check(value) && (typeof value !== "string" || value.isWellFormed());

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../domain/errors.ts";
-import { hasContent, isRepeatable, type Operation } from "../operations/operation.ts";
+import { hasContent, type Operation, takesIdempotencyKey } from "../operations/operation.ts";
 
 /** Which headers a response carries, apart from those that HTTP itself needs: on every such response, or on some. */
 export type SentHeaders = Readonly<Partial<Record<HeaderName, "always" | "sometimes">>>;
@@ -15,7 +15,7 @@ export function successHeaders(operation: Operation): SentHeaders {
     ...ofQuota,
     ...(deprecated && ofDeprecation("always")),
     "Preference-Applied": "sometimes",
-    ...(isRepeatable(operation) && { "Idempotent-Replayed": "sometimes" }),
+    ...(takesIdempotencyKey(operation) && { "Idempotent-Replayed": "sometimes" }),
     ...ofOrigin,
   };
 }
@@ -84,8 +84,8 @@ export function requestHeaders(operation: Operation) {
   const names: (keyof typeof headerParameters)[] = [];
   if (operation.method === "GET") names.push("IfNoneMatch");
   if (operation.method === "GET" || operation.current) names.push("IfMatch");
-  if (operation.success.created) names.push("IfAbsent");
-  if (isRepeatable(operation)) names.push("IdempotencyKey");
+  if (operation.replaces) names.push("IfAbsent");
+  if (takesIdempotencyKey(operation)) names.push("IdempotencyKey");
   names.push("Prefer", "XRequestId");
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
@@ -209,13 +209,13 @@ const earlyOrLate: ReadonlySet<ErrorCode> = new Set(["BadRequest", "InternalServ
 function isAfterPreferences(operation: Operation, code: ErrorCode): boolean {
   if (code === "Forbidden") return operation.errors.includes(code);
   // There may be no room to keep what would be repeated.
-  if (code === "TooManyRequests") return isRepeatable(operation);
+  if (code === "TooManyRequests") return takesIdempotencyKey(operation);
   return !early.has(code) && code !== "Gone";
 }
 
 /** Whether it can be a refusal by the store, which is kept for those who ask again. */
 function isReplayed(operation: Operation, code: ErrorCode): boolean {
-  if (!isRepeatable(operation)) return false;
+  if (!takesIdempotencyKey(operation)) return false;
   // What was made before, and is shown only to the key that asked for it then, is answered with an error too.
   if (code === "UnprocessableContent") return operation.success.isSecret === true;
   if (code === "PreconditionFailed") return operation.current !== undefined;

@@ -7,15 +7,7 @@ import type { Caller, Scope } from "../domain/key.ts";
 import type { Page } from "../domain/page.ts";
 import type { Store } from "../store/store.ts";
 import { cursorField } from "./fields.ts";
-import {
-  type Fields,
-  type Filled,
-  isClosed,
-  type JsonSchema,
-  Nothing,
-  type ObjectSchema,
-  type Static,
-} from "./schema.ts";
+import { type Fields, type Filled, type JsonSchema, Nothing, type ObjectSchema, type Static } from "./schema.ts";
 
 /** Every operation lives under this path, which carries the interface's major version. */
 export const basePath = "/v1";
@@ -62,6 +54,8 @@ export interface Operation<
   readonly success: Success<Result>;
   /** What the handler may throw, beyond what can befall any operation. */
   readonly errors: readonly ErrorCode[];
+  /** Whether it makes what is not there, with 201, and replaces what is. */
+  readonly replaces?: boolean;
   /**
    * Of a list: whether its pages may be kept in memory while the store says that they are fresh, which it knows of the animals
    * alone.
@@ -106,7 +100,7 @@ export interface Success<Result extends JsonSchema> {
   readonly description: string;
   readonly schema: Result;
   readonly examples: Examples;
-  /** Of an operation that replaces what is there: what is said with 201 when nothing was. */
+  /** Of an operation that replaces: what is said with 201. */
   readonly created?: string;
   /** Whether the result is shown this once, so that it has no `ETag` to ask for it again. */
   readonly isSecret?: boolean;
@@ -157,22 +151,6 @@ export function found<Thing>(thing: Awaitable<Thing | undefined>, missing: () =>
   });
 }
 
-/** Checks a definition against its own schemas, then lets it stand in the list beside the others. */
-export function operation<
-  const Params extends Fields,
-  const Query extends Fields,
-  Body extends ObjectSchema,
-  Result extends JsonSchema,
-  const Paged extends boolean = false,
-  Current extends object = never,
->(definition: Operation<Params, Query, Body, Result, Paged, Current>): Operation {
-  const { id, body, isStrict = false } = definition;
-  if (body && isClosed(body.schema) !== isStrict) {
-    throw new Error(`${id}: the schema of its body must be closed if the operation is strict, and only then.`);
-  }
-  return definition as unknown as Operation;
-}
-
 /** Every query parameter of the operation, with those that all lists have. */
 export function queryFields({ query = {}, paged }: Operation): Fields {
   return paged ? { ...query, cursor: cursorField } : query;
@@ -206,13 +184,13 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
   if (operation.params) codes.push("NotFound");
   if (operation.method !== "GET") codes.push("InsufficientStorage");
   if (operation.body) codes.push("RequestTimeout", "PayloadTooLarge", "UnsupportedMediaType");
-  if (isRepeatable(operation)) codes.push("Conflict", "UnprocessableContent");
+  if (takesIdempotencyKey(operation)) codes.push("Conflict", "UnprocessableContent");
   if (operation.deprecated) codes.push("Gone");
   return [...new Set([...codes, ...operation.errors])];
 }
 
 /** Whether a request can be sent again under its `Idempotency-Key` and be done once; the other methods are so anyway. */
-export function isRepeatable({ method }: Operation): boolean {
+export function takesIdempotencyKey({ method }: Operation): boolean {
   return method === "POST";
 }
 

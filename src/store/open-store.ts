@@ -1,7 +1,7 @@
 import type { DatabaseAddress } from "../domain/database-address.ts";
 import type { ClaimLimits } from "./claim-room.ts";
 import { openSqliteStore, planSqliteMigration } from "./sqlite/sqlite-store.ts";
-import type { Note, Store } from "./store.ts";
+import type { MigrationPlan, Note, Store } from "./store.ts";
 
 export interface StoreOptions {
   /** How many connections to PostgreSQL are kept at most. */
@@ -26,9 +26,9 @@ export function openExistingStore(address: DatabaseAddress, options: StoreOption
   return open(address, { ...options, mustExist: true });
 }
 
-/** What opening the store would do to its schema, by name, without doing it. Throws StoreOpenError. */
-export async function planMigration(address: DatabaseAddress): Promise<string[]> {
-  if (address.kind === "sqlite") return planSqliteMigration(address.path);
+/** What opening the store would do, without doing it. Throws StoreOpenError. */
+export async function planMigration(address: DatabaseAddress): Promise<MigrationPlan> {
+  if (address.kind === "sqlite") return { pending: planSqliteMigration(address.path), grants: [] };
   const { planPostgresMigration } = await import("./postgres/postgres-store.ts");
   return await planPostgresMigration(address);
 }

@@ -163,6 +163,16 @@ export interface KeyUse {
   readonly at: number;
 }
 
+/** What opening a store would do to it, and what it cannot do. */
+export interface MigrationPlan {
+  /** The names of the changes to the schema that are still to be made. */
+  readonly pending: readonly string[];
+  /** Why the user may not make them, in one sentence or two. */
+  readonly hindrance?: string | undefined;
+  /** Statements that give the user the rights it lacks, for somebody else to run. */
+  readonly grants: readonly string[];
+}
+
 /** Tells operators of something that has changed by itself. */
 export type Note = (
   level: "info" | "warn" | "error",

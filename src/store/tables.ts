@@ -87,6 +87,19 @@ export const tables: readonly Table[] = [
   },
 ];
 
+/** The tables of each engine that are not copied, and why they need not be. */
+export const derivedTables: Readonly<Record<"sqlite" | "postgres", Readonly<Record<string, string>>>> = {
+  sqlite: {
+    migrations: "what the schema of the file has been through",
+    inventory: "kept by triggers on the animals",
+    updates: "kept by triggers on the animals",
+  },
+  postgres: {
+    migrations: "what the schema of the database has been through",
+    inventory_changes: "kept by triggers on the animals",
+  },
+};
+
 export function keyOf({ columns }: Table): string {
   return columns[0]?.[0] ?? "";
 }

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { failedRequest, test, visit } from "../support/browser.ts";
+import { failedRequest, test, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
 test("a person signs in with a key, which stays in the tab and out of the address, and signs out", async () => {
@@ -69,18 +69,85 @@ test("what comes late for a key that was given up does not end the session of an
   expect(await page.getByRole("button", { name: "Sign out" }).count()).toBe(1);
 });
 
-test("a key that may only read shows everything, and says what it lacks", async () => {
+test("a key that may only read shows everything, offers nothing else, and the page says why", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, service, signIn, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(403));
-  await signIn((await addKey(service.store)).key);
+  const { page, service, signIn } = visitor;
+  await service.store.orders.place(3, Date.now());
+  await service.store.categories.put({ id: 1, name: "Dogs" }, undefined);
+  await signIn((await addKey(service.store, { name: "auditor" })).key);
+  await page.getByText("auditor (read)").waitFor();
+  const reason = page.getByText("Your key has the scope read: you can look at everything, but not change it.");
+  await reason.waitFor();
+  const add = page.getByRole("button", { name: "Add an animal" });
+  expect(await add.isDisabled()).toBe(true);
+  expect(await add.getAttribute("aria-describedby")).toBe(await reason.getAttribute("id"));
+  expect(await violationsOn(page)).toEqual([]);
+
+  for (const name of ["Animal 1", "Animal 3"]) {
+    await page.getByRole("button", { name, exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Your key lets you look at it, but not change it.").waitFor();
+    expect(await dialog.getByLabel("Name").getAttribute("readonly")).not.toBeNull();
+    expect(await dialog.getByLabel("Category").getAttribute("readonly")).not.toBeNull();
+    expect(await dialog.getByLabel("Status").isDisabled()).toBe(true);
+    expect(await dialog.getByRole("button").allTextContents()).toEqual(["✕", "Close"]);
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+  }
+
+  await page.getByRole("link", { name: "Orders" }).click();
+  await page.getByRole("cell", { name: "placed" }).waitFor();
+  expect(await page.getByRole("button", { name: /order/i }).count()).toBe(0);
+  await page.getByRole("link", { name: "Categories" }).click();
+  await page.getByRole("cell", { name: "Dogs" }).waitFor();
+  expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
+  expect(await page.getByRole("textbox").count()).toBe(0);
+  await page.getByRole("link", { name: "Keys" }).click();
+  await page.getByText("Keys are for admins").waitFor();
+  await page.getByText("Your key has the scope read. Sign in with one that has the scope admin").waitFor();
+  await page.reload();
+  await page.getByText("Keys are for admins").waitFor();
+});
+
+test("a key that may write offers everything but keys", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, service, signIn } = visitor;
+  await signIn((await addKey(service.store, { name: "till", scope: "write" })).key);
+  await page.getByText("till (write)").waitFor();
+  expect(await page.getByText("you can look at everything").count()).toBe(0);
   await page.getByRole("button", { name: "Add an animal" }).click();
   await page.getByLabel("Name").fill("Rex");
   await page.getByRole("dialog").getByLabel("Category").fill("1");
   await page.getByRole("button", { name: "Add", exact: true }).click();
-  await page.getByText("This needs a key with the scope write; the scope of this one is read.").waitFor();
-  await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("button", { name: "Discard" }).click();
+  await page.getByText("Added Rex as animal 4.").waitFor();
   await page.getByRole("link", { name: "Keys" }).click();
-  await page.getByText("Keys are for admins").waitFor();
+  await page.getByText("Your key has the scope write. Sign in with one that has the scope admin").waitFor();
+});
+
+test("an admin sees which key is theirs, and makes none that would outlive it", async () => {
+  await using visitor = await visit();
+  const { page, service, signIn } = visitor;
+  const expiresAt = Date.now() + 3 * 24 * 3_600_000;
+  const { key } = await addKey(service.store, { name: "guest", scope: "admin", createdAt: Date.now(), expiresAt });
+  await addKey(service.store, { name: "owner", scope: "admin", createdAt: Date.now() });
+  await signIn(key);
+  await page.getByText("guest (admin)").waitFor();
+  await page.getByRole("link", { name: "Keys" }).click();
+  expect(await page.getByRole("row").filter({ hasText: "(yours)" }).allTextContents()).toEqual([
+    expect.stringContaining("guest (yours)"),
+  ]);
+  await page.getByRole("button", { name: "Revoke key 2" }).click();
+  expect(await page.getByRole("dialog").textContent()).not.toContain("you have signed in with it");
+  await page.getByRole("button", { name: "Keep it" }).click();
+  await page.getByRole("button", { name: "Revoke key 1" }).click();
+  await page.getByText("so are you, since you have signed in with it").waitFor();
+  await page.getByRole("button", { name: "Keep it" }).click();
+
+  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByLabel("Name").fill("helper");
+  await page.getByLabel("Last day").fill("2099-12-31");
+  await page.getByText("Choose an earlier day: your own key ends before that.").waitFor();
+  await page.getByLabel("Last day").fill("");
+  await page.getByRole("button", { name: "Make it" }).click();
+  await page.getByText("This is the key of helper.").waitFor();
+  expect(await service.store.keys.get(3)).toMatchObject({ name: "helper", expiresAt });
 });

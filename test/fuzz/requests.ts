@@ -1,7 +1,13 @@
 import { parseJson } from "../../src/domain/json.ts";
 import { includesScope, type Scope, scopes } from "../../src/domain/key.ts";
 import { operations } from "../../src/operations/index.ts";
-import { basePath, isRepeatable, type Operation, plainJson, queryFields } from "../../src/operations/operation.ts";
+import {
+  basePath,
+  type Operation,
+  plainJson,
+  queryFields,
+  takesIdempotencyKey,
+} from "../../src/operations/operation.ts";
 import { bodyFor, validBody } from "./bodies.ts";
 import { Random } from "./random.ts";
 import { encodeForAddress, headerNames, headerValue, strangeTexts } from "./texts.ts";
@@ -477,7 +483,7 @@ function addBody(around: Surroundings, draft: Draft, operation: Operation): void
     return;
   }
   if (body.isOptional && random.chance(0.5)) return;
-  const repeat = isRepeatable(operation) && random.chance(0.2) ? random.below(40) : undefined;
+  const repeat = takesIdempotencyKey(operation) && random.chance(0.2) ? random.below(40) : undefined;
   // What is sent again under the same key should be the same, most of the time.
   const isSame = repeat !== undefined && random.chance(0.9);
   const chance = isSame ? new Random(operation.id.length, repeat) : random;

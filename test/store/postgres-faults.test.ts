@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Answer, Client } from "../support/client.ts";
+import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";
 import { databaseOn } from "../support/database.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { startServiceOn } from "../support/service.ts";
@@ -13,10 +14,6 @@ function expectUnavailable({ status, headers, json }: Answer): void {
   expect(headers.get("retry-after")).toBe("1");
   expect(json).toMatchObject({ code: "ServiceUnavailable", status: 503 });
 }
-
-/** A disk of its own needs a namespace of its own, which not every machine gives to every user. */
-const asUser = "unshare -U --map-user=1000 --map-group=1000 true";
-const canMount = Bun.spawnSync(["unshare", "-rm", "sh", "-c", `mount -t tmpfs none /mnt && ${asUser}`]).success;
 
 /** Asks until the answer is no fault of the server any more. */
 async function heals(ask: () => Promise<Answer>): Promise<void> {
@@ -76,8 +73,9 @@ describe("a PostgreSQL server that", () => {
     expect(new Set(acknowledged).size).toBe(acknowledged.length);
   });
 
-  test.skipIf(!canMount)(
-    `has a full disk gives 507 and loses nothing, and serves on when there is room again${canMount ? "" : " (skipped: this machine lets no user mount a disk)"}`,
+  testUnless(
+    withoutOwnDisk(),
+    "has a full disk gives 507 and loses nothing, and serves on when there is room again",
     async () => {
       await using server = await PostgresServer.startWithSmallDisk();
       await server.run(`CREATE TABLESPACE small LOCATION '${server.smallDisk}'`);

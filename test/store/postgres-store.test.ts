@@ -3,6 +3,7 @@ import { SQL } from "bun";
 import { generateKey, hashKey } from "../../src/domain/key.ts";
 import { openStore, planMigration } from "../../src/store/open-store.ts";
 import { StoreOpenError } from "../../src/store/store.ts";
+import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { startServiceOn } from "../support/service.ts";
@@ -13,8 +14,6 @@ const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
 describeStore("postgres");
 
 const open = ({ address }: TestDatabase) => openStore(address, { poolSize: 5, onDeath: () => {} });
-
-const hasOpenssl = Bun.which("openssl") !== null;
 
 describe("a PostgreSQL database", () => {
   test("is migrated once by ten instances that start at once", async () => {
@@ -63,34 +62,31 @@ describe("a PostgreSQL database", () => {
     await store.close();
   });
 
-  test.skipIf(!hasOpenssl)(
-    `is reached by TLS and password, and by nothing less${hasOpenssl ? "" : " (skipped: there is no openssl here to make a certificate)"}`,
-    async () => {
-      await using server = await PostgresServer.startWithTls();
-      const tryToOpen = (password: string, parameters: string) => {
-        const url = `postgres://clerk:${password}@127.0.0.1:${server.port}/postgres?${parameters}`;
-        const address = { kind: "postgres", urls: [url], schema: "animal_store", replicas: [] } as const;
-        return openStore(address, { poolSize: 2, onDeath: () => {} }).catch((error: Error) => error);
-      };
-      const root = `sslmode=verify-full&sslrootcert=${encodeURIComponent(server.certificate)}`;
-      for (const parameters of ["sslmode=require", root]) {
-        const store = await tryToOpen("secret", parameters);
-        if (store instanceof Error) throw store;
-        expect(await store.pets.create(rex)).toMatchObject(rex);
-        await store.close();
-      }
-      for (const [password, parameters] of [
-        ["wrong", "sslmode=require"],
-        ["secret", "sslmode=disable"],
-        ["secret", "sslmode=verify-full"],
-      ] as const) {
-        const error = await tryToOpen(password, parameters);
-        expect(error).toBeInstanceOf(StoreOpenError);
-        expect((error as Error).message).toStartWith("The PostgreSQL database cannot be used: ");
-        expect((error as Error).message).not.toContain("secret");
-      }
-    },
-  );
+  testUnless(withoutCertificates(), "is reached by TLS and password, and by nothing less", async () => {
+    await using server = await PostgresServer.startWithTls();
+    const tryToOpen = (password: string, parameters: string) => {
+      const url = `postgres://clerk:${password}@127.0.0.1:${server.port}/postgres?${parameters}`;
+      const address = { kind: "postgres", urls: [url], schema: "animal_store", replicas: [] } as const;
+      return openStore(address, { poolSize: 2, onDeath: () => {} }).catch((error: Error) => error);
+    };
+    const root = `sslmode=verify-full&sslrootcert=${encodeURIComponent(server.certificate)}`;
+    for (const parameters of ["sslmode=require", root]) {
+      const store = await tryToOpen("secret", parameters);
+      if (store instanceof Error) throw store;
+      expect(await store.pets.create(rex)).toMatchObject(rex);
+      await store.close();
+    }
+    for (const [password, parameters] of [
+      ["wrong", "sslmode=require"],
+      ["secret", "sslmode=disable"],
+      ["secret", "sslmode=verify-full"],
+    ] as const) {
+      const error = await tryToOpen(password, parameters);
+      expect(error).toBeInstanceOf(StoreOpenError);
+      expect((error as Error).message).toStartWith("The PostgreSQL database cannot be used: ");
+      expect((error as Error).message).not.toContain("secret");
+    }
+  });
 
   test("shows every animal that was committed before a walk began, whatever commits around it out of order", async () => {
     const database = await makeDatabase("postgres");

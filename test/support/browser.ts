@@ -1,4 +1,4 @@
-import { afterAll, expect, test as testAnywhere } from "bun:test";
+import { afterAll, expect } from "bun:test";
 import axe from "axe-core";
 import {
   type Browser,
@@ -10,6 +10,7 @@ import {
 } from "playwright-core";
 import { pages } from "../../dist/pages.ts";
 import type { ServiceParts } from "../../src/cli/service.ts";
+import { testUnless } from "./conditional-test.ts";
 import { askedBrowser, describeSearch, findBrowser, refuse, thisMachine } from "./find-browser.ts";
 import { startService, type TestService } from "./service.ts";
 
@@ -19,8 +20,7 @@ if (!askedBrowser(process.env)?.path) console.log(describeSearch(search));
 
 /** A test that needs the browser. Where there is none it is skipped, and says so. */
 export function test(name: string, body: () => Promise<void>): void {
-  if (search.path) testAnywhere(name, body);
-  else testAnywhere.skip(`${name} (skipped: there is no browser)`, body);
+  testUnless(search.path ? undefined : "there is no browser", name, body);
 }
 
 /** A person in front of a real browser, at a real service. */

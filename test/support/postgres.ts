@@ -187,8 +187,9 @@ export class PostgresServer {
   signalAll(name: NodeJS.Signals): number[] {
     const { pid } = this.#process ?? {};
     if (!pid) return [];
-    const children = spawnSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" }).stdout;
-    const all = [pid, ...(children.match(/[0-9]+/g) ?? []).map(Number)];
+    const processes = spawnSync("ps", ["-A", "-o", "pid=", "-o", "ppid="], { encoding: "utf8" }).stdout.trim();
+    const pairs = processes.split("\n").map((line) => line.trim().split(/ +/).map(Number));
+    const all = [pid, ...pairs.flatMap(([child = 0, parent]) => (parent === pid ? child : []))];
     for (const one of all) sendSignal(one, name);
     return all;
   }

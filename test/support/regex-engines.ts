@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RE2JS } from "re2js";
+import { succeeds } from "./conditional-test.ts";
 
 /** Tells which patterns are found in which texts, a row for each pattern. Throws if the engine does not take a pattern. */
 export type RegexEngine = (patterns: readonly string[], texts: readonly string[]) => Promise<boolean[][]>;
@@ -18,8 +19,9 @@ export const regexEngines: Readonly<Record<string, RegexEngine | undefined>> = {
       const expression = RE2JS.compile(pattern);
       return texts.map((text) => expression.matcher(text).find());
     }),
-  Python: Bun.which("python3") ? (...given) => ask(["python3", "-c", pythonProgram], ...given) : undefined,
-  Java: Bun.which("javac") ? askJava : undefined,
+  Python: succeeds("python3", "--version") ? (...given) => ask(["python3", "-c", pythonProgram], ...given) : undefined,
+  // Where Java is not installed, macOS has a program of its name that says so.
+  Java: succeeds("javac", "-version") ? askJava : undefined,
 };
 
 async function askJava(patterns: readonly string[], texts: readonly string[]): Promise<boolean[][]> {

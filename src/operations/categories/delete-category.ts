@@ -1,4 +1,4 @@
-import { operation } from "../operation.ts";
+import { operation } from "../definition.ts";
 import { Nothing } from "../schema.ts";
 import { categoryIdParam } from "./schemas.ts";
 

@@ -1,5 +1,6 @@
 import { noSuchCategory } from "../../domain/category.ts";
-import { found, operation } from "../operation.ts";
+import { operation } from "../definition.ts";
+import { found } from "../operation.ts";
 import { Category, categoryIdParam, exampleCategory } from "./schemas.ts";
 
 export const getCategory = operation({

@@ -1,5 +1,5 @@
+import { operation } from "../definition.ts";
 import { limitField } from "../fields.ts";
-import { operation } from "../operation.ts";
 import { Categories, exampleCategory } from "./schemas.ts";
 
 export const listCategories = operation({

@@ -1,4 +1,5 @@
-import { Created, operation } from "../operation.ts";
+import { operation } from "../definition.ts";
+import { Created } from "../operation.ts";
 import { Category, categoryIdParam, exampleCategory, NewCategory } from "./schemas.ts";
 
 export const putCategory = operation({
@@ -13,6 +14,7 @@ export const putCategory = operation({
   stability: "beta",
   params: categoryIdParam,
   body: { schema: NewCategory, examples: { name: { summary: "A name", value: { name: "Dogs" } } } },
+  replaces: true,
   success: {
     status: 200,
     description: "The category had a name, and now has this one.",

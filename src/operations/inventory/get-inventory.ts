@@ -1,4 +1,4 @@
-import { operation } from "../operation.ts";
+import { operation } from "../definition.ts";
 import { Inventory } from "./schemas.ts";
 
 export const getInventory = operation({

@@ -1,5 +1,6 @@
 import { noSuchKey } from "../../domain/key.ts";
-import { found, operation } from "../operation.ts";
+import { operation } from "../definition.ts";
+import { found } from "../operation.ts";
 import { exampleKey, Key, keyIdParam, presentKey } from "./schemas.ts";
 
 export const getKey = operation({

@@ -1,5 +1,5 @@
+import { operation } from "../definition.ts";
 import { limitField } from "../fields.ts";
-import { operation } from "../operation.ts";
 import { exampleKey, Keys, presentKey } from "./schemas.ts";
 
 export const listKeys = operation({

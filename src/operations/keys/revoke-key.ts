@@ -1,4 +1,4 @@
-import { operation } from "../operation.ts";
+import { operation } from "../definition.ts";
 import { closed, NoFields } from "../schema.ts";
 import { exampleKey, Key, keyIdParam, presentKey } from "./schemas.ts";
 

@@ -1,5 +1,5 @@
 import { expiryOf, requireWithin } from "../../domain/key.ts";
-import { operation } from "../operation.ts";
+import { operation } from "../definition.ts";
 import { getKey } from "./get-key.ts";
 import { CreatedKey, exampleCreatedKey, KeyRotation, keyIdParam, presentKey } from "./schemas.ts";
 import { showOnce } from "./show-once.ts";

@@ -1,4 +1,4 @@
-import { operation } from "../operation.ts";
+import { operation } from "../definition.ts";
 import { NoFields } from "../schema.ts";
 import { exampleOrder, Order, orderIdParam, presentOrder } from "./schemas.ts";
 

@@ -1,5 +1,6 @@
 import { noSuchOrder } from "../../domain/order.ts";
-import { found, operation } from "../operation.ts";
+import { operation } from "../definition.ts";
+import { found } from "../operation.ts";
 import { exampleOrder, Order, orderIdParam, presentOrder } from "./schemas.ts";
 
 export const getOrder = operation({

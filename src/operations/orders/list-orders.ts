@@ -1,5 +1,5 @@
+import { operation } from "../definition.ts";
 import { int64Field, limitField } from "../fields.ts";
-import { operation } from "../operation.ts";
 import { exampleOrder, OrderStatus, Orders, presentOrder } from "./schemas.ts";
 
 export const listOrders = operation({

@@ -1,4 +1,4 @@
-import { operation } from "../operation.ts";
+import { operation } from "../definition.ts";
 import { getOrder } from "./get-order.ts";
 import { exampleOrder, NewOrder, Order, presentOrder } from "./schemas.ts";
 

@@ -1,4 +1,4 @@
-import { operation } from "../operation.ts";
+import { operation } from "../definition.ts";
 import { getPet } from "./get-pet.ts";
 import { examplePet, NewPet, Pet } from "./schemas.ts";
 

@@ -1,5 +1,5 @@
+import { operation } from "../definition.ts";
 import { int64Field } from "../fields.ts";
-import { operation } from "../operation.ts";
 import { Nothing } from "../schema.ts";
 
 export const deletePet = operation({

@@ -1,6 +1,7 @@
 import { noSuchPet } from "../../domain/pet.ts";
+import { operation } from "../definition.ts";
 import { int64Field } from "../fields.ts";
-import { found, operation } from "../operation.ts";
+import { found } from "../operation.ts";
 import { examplePet, Pet } from "./schemas.ts";
 
 export const getPet = operation({

@@ -1,5 +1,5 @@
+import { operation } from "../definition.ts";
 import { beta, int64Field, limitField } from "../fields.ts";
-import { operation } from "../operation.ts";
 import { examplePet, PetStatus, Pets } from "./schemas.ts";
 
 export const listPets = operation({

@@ -1,6 +1,6 @@
 import { petTransitions } from "../../domain/pet.ts";
+import { operation } from "../definition.ts";
 import { int64Field } from "../fields.ts";
-import { operation } from "../operation.ts";
 import { examplePet, Pet, PetPatch } from "./schemas.ts";
 
 const transitions = Object.entries(petTransitions).map(([from, to]) => `\`${from}\` to \`${to.join("` or `")}\``);

@@ -24,6 +24,9 @@ export function toFailure(error: unknown, server: string): PostgresFailure {
 /** A write that breaks a rule of the table fails alone; a lost connection fails whatever was to be written. */
 export class RuleBroken extends ServiceError {}
 
+/** The user may not do what was tried. */
+export class RightMissing extends ServiceError {}
+
 /** Whether the server no longer takes writes, because another one does. */
 export function hasMoved({ state }: PostgresFailure): boolean {
   return state === readOnly;
@@ -56,8 +59,12 @@ export function toServiceError(failure: PostgresFailure): ServiceError {
       cause,
     );
   }
-  const Kind = state.startsWith("22") || state.startsWith("23") ? RuleBroken : ServiceError;
-  return new Kind("InternalServerError", "Something went wrong in the service.", cause);
+  return new (kindOf(state))("InternalServerError", "Something went wrong in the service.", cause);
+}
+
+function kindOf(state: string): typeof ServiceError {
+  if (state === insufficientPrivilege) return RightMissing;
+  return state.startsWith("22") || state.startsWith("23") ? RuleBroken : ServiceError;
 }
 
 /** The connection was lost, or nothing came back, after the statement had been sent. */
@@ -79,5 +86,6 @@ export function asReadError(error: unknown): unknown {
 export const readOnly = "25006";
 const sequenceUsedUp = "2200H";
 const diskFull = "53100";
+const insufficientPrivilege = "42501";
 /** Connections, too few resources, cancellation and shutdown, conflicts, and a server that only reads. */
 const passing = ["08", "53", "57", "40", "55P03", readOnly];

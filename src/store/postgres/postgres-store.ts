@@ -1,16 +1,18 @@
 import type { PostgresAddress } from "../../domain/database-address.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { type ClaimLimits, ClaimRoom, usualClaimLimits } from "../claim-room.ts";
-import { type Note, type PetStore, type Store, StoreOpenError } from "../store.ts";
+import { type MigrationPlan, type Note, type PetStore, type Store, StoreOpenError } from "../store.ts";
 import { categoryStore } from "./categories.ts";
 import { forgetClaims } from "./claims.ts";
 import { Connection } from "./connection.ts";
+import { RightMissing } from "./errors.ts";
 import { readInventory, sumUpInventory } from "./inventory.ts";
 import { keyStore } from "./keys.ts";
 import { migrate, pendingMigrations, requireStore } from "./migrate.ts";
 import { orderStore } from "./orders.ts";
 import { insertPet, petCreates, petStore } from "./pets.ts";
 import { Replicas } from "./replicas.ts";
+import { hindranceToChange, missingGrants } from "./rights.ts";
 import { ServerClock } from "./server-clock.ts";
 import { transferOf } from "./transfer.ts";
 import { type Perform, performOn, performOnce } from "./work.ts";
@@ -23,9 +25,16 @@ export async function openPostgresStore(
   const { urls, schema, replicas: replicaUrls } = address;
   const hasReplicas = replicaUrls.length > 0;
   try {
-    await withConnection(address, undefined, (connection) => requireSupport(connection, hasReplicas));
-    if (mustExist) await withConnection(address, undefined, (connection) => requireStore(connection, schema));
-    await withConnection(address, longestMigration, (connection) => migrate(connection, schema));
+    const { pending } = await withConnection(address, undefined, async (connection) => {
+      await requireSupport(connection, hasReplicas);
+      if (mustExist) await requireStore(connection, schema);
+      return await requireRights(connection, schema);
+    });
+    if (pending.length > 0) {
+      await withConnection(address, longestMigration, (connection) => migrate(connection, schema)).catch((error) => {
+        throw error instanceof RightMissing ? notUpToDate(pending) : error;
+      });
+    }
   } catch (error) {
     throw explainOpenError(error);
   }
@@ -109,13 +118,38 @@ async function withConnection<Result>(
 /** A migration of a large table, or waiting for another instance that makes one, takes longer than any request may. */
 const longestMigration = 3_600_000;
 
-/** What opening the database would do to its schema, by name. Throws StoreOpenError. */
-export async function planPostgresMigration(address: PostgresAddress): Promise<string[]> {
+/** What opening the database would do to its schema, and what the user lacks. Throws StoreOpenError. */
+export async function planPostgresMigration(address: PostgresAddress): Promise<MigrationPlan> {
   try {
-    return await withConnection(address, undefined, pendingMigrations);
+    return await withConnection(address, undefined, (connection) => planOf(connection, address.schema));
   } catch (error) {
     throw explainOpenError(error);
   }
+}
+
+async function planOf(connection: Connection, schema: string): Promise<MigrationPlan> {
+  const grants = await missingGrants(connection.query, schema);
+  // Who may not read what was done to the schema cannot be told what is to be done.
+  const pending = await pendingMigrations(connection, schema).catch((error) => {
+    if (error instanceof RightMissing && grants.length > 0) return [];
+    throw error;
+  });
+  const hindrance = pending.length > 0 ? await hindranceToChange(connection.query, schema) : undefined;
+  return { pending, grants, hindrance };
+}
+
+async function requireRights(connection: Connection, schema: string): Promise<MigrationPlan> {
+  const plan = await planOf(connection, schema);
+  if (plan.grants.length === 0) return plan;
+  throw new StoreOpenError(
+    `The PostgreSQL user may not do what the service does. Have the owner of the schema run: ${plan.grants.join(" ")}`,
+  );
+}
+
+function notUpToDate(pending: readonly string[]): StoreOpenError {
+  return new StoreOpenError(
+    `The schema of the database is not up to date, and the PostgreSQL user may not change it. Run animal-store migrate as one who may; to be done: ${pending.join("; ")}.`,
+  );
 }
 
 function explainOpenError(error: unknown): unknown {

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "bun:test";
+import { operation } from "./definition.ts";
+import { int64Field, limitField } from "./fields.ts";
+import { closed } from "./schema.ts";
+
+const sound = {
+  id: "example",
+  method: "GET",
+  path: "/examples",
+  tag: "animals",
+  summary: "",
+  description: "",
+  scope: "read",
+  stability: "beta",
+  success: { status: 200, description: "", schema: { type: "array" }, examples: {} },
+  errors: [],
+  handle: () => [],
+};
+const body = { schema: { type: "object", properties: { id: int64Field("") } }, examples: {} };
+const define = (changes: object) => () => operation({ ...sound, ...changes } as never);
+
+describe("a definition that could not work is refused at the start", () => {
+  test("and one that can is not", () => {
+    expect(define({})).not.toThrow();
+    expect(
+      define({ query: { limit: limitField, id: int64Field("") }, paged: true, isCached: true, namedBy: "id" }),
+    ).not.toThrow();
+  });
+
+  test.each<[string, object]>([
+    ["only a GET can be a list", { method: "POST", paged: true, query: { limit: limitField } }],
+    [
+      "a list must have a schema of an array",
+      { paged: true, query: { limit: limitField }, success: { ...sound.success, schema: { type: "object" } } },
+    ],
+    ["a list must take a limit", { paged: true }],
+    ["only the pages of a list can be kept", { isCached: true }],
+    ["namedBy must be a parameter of a list", { paged: true, query: { limit: limitField }, namedBy: "id" }],
+    ["a GET has neither a body nor anything that it changes", { current: { read: () => undefined } }],
+    ["a GET has neither a body nor anything that it changes", { body }],
+    [
+      "only a PUT, and one that reads what is there, replaces",
+      { method: "PUT", replaces: true, success: { ...sound.success, created: "New." } },
+    ],
+    ["what is said with 201 belongs to an operation that replaces", { success: { ...sound.success, created: "New." } }],
+    ["its path and its params must name the same parameters", { path: "/examples/:id" }],
+    ["its path and its params must name the same parameters", { params: { id: int64Field("") } }],
+    ["its body must be closed if it is strict, and only then", { method: "POST", body, isStrict: true }],
+    [
+      "its body must be closed if it is strict, and only then",
+      { method: "POST", body: { ...body, schema: closed(body.schema as never) } },
+    ],
+    ["id does not say what it expects", { path: "/examples/:id", params: { id: { type: "integer" } } }],
+    ["id does not say what it expects", { query: { id: { type: "integer" } } }],
+  ])("%s", (fault, changes) => {
+    expect(define(changes)).toThrow(fault);
+  });
+});

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { hashKey } from "../../src/domain/key.ts";
+import { agreeWithModel } from "../model/run.ts";
+import { databaseOn, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
+import { projectFolder, RunningProgram, runProgram } from "../support/program.ts";
+import { startServiceOn } from "../support/service.ts";
+
+const owner = `owner_${process.pid}`;
+const clerk = `clerk_${process.pid}`;
+let administrator: SQL;
+beforeAll(async () => {
+  const { url } = await sharedPostgres();
+  administrator = new SQL({ url, max: 1 });
+  await administrator.unsafe(`CREATE ROLE ${owner} LOGIN; CREATE ROLE ${clerk} LOGIN`);
+  await administrator.unsafe(`GRANT CREATE ON DATABASE ${new URL(url).pathname.slice(1)} TO ${owner}`);
+});
+afterAll(async () => {
+  await administrator.unsafe(`DROP OWNED BY ${owner}, ${clerk} CASCADE; DROP ROLE ${owner}, ${clerk}`);
+  await administrator.close();
+});
+
+/** A database that nobody has made anything in yet. */
+async function newDatabase(): Promise<TestDatabase & { readonly schema: string }> {
+  const database = databaseOn((await sharedPostgres()).url);
+  return { ...database, schema: (database.address as { schema: string }).schema };
+}
+
+/** The same database, for one of the users. */
+function as(user: string, database: TestDatabase): TestDatabase {
+  const { address } = database;
+  if (address.kind !== "postgres") throw new Error("Users are of PostgreSQL.");
+  const urls = address.urls.map((url) => url.replace("//postgres@", `//${user}@`));
+  return { ...database, address: { ...address, urls }, [Symbol.asyncDispose]: async () => {} };
+}
+
+const migrate = (user: string, database: TestDatabase, ...args: string[]) =>
+  runProgram(["migrate", "--database", urlOf(as(user, database)), ...args]);
+
+const serve = (database: TestDatabase) =>
+  runProgram(["serve", "--port", "0", "--log-level", "off", "--database", urlOf(as(clerk, database))]);
+
+/** The statements that the guide tells to run, for this database and its user. */
+function grantsOf(schema: string): string[] {
+  const guide = readFileSync(join(projectFolder, "docs/scaling.md"), "utf8");
+  const statements = guide.match(/^GRANT .* TO clerk;$/gm) ?? [];
+  return statements.map((text) => text.replaceAll("animal_store", schema).replace(/clerk;$/, `${clerk};`));
+}
+
+describe("a user with the rights that the guide names", () => {
+  test("serves all operations, and tidies up, once the owner has migrated", async () => {
+    await using database = await newDatabase();
+    expect(await migrate(owner, database)).toMatchObject({ exitCode: 0, stderr: "" });
+    for (const grant of grantsOf(database.schema)) await database.run(grant);
+    expect(await migrate(clerk, database, "--dry-run")).toEqual({
+      stdout: "The schema is up to date.\n",
+      stderr: "",
+      exitCode: 0,
+    });
+
+    await using service = await startServiceOn(as(clerk, database));
+    await agreeWithModel([service], 60, Math.floor(Math.random() * 2 ** 31));
+
+    const rowsOf = (table: string) => administrator.unsafe(`SELECT * FROM ${database.schema}.${table}`);
+    for (let count = 0; count < 60; count++) {
+      const { json } = await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+      await service.client.call(`/v1/pets/${(json as { id: number }).id}`, { method: "DELETE" });
+    }
+    await database.run("INSERT INTO claims VALUES ('old', 'old', '{}', 1, 0)");
+    const changes = (await rowsOf("inventory_changes")).length;
+    expect(changes).toBeGreaterThan(100);
+    await service.service.tidy();
+    expect((await rowsOf("inventory_changes")).length).toBeLessThan(10);
+    expect(await rowsOf("claims WHERE name = 'old'")).toHaveLength(0);
+
+    const made = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" } });
+    const { id, key } = made.json as { id: number; key: string };
+    await service.client.call("/v1/pets", { key });
+    await service.service.recordUses();
+    expect(await service.store.keys.find(hashKey(key))).toMatchObject({ id, lastUsedAt: expect.any(Number) });
+
+    // Not because that user could do anything anyway.
+    const attempt = administrator.begin(async (transaction) => {
+      await transaction.unsafe(`SET LOCAL ROLE ${clerk}; DELETE FROM ${database.schema}.orders`);
+    });
+    expect(await attempt.catch(String)).toContain("permission denied");
+  });
+
+  test("starts the program, and makes keys by the command line", async () => {
+    await using database = await newDatabase();
+    await migrate(owner, database);
+    for (const grant of grantsOf(database.schema)) await database.run(grant);
+    const address = urlOf(as(clerk, database));
+    const made = await runProgram(["keys", "create", "--name", "till", "--scope", "write", "--database", address]);
+    expect(made).toMatchObject({ exitCode: 0 });
+    const key = made.stdout.trim();
+    await using program = await RunningProgram.start(address, { args: ["--log-level", "off"] });
+    expect((await program.client.call("/v1/pets", { key, body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
+    for (const command of [["list"], ["rotate", "1"], ["revoke", "1"]]) {
+      expect(await runProgram(["keys", ...command, "--database", address])).toMatchObject({ exitCode: 0 });
+    }
+    expect(await program.signal("SIGTERM")).toBe(0);
+  });
+});
+
+describe("a user without them", () => {
+  test("is told by migrate --dry-run what the guide tells to grant, and serve says it in one line", async () => {
+    await using database = await newDatabase();
+    await migrate(owner, database);
+    const grants = grantsOf(database.schema);
+    expect(grants).toHaveLength(4);
+    const told = (statements: readonly string[]) => statements.map((text) => `To be granted: ${text}\n`).join("");
+    expect(await migrate(clerk, database, "--dry-run")).toEqual({ stdout: told(grants), stderr: "", exitCode: 0 });
+    expect(await serve(database)).toEqual({
+      stdout: "",
+      stderr: `animal-store: The PostgreSQL user may not do what the service does. Have the owner of the schema run: ${grants.join(" ")}\n`,
+      exitCode: 2,
+    });
+    for (const grant of grants) await database.run(grant);
+    await database.run(`REVOKE UPDATE ON keys FROM ${clerk}; REVOKE UPDATE ON orders FROM ${clerk}`);
+    const missing = `GRANT UPDATE ON ${database.schema}.orders, ${database.schema}.keys TO ${clerk};`;
+    expect(await migrate(clerk, database, "--dry-run")).toMatchObject({ stdout: told([missing]) });
+  });
+
+  test("is told in one line to have somebody else run migrate, when there is no schema yet", async () => {
+    await using database = await newDatabase();
+    const plan = await migrate(clerk, database, "--dry-run");
+    expect(plan.stdout).toContain("To be done: lines of keys\n");
+    expect(plan.stdout).toContain(
+      `The user ${clerk} may not make a schema. Use another, or: GRANT CREATE ON DATABASE `,
+    );
+    const { stderr, exitCode } = await serve(database);
+    expect(stderr).toMatch(
+      /^animal-store: The schema of the database is not up to date, and the PostgreSQL user may not change it\. Run animal-store migrate as one who may; to be done: animals and keys; .*\.\n$/,
+    );
+    expect(exitCode).toBe(2);
+  });
+
+  test("is told so, too, when a new version brings a migration", async () => {
+    await using database = await newDatabase();
+    await migrate(owner, database);
+    for (const grant of grantsOf(database.schema)) await database.run(grant);
+    await database.run("DELETE FROM migrations WHERE version > 1");
+    const plan = await migrate(clerk, database, "--dry-run");
+    expect(plan.stdout).toEndWith(`The schema belongs to ${owner}. Run migrate as that user.\n`);
+    const { stderr, exitCode } = await serve(database);
+    expect(stderr).toContain("Run animal-store migrate as one who may; to be done: orders, categories,");
+    expect([stderr.match(/\n/g)?.length, exitCode]).toEqual([1, 2]);
+  });
+});

@@ -1,0 +1,33 @@
+import { test } from "bun:test";
+import { spawnSync } from "node:child_process";
+
+/** A test that some machines cannot run. There it is skipped, and its name says why. */
+export function testUnless(problem: string | undefined, name: string, body: () => void | Promise<void>): void {
+  if (problem === undefined) test(name, body);
+  else test.skip(`${name} (skipped: ${problem})`, body);
+}
+
+/** Why something that only Linux has is not there; undefined if it is. */
+export function withoutLinux(what: string): string | undefined {
+  return process.platform === "linux" ? undefined : `it needs ${what}, which only Linux has`;
+}
+
+/** Why a test cannot have a disk of its own, which takes a namespace of its own; undefined if it can. */
+export function withoutOwnDisk(): string | undefined {
+  const asUser = "unshare -U --map-user=1000 --map-group=1000 true";
+  const canMount = () => succeeds("unshare", "-rm", "sh", "-c", `mount -t tmpfs none /mnt && ${asUser}`);
+  return withoutLinux("namespaces") ?? (canMount() ? undefined : "this machine lets no user mount a disk");
+}
+
+/** Why no certificate can be made; undefined if one can. */
+export function withoutCertificates(): string | undefined {
+  const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+  const files = ["-keyout", "/dev/null", "-out", "/dev/null"];
+  const canMake = succeeds("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", ...names, ...files);
+  return canMake ? undefined : "there is no openssl here that can make a certificate";
+}
+
+/** Whether a program is there and does what it is asked for. */
+export function succeeds(program: string, ...args: string[]): boolean {
+  return spawnSync(program, args, { stdio: "ignore" }).status === 0;
+}
