@@ -1,7 +1,7 @@
 import { databaseSetting, oneOf, readArguments, SettingsError, setting } from "../config.ts";
 import { within } from "../domain/deadline.ts";
 import { ServiceError } from "../domain/errors.ts";
-import { generateKey, hashKey, type Key, keyState, scopes } from "../domain/key.ts";
+import { generateKey, hashKey, type Key, keyState, longestKeyName, scopes } from "../domain/key.ts";
 import { isName } from "../domain/name.ts";
 import { openExistingStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
@@ -11,11 +11,11 @@ import { parseDuration, parseExpiry } from "./time.ts";
 
 const settings = {
   database: databaseSetting,
-  name: setting((text) => (isName(text, 100) ? text : undefined), {
+  name: setting((text) => (isName(text, longestKeyName) ? text : undefined), {
     flag: "name",
     placeholder: "TEXT",
     help: "create: who or what the key is for.",
-    expects: "1 to 100 characters, at least one of them visible and none of them a control character",
+    expects: `1 to ${longestKeyName} characters, at least one of them visible and none of them a control character`,
   }),
   scope: setting(oneOf(scopes), {
     flag: "scope",
@@ -92,12 +92,13 @@ async function list(store: Store): Promise<number> {
       key.name,
       key.scope,
       keyState(key, now),
+      String(key.line),
       time(key.createdAt),
       time(key.lastUsedAt),
       time(key.expiresAt),
     ]);
   }
-  console.log(columns([["ID", "NAME", "SCOPE", "STATE", "CREATED", "LAST USED", "EXPIRES"], ...rows]));
+  console.log(columns([["ID", "NAME", "SCOPE", "STATE", "LINE", "CREATED", "LAST USED", "EXPIRES"], ...rows]));
   return exitCodes.success;
 }
 

@@ -8,6 +8,9 @@ import { includesScope, type Scope } from "./scope.ts";
 // Apart, because pages need scopes as well, and know nothing of the runtime's cryptography.
 export { includesScope, type Scope, scopes } from "./scope.ts";
 
+/** In characters. */
+export const longestKeyName = 100;
+
 export interface NewKey {
   readonly name: string;
   readonly scope: Scope;

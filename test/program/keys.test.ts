@@ -33,13 +33,15 @@ describe("keys", () => {
     const { stdout: key } = await keys("create", "--name", "till");
     await keys("create", "--name", "office", "--scope", "admin", "--expires", "90d");
     await keys("revoke", "1");
+    await keys("rotate", "2");
     const { stdout, exitCode } = await keys("list");
     expect(exitCode).toBe(0);
     const [head = "", ...rows] = stdout.trim().split("\n");
-    expect(head.split(/ {2,}/)).toEqual(["ID", "NAME", "SCOPE", "STATE", "CREATED", "LAST USED", "EXPIRES"]);
-    expect(rows.map((row) => row.split(/ {2,}/).slice(0, 4))).toEqual([
-      ["1", "till", "read", "revoked"],
-      ["2", "office", "admin", "active"],
+    expect(head.split(/ {2,}/)).toEqual(["ID", "NAME", "SCOPE", "STATE", "LINE", "CREATED", "LAST USED", "EXPIRES"]);
+    expect(rows.map((row) => row.split(/ {2,}/).slice(0, 5))).toEqual([
+      ["1", "till", "read", "revoked", "1"],
+      ["2", "office", "admin", "retiring", "2"],
+      ["3", "office", "admin", "active", "2"],
     ]);
     expect(stdout).not.toContain(key.trim());
   });
@@ -112,6 +114,37 @@ describe("keys", () => {
     const { keys } = await keysOf(folder.path);
     await keys("create", "--name", "there is one");
     expect(await keys(...args)).toEqual({ stdout: "", stderr, exitCode });
+  });
+
+  test("can be shortened and revoked to the last, since whoever has the database can make another", async () => {
+    using folder = temporaryFolder();
+    const { keys } = await keysOf(folder.path);
+    await keys("create", "--name", "owner", "--scope", "admin");
+    expect((await keys("rotate", "1", "--overlap", "0", "--expires", "1h")).exitCode).toBe(0);
+    expect((await keys("revoke", "2")).exitCode).toBe(0);
+    expect((await keys("create", "--name", "owner", "--scope", "admin")).exitCode).toBe(0);
+  });
+
+  test("have names by the same rules as those that are made over HTTP", async () => {
+    using folder = temporaryFolder();
+    const { path, keys } = await keysOf(folder.path);
+    await using program = await RunningProgram.start(path);
+    const verdicts: [boolean, boolean][] = [];
+    for (const name of [
+      "x".repeat(100),
+      "x".repeat(101),
+      "🐕".repeat(100),
+      " ",
+      "\u200b",
+      "a\tb",
+      " till ",
+      "\u202e",
+    ]) {
+      const { status } = await program.client.call("/v1/keys", { body: { name, scope: "read" } });
+      verdicts.push([status === 201, (await keys("create", `--name=${name}`)).exitCode === 0]);
+    }
+    for (const [overHttp, byCommand] of verdicts) expect(byCommand).toBe(overHttp);
+    expect(new Set(verdicts.flat()).size).toBe(2);
   });
 
   test("a key is rotated once; its successor has the same length of life", async () => {

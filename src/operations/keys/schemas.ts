@@ -1,4 +1,4 @@
-import { type Key as DomainKey, keyState, keyStates, scopes } from "../../domain/key.ts";
+import { type Key as DomainKey, keyState, keyStates, longestKeyName, scopes } from "../../domain/key.ts";
 import {
   idField,
   int64Field,
@@ -27,7 +27,7 @@ export const KeyState = {
   description: "`active` and `retiring` keys work; a `retiring` one has a successor and will expire.",
 } as const;
 
-const name = nameField("Who or what the key is for.", 100);
+const name = nameField("Who or what the key is for.", longestKeyName);
 
 /** When a new key is to end. Whether the time is yet to come is for the operation to say. */
 const expiresAt = {
