@@ -14,14 +14,16 @@ import {
   type Surroundings,
   spoilTarget,
 } from "./requests.ts";
-import type { World } from "./world.ts";
+import { configuredKey, type World } from "./world.ts";
 
 /** What is sent on a connection, and what must come of it. */
 export interface Case {
   readonly index: number;
   readonly kind: Kind;
-  /** Each is written by itself; between two of them others get their turn. */
+  /** Each is written by itself. */
   readonly writes: readonly Buffer[];
+  /** How long to wait between two of them, at the least. */
+  readonly pauseMs: number;
   /** The requests in it that are meant as such, in their order. */
   readonly requests: readonly SentRequest[];
   /**
@@ -42,6 +44,8 @@ export interface SentRequest {
   readonly id: string | undefined;
   readonly operation: Operation | undefined;
   readonly creates: unknown;
+  /** `sure`: by a key that always works. `none`: without one that could. `unknown`: anything else. */
+  readonly key: "sure" | "none" | "unknown";
 }
 
 export const kinds = [
@@ -383,7 +387,7 @@ function pipelined(around: Surroundings): Case {
   return {
     index,
     kind: "pipelined",
-    writes: split(random, bytes),
+    ...split(random, bytes),
     requests,
     due: "nothing",
     ending: "close",
@@ -462,7 +466,7 @@ function one(kind: Kind, around: Surroundings, draft: Draft): Case {
   return {
     index,
     kind,
-    writes: split(random, encode(random, draft)),
+    ...split(random, encode(random, draft)),
     requests: [request],
     due: isTooLarge ? "reaction" : "answers",
     ending: isTooLarge || endsConnection(draft) ? "close" : "keep",
@@ -482,8 +486,8 @@ function sent(
   rest: Pick<Case, "due" | "ending">,
 ): Case {
   const { method, target, operation, scope } = draft;
-  const requests = [{ method, target, operation, id: undefined, creates: undefined }];
-  return { index, kind, writes: split(random, bytes), requests, scope, ...rest };
+  const requests = [{ method, target, operation, id: undefined, creates: undefined, key: "unknown" as const }];
+  return { index, kind, ...split(random, bytes), requests, scope, ...rest };
 }
 
 function unnamed(kind: Kind, { random, index }: Surroundings, bytes: Buffer, scope: Scope | undefined): Case {
@@ -494,8 +498,8 @@ function unnamed(kind: Kind, { random, index }: Surroundings, bytes: Buffer, sco
   return {
     index,
     kind,
-    writes: split(random, bytes),
-    requests: [{ method, target, id: undefined, operation: undefined, creates: undefined }],
+    ...split(random, bytes),
+    requests: [{ method, target, id: undefined, operation: undefined, creates: undefined, key: "unknown" }],
     due: isWhole ? "reaction" : "nothing",
     ending: "close",
     scope,
@@ -507,22 +511,30 @@ function name(draft: Draft, id: string): SentRequest {
   const { method, target, operation, creates } = draft;
   const isNamed = !draft.headers.some(([header]) => header.toLowerCase() === "x-request-id");
   if (isNamed) draft.headers.push(["X-Request-Id", id]);
-  return { method, target, operation, creates, id: isNamed ? id : undefined };
+  return { method, target, operation, creates, id: isNamed ? id : undefined, key: keyOf(draft) };
 }
 
-/** Most requests leave in one piece; the others are cut where it hurts. */
-function split(random: Random, bytes: Buffer): Buffer[] {
-  if (random.chance(0.75)) return [bytes];
+function keyOf({ method, target, headers, operation, scope }: Draft): SentRequest["key"] {
+  const values = (name: string) =>
+    headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value);
+  if (values("authorization").join() === `Bearer ${configuredKey}`) return "sure";
+  // Before the key, the service looks at what HTTP itself demands, and at what a browser asks beforehand.
+  const isSound = values("host").join() === "localhost" && method !== "OPTIONS";
+  const isOurs = operation && target.startsWith("/v1/") && !/\.|%2e/i.test(target);
+  return isSound && isOurs && scope === undefined ? "none" : "unknown";
+}
+
+/** Most requests leave in one piece; the others are cut where it hurts, and some of them take their time. */
+function split(random: Random, bytes: Buffer): Pick<Case, "writes" | "pauseMs"> {
+  if (random.chance(0.75)) return { writes: [bytes], pauseMs: 0 };
   const cuts = new Set<number>();
   for (let count = random.size(6); count > 0; count--) cuts.add(random.below(bytes.length));
-  if (random.chance(0.3)) cuts.add(Math.max(0, bytes.indexOf("\r\n\r\n") + random.below(5)));
+  if (random.chance(0.3)) cuts.add(bytes.indexOf("\r\n\r\n") + random.below(5));
   if (random.chance(0.2)) cuts.add(bytes.length - random.between(1, 5));
-  const places = [
-    0,
-    ...[...cuts].filter((cut) => cut > 0 && cut < bytes.length).sort((one, other) => one - other),
-    bytes.length,
-  ];
-  return places.slice(1).map((end, place) => bytes.subarray(places[place], end));
+  const inside = [...cuts].filter((cut) => cut > 0 && cut < bytes.length).sort((one, other) => one - other);
+  const places = [0, ...inside, bytes.length];
+  const writes = places.slice(1).map((end, place) => bytes.subarray(places[place], end));
+  return { writes, pauseMs: random.chance(0.05) ? random.size(50) : 0 };
 }
 
 function mostOf(drafts: readonly Draft[]): Scope | undefined {

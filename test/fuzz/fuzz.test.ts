@@ -20,7 +20,8 @@ if (only === undefined) {
       console.log(tally.report);
       if (!tally.isHopeless && tally.growth > mostGrowth) tally.fault(`Memory grew by ${tally.growth} bytes.`);
       expect(tally.failures.join("\n\n")).toBe("");
-      // A run in which nothing gets through would prove nothing.
+      // A run in which nothing gets through would prove nothing; a short one meets not everything.
+      if (count < 20_000) return;
       const unseen = (what: string, names: readonly string[]) =>
         names.filter((name) => !tally.countsOf(what).has(name));
       expect(unseen("kinds", kinds)).toEqual([]);

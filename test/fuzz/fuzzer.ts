@@ -36,6 +36,8 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
     args: settings,
     environment: { ANIMAL_STORE_API_KEY: configuredKey },
   });
+  // A service that is frozen does not end with whoever started it.
+  process.once("exit", () => program.child.kill("SIGKILL"));
   const client = new Client(program.client.url, configuredKey);
   const tally = new Tally(options.seed);
   const ledger = new Ledger(tally);
@@ -110,13 +112,13 @@ class Run {
         this.tally.count("excluded", fault.name);
         continue;
       }
-      this.#watchMemory();
       if (!connection || connection.isEnded || one.ending !== "keep") {
         connection?.close();
         connection = await this.#open();
         if (!connection) break;
       }
       this.tally.cases++;
+      this.#watchMemory();
       this.tally.count("kinds", one.kind);
       connection = await this.#run(one, connection);
     }
@@ -140,7 +142,7 @@ class Run {
     this.#underWay.add(one.index);
     const responses: WireResponse[] = [];
     for (const [place, bytes] of one.writes.entries()) {
-      if (place > 0) await Bun.sleep(0);
+      if (place > 0) await Bun.sleep(one.pauseMs);
       connection.send(bytes);
     }
     if (one.ending === "half-close") connection.halfClose();
@@ -295,8 +297,6 @@ class Ledger {
   }
 
   noteLine(line: RequestLine): void {
-    this.tally.serviceMs.push(line.milliseconds);
-    if (line.milliseconds > (this.slowest?.milliseconds ?? 0)) this.slowest = line;
     if (line.operation === "deletePet" && line.status === 204) this.#noteDeletion(line.path);
     const answered = this.#answers.get(line.requestId);
     if (!answered) this.#lines.set(line.requestId, line);
@@ -317,6 +317,8 @@ class Ledger {
 
   #match({ one, response }: Answered, line: RequestLine): void {
     const { status } = response;
+    this.tally.serviceMs.push(line.milliseconds);
+    if (line.milliseconds > (this.slowest?.milliseconds ?? 0)) this.slowest = line;
     if (line.status !== status)
       this.tally.fail(one, `The log says that it was answered with ${line.status}.`, [response]);
     const operation = line.operation === undefined ? undefined : operationsById.get(line.operation);

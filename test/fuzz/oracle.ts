@@ -55,6 +55,7 @@ export class Oracle {
       yield "it shows what is inside of the service";
     if (request.method === "") return;
     yield* this.#deviations(request, status, headers, text);
+    yield* admissionProblems(request, status);
     if (request.creates !== undefined) yield* creationProblems(request.creates, status, text);
   }
 
@@ -71,6 +72,13 @@ export class Oracle {
     }
     return problems.slice(0, 1);
   }
+}
+
+/** Who has a key gets in, whatever others send; who has none gets nowhere. */
+function* admissionProblems({ key }: SentRequest, status: number): Iterable<string> {
+  const isRefused = status === 401 || status === 429;
+  if (key === "sure" && isRefused) yield "a key that works was refused";
+  if (key === "none" && !isRefused) yield "something other than the key was looked at first";
 }
 
 /** A valid request to add an animal adds exactly that one, however it was cut into pieces. */

@@ -521,6 +521,7 @@ function addUsualHeaders({ random, world }: Surroundings, draft: Draft): void {
   sometimes(0.02, "Accept-Encoding", () => headerValue(random, "accept-encoding", 4_000));
   sometimes(0.02, "Range", () => headerValue(random, "range", 1_000));
   sometimes(0.02, "Cookie", () => "a=b; c=d");
+  if (draft.body && draft.version === "HTTP/1.1") sometimes(0.02, "Expect", () => "100-continue");
   sometimes(0.02, "Connection", () => random.pick(["close", "keep-alive", "Close"]));
   if (draft.method === "OPTIONS" || random.chance(0.02)) headers.push(["Access-Control-Request-Method", "POST"]);
 }

@@ -1,0 +1,193 @@
+import { describe, expect, test } from "bun:test";
+import { openApiDocument } from "../../src/openapi/document.ts";
+import { operations } from "../../src/operations/index.ts";
+import { type Case, caseOf, type SentRequest } from "./cases.ts";
+import { Oracle } from "./oracle.ts";
+import { ResponseReader } from "./responses.ts";
+import { ServiceLog } from "./service-log.ts";
+import type { World } from "./world.ts";
+
+const world: World = {
+  keys: { read: ["ask_read"], write: ["ask_write"], admin: ["ask_admin"] },
+  wrongKeys: ["ask_wrong"],
+  etags: ['"x"'],
+  pages: ["/v1/pets?cursor=x"],
+};
+
+describe("a case", () => {
+  test("is the same for the same seed and index, whatever was made before it", () => {
+    const first = Array.from({ length: 500 }, (_, index) => caseOf(5, index, world));
+    const again = Array.from({ length: 500 }, (_, index) => caseOf(5, 499 - index, world)).reverse();
+    expect(again).toEqual(first);
+  });
+
+  test("is another for another seed or index", () => {
+    const bytes = (seed: number, index: number) =>
+      Buffer.concat([...caseOf(seed, index, world).writes]).toString("latin1");
+    const all = [1, 2, 3, 4].flatMap((seed) => Array.from({ length: 250 }, (_, index) => bytes(seed, index)));
+    // Some are as short as one byte.
+    expect(new Set(all).size).toBeGreaterThan(950);
+  });
+});
+
+const read = (text: string, isHead = false) => {
+  const reader = new ResponseReader();
+  reader.push(Buffer.from(text, "latin1"));
+  return reader.next(isHead);
+};
+
+describe("bytes that come back", () => {
+  test("are responses, one after the other, also in pieces", () => {
+    const reader = new ResponseReader();
+    const text =
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 204 No Content\r\n\r\n";
+    for (const byte of Buffer.from(text)) {
+      expect(reader.next(false)).toBeUndefined();
+      reader.push(Buffer.of(byte));
+      if (reader.rest.toString().endsWith("ok"))
+        expect(reader.next(false)).toMatchObject({ status: 200, body: Buffer.from("ok") });
+    }
+    expect(reader.next(false)?.status).toBe(204);
+    expect(reader.rest).toHaveLength(0);
+  });
+
+  test("have no body in answer to HEAD", () => {
+    expect(read("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", true)?.status).toBe(200);
+    expect(read("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n")).toBeUndefined();
+  });
+
+  test.each([
+    ["no response", "garbage"],
+    ["another version", "HTTP/1.0 200 OK\r\n\r\n"],
+    ["no such status", "HTTP/1.1 999 OK\r\n\r\n"],
+    ["a bare carriage return in a header", "HTTP/1.1 200 OK\r\nA: b\rc\r\nContent-Length: 0\r\n\r\n"],
+    ["a bare line feed in a header", "HTTP/1.1 200 OK\r\nA: b\nX-Injected: c\r\nContent-Length: 0\r\n\r\n"],
+    ["a control character in a header", "HTTP/1.1 200 OK\r\nA: \0\r\nContent-Length: 0\r\n\r\n"],
+    ["a header without a name", "HTTP/1.1 200 OK\r\n: b\r\nContent-Length: 0\r\n\r\n"],
+    ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Length: 1\r\n\r\n"],
+    ["a length that is none", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"],
+    ["no length", "HTTP/1.1 200 OK\r\nA: b\r\n\r\n"],
+    ["chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"],
+  ])("are refused for %s", (_, text) => {
+    expect(() => read(text)).toThrow();
+  });
+});
+
+describe("an answer", () => {
+  const oracle = new Oracle(openApiDocument(operations, []));
+  const base = {
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "x-request-id": "fuzz-1",
+  };
+  const created = { ...base, etag: '"x"', location: "/v1/pets/7" };
+  const pet = { id: 7, name: "Rex", categoryId: 7, status: "available" };
+  const missing = { code: "NotFound", message: "No animal has the id 7.", status: 404 };
+  const create: SentRequest = {
+    method: "POST",
+    target: "/v1/pets",
+    id: "fuzz-1",
+    operation: undefined,
+    creates: { name: "Rex", categoryId: 7 },
+    key: "sure",
+  };
+  const update: SentRequest = { ...create, method: "PATCH", target: "/v1/pets/7", creates: undefined };
+  const judge = (
+    request: SentRequest,
+    status: number,
+    headers: Record<string, string>,
+    body: unknown,
+    due: Case["due"] = "answers",
+    more: [string, string][] = [],
+  ) => {
+    const one: Case = {
+      index: 1,
+      kind: "request",
+      writes: [],
+      pauseMs: 0,
+      requests: [request],
+      due,
+      ending: "keep",
+      scope: "admin",
+    };
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body === null ? "" : JSON.stringify(body));
+    const { problems } = oracle.judge(one, request, {
+      status,
+      headers: [...Object.entries(headers), ...more],
+      body: bytes,
+    });
+    return problems.join("\n");
+  };
+  const { "x-request-id": _, ...unnamed } = base;
+
+  test("to a valid request is as it should be", () => {
+    expect(judge(create, 201, created, pet)).toBe("");
+    expect(judge(update, 404, base, missing)).toBe("");
+    expect(judge({ ...update, target: "http://x/v1/pets/7" }, 404, base, missing)).toBe("");
+  });
+
+  test("may be the runtime's own to what is no request", () => {
+    expect(judge(create, 400, { connection: "close" }, null, "reaction")).toBe("");
+    expect(judge(create, 400, { connection: "close" }, null)).toContain("did not get to see");
+    expect(judge(create, 500, { connection: "close" }, null, "reaction")).toContain("none of the runtime's own");
+    expect(judge(create, 400, { connection: "close" }, missing, "reaction")).toContain("none of the runtime's own");
+  });
+
+  test.each([
+    [
+      "error of the service",
+      () => judge(update, 500, base, { code: "InternalServerError", message: "x", status: 500 }),
+    ],
+    ["no X-Request-Id", () => judge(update, 404, unnamed, missing)],
+    ["it answers fuzz-2", () => judge(update, 404, { ...base, "x-request-id": "fuzz-2" }, missing)],
+    ["x-injected", () => judge(update, 404, { ...base, "x-injected": "yes" }, missing)],
+    ["etag twice", () => judge(create, 201, created, pet, "answers", [["etag", '"y"']])],
+    ["the body is wrong", () => judge(create, 201, created, { ...pet, id: "7" })],
+    ["does not give that status", () => judge(update, 418, base, missing)],
+    ["the code is", () => judge(update, 404, base, { ...missing, code: "Lost" })],
+    ["not UTF-8", () => judge(update, 404, base, Buffer.from([...Buffer.from(JSON.stringify(missing)), 0x20, 0xff]))],
+    ["inside of the service", () => judge(update, 404, base, { ...missing, message: "at handle (/x/get-pet.ts:12)" })],
+    ["was not added", () => judge(create, 400, base, { code: "BadRequest", message: "x", status: 400 })],
+    ["not the one that was sent", () => judge(create, 201, created, { ...pet, name: "Rexx" })],
+    ["not the one that was sent", () => judge(create, 201, created, { ...pet, categoryId: 8 })],
+    [
+      "a key that works was refused",
+      () => judge(update, 401, base, { code: "Unauthorized", message: "x", status: 401 }),
+    ],
+    ["other than the key", () => judge({ ...update, key: "none" }, 404, base, missing)],
+  ])("is refused: %s", (problem, judged) => {
+    expect(judged()).toContain(problem);
+  });
+});
+
+describe("the log", () => {
+  const problemsOf = async (text: string) => {
+    const seen: string[] = [];
+    const log = new ServiceLog(["0123456789abcdef0123456789abcdef"], ({ requestId }) => seen.push(requestId));
+    await log.read(new Blob([text]).stream());
+    return { seen, problems: log.problems.join("\n") };
+  };
+  const line = (fields: object) =>
+    `${JSON.stringify({ level: "info", message: "request", requestId: "fuzz-1", ...fields })}\n`;
+
+  test("tells of requests, line by line", async () => {
+    expect(await problemsOf(line({}) + line({ requestId: "fuzz-2" }))).toEqual({
+      seen: ["fuzz-1", "fuzz-2"],
+      problems: "",
+    });
+  });
+
+  test.each([
+    ["holds a key", line({ path: "/v1/ask_012345678901" })],
+    ["holds a key", line({ path: "/v1/0123456789ab" })],
+    ["holds a key", line({ path: "/v1/cdef01234567" })],
+    ["not JSON", "error: lost\n"],
+    ["not JSON", line({}).replace("fuzz-1", "fuzz\n1")],
+    ["tells of trouble", line({ level: "warn" })],
+    ["ends within a line", line({}).trimEnd()],
+  ])("is refused: %s", async (problem, text) => {
+    expect((await problemsOf(text)).problems).toContain(problem);
+  });
+});
