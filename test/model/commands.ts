@@ -92,6 +92,7 @@ export const plans: Readonly<Record<string, { readonly weight: number; readonly 
   revokeKey: { weight: 1, arbitrary: fc.tuple(which, claim).map((args) => revokeKey(...args)) },
   getKey: { weight: 1, arbitrary: which.map(getKey) },
   listKeys: { weight: 1, arbitrary: limit.map(listKeys) },
+  getCurrentKey: { weight: 1, arbitrary: fc.constant(getCurrentKey) },
 };
 
 /** Any operation of the interface, with any input that it may get. */
@@ -302,6 +303,11 @@ function getKey(which: number): Plan {
 
 function listKeys(limit: number): Plan {
   return () => get("listKeys", `/v1/keys${queryOf({ limit })}`, ({ keys }) => pageOf(rowsOf(keys), limit));
+}
+
+/** The sequences are sent with the configured key, which is not one of the store's. */
+function getCurrentKey(): Command {
+  return get("getCurrentKey", "/v1/keys/current", () => [200, { id: null, scope: "admin", state: "active" }]);
 }
 
 function get(title: string, path: string, expect: (state: State) => [status: number, json?: unknown]): Command {

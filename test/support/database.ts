@@ -83,9 +83,12 @@ async function makeSqliteDatabase(): Promise<TestDatabase> {
     address: { kind: "sqlite", path },
     async run(sql) {
       withDatabase((database) => database.run(sql));
+      // A store in this process answers all of a turn of the event loop as of its beginning.
+      await new Promise(setImmediate);
     },
     async fill(count) {
       fillDatabase(path, count);
+      await new Promise(setImmediate);
     },
     async [Symbol.asyncDispose]() {
       rmSync(folder, { recursive: true, force: true });

@@ -18,12 +18,10 @@ export class SqliteFreshness implements Freshness {
     const version = this.#dataVersion.get()?.data_version ?? 0;
     if (version !== this.#moment?.version) this.#moment = { version, epoch: this.#updates.get()?.count ?? 0 };
     this.#isCurrent = true;
-    // Requests of one turn had all been sent before it began, and so may be answered as of its beginning.
-    setImmediate(() => this.forget());
     return this.#moment;
   }
 
-  /** Called also when our own writes have been committed, and before those who asked for them are told. */
+  /** Called at the end of the turn. */
   forget(): void {
     this.#isCurrent = false;
   }

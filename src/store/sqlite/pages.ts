@@ -62,7 +62,7 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     if (!statements) {
       const tests = [...conditions.map(([column]) => `${column} = ?`), ...(isBehind ? ["id > ?"] : [])];
       const where = tests.length > 0 ? `WHERE ${tests.join(" AND ")}` : "";
-      const sql = `SELECT ${this.columns} FROM ${this.table} ${where} ORDER BY id LIMIT ?`;
+      const sql = `SELECT ${this.columns} FROM ${this.table} ${where} ORDER BY id ${boundLimit}`;
       statements = {
         plain: this.database.prepare<Item, Parameter[]>(sql),
         exact: this.database.prepare<object, Parameter[]>(sql).safeIntegers(true),
@@ -72,6 +72,9 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     return statements;
   }
 }
+
+/** An expression, because SQLite prepares a statement whose limit is a bare parameter anew at each use. */
+const boundLimit = "LIMIT ? + 0";
 
 type Parameter = string | Int64;
 

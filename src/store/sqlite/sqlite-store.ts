@@ -15,6 +15,7 @@ import { KeyReader } from "./keys.ts";
 import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./migrate.ts";
 import { orderReader } from "./orders.ts";
 import { petReader } from "./pets.ts";
+import { ReadTurn } from "./read-turn.ts";
 import { TransferReader } from "./transfer.ts";
 import { Writer } from "./writer.ts";
 
@@ -36,6 +37,7 @@ export async function openSqliteStore(
   const reader = openReader(path, mustExist);
   try {
     const freshness = new SqliteFreshness(reader);
+    const turn = new ReadTurn(reader, () => freshness.forget());
     const damage = new Damage();
     const onFailure = async (failure: SqliteFailure) => {
       if (!isFaultOfFile(failure)) return;
@@ -45,10 +47,10 @@ export async function openSqliteStore(
     };
     const writer = await Writer.open(path, claimLimits, damage, {
       onDeath,
-      onCommit: () => freshness.forget(),
+      onCommit: turn.end,
       onFailure,
     });
-    return storeOf(reader, freshness, writer, damage, onFailure);
+    return storeOf(reader, turn, freshness, writer, damage, onFailure);
   } catch (error) {
     reader.close();
     throw explainOpenError(path, error);
@@ -57,6 +59,7 @@ export async function openSqliteStore(
 
 function storeOf(
   reader: Database,
+  turn: ReadTurn,
   freshness: SqliteFreshness,
   writer: Writer,
   damage: Damage,
@@ -71,6 +74,7 @@ function storeOf(
 
   const reading = <Result>(read: () => Result): Result => {
     try {
+      turn.enter();
       return read();
     } catch (error) {
       const failure = toFailure(error);
@@ -131,6 +135,7 @@ function storeOf(
     async close() {
       // The writer goes last, because only it may fold the log into the file. What is still open here when the process
       // ends, the runtime would fold.
+      turn.end();
       reader.close(true);
       await writer.close();
     },

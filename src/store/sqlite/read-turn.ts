@@ -1,0 +1,42 @@
+import type { Database, Statement } from "bun:sqlite";
+
+/**
+ * Lets all reads of one turn of the event loop share a transaction, since taking and giving back SQLite's locks costs as much
+ * as a short read. Requests of one turn had all been sent before it began, and so may be answered as of its beginning.
+ */
+export class ReadTurn {
+  readonly #database: Database;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
+  readonly #onEnd: () => void;
+  #isOpen = false;
+
+  /** `onEnd` is called whenever what is read next may be newer than what was read before. */
+  constructor(database: Database, onEnd: () => void) {
+    this.#database = database;
+    this.#begin = database.prepare("BEGIN");
+    this.#commit = database.prepare("COMMIT");
+    this.#onEnd = onEnd;
+  }
+
+  enter(): void {
+    if (this.#isOpen) return;
+    this.#begin.run();
+    this.#isOpen = true;
+    setImmediate(this.end);
+  }
+
+  /** Called also when our own writes have been committed, before those who asked for them are told. */
+  readonly end = (): void => {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#onEnd();
+    try {
+      // A read that failed badly has ended it already.
+      if (this.#database.inTransaction) this.#commit.run();
+    } catch {
+      // Of a file that is damaged or gone, the next read tells; nobody waits for this.
+      if (this.#database.inTransaction) this.#database.run("ROLLBACK");
+    }
+  };
+}
