@@ -41,3 +41,10 @@ export function claimedForAnother(): ServiceError {
     "This Idempotency-Key was used for another request. Send another key, or the same request.",
   );
 }
+
+export function claimedByOtherVersion(): ServiceError {
+  return new ServiceError(
+    "UnprocessableContent",
+    "This request was done before, by another version of the service, whose answer cannot be given again. Look at what there is before you send it with another Idempotency-Key.",
+  );
+}

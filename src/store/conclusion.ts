@@ -1,4 +1,4 @@
-import { type Claim, claimedForAnother } from "../domain/claim.ts";
+import { type Claim, claimedByOtherVersion, claimedForAnother } from "../domain/claim.ts";
 import { type ErrorCode, PassingError, ServiceError } from "../domain/errors.ts";
 import { parseJson, toJson } from "../domain/json.ts";
 
@@ -36,13 +36,40 @@ export interface KeptClaim {
 }
 
 export function textOf(conclusion: Conclusion): string {
-  return toJson(conclusion);
+  return toJson({ version, ...conclusion });
 }
 
-/** What the claim came to when it was first made. Throws UnprocessableContent if it was made for something else. */
+/**
+ * What the claim came to when it was first made. Throws UnprocessableContent if it was made for something else, or by a
+ * version of the program that wrote results in another way.
+ */
 export function recall(kept: KeptClaim, { fingerprint }: Pick<Claim, "fingerprint">): Conclusion {
   if (Buffer.compare(kept.fingerprint, fingerprint) !== 0) throw claimedForAnother();
-  return parseJson(kept.conclusion) as Conclusion;
+  const { version: writtenAs = version, ...conclusion } = parseJson(kept.conclusion) as Conclusion & {
+    version?: number;
+  };
+  if (writtenAs !== version) throw claimedByOtherVersion();
+  return conclusion;
+}
+
+/** Another as soon as results are written in a way that a program of before would misread. */
+const version = 1;
+
+/** A claim is for one write: the outcome of a second would be that of the first, taken for something else. */
+export function forOneWrite<Write extends (...args: never[]) => Promise<unknown>>(write: Write): Write {
+  let isUsed = false;
+  return ((...args) => {
+    if (isUsed) throw new Error("A claim was used for two writes.");
+    isUsed = true;
+    return write(...args);
+  }) as Write;
+}
+
+/** What a write that refuses after it has changed something is ended with, so that nothing of its transaction is kept. */
+export class LateRefusal extends Error {
+  constructor(refusal: unknown) {
+    super("A write refused after it had changed something.", { cause: refusal });
+  }
 }
 
 /** How a line is written in the store, where no key has the id 0. */

@@ -1,6 +1,7 @@
 import type { PostgresAddress } from "../../domain/database-address.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { type ClaimLimits, ClaimRoom, usualClaimLimits } from "../claim-room.ts";
+import { forOneWrite } from "../conclusion.ts";
 import { type MigrationPlan, type Note, type PetStore, type Store, StoreOpenError } from "../store.ts";
 import { categoryStore } from "./categories.ts";
 import { forgetClaims } from "./claims.ts";
@@ -67,7 +68,7 @@ export async function openPostgresStore(
     clock: clock.now,
     inventory: () => readInventory(read),
     once(claim) {
-      const performIt = performOnce(primary, claim, room);
+      const performIt = forOneWrite(performOnce(primary, claim, room));
       return storeThatWrites(performIt, (pet) => performIt((query) => insertPet(query, pet)));
     },
     async tidy(now) {

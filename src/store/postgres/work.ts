@@ -5,6 +5,7 @@ import {
   type Conclusion,
   claimLifetime,
   type KeptClaim,
+  LateRefusal,
   lineIdOf,
   recall,
   resultOf,
@@ -54,7 +55,19 @@ async function settle(
     return conclusion;
   }
   await room.take(claim, claimCounter(query));
-  const conclusion = await work(query).then((result) => ({ result }), asRefusal);
+  let hasChanged = false;
+  const watched: Query = (text, parameters) => {
+    hasChanged ||= !readsOrLocks.test(text);
+    return query(text, parameters);
+  };
+  const conclusion = await work(watched).then(
+    (result) => ({ result }),
+    (error) => {
+      const refusal = asRefusal(error);
+      if (hasChanged) throw new LateRefusal(error);
+      return refusal;
+    },
+  );
   await query(
     `INSERT INTO store.claims (name, fingerprint, conclusion, created_at, line) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (name) DO UPDATE SET
@@ -64,3 +77,5 @@ async function settle(
   );
   return conclusion;
 }
+
+const readsOrLocks = /^\s*(SELECT|LOCK)\b/;

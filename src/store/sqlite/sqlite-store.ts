@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { type ClaimLimits, usualClaimLimits } from "../claim-room.ts";
+import { forOneWrite } from "../conclusion.ts";
 import { orderConditions, petConditions } from "../filter.ts";
 import type { Note, Store } from "../store.ts";
 import { categoryReader } from "./categories.ts";
@@ -123,7 +124,7 @@ function storeOf(
     clock: Date.now,
     inventory: () => reading(inventory),
     freshness: { now: () => reading(() => freshness.now()) },
-    once: (claim) => storeThatWrites((name, argument) => writer.write(name, argument, claim)),
+    once: (claim) => storeThatWrites(forOneWrite((name, argument) => writer.write(name, argument, claim))),
     async tidy(now) {
       while (await writer.write("forgetClaims", now));
     },

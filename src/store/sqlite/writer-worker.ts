@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { ClaimLimits } from "../claim-room.ts";
-import { asRefusal, type Conclusion } from "../conclusion.ts";
+import { asRefusal, type Conclusion, LateRefusal } from "../conclusion.ts";
 import { prepareCategoryWrites } from "./categories.ts";
 import { prepareClaims, prepareClaimWrites, type SentClaim, type Settlement } from "./claims.ts";
 import { connectWriter } from "./connect.ts";
@@ -83,11 +83,15 @@ function open(path: string, claimLimits: ClaimLimits): void {
   const database = connectWriter(path);
   const writes = prepareWrites(database);
   const settle = prepareClaims(database, claimLimits);
+  const changes = database.prepare<{ count: number }, []>("SELECT total_changes() AS count");
   const attempt = ({ name, argument }: Write): Conclusion => {
+    const before = changes.get()?.count;
     try {
       return { result: (writes[name] as (argument: Write["argument"]) => unknown)(argument) };
     } catch (error) {
-      return asRefusal(error);
+      const refusal = asRefusal(error);
+      if (changes.get()?.count !== before) throw new LateRefusal(error);
+      return refusal;
     }
   };
   const perform = (write: Write): Settlement =>

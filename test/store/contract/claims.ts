@@ -83,6 +83,26 @@ export function describeClaims(name: string, open: Open): void {
       }
     });
 
+    test("a claim is for one write", async () => {
+      await using under = await open();
+      const once = under.store.once(claim());
+      await once.pets.create(rex);
+      expect(() => once.pets.create(rex)).toThrow("A claim was used for two writes.");
+    });
+
+    test("what another version of the program has kept is told as such, and nothing is done", async () => {
+      await using under = await open();
+      const { store, database } = under;
+      await store.once(claim()).pets.create(rex);
+      await database.run(`UPDATE claims SET conclusion = replace(conclusion, '"version":1', '"version":2')`);
+      const [code, message] = await refusal(store.once(claim()).pets.create(rex));
+      expect([code, message]).toEqual([
+        "UnprocessableContent",
+        expect.stringContaining("another version of the service"),
+      ]);
+      expect((await store.pets.list({}, { limit: 10 })).items).toHaveLength(1);
+    });
+
     test("a write that fails is not kept, and can be tried again", async () => {
       await using under = await open();
       const { store } = under;
