@@ -1,5 +1,5 @@
 import { databaseSetting, oneOf, readArguments, SettingsError, setting } from "../config.ts";
-import { within } from "../domain/deadline.ts";
+import { withDeadline } from "../domain/deadline.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { generateKey, hashKey, type Key, keyState, longestKeyName, scopes } from "../domain/key.ts";
 import { isName } from "../domain/name.ts";
@@ -152,7 +152,7 @@ function refuseMore(action: string, rest: readonly string[]): void {
 
 async function withStore({ database }: KeySettings, action: (store: Store) => Promise<number>): Promise<number> {
   await using opened = await openForCommand(openExistingStore, database);
-  return await within(longestActionMs, action(opened.store), () => {
+  return await withDeadline(longestActionMs, action(opened.store), () => {
     const message = "The store did not answer in time. Whether it did what was asked is not known.";
     return new ServiceError("ServiceUnavailable", message, `no answer within ${longestActionMs} ms`);
   });

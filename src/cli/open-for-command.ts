@@ -1,5 +1,5 @@
 import type { DatabaseAddress } from "../domain/database-address.ts";
-import { within } from "../domain/deadline.ts";
+import { withDeadline } from "../domain/deadline.ts";
 import type { openStore, StoreOptions } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { exitCodes } from "./command.ts";
@@ -19,7 +19,7 @@ export async function openForCommand(
     store,
     async [Symbol.asyncDispose]() {
       const late = () => new Error("The database could not be closed in time.");
-      await within(longestCloseMs, store.close(), late).catch(({ message }: Error) => giveUp(message));
+      await withDeadline(longestCloseMs, store.close(), late).catch(({ message }: Error) => giveUp(message));
     },
   };
 }

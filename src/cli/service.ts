@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Clock, Stopwatch } from "../domain/clock.ts";
-import { within } from "../domain/deadline.ts";
+import { withDeadline } from "../domain/deadline.ts";
 import { App, type AppParts } from "../http/app.ts";
 import { Authenticator } from "../http/authentication.ts";
 import type { Log } from "../http/log.ts";
@@ -84,7 +84,7 @@ export class Service {
     if (delayMilliseconds > 0) await setTimeout(delayMilliseconds);
     await this.#server.stop(limitMilliseconds);
     for (const timer of this.#timers) clearInterval(timer);
-    await within(longestCloseMs, this.#close(), () => new Error("the store could not be closed in time"));
+    await withDeadline(longestCloseMs, this.#close(), () => new Error("the store could not be closed in time"));
   }
 
   async #close(): Promise<void> {

@@ -44,7 +44,7 @@ export function Conflict({
           Take what is there now
         </button>
         <button type="button" onClick={() => onSettle("mine")}>
-          Keep mine, to save it over that
+          Keep my changes
         </button>
       </div>
     </div>

@@ -2,7 +2,7 @@
 export type Awaitable<T> = T | Promise<T>;
 
 /** Goes on as soon as the value is there: at once if it is, because a promise costs more than a short piece of work. */
-export function whenThere<Value, Result>(
+export function mapAwaitable<Value, Result>(
   value: Awaitable<Value>,
   next: (value: Value) => Awaitable<Result>,
 ): Awaitable<Result> {

@@ -1,5 +1,5 @@
 /** Gives up waiting after a while; `late` makes the error. What was waited for is left to end by itself. */
-export function within<Result>(milliseconds: number, work: Promise<Result>, late: () => Error): Promise<Result> {
+export function withDeadline<Result>(milliseconds: number, work: Promise<Result>, late: () => Error): Promise<Result> {
   return new Promise((resolve, reject) => {
     const deadline = { at: performance.now() + milliseconds, miss: () => reject(late()) };
     watch(deadline);

@@ -4,7 +4,7 @@ import { int64FromJson, int64FromText, isInt64, toInt64 } from "./int64.ts";
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 
-describe("an integer of 64 bits", () => {
+describe("a 64-bit integer", () => {
   test("is read from its digits, whichever they are", () => {
     fc.assert(
       fc.property(int64, (value) => {

@@ -1,4 +1,4 @@
-/** An integer of 64 bits: a number where that is exact, a bigint beyond 2^53. */
+/** A 64-bit integer: a number where that is exact, a bigint beyond 2^53. */
 export type Int64 = number | bigint;
 
 const smallest = -(2n ** 63n);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { deepest, isTooDeep, parseJson, toJson } from "./json.ts";
 
 describe("JSON", () => {
-  test("with integers of 64 bits comes back as it was", () => {
+  test("with 64-bit integers comes back as it was", () => {
     const integer = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
     fc.assert(
       fc.property(fc.array(integer), fc.string({ unit: "binary" }), (integers, text) => {

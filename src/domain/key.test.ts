@@ -7,7 +7,7 @@ import {
   isWellFormedKey,
   type Key,
   keyState,
-  requireWithin,
+  requireNoEscalation,
   scopes,
 } from "./key.ts";
 
@@ -96,7 +96,7 @@ function checksumOf(text: string): string {
 
 describe("what a key can give", () => {
   const giving = (caller: Scope, scope: Scope) => () =>
-    requireWithin({ key: 1, line: 1, scope: caller, expiresAt: null }, { scope, expiresAt: null });
+    requireNoEscalation({ key: 1, line: 1, scope: caller, expiresAt: null }, { scope, expiresAt: null });
 
   test("is no larger scope than its own", () => {
     for (const [own, caller] of scopes.entries()) {

@@ -82,7 +82,7 @@ export function successorOf({ name, scope, ...old }: Key, { at, expiresAt, lates
 }
 
 /** Throws Forbidden if the caller would give more than it has: a larger scope, or a longer life. */
-export function requireWithin(
+export function requireNoEscalation(
   caller: Caller,
   given: { readonly scope?: Scope; readonly expiresAt: number | null },
 ): void {

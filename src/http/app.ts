@@ -1,4 +1,4 @@
-import { type Awaitable, whenThere } from "../domain/awaitable.ts";
+import { type Awaitable, mapAwaitable } from "../domain/awaitable.ts";
 import type { Stopwatch } from "../domain/clock.ts";
 import type { ServiceError } from "../domain/errors.ts";
 import type { Caller } from "../domain/key.ts";
@@ -118,7 +118,7 @@ export class App {
     requireRoom(exchange);
     const token = tokenOf(exchange.request.headers.get("authorization"));
     if (!token) this.#countAnonymous(exchange);
-    return whenThere(this.parts.authenticator.authenticate(token, exchange), (caller) => {
+    return mapAwaitable(this.parts.authenticator.authenticate(token, exchange), (caller) => {
       exchange.caller = caller;
       this.#rateLimit?.count(caller, exchange.headers);
       return next(caller);

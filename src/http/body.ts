@@ -1,4 +1,4 @@
-import { within } from "../domain/deadline.ts";
+import { withDeadline } from "../domain/deadline.ts";
 import { deepest, isTooDeep, parseJson, repeatedNames } from "../domain/json.ts";
 import { plainJson, type RequestBody } from "../operations/operation.ts";
 import type { ObjectSchema } from "../operations/schema.ts";
@@ -31,7 +31,7 @@ export async function readBody(
   if (declared === 0 && !request.headers.has("transfer-encoding")) return ifMissing(expected);
   requireJson(request, expected);
   if (declared > limits.bytes) throw tooLarge(limits);
-  const bytes = await within(limits.milliseconds, readBytes(request, limits), () => late(limits));
+  const bytes = await withDeadline(limits.milliseconds, readBytes(request, limits), () => late(limits));
   if (bytes.length === 0) return ifMissing(expected);
   const text = decode(bytes);
   return { values: parseObject(text), repeated: strict ? repeatedNames(text) : [] };

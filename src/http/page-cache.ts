@@ -1,4 +1,4 @@
-import { type Awaitable, whenThere } from "../domain/awaitable.ts";
+import { type Awaitable, mapAwaitable } from "../domain/awaitable.ts";
 import type { Freshness, Moment } from "../store/store.ts";
 import type { Reply } from "./reply.ts";
 
@@ -34,7 +34,7 @@ export class PageCache {
       }
       this.#drop(target, entry);
     }
-    return whenThere(read(), (reply) => {
+    return mapAwaitable(read(), (reply) => {
       this.#consider(target, reply, moment);
       return reply;
     });

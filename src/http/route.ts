@@ -1,6 +1,6 @@
-import { type Awaitable, whenThere } from "../domain/awaitable.ts";
+import { type Awaitable, mapAwaitable } from "../domain/awaitable.ts";
 import type { Clock } from "../domain/clock.ts";
-import { within } from "../domain/deadline.ts";
+import { withDeadline } from "../domain/deadline.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { changedMeanwhile, type Expectation } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
@@ -80,7 +80,7 @@ function readRoute(
       prefer === null
         ? readPage(exchange, caller)
         : read(exchange, caller, followPreference(exchange, prefer) || isAlwaysStrict);
-    return isConditional(request) ? whenThere(reply, (done) => onCondition(done, request)) : reply;
+    return isConditional(request) ? mapAwaitable(reply, (done) => onCondition(done, request)) : reply;
   };
 }
 
@@ -155,7 +155,7 @@ async function currentState(
 }
 
 function inTime<Result>({ milliseconds }: RouteLimits, result: Promise<Result>): Promise<Result> {
-  return within(milliseconds, result, () => {
+  return withDeadline(milliseconds, result, () => {
     return new ServiceError(
       "ServiceUnavailable",
       "The store did not answer in time. Whether it did what was asked is not known.",

@@ -13,7 +13,7 @@ ordered, and orders are completed or cancelled; categories can be given names.
 before anything else is looked at; a key that lacks the operation's scope with 403.
 
 **Identifiers.** \`id\` is assigned by the service, ascends from 1, is never used again and never goes beyond
-2^53 - 1. \`categoryId\` is any integer of 64 bits and comes back digit for digit: a client whose language reads JSON
+2^53 - 1. \`categoryId\` is any 64-bit integer and comes back digit for digit: a client whose language reads JSON
 numbers as doubles must take care to read it exactly. \`1.0\` and \`1e2\` are integers.
 
 **Status.** An animal that is added without a status is \`available\`. Its status can change from ${transitions}; anything

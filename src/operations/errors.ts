@@ -53,7 +53,7 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   },
   Conflict: {
     status: 409,
-    meaning: "What is asked for does not go with what is there; the message says why and what would.",
+    meaning: "It conflicts with the current state; the message says why, and what would not.",
     example: "Animal 12 is available. Its next status can be pending, not sold.",
     remedy:
       "Read what is there now, and decide anew. Only with `Retry-After` is it worth sending the same again: a request with the same `Idempotency-Key` is still under way.",

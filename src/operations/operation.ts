@@ -1,4 +1,4 @@
-import { type Awaitable, whenThere } from "../domain/awaitable.ts";
+import { type Awaitable, mapAwaitable } from "../domain/awaitable.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { ErrorCode, ServiceError } from "../domain/errors.ts";
 import type { Expectation } from "../domain/expectation.ts";
@@ -145,7 +145,7 @@ export class Created<Result> {
 
 /** What an operation looks for, which must be there. Throws the error otherwise. */
 export function found<Thing>(thing: Awaitable<Thing | undefined>, missing: () => ServiceError): Awaitable<Thing> {
-  return whenThere(thing, (there) => {
+  return mapAwaitable(thing, (there) => {
     if (there === undefined) throw missing();
     return there;
   });

@@ -1,4 +1,4 @@
-import { type Awaitable, whenThere } from "../domain/awaitable.ts";
+import { type Awaitable, mapAwaitable } from "../domain/awaitable.ts";
 import { type Claim, tooManyClaims } from "../domain/claim.ts";
 import { claimLifetime, lineIdOf } from "./conclusion.ts";
 
@@ -41,9 +41,9 @@ export class ClaimRoom {
   /** Takes a place for a claim that is about to be kept. Throws TooManyRequests. */
   take(claim: Pick<Claim, "line" | "at">, counter: ClaimCounter): Awaitable<void> {
     const { at } = claim;
-    return whenThere(this.#lineOf(claim).take(at, counter), (roomAt) => {
+    return mapAwaitable(this.#lineOf(claim).take(at, counter), (roomAt) => {
       if (roomAt !== undefined) throw tooManyClaims(roomAt - at, this.limits.ofLine);
-      return whenThere(this.#all.take(at, counter), (roomInAllAt) => {
+      return mapAwaitable(this.#all.take(at, counter), (roomInAllAt) => {
         if (roomInAllAt !== undefined) throw tooManyClaims(roomInAllAt - at);
       });
     });
@@ -82,11 +82,11 @@ class Space {
     }
     // A clock that was set back keeps nobody out for longer than a claim is kept.
     if (at < this.#fullUntil && this.#fullUntil <= at + claimLifetime) return this.#fullUntil;
-    return whenThere(this.#measuring ?? this.#measure(at, counter), () => this.take(at, counter));
+    return mapAwaitable(this.#measuring ?? this.#measure(at, counter), () => this.take(at, counter));
   }
 
   #measure(at: number, counter: ClaimCounter): Awaitable<void> {
-    const measured = whenThere(counter.count(this.line, at - claimLifetime, this.limit), (count) => {
+    const measured = mapAwaitable(counter.count(this.line, at - claimLifetime, this.limit), (count) => {
       const rest = this.limit - count;
       this.#free = Math.min(rest, Math.max(Math.ceil(rest / this.sharers), Math.ceil(this.limit / 1000)));
       return rest > 0 ? undefined : this.#measureWait(at, counter);
@@ -101,7 +101,7 @@ class Space {
   /** Until some places are free and not only one, so that a full line does not have to be counted for each request. */
   #measureWait(at: number, counter: ClaimCounter): Awaitable<void> {
     const but = Math.max(0, Math.floor(this.limit / 100) - 1);
-    return whenThere(counter.oldest(this.line, at - claimLifetime, but), (madeAt) => {
+    return mapAwaitable(counter.oldest(this.line, at - claimLifetime, but), (madeAt) => {
       this.#fullUntil = (madeAt ?? at) + claimLifetime;
     });
   }

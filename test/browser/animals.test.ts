@@ -208,7 +208,7 @@ test("a change that somebody else made meanwhile is shown, and not overwritten u
   const nameNow = async () => (await animalsOf(visitor))[2]?.name;
   for (const [choice, result] of [
     ["Take what is there now", "Theirs"],
-    ["Keep mine, to save it over that", "Mine"],
+    ["Keep my changes", "Mine"],
   ] as const) {
     await rename("Animal 3");
     await page.reload();
@@ -244,7 +244,7 @@ test("keeping one's own change does not undo somebody else's change of another f
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByRole("row", { name: "Category 77 77" }).waitFor();
   await dialog.getByRole("row", { name: "Name Animal 3 Mine" }).waitFor();
-  await dialog.getByRole("button", { name: "Keep mine, to save it over that" }).click();
+  await dialog.getByRole("button", { name: "Keep my changes" }).click();
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved Mine.").waitFor();
   const { json } = await service.client.call("/v1/pets?id=3");
@@ -351,7 +351,7 @@ test("animals can still be looked at and changed once getPet is gone, and confli
   await dialog.getByLabel("Name").fill("Mine");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByText("Somebody else has changed this animal").waitFor();
-  await dialog.getByRole("button", { name: "Keep mine, to save it over that" }).click();
+  await dialog.getByRole("button", { name: "Keep my changes" }).click();
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved Mine.").waitFor();
   expect((await animalsOf(visitor))[2]?.name).toBe("Mine");

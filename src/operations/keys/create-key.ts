@@ -1,4 +1,4 @@
-import { expiryOf, requireWithin } from "../../domain/key.ts";
+import { expiryOf, requireNoEscalation } from "../../domain/key.ts";
 import { operation } from "../definition.ts";
 import { getKey } from "./get-key.ts";
 import { CreatedKey, exampleCreatedKey, NewKey } from "./schemas.ts";
@@ -37,7 +37,7 @@ export const createKey = operation({
   async handle({ body: { name, scope, expiresAt = null } }, { store, clock, caller, vault }) {
     const now = clock();
     const key = { name, scope, createdAt: now, expiresAt: expiryOf(expiresAt, now) };
-    requireWithin(caller, key);
+    requireNoEscalation(caller, key);
     return await showOnce(vault, (secret) => store.keys.create(key, secret));
   },
 });

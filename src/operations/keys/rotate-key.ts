@@ -1,4 +1,4 @@
-import { expiryOf, requireWithin } from "../../domain/key.ts";
+import { expiryOf, requireNoEscalation } from "../../domain/key.ts";
 import { operation } from "../definition.ts";
 import { getKey } from "./get-key.ts";
 import { CreatedKey, exampleCreatedKey, KeyRotation, keyIdParam, presentKey } from "./schemas.ts";
@@ -40,7 +40,7 @@ export const rotateKey = operation({
   async handle({ params: { keyId }, body, expected }, { store, clock, caller, vault }) {
     const now = clock();
     const expiresAt = body.expiresAt === undefined ? undefined : expiryOf(body.expiresAt, now);
-    if (expiresAt !== undefined) requireWithin(caller, { expiresAt });
+    if (expiresAt !== undefined) requireNoEscalation(caller, { expiresAt });
     const rotation = {
       at: now,
       retiresAt: now + body.overlapSeconds * 1000,

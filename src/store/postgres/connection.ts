@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { SQL } from "bun";
-import { within } from "../../domain/deadline.ts";
+import { withDeadline } from "../../domain/deadline.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { Note } from "../store.ts";
 import { hasMoved, isDisconnected, isTooMany, readOnly, toFailure, toServiceError, unknownOutcome } from "./errors.ts";
@@ -101,7 +101,7 @@ export class Connection {
     const use = new Use();
     const working = pool.then((connected) => work(connected, use));
     try {
-      return await within(this.#limitMs, working, () => new DeadlineMissed());
+      return await withDeadline(this.#limitMs, working, () => new DeadlineMissed());
     } catch (error) {
       if (error instanceof DeadlineMissed) {
         this.#giveUp(pool, use, working);
@@ -221,7 +221,7 @@ class Use {
       () => true,
       () => true,
     );
-    return await within(cancelMilliseconds, ended, () => new DeadlineMissed()).catch(() => false);
+    return await withDeadline(cancelMilliseconds, ended, () => new DeadlineMissed()).catch(() => false);
   }
 }
 

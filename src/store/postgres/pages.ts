@@ -63,7 +63,7 @@ export async function readOne<Row, Item extends { readonly id: Int64 }>(
   return row && toItem(row);
 }
 
-/** Integers of 64 bits arrive as their digits. */
+/** 64-bit integers arrive as their digits. */
 export function fromDigits(digits: string): Int64 {
   return digits.length < 16 ? Number(digits) : toInt64(BigInt(digits));
 }

@@ -1,6 +1,6 @@
-import { type Awaitable, whenThere } from "../../domain/awaitable.ts";
+import { type Awaitable, mapAwaitable } from "../../domain/awaitable.ts";
 import type { Claim } from "../../domain/claim.ts";
-import { within } from "../../domain/deadline.ts";
+import { withDeadline } from "../../domain/deadline.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { ClaimLimits } from "../claim-room.ts";
 import { resultOf } from "../conclusion.ts";
@@ -64,7 +64,7 @@ export class Writer {
     const [oldest] = this.#asked;
     if (oldest && performance.now() - oldest.since > longestSilenceMs) throw silent();
     if (oldest && !this.#check) return;
-    return whenThere(within(longestSilenceMs, this.#sharedCheck(), silent), () => {});
+    return mapAwaitable(withDeadline(longestSilenceMs, this.#sharedCheck(), silent), () => {});
   }
 
   /** Has the files looked at because of something that was odd. Returns whether they are what they were, as far as is known. */
