@@ -2,6 +2,7 @@ import { afterAll, expect } from "bun:test";
 import axe from "axe-core";
 import {
   type Browser,
+  type BrowserContext,
   type BrowserContextOptions,
   chromium,
   type Locator,
@@ -48,7 +49,7 @@ export async function visit({ animals = 0, parts, ...options }: VisitOptions = {
   const service = await startService({ ...parts, pages }, "sqlite");
   if (animals > 0) await service.database.fill(animals);
   const url = service.service.url.origin;
-  const context = await (await theBrowser()).newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const context = await newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const problems: string[] = [];
   const expectedErrors: RegExp[] = [];
   const checks: Promise<boolean>[] = [];
@@ -124,14 +125,22 @@ async function check({ client }: TestService, response: Response): Promise<boole
 
 let browser: Promise<Browser> | undefined;
 
+async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
+  try {
+    return await (await theBrowser()).newContext(options);
+  } catch {
+    // A test that hangs takes the browser along; the next one is not to fail for that.
+    browser = undefined;
+    return await (await theBrowser()).newContext(options);
+  }
+}
+
 /** One browser for all tests of a process; each visit has a profile of its own in it. */
-async function theBrowser(): Promise<Browser> {
+function theBrowser(): Promise<Browser> {
   if (!search.path) throw new Error(describeSearch(search));
-  // A test that hangs takes its browser along; the next one is not to fail for that.
-  if (browser && !(await browser).isConnected()) browser = undefined;
   // Not the arguments that come with the npm package, which turn off much of what the tests are about.
   browser ??= chromium.launch({ executablePath: search.path }).catch((error) => refuse(search, error));
-  return await browser;
+  return browser;
 }
 
 afterAll(async () => {
