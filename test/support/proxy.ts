@@ -47,6 +47,8 @@ export class ReverseProxy implements AsyncDisposable {
       const response = await fetch(new URL(pathname + search, upstream), {
         method: request.method,
         headers: request.headers,
+        // What comes back is passed on as it is.
+        decompress: false,
         ...(body.byteLength > 0 ? { body } : {}),
       });
       const headers = new Headers(response.headers);
