@@ -118,7 +118,7 @@ class Run {
         if (!connection) break;
       }
       this.tally.cases++;
-      this.#watchMemory();
+      this.#takeStock();
       this.tally.count("kinds", one.kind);
       connection = await this.#run(one, connection);
     }
@@ -256,9 +256,17 @@ class Run {
     this.options.onCase?.(one, responses, rest);
   }
 
-  #watchMemory(): void {
-    if (this.tally.cases % Math.max(1, Math.floor(this.options.count / 100)) === 0) {
-      this.tally.memory.push(residentBytes(this.program.child.pid));
+  /** At every hundredth of the run. */
+  #takeStock(): void {
+    const { cases, memory, failures } = this.tally;
+    const { count } = this.options;
+    const step = Math.max(1, Math.floor(count / 100));
+    if (cases % step !== 0) return;
+    const bytes = residentBytes(this.program.child.pid);
+    memory.push(bytes);
+    // Whoever waits for so many likes to know how it goes.
+    if (count >= 100_000 && cases % (10 * step) === 0) {
+      console.log(`${cases} cases, ${Math.round(bytes / 2 ** 20)} MiB, ${failures.length} failures`);
     }
   }
 }
