@@ -39,6 +39,12 @@ const sources = new Map(
 const importsOf = (file: string) =>
   pathsIn(sources.get(file) ?? "").map((specifier) => normalize(join(dirname(file), specifier)));
 
+const textOf = (file: string) => readFileSync(join(projectFolder, file), "utf8");
+
+const testFiles = [...new Bun.Glob("{src,test}/**/*.ts").scanSync(projectFolder)].filter(
+  (file) => file.startsWith("test/") || file.endsWith(".test.ts"),
+);
+
 const filesOutside = (...places: string[]) =>
   [...sources].filter(([file]) => !places.some((place) => file.startsWith(place)));
 
@@ -146,20 +152,27 @@ describe("what must stay absent", () => {
     }
   });
 
+  test("a test that measures time, which depends on the machine", () => {
+    const measuring = testFiles.filter((file) => /performance\.now|Bun\.nanoseconds|hrtime/.test(textOf(file)));
+    expect(measuring.sort()).toEqual([
+      // These report how long things took, or hand a stopwatch to the service, and judge nothing by it.
+      "test/architecture.test.ts",
+      "test/fuzz/fuzzer.ts",
+      "test/suite/run-jobs.ts",
+      "test/support/service.ts",
+    ]);
+  });
+
   test("a test in a browser that would fail where there is none", () => {
     const files = [...new Bun.Glob("test/browser/*.test.ts").scanSync(projectFolder)];
     expect(files.length).toBeGreaterThan(3);
-    const plain = files.filter((file) =>
-      /import \{[^}]*\btest\b[^}]*\} from "bun:test"/.test(readFileSync(join(projectFolder, file), "utf8")),
-    );
+    const plain = files.filter((file) => /import \{[^}]*\btest\b[^}]*\} from "bun:test"/.test(textOf(file)));
     expect(plain).toEqual([]);
   });
 
   test("a response in a test that is not held against the document", () => {
-    const tests = [...new Bun.Glob("{src,test}/**/*.ts").scanSync(projectFolder)];
-    const fetching = tests.filter((file) => /[^.\w]fetch\(/.test(readFileSync(join(projectFolder, file), "utf8")));
-    const inTests = fetching.filter((file) => file.startsWith("test/") || file.endsWith(".test.ts"));
-    expect(inTests.sort()).toEqual(["test/support/client.ts", "test/support/proxy.ts"]);
+    const fetching = testFiles.filter((file) => /[^.\w]fetch\(/.test(textOf(file)));
+    expect(fetching.sort()).toEqual(["test/support/client.ts", "test/support/proxy.ts"]);
   });
 });
 

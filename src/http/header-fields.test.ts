@@ -53,18 +53,7 @@ describe("reading a header takes time in proportion to its length", () => {
   test.each(cases)("%s, %s", (reader, run) => {
     const read = readers[reader] ?? elementsOf;
     const make = runs[run] ?? String;
-    // Sixteen times the length takes 256 times as long where the time grows with the square.
-    const [short, long] = [shortestTime(read, make(8_000)), shortestTime(read, make(128_000))];
-    expect(long / Math.max(short, 0.05)).toBeLessThan(100);
+    // Where the time grows with the square, this takes longer than any test may take.
+    read(make(1_000_000));
   });
 });
-
-/** Of several runs, since anything may interrupt one of them. */
-function shortestTime(read: (text: string) => unknown, text: string): number {
-  const times = Array.from({ length: 7 }, () => {
-    const start = performance.now();
-    read(text);
-    return performance.now() - start;
-  });
-  return Math.min(...times);
-}

@@ -72,14 +72,9 @@ describe("a guess at the configured key", () => {
 
   test("is slow, but the owner pays for it once in a process", async () => {
     const vault = new Vaults().of(token, configured);
-    let start = performance.now();
-    await vault.seal("first");
-    const first = performance.now() - start;
-    start = performance.now();
-    const sealed = await Promise.all(Array.from({ length: 200 }, (_, index) => vault.seal(String(index))));
+    // Were it paid for each time, this would take longer than any test may take.
+    const sealed = await Promise.all(Array.from({ length: 5_000 }, (_, index) => vault.seal(String(index))));
     for (const [index, text] of sealed.entries()) expect(await vault.open(String(text))).toBe(String(index));
-    // Were it paid for each time, this would take 400 times as long as the first.
-    expect(performance.now() - start).toBeLessThan(first * 20);
   });
 });
 

@@ -1,7 +1,9 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { succeeds, testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { databaseOn, sharedPostgres, urlOf } from "../support/database.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/service.ts";
@@ -10,8 +12,10 @@ const hourMs = 3_600_000;
 const claim = { body: { name: "Rex", categoryId: 1 }, headers: { "idempotency-key": "once" } };
 
 /** The library that gives a process another clock, as the command of the same name finds it. */
-const library = Bun.which("faketime") && Bun.spawnSync(["faketime", "-m", "-f", "+0", "printenv", "LD_PRELOAD"]);
-const reason = library ? "" : " (skipped: there is no faketime here to set a program's clock)";
+const library =
+  succeeds("faketime", "--version") && spawnSync("faketime", ["-m", "-f", "+0", "printenv", "LD_PRELOAD"]);
+const problem =
+  withoutLinux("LD_PRELOAD") ?? (library ? undefined : "there is no faketime here to set a program's clock");
 
 /** A clock for programs, ahead of the right one. Time passes as it does elsewhere. */
 function makeClock(folder: string) {
@@ -37,7 +41,7 @@ async function hoursAhead({ client }: RunningProgram): Promise<number> {
   return Math.abs(Math.round((Date.parse(headers.get("date") ?? "") - Date.now()) / hourMs));
 }
 
-test.skipIf(!library)(`an instance whose clock is 25 hours ahead does as the others do${reason}`, async () => {
+testUnless(problem, "an instance whose clock is 25 hours ahead does as the others do", async () => {
   using folder = temporaryFolder();
   const clock = makeClock(folder.path);
   const { url } = await sharedPostgres();
@@ -82,7 +86,7 @@ test.skipIf(!library)(`an instance whose clock is 25 hours ahead does as the oth
   expect(later.headers.get("idempotent-replayed")).toBe("true");
 });
 
-test.skipIf(!library)(`setting the clock of an instance changes nothing for it${reason}`, async () => {
+testUnless(problem, "setting the clock of an instance changes nothing for it", async () => {
   using folder = temporaryFolder();
   const clock = makeClock(folder.path);
   await using database = databaseOn((await sharedPostgres()).url);

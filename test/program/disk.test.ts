@@ -2,26 +2,17 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "../support/client.ts";
+import { succeeds, withoutOwnDisk } from "../support/conditional-test.ts";
 import { LineReader, mainFile, programKey } from "../support/program.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
 
-/** A disk of its own needs a namespace of its own, which not every machine gives to every user. */
-const canMount = Bun.spawnSync(["unshare", "-rm", "sh", "-c", "mount -t tmpfs none /mnt"]).success;
+const problem = withoutOwnDisk();
+const canMount = problem === undefined;
+const reason = problem ? ` (skipped: ${problem})` : "";
 
 /** The program's own folder must be open to that user, too. */
-const canBecomeAnother = Bun.spawnSync([
-  "setpriv",
-  "--reuid=65534",
-  "test",
-  "-r",
-  mainFile,
-  "-a",
-  "-x",
-  process.execPath,
-]).success;
-
-const reason = canMount ? "" : " (skipped: this machine lets no user mount a disk)";
+const canBecomeAnother = succeeds("setpriv", "--reuid=65534", "test", "-r", mainFile, "-a", "-x", process.execPath);
 
 const program = `${process.execPath} ${mainFile}`;
 
@@ -70,7 +61,6 @@ describe("one line and exit code 2", () => {
       expect(stdout).toMatch(/^exit code 2\nanimal-store is ready/);
       expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
     },
-    30_000,
   );
 
   test
@@ -79,25 +69,21 @@ describe("one line and exit code 2", () => {
       ["serve --port 0", "keys list", "keys create --name me", "migrate"].flatMap((command) =>
         [0, 8, 36, 44].map((room): [string, number] => [command, room]),
       ),
-    )(
-    `of %s on a disk with %d KiB left, if that is too little${reason}`,
-    async (command, room) => {
-      using folder = temporaryFolder();
-      using elsewhere = temporaryFolder();
-      const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
-      makeOldSqliteStore(store);
-      const { stdout, stderr } = await onDisk(
-        folder.path,
-        "1m",
-        `cp ${store} ${path} && head -c ${room}k /dev/zero > ${folder.path}/room;
+    )(`of %s on a disk with %d KiB left, if that is too little${reason}`, async (command, room) => {
+    using folder = temporaryFolder();
+    using elsewhere = temporaryFolder();
+    const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
+    makeOldSqliteStore(store);
+    const { stdout, stderr } = await onDisk(
+      folder.path,
+      "1m",
+      `cp ${store} ${path} && head -c ${room}k /dev/zero > ${folder.path}/room;
          cat /dev/zero > ${folder.path}/rest 2> /dev/null; rm ${folder.path}/room;
          ${program} ${command} --database sqlite:${path}; echo "exit code $?"`,
-      );
-      expect(stdout).toBe("exit code 2\n");
-      expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
-    },
-    30_000,
-  );
+    );
+    expect(stdout).toBe("exit code 2\n");
+    expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
+  });
 
   test.skipIf(!canMount).each([["16k"], ["100k"], ["128k"], ["400k"]])(
     `of copy to a disk of %s that is too small${reason}`,
@@ -114,7 +100,6 @@ describe("one line and exit code 2", () => {
       expect(stdout).toBe("exit code 2\n");
       expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
     },
-    30_000,
   );
 
   // The superuser may write everywhere.

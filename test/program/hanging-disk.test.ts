@@ -90,7 +90,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
     // The one that was stuck has been saved after all; the others have not.
     expect((await client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 3 });
     expect(await program.signal("SIGTERM")).toBe(0);
-  }, 120_000);
+  });
 
   test.concurrent("does not hold up the end for longer than the limits, and the exit code tells of it", async () => {
     using folder = temporaryFolder();
@@ -110,7 +110,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
     ]);
     await using again = await RunningProgram.start(path);
     expect((await again.client.call("/v1/pets?limit=1")).json).toEqual([json]);
-  }, 120_000);
+  });
 });
 
 test.skipIf(reason !== "")(`503 that does not claim to know when the disk fails to flush${reason}`, async () => {

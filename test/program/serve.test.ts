@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fillDatabase } from "../support/animals.ts";
 import { Client } from "../support/client.ts";
+import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { LineReader, mainFile, programKey, RunningProgram, runProgram } from "../support/program.ts";
 import { RawConnection } from "../support/raw.ts";
 import { temporaryFolder } from "../support/service.ts";
@@ -343,7 +344,7 @@ test.each(["schlüsselschlüssel", "a key of several words"])("the configured ke
   expect(response?.status).toBe(200);
 });
 
-test("a log that nobody reads stops nothing, and the exit code is 0", async () => {
+testUnless(withoutLinux("/dev/full"), "a log that nobody reads stops nothing, and the exit code is 0", async () => {
   using folder = temporaryFolder();
   const script = `${process.execPath} ${mainFile} serve --port 0 --database sqlite:${join(folder.path, "animals.db")} 2>/dev/full & child=$!
     trap "kill -TERM $child" TERM; wait $child; wait $child; echo "exit code $?"`;
