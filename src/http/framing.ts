@@ -4,7 +4,9 @@ import { HttpError } from "./errors.ts";
  * Refuses what the runtime's parser lets pass although HTTP forbids it, or would end without an answer of ours. Throws
  * BadRequest.
  */
-export function requireSoundFraming({ headers }: Request): void {
+export function requireSoundFraming({ url, headers }: Request): void {
+  // A fragment is never sent, and what would come of one depends on where in the address it stands.
+  if (url.includes("#")) throw new HttpError("BadRequest", "Send the address without a fragment (#).", close);
   const host = headers.get("host");
   if (host !== null && !isKnownHost(host)) {
     throw new HttpError(

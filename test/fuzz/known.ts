@@ -10,7 +10,8 @@ export interface KnownFault {
 export const knownFaults: readonly KnownFault[] = [
   {
     name: "a fragment behind the authority of a target",
-    reason: "What follows the next slash is taken for the path, though HTTP allows no fragment there.",
+    reason:
+      "The runtime takes all up to the next slash for the authority, which is not looked at, and hands on only the rest.",
     matches: ({ requests }) => requests.some(({ target }) => /^https?:\/\/[^/]*#/i.test(target)),
   },
 ];

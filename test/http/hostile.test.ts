@@ -68,7 +68,6 @@ describe("what no HTTP client would send", () => {
     "//v1/pets",
     "/v1//pets",
     "/v1/p%65ts",
-    "/v1/pets#",
     "/x/../healthz",
     "/v1/../healthz",
     "/./",
@@ -77,6 +76,14 @@ describe("what no HTTP client would send", () => {
     const request = `GET ${target} HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n\r\n`;
     expect((await exchange("GET", target, request))?.status).toBe(404);
   });
+
+  test.each(["/v1/pets#", "/v1/pets#/x", "http://u:p@x?a#/v1/pets", "/#"])(
+    "400 for %s, since a fragment is never sent",
+    async (target) => {
+      const request = `GET ${target} HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n\r\n`;
+      expect((await exchange("GET", "/nowhere", request))?.json).toMatchObject({ code: "BadRequest", status: 400 });
+    },
+  );
 
   test("an address in full is taken, as a proxy would send it", async () => {
     const request = `GET http://shop.example/v1/pets HTTP/1.1\r\nHost: shop.example\r\n${authorization()}\r\n\r\n`;
