@@ -138,6 +138,16 @@ describe("what must stay absent", () => {
     expect(offenders(filesOutside("src/http/", "src/store/"), own)).toEqual([]);
   });
 
+  test("what a pooler in front of PostgreSQL would not keep for its session", () => {
+    const session =
+      /\bLISTEN\b|\bDECLARE\b|\bTEMP(ORARY)? TABLE\b|["`;] *SET (?!LOCAL\b)\w+|\bpg_(try_)?advisory_lock\b/g;
+    const forbidden = ['"LISTEN news"', '"SET search_path TO x"', '"BEGIN; SET a = 1"', '"SELECT pg_advisory_lock(1)"'];
+    for (const text of forbidden) expect(offenders([["", text]], session)).toHaveLength(1);
+    const statements = [...sources].filter(([file]) => file.startsWith("src/store/postgres/"));
+    expect(statements.length).toBeGreaterThan(10);
+    expect(offenders(statements, session)).toEqual([]);
+  });
+
   test("an operation that is not in the list", () => {
     const files = [...sources.keys()].filter((file) => /^src\/operations\/\w+\/(?!schemas)/.test(file));
     const ids = files.map((file) => /operation\(\{\s+id: "(\w+)"/.exec(sources.get(file) ?? "")?.[1]);

@@ -222,7 +222,7 @@ interface User {
 }
 
 /** PostgreSQL refuses to run as root, so that root lets nobody run it. */
-function userFor(folder: string): User {
+export function userFor(folder: string): User {
   if (process.getuid?.() !== 0) return {};
   const [, , uid, gid] = (/^nobody:.*$/m.exec(readFileSync("/etc/passwd", "utf8"))?.[0] ?? "").split(":").map(Number);
   if (!uid || !gid) throw new Error("As root, the tests need a user called nobody to run PostgreSQL.");
@@ -254,7 +254,7 @@ async function untilReady(server: ChildProcess): Promise<void> {
   });
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as { port: number };

@@ -6,13 +6,17 @@ export class MovableAddress implements Disposable {
   readonly #server: Server;
   #target: number;
 
-  private constructor(target: number) {
+  private constructor(
+    target: number,
+    readonly rewrite: ((sent: Buffer) => Buffer) | undefined,
+  ) {
     this.#target = target;
     this.#server = createServer((client) => this.#forward(client));
   }
 
-  static async to(target: number): Promise<MovableAddress> {
-    const address = new MovableAddress(target);
+  /** `rewrite` changes what clients send. */
+  static async to(target: number, rewrite?: (sent: Buffer) => Buffer): Promise<MovableAddress> {
+    const address = new MovableAddress(target, rewrite);
     await new Promise<void>((resolve) => address.#server.listen(0, "127.0.0.1", resolve));
     return address;
   }
@@ -39,7 +43,9 @@ export class MovableAddress implements Disposable {
       [server, client],
     ] as const) {
       this.#sockets.add(one);
-      one.pipe(other);
+      const { rewrite } = this;
+      if (rewrite && one === client) one.on("data", (sent: Buffer) => other.write(rewrite(sent)));
+      else one.pipe(other);
       one.on("error", () => other.destroy());
       one.on("close", () => {
         this.#sockets.delete(one);

@@ -27,6 +27,9 @@ export class RuleBroken extends ServiceError {}
 /** The user may not do what was tried. */
 export class RightMissing extends ServiceError {}
 
+/** The prepared statement is not there, or belongs to somebody else. */
+export class StatementLost extends ServiceError {}
+
 /** Whether the server no longer takes writes, because another one does. */
 export function hasMoved({ state }: PostgresFailure): boolean {
   return state === readOnly;
@@ -64,6 +67,7 @@ export function toServiceError(failure: PostgresFailure): ServiceError {
 
 function kindOf(state: string): typeof ServiceError {
   if (state === insufficientPrivilege) return RightMissing;
+  if (state === unknownStatement || state === duplicateStatement) return StatementLost;
   return state.startsWith("22") || state.startsWith("23") ? RuleBroken : ServiceError;
 }
 
@@ -87,5 +91,7 @@ export const readOnly = "25006";
 const sequenceUsedUp = "2200H";
 const diskFull = "53100";
 const insufficientPrivilege = "42501";
+const unknownStatement = "26000";
+const duplicateStatement = "42P05";
 /** Connections, too few resources, cancellation and shutdown, conflicts, and a server that only reads. */
 const passing = ["08", "53", "57", "40", "55P03", readOnly];

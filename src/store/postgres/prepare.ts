@@ -1,0 +1,132 @@
+import type { PostgresAddress } from "../../domain/database-address.ts";
+import { ServiceError } from "../../domain/errors.ts";
+import { type MigrationPlan, StoreOpenError } from "../store.ts";
+import { Connection, type ConnectionSettings } from "./connection.ts";
+import { RightMissing } from "./errors.ts";
+import { migrate, pendingMigrations, requireStore } from "./migrate.ts";
+import { requireOwnStatements, requireTransactions } from "./pooler.ts";
+import { hindranceToChange, missingGrants } from "./rights.ts";
+
+/** Makes sure that the database can be used, and brings its schema up to date. Throws StoreOpenError. */
+export async function prepareDatabase(address: PostgresAddress, mustExist: boolean): Promise<void> {
+  const { schema, replicas } = address;
+  try {
+    const isAppliedOnStandbys = replicas.length > 0;
+    const { pending } = await withConnection(address, { isAppliedOnStandbys }, async (connection) => {
+      await requireTransactions(connection, isAppliedOnStandbys);
+      await requireSoundPooler(connection, address, "primary");
+      await Promise.all(replicas.map((url) => requireSoundPoolerOfStandby(url, address)));
+      await requireSupport(connection, address);
+      if (mustExist) await requireStore(connection, schema);
+      return await requireRights(connection, schema);
+    });
+    if (pending.length === 0) return;
+    const limitMilliseconds = longestMigrationMs;
+    await withConnection(address, { limitMilliseconds }, (connection) => migrate(connection, schema)).catch((error) => {
+      throw error instanceof RightMissing ? notUpToDate(pending) : error;
+    });
+  } catch (error) {
+    throw explainOpenError(error);
+  }
+}
+
+/** What that would do to the schema, and what the user lacks. Throws StoreOpenError. */
+export async function planPostgresMigration(address: PostgresAddress): Promise<MigrationPlan> {
+  try {
+    return await withConnection(address, {}, (connection) => planOf(connection, address.schema));
+  } catch (error) {
+    throw explainOpenError(error);
+  }
+}
+
+export function explainOpenError(error: unknown): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  return new StoreOpenError(`The PostgreSQL database cannot be used: ${error.cause}.`);
+}
+
+/** For what is done before the service starts: one connection, which is gone before the pool takes its own. */
+async function withConnection<Result>(
+  { urls, schema }: Pick<PostgresAddress, "urls" | "schema">,
+  settings: Partial<ConnectionSettings>,
+  use: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const connection = new Connection({ urls, schema, poolSize: 1, role: "primary", note: () => {}, ...settings });
+  try {
+    return await use(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A migration of a large table, or waiting for another instance that makes one, takes longer than any request may. */
+const longestMigrationMs = 3_600_000;
+
+/** Looks at what may be in front of the server. The connection must not have prepared anything. Throws StoreOpenError. */
+async function requireSoundPooler(
+  one: Connection,
+  address: Pick<PostgresAddress, "urls" | "schema">,
+  role: ConnectionSettings["role"],
+): Promise<void> {
+  let isOnlyOne = false;
+  const onTooMany = () => {
+    isOnlyOne = true;
+  };
+  await withConnection(address, { role, onTooMany }, (other) => requireOwnStatements(one, other)).catch((error) => {
+    if (!isOnlyOne) throw error;
+  });
+}
+
+async function requireSoundPoolerOfStandby(url: string, { schema }: PostgresAddress): Promise<void> {
+  const address = { urls: [url], schema };
+  await withConnection(address, { role: "standby" }, (one) => requireSoundPooler(one, address, "standby")).catch(
+    (error) => {
+      // A standby that does not answer gets no reads, and keeps nobody from starting.
+      if (!(error instanceof ServiceError)) throw error;
+    },
+  );
+}
+
+async function requireSupport(connection: Connection, { replicas }: PostgresAddress): Promise<void> {
+  const [server] = await connection.query<{ version: string; encoding: string; standbys: string }>(
+    `SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding,
+            current_setting('synchronous_standby_names') AS standbys`,
+  );
+  if (Number(server?.version) < oldestVersion) {
+    throw new StoreOpenError("The PostgreSQL server is too old. Use version 15 or later.");
+  }
+  if (server?.encoding !== "UTF8") {
+    throw new StoreOpenError(`The PostgreSQL database has the encoding ${server?.encoding}. Use one with UTF8.`);
+  }
+  if (replicas.length > 0 && server.standbys === "") {
+    throw new StoreOpenError(
+      "--replica needs synchronous_standby_names to be set on the primary: without it, a client might not find on a standby what it has just been told was saved.",
+    );
+  }
+}
+
+const oldestVersion = 150_000;
+
+async function requireRights(connection: Connection, schema: string): Promise<MigrationPlan> {
+  const plan = await planOf(connection, schema);
+  if (plan.grants.length === 0) return plan;
+  throw new StoreOpenError(
+    `The PostgreSQL user may not do what the service does. Have the owner of the schema run: ${plan.grants.join(" ")}`,
+  );
+}
+
+async function planOf(connection: Connection, schema: string): Promise<MigrationPlan> {
+  const grants = await missingGrants(connection.query, schema);
+  // Who may not read what was done to the schema cannot be told what is to be done.
+  const pending = await pendingMigrations(connection, schema).catch((error) => {
+    if (error instanceof RightMissing && grants.length > 0) return [];
+    throw error;
+  });
+  const hindrance = pending.length > 0 ? await hindranceToChange(connection.query, schema) : undefined;
+  return { pending, grants, hindrance };
+}
+
+function notUpToDate(pending: readonly string[]): StoreOpenError {
+  return new StoreOpenError(
+    `The schema of the database is not up to date, and the PostgreSQL user may not change it. Run animal-store migrate as one who may; to be done: ${pending.join("; ")}.`,
+  );
+}

@@ -1,0 +1,199 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { agreeWithModel } from "../model/run.ts";
+import type { Answer, Client } from "../support/client.ts";
+import { databaseOn, type SharedPostgres, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
+import { noPooler, noTransactionPooler, PgBouncer } from "../support/pgbouncer.ts";
+import { PostgresServer } from "../support/postgres.ts";
+import { RunningProgram, runProgram } from "../support/program.ts";
+import { startServiceOn, temporaryFolder } from "../support/service.ts";
+
+const rex = { name: "Rex", categoryId: 7 };
+
+let server: SharedPostgres;
+beforeAll(async () => {
+  server = await sharedPostgres();
+});
+
+const skipped = (reason: string) => (reason ? ` (skipped: ${reason})` : "");
+
+/** The same database, reached through a pooler. */
+function behind(pooler: PgBouncer, database: TestDatabase): TestDatabase {
+  const { address } = database;
+  if (address.kind !== "postgres") throw new Error("PgBouncer is for PostgreSQL.");
+  const urls = address.urls.map((url) => pooler.in(url));
+  return { ...database, address: { ...address, urls }, [Symbol.asyncDispose]: async () => {} };
+}
+
+describe.skipIf(noTransactionPooler !== "")(
+  `behind PgBouncer, set up as the guide says,${skipped(noTransactionPooler)}`,
+  () => {
+    test("two instances do all operations, several at once", async () => {
+      await using pooler = await PgBouncer.start(server, { default_pool_size: "3" });
+      await using database = databaseOn(server.url);
+      await using one = await startServiceOn(behind(pooler, database));
+      await using other = await startServiceOn(behind(pooler, database));
+      await agreeWithModel([one, other], 60, Math.floor(Math.random() * 2 ** 31));
+      await Promise.all([one.service.tidy(), other.service.tidy()]);
+      await Promise.all([one.service.recordUses(), other.service.recordUses()]);
+    });
+
+    test("many requests of three instances share three connections of the server", async () => {
+      await using pooler = await PgBouncer.start(server, { default_pool_size: "3" });
+      await using database = databaseOn(server.url);
+      await using instances = new AsyncDisposableStack();
+      const clients: Client[] = [];
+      for (let count = 0; count < 3; count++) {
+        clients.push(instances.use(await startServiceOn(behind(pooler, database), {}, { poolSize: 10 })).client);
+      }
+      const created = new Set<number>();
+      await Promise.all(
+        Array.from({ length: 90 }, async (_, worker) => {
+          const client = clients[worker % 3] ?? expect.unreachable();
+          for (let turn = 0; turn < 10; turn++) {
+            const name = `animal ${worker} ${turn}`;
+            const headers = { ...(worker % 2 ? { "idempotency-key": name.replaceAll(" ", "-") } : {}) };
+            const answer = await client.call("/v1/pets", { body: { ...rex, name }, headers });
+            expect(answer.status).toBe(201);
+            const { id } = answer.json as { id: number };
+            expect((await client.call(`/v1/pets?id=${id}`)).json).toEqual([{ ...rex, name, id, status: "available" }]);
+            created.add(id);
+          }
+        }),
+      );
+      expect(created.size).toBe(900);
+      await using sql = new SQL({ url: server.url, max: 1 });
+      const sessions = await sql`
+        SELECT 1 FROM pg_stat_activity WHERE application_name = 'animal-store' AND datname = current_database()`;
+      expect(sessions.length).toBeWithin(1, 4);
+    });
+
+    test("migrate, serve, keys and copy do what they do without it", async () => {
+      using folder = temporaryFolder();
+      await using pooler = await PgBouncer.start(server);
+      await using database = databaseOn(server.url);
+      const address = urlOf(behind(pooler, database));
+      const run = async (...args: string[]) => {
+        const { exitCode, stdout, stderr } = await runProgram(args);
+        if (exitCode !== 0) throw new Error(`${args.join(" ")}: ${stdout}${stderr}`);
+        return stdout;
+      };
+      expect(await run("migrate", "--dry-run", "--database", address)).toStartWith("To be done: ");
+      expect(await run("migrate", "--database", address)).toStartWith("Done: ");
+      expect(await run("migrate", "--database", address)).toBe("The schema is up to date.\n");
+      const key = (await run("keys", "create", "--name", "till", "--scope", "write", "--database", address)).trim();
+      await using program = await RunningProgram.start(address, { args: ["--log-level", "off"] });
+      for (let count = 0; count < 5; count++) {
+        expect((await program.client.call("/v1/pets", { key, body: rex })).status).toBe(201);
+      }
+      expect(await program.signal("SIGTERM")).toBe(0);
+      expect(await run("keys", "list", "--database", address)).toContain("till");
+
+      const file = `sqlite:${join(folder.path, "animals.db")}`;
+      expect(await run("copy", "--from", address, "--to", file)).toContain("Copied: animals 5,");
+      await using target = databaseOn(server.url);
+      const there = urlOf(behind(pooler, target));
+      expect(await run("copy", "--from", file, "--to", there)).toContain("Copied: animals 5,");
+    });
+
+    test("what misses its deadline is cancelled on the server, and its connection is used again", async () => {
+      await using pooler = await PgBouncer.start(server, { default_pool_size: "2" });
+      await using database = databaseOn(server.url);
+      await using service = await startServiceOn(behind(pooler, database));
+      await service.client.call("/v1/pets", { body: rex });
+      await using blocker = new SQL({ url: server.url, max: 1 });
+      const { schema } = database.address as { schema: string };
+      await blocker.unsafe(`BEGIN; LOCK TABLE ${schema}.pets IN EXCLUSIVE MODE`);
+      const answer = await service.client.call("/v1/pets", { body: rex });
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+      expect(await untilNobodyWaits(blocker, schema)).toBe(0);
+      await blocker.unsafe("COMMIT");
+      expect((await service.client.call("/v1/pets", { body: rex })).status).toBe(201);
+      expect((await service.client.call("/v1/pets")).json).toHaveLength(2);
+    });
+
+    test("a client is told that nothing was saved when the server has no connection to give in time", async () => {
+      await using pooler = await PgBouncer.start(server, { default_pool_size: "1" });
+      await using database = databaseOn(server.url);
+      await using service = await startServiceOn(behind(pooler, database));
+      await using other = new SQL({ url: pooler.in(server.url), max: 1 });
+      const holder = await other.reserve();
+      await holder.unsafe("BEGIN");
+      const answer = await service.client.call("/v1/pets", { body: rex });
+      expect(answer.json).toMatchObject({
+        status: 503,
+        message: "The store cannot be reached now. Nothing was saved; try again.",
+      });
+      await holder.unsafe("COMMIT");
+      holder.release();
+      await untilGood(() => service.client.call("/v1/pets", { body: rex }));
+      expect((await service.client.call("/v1/pets")).json).toHaveLength(1);
+    });
+
+    test("a server that crashes is used again when it is back", async () => {
+      await using own = await PostgresServer.start();
+      await using pooler = await PgBouncer.start(own);
+      const database = { ...databaseOn(own.url), [Symbol.asyncDispose]: async () => {} };
+      await using service = await startServiceOn(behind(pooler, database));
+      expect((await service.client.call("/v1/pets", { body: rex })).status).toBe(201);
+      await own.kill();
+      expect((await service.client.call("/v1/pets", { body: rex })).status).toBe(503);
+      await own.start();
+      await untilGood(() => service.client.call("/v1/pets", { body: rex }));
+      await untilGood(() => service.client.call("/readyz"));
+    });
+  },
+);
+
+test.skipIf(noPooler !== "")(`session mode is fine with every PgBouncer${skipped(noPooler)}`, async () => {
+  await using pooler = await PgBouncer.start(server, { pool_mode: "session" });
+  await using database = databaseOn(server.url);
+  await using service = await startServiceOn(behind(pooler, database));
+  expect((await service.client.call("/v1/pets", { body: rex })).status).toBe(201);
+});
+
+describe.skipIf(noPooler !== "")(`a start ends with one line and exit code 2${skipped(noPooler)}`, () => {
+  const refused = async (changes: Readonly<Record<string, string | undefined>>) => {
+    await using pooler = await PgBouncer.start(server, changes);
+    await using database = databaseOn(server.url);
+    return await runProgram(["serve", "--port", "0", "--database", urlOf(behind(pooler, database))]);
+  };
+
+  test("when prepared statements are lost", async () => {
+    expect(await refused(noTransactionPooler ? {} : { max_prepared_statements: "0" })).toEqual({
+      stdout: "",
+      stderr:
+        "animal-store: The pooler in front of PostgreSQL loses prepared statements. Use PgBouncer 1.21 or later with max_prepared_statements above 0, or its session mode.\n",
+      exitCode: 2,
+    });
+  });
+
+  test("when there are no transactions", async () => {
+    expect(await refused({ pool_mode: "statement" })).toEqual({
+      stdout: "",
+      stderr:
+        "animal-store: The pooler in front of PostgreSQL is in statement mode, in which there are no transactions. Set its pool_mode to transaction or session.\n",
+      exitCode: 2,
+    });
+  });
+});
+
+/** How many sessions still wait for a lock of the schema, once none is left or it has taken too long. */
+async function untilNobodyWaits(sql: SQL, schema: string): Promise<number> {
+  const end = performance.now() + 10_000;
+  let waiting: unknown[];
+  do {
+    waiting = await sql.unsafe(
+      `SELECT 1 FROM pg_locks WHERE NOT granted AND relation IN (
+         SELECT oid FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = '${schema}'))`,
+    );
+  } while (waiting.length > 0 && performance.now() < end);
+  return waiting.length;
+}
+
+async function untilGood(ask: () => Promise<Answer>): Promise<void> {
+  let answer = await ask();
+  while (answer.status === 503) answer = await ask();
+  expect(answer.status).toBeLessThan(300);
+}
