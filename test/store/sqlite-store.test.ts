@@ -92,20 +92,6 @@ describe("a SQLite file", () => {
     expect(writer.query("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
   });
 
-  test("answers every list from an index, without sorting", async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    await (await open(path)).close();
-    using database = new Database(path);
-    for (const filter of ["", "id = ?", "category_id = ?", "status = ?", "category_id = ? AND status = ?"]) {
-      const condition = ["id > ?", filter].filter(Boolean).join(" AND ");
-      const sql = `EXPLAIN QUERY PLAN SELECT id, name, category_id, status FROM pets WHERE ${condition} ORDER BY id LIMIT ?`;
-      const steps = database.prepare<{ detail: string }, []>(sql).all();
-      expect(steps).toHaveLength(1);
-      expect(steps[0]?.detail).toMatch(/^SEARCH pets USING/);
-    }
-  });
-
   test("with the last id used refuses the next animal and keeps on reading", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");

@@ -12,17 +12,20 @@ export async function readInventory(read: Query): Promise<Inventory> {
 
 /** Puts the sum of many changes in their place, once there are many. Of several instances that do so at once, each takes what the others leave. */
 export async function sumUpInventory(primary: Connection): Promise<void> {
-  await primary.query(
-    `WITH summed AS (
-       DELETE FROM store.inventory_changes WHERE ctid IN (
-         SELECT ctid FROM store.inventory_changes WHERE (SELECT count(*) FROM store.inventory_changes) > $2
-         LIMIT $1 FOR UPDATE SKIP LOCKED
-       ) RETURNING status, change
-     )
-     INSERT INTO store.inventory_changes (status, change)
-     SELECT status, sum(change) FROM summed GROUP BY status HAVING sum(change) <> 0`,
-    [mostAtOnce, mostLeft],
-  );
+  await primary.transaction(async (query) => {
+    // A cached plan that was made while there were few changes would compare each with each.
+    await query("SET LOCAL enable_nestloop = off");
+    await query(
+      `WITH summed AS (
+         DELETE FROM store.inventory_changes WHERE ctid IN (
+           SELECT ctid FROM store.inventory_changes WHERE (SELECT count(*) FROM store.inventory_changes) > ${mostLeft}
+           LIMIT ${mostAtOnce} FOR UPDATE SKIP LOCKED
+         ) RETURNING status, change
+       )
+       INSERT INTO store.inventory_changes (status, change)
+       SELECT status, sum(change) FROM summed GROUP BY status HAVING sum(change) <> 0`,
+    );
+  });
 }
 
 const mostAtOnce = 100_000;

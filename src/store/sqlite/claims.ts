@@ -56,10 +56,14 @@ const sharers = 1;
 
 export function prepareClaimWrites(database: Database) {
   const forget = database.prepare(
-    "DELETE FROM claims WHERE name IN (SELECT name FROM claims WHERE created_at <= ? ORDER BY created_at LIMIT ?)",
+    `DELETE FROM claims WHERE name IN (
+       SELECT name FROM claims INDEXED BY claims_by_age WHERE created_at <= ? ORDER BY created_at LIMIT ? + 0
+     )`,
   );
   const redate = database.prepare(
-    "UPDATE claims SET created_at = ?1 WHERE name IN (SELECT name FROM claims WHERE created_at > ?2 LIMIT ?3)",
+    `UPDATE claims SET created_at = ?1 WHERE name IN (
+       SELECT name FROM claims INDEXED BY claims_by_age WHERE created_at > ?2 ORDER BY created_at LIMIT ?3 + 0
+     )`,
   );
   return {
     /** Returns whether there may be more. */
@@ -73,11 +77,11 @@ export function prepareClaimWrites(database: Database) {
 }
 
 function prepareClaimCounter(database: Database): ClaimCounter {
-  const count = (condition: string) =>
-    `SELECT count(*) AS count FROM (SELECT 1 FROM claims WHERE ${condition} LIMIT ?+0)`;
-  const oldest = (condition: string) =>
-    `SELECT created_at AS madeAt FROM claims WHERE ${condition} ORDER BY created_at LIMIT 1 OFFSET ?+0`;
-  const [all, ofLine] = ["created_at > ?", "line = ? AND created_at > ?"];
+  const count = (kept: string) => `SELECT count(*) AS count FROM (SELECT 1 FROM claims ${kept} LIMIT ? + 0)`;
+  const oldest = (kept: string) =>
+    `SELECT created_at AS madeAt FROM claims ${kept} ORDER BY created_at LIMIT 1 OFFSET ? + 0`;
+  const all = "INDEXED BY claims_by_age WHERE created_at > ?";
+  const ofLine = "INDEXED BY claims_by_line WHERE line = ? AND created_at > ?";
   const countAll = database.prepare<{ count: number }, [number, number]>(count(all));
   const countLine = database.prepare<{ count: number }, [number, number, number]>(count(ofLine));
   const oldestOfAll = database.prepare<{ madeAt: number }, [number, number]>(oldest(all));

@@ -24,7 +24,7 @@ export function preparePetWrites(database: Database) {
   const update = database.prepare("UPDATE pets SET name = ?2, category_id = ?3, status = ?4 WHERE id = ?1");
   const remove = database.prepare("DELETE FROM pets WHERE id = ?");
   const openOrder = database.prepare<{ id: number }, [number]>(
-    "SELECT id FROM orders WHERE pet_id = ? AND status = 'placed'",
+    "SELECT id FROM orders INDEXED BY open_orders WHERE pet_id = ? AND status = 'placed'",
   );
 
   const find = (id: Int64, expected: Expectation<Pet>): Pet => {

@@ -1,0 +1,354 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { ServiceError } from "../../src/domain/errors.ts";
+import type { OrderFilter } from "../../src/domain/order.ts";
+import type { PetFilter } from "../../src/domain/pet.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { claimCounter, forgetClaims } from "../../src/store/postgres/claims.ts";
+import { Connection, type Parameter, type Query } from "../../src/store/postgres/connection.ts";
+import { sumUpInventory } from "../../src/store/postgres/inventory.ts";
+import { keyStore } from "../../src/store/postgres/keys.ts";
+import { orderStore } from "../../src/store/postgres/orders.ts";
+import { petStore } from "../../src/store/postgres/pets.ts";
+import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
+import { forgeStatistics, forgetStatistics } from "../support/postgres-statistics.ts";
+
+/**
+ * Statements are taken from the store itself, by listening to what it asks, and planned and run again with statistics of every
+ * kind. The rows are spread as unevenly as they can be, so that a plan that goes by what is usual reads thousands too many.
+ */
+const animals = 60_000;
+const orders = 30_000;
+
+let database: TestDatabase;
+let connection: Connection;
+let session: SQL;
+let schema: string;
+
+beforeAll(async () => {
+  database = await makeDatabase("postgres");
+  const { address } = database;
+  if (address.kind !== "postgres") throw new Error("This is not PostgreSQL.");
+  schema = address.schema;
+  await (await openStore(address, { poolSize: 1, onDeath: () => {} })).close();
+  connection = new Connection({ ...address, poolSize: 1, role: "primary", note: () => {} });
+  session = new SQL({ url: (await sharedPostgres()).url, max: 1, connection: { search_path: schema } });
+  for (const table of tables) await database.run(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
+});
+
+afterAll(async () => {
+  await session.close();
+  await connection.close();
+  await database[Symbol.asyncDispose]();
+});
+
+describe("PostgreSQL, whatever it knows of the tables, reads no more than it is asked for", () => {
+  test("by plans that were made while there was nothing, and kept", async () => {
+    for (const table of tables) await database.run(`VACUUM ANALYZE ${table}`);
+    const kept = await statementsOf(lists);
+    await session.unsafe("SET plan_cache_mode = force_generic_plan");
+    const names = await prepare(kept);
+    for (const statement of kept) await session.unsafe(`EXECUTE ${call(names, statement)}`);
+    await fill();
+    const faults: string[] = [];
+    for (const statement of kept) faults.push(...faultsOf(statement, await explain(names, statement)));
+    await session.unsafe("DEALLOCATE ALL");
+    expect(faults.slice(0, mostShown)).toEqual([]);
+  });
+
+  test("in every list, with each filter, on its first page and far behind", async () => {
+    for (const table of tables) await database.run(`VACUUM ANALYZE ${table}`);
+    const statements = await statementsOf(lists);
+    const faults: string[] = [];
+    for (const [title, pretend] of statistics) {
+      await session.unsafe("BEGIN");
+      await pretend();
+      for (const mode of ["force_generic_plan", "force_custom_plan"]) {
+        await session.unsafe(`SET LOCAL plan_cache_mode = ${mode}`);
+        const names = await prepare(statements);
+        for (const statement of statements) {
+          const found = faultsOf(statement, await explain(names, statement));
+          faults.push(...found.map((fault) => `${title}, ${mode}: ${fault}`));
+        }
+        await session.unsafe("DEALLOCATE ALL");
+      }
+      await session.unsafe("ROLLBACK");
+    }
+    expect(faults.slice(0, mostShown)).toEqual([]);
+  });
+
+  test("in whatever else is asked again and again", async () => {
+    const faults: string[] = [];
+    for (const [what, work] of others) {
+      const statements = (await statementsOf([{ what, work }])).filter(({ text }) => !isTrivial(text));
+      expect(statements).not.toBeEmpty();
+      for (const [title, pretend] of statistics.slice(0, 2)) {
+        for (const mode of ["force_generic_plan", "force_custom_plan"]) {
+          await session.unsafe("BEGIN");
+          await pretend();
+          await session.unsafe(`SET LOCAL plan_cache_mode = ${mode}`);
+          for (const statement of statements) {
+            if (statement.text.startsWith("SET LOCAL")) {
+              await session.unsafe(statement.text);
+              continue;
+            }
+            const names = await prepare([statement]);
+            const found = faultsOf(statement, await explain(names, statement));
+            faults.push(...found.map((fault) => `${title}, ${mode}: ${fault}`));
+            await session.unsafe("DEALLOCATE ALL");
+          }
+          await session.unsafe("ROLLBACK");
+        }
+      }
+    }
+    expect(faults.slice(0, mostShown)).toEqual([]);
+  });
+
+  test("in summing up the inventory, which looks at each change once", async () => {
+    const changes = 5_000;
+    await database.run("TRUNCATE inventory_changes");
+    await database.run("INSERT INTO inventory_changes (status, change) VALUES ('sold', 1)");
+    await database.run("VACUUM ANALYZE inventory_changes");
+    const statements = await statementsOf([{ what: "the sum", work: () => sumUpInventory(recordedConnection) }]);
+    const settings = statements.filter(({ text }) => text.startsWith("SET LOCAL"));
+    const statement = statements.find((one) => !settings.includes(one));
+    if (!statement) throw new Error("The inventory was not summed up.");
+    await session.unsafe("BEGIN");
+    for (const { text } of settings) await session.unsafe(text);
+    await session.unsafe("SET LOCAL plan_cache_mode = force_generic_plan");
+    const names = await prepare([statement]);
+    await session.unsafe(`EXECUTE ${call(names, statement)}`);
+    await session.unsafe(
+      `INSERT INTO inventory_changes (status, change) SELECT 'sold', 1 FROM generate_series(1, ${changes})`,
+    );
+    const plan = await explain(names, statement);
+    await session.unsafe("ROLLBACK");
+    const most = Math.max(...nodesOf(plan).map((node) => node["Actual Rows"] * node["Actual Loops"]));
+    expect(most).toBeGreaterThan(changes);
+    expect(most).toBeLessThan(2 * changes);
+  });
+});
+
+/** Of the oldest animals and orders nearly all are alike; what is rare is at the far end. */
+async function fill(): Promise<void> {
+  await database.run(`INSERT INTO pets (name, category_id, status)
+    SELECT 'Animal ' || id, CASE WHEN id <= ${animals * 0.95} THEN 1 ELSE id % 50 END,
+           CASE WHEN id <= ${animals * 0.8} THEN 'sold' WHEN id <= ${animals - 100} THEN 'pending' ELSE 'available' END
+    FROM generate_series(1, ${animals}) AS ids (id) ORDER BY id`);
+  await database.run(`INSERT INTO orders (pet_id, status, created_at, updated_at)
+    SELECT CASE WHEN id <= ${orders * 0.5} THEN 1 ELSE id END,
+           CASE WHEN id <= ${orders * 0.8} THEN 'completed' WHEN id <= ${orders - 100} THEN 'cancelled' ELSE 'placed' END, 1, 1
+    FROM generate_series(1, ${orders}) AS ids (id) ORDER BY id`);
+  await database.run(`INSERT INTO claims (name, fingerprint, conclusion, created_at, line)
+    SELECT decode(md5(id::text), 'hex'), '\\x00', repeat('x', 200), id, CASE WHEN id <= 19950 THEN 1 ELSE 2 END
+    FROM generate_series(1, 20000) AS ids (id)`);
+  await database.run(`INSERT INTO keys (name, scope, hash, created_at)
+    SELECT 'Key', 'read', decode(md5(id::text), 'hex'), 1 FROM generate_series(1, 3000) AS ids (id)`);
+}
+
+const tables = ["pets", "orders", "claims", "keys"] as const;
+
+interface Statement {
+  readonly what: string;
+  readonly text: string;
+  readonly parameters: readonly Parameter[];
+  /** The one that is to be walked along, where there is a choice. */
+  readonly index?: string | undefined;
+}
+
+interface Work {
+  readonly what: string;
+  readonly index?: string;
+  work(): Promise<unknown>;
+}
+
+let heard: Omit<Statement, "what">[] = [];
+
+/** What the store asks for some work, in which it gets answers as ever. */
+async function statementsOf(all: readonly Work[]): Promise<Statement[]> {
+  const statements: Statement[] = [];
+  for (const { what, index, work } of all) {
+    heard = [];
+    await work();
+    statements.push(...heard.map((statement) => ({ ...statement, what, index })));
+  }
+  return statements;
+}
+
+const listening =
+  (query: Query): Query =>
+  (text, parameters = []) => {
+    heard.push({ text: text.replace(/\bstore\./g, `"${schema}".`), parameters });
+    return query(text, parameters);
+  };
+
+const read: Query = (text, parameters) => listening(connection.query)(text, parameters);
+
+/** Does it for real, and leaves nothing of it behind. */
+async function perform<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
+  let result: Result | undefined;
+  const undone = new ServiceError("Conflict", "This was to be undone.");
+  await connection
+    .transaction(async (query) => {
+      result = await work(listening(query));
+      throw undone;
+    })
+    .catch((error) => {
+      if (error !== undone) throw error;
+    });
+  return result as Result;
+}
+
+const recordedConnection = { query: read, transaction: perform } as unknown as Connection;
+
+const notAsked = () => Promise.reject(new Error("This is not asked here."));
+const pets = petStore(read, perform, notAsked);
+const orderList = orderStore(read, perform);
+const keys = keyStore(read, perform);
+
+const lists: readonly Work[] = [
+  ...listsOf("pets", animals, (filter: PetFilter, page) => pets.list(filter, page), [
+    ["pkey", {}],
+    ...(["available", "pending", "sold"] as const).flatMap((status): [string, PetFilter][] => [
+      ["by_status", { status }],
+      ["by_category_and_status", { categoryId: 1, status }],
+      ["by_category_and_status", { categoryId: 2, status }],
+    ]),
+    ["by_category", { categoryId: 1 }],
+    ["by_category", { categoryId: 2 }],
+  ]),
+  ...listsOf("orders", orders, (filter: OrderFilter, page) => orderList.list(filter, page), [
+    ["pkey", {}],
+    ...(["placed", "completed", "cancelled"] as const).flatMap((status): [string, OrderFilter][] => [
+      ["by_status", { status }],
+      ["by_pet_and_status", { petId: 1, status }],
+      ["by_pet_and_status", { petId: orders - 1, status }],
+    ]),
+    ["by_pet", { petId: 1 }],
+    ["by_pet", { petId: orders - 1 }],
+  ]),
+];
+
+function listsOf<Filter>(
+  table: string,
+  rows: number,
+  list: (filter: Filter, page: { limit: number; after?: number | undefined }) => unknown,
+  filters: readonly [index: string, filter: Filter][],
+): Work[] {
+  return filters.flatMap(([index, filter]) =>
+    [undefined, rows / 3].map((after) => ({
+      what: `${table} ${JSON.stringify(filter)} after ${after ?? "nothing"}`,
+      index: `${table}_${index}`,
+      work: async () => list(filter, { limit: 20, after }),
+    })),
+  );
+}
+
+const others: readonly [what: string, work: () => Promise<unknown>][] = [
+  ["an animal by its id", async () => pets.get(animals - 1)],
+  ["an animal by filters of which one is its id", async () => pets.list({ id: 7, status: "sold" }, { limit: 20 })],
+  ["an order by its id", async () => orderList.get(orders - 1)],
+  ["an animal that is changed", async () => pets.update(1, { name: "Rex" }, undefined)],
+  ["an animal that is deleted", async () => pets.delete(1, undefined)],
+  ["an order that is placed", async () => orderList.place(animals, 1)],
+  ["an order that is closed", async () => orderList.close(orders, "cancelled", 1)],
+  ["a key by its hash", async () => keys.find(new Uint8Array(16))],
+  ["keys, a page of them", async () => keys.list({ limit: 20, after: 1_000 })],
+  ["claims of a line that has few", async () => claimCounter(read).count(2, 0, 1_000)],
+  ["the oldest of a line that has few", async () => claimCounter(read).oldest(2, 0, 10)],
+  ["the newest claims", async () => claimCounter(read).count(undefined, 19_900, 1_000)],
+  ["claims that are old", () => forgetClaims(recordedConnection, 24 * 60 * 60 * 1_000 + 5_000)],
+  ["claims of which none is old", () => forgetClaims(recordedConnection, 20_000)],
+];
+
+function isTrivial(text: string): boolean {
+  return text.startsWith("INSERT");
+}
+
+/** What the planner may know: as it was collected, nothing at all, and whatever it could have been told. */
+const statistics: readonly [title: string, pretend: () => Promise<unknown>][] = [
+  ["collected statistics", async () => {}],
+  ["no statistics", () => forgetStatistics(session, schema, tables)],
+  ...Array.from({ length: 12 }, (_, seed): [string, () => Promise<unknown>] => [
+    `forged statistics ${seed}`,
+    () => forgeStatistics(session, schema, seed),
+  ]),
+];
+
+type Names = ReadonlyMap<string, string>;
+
+/** Each text once, under a name of its own. */
+async function prepare(statements: readonly Statement[]): Promise<Names> {
+  const names = new Map<string, string>();
+  for (const { text } of statements) {
+    if (names.has(text)) continue;
+    names.set(text, `statement_${names.size}`);
+    await session.unsafe(`PREPARE ${names.get(text)} AS ${text}`);
+  }
+  return names;
+}
+
+function call(names: Names, { text, parameters }: Statement): string {
+  return `${names.get(text)}${parameters.length > 0 ? `(${parameters.map(literal).join(", ")})` : ""}`;
+}
+
+function literal(parameter: Parameter): string {
+  if (parameter === null) return "NULL";
+  if (parameter instanceof Uint8Array) return `'\\x${Buffer.from(parameter).toString("hex")}'`;
+  if (typeof parameter === "object") return `'{${parameter.values.join(",")}}'`;
+  return `'${String(parameter).replaceAll("'", "''")}'`;
+}
+
+interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Index Name"?: string;
+  readonly "Plan Rows": number;
+  readonly "Actual Rows": number;
+  readonly "Actual Loops": number;
+  readonly "Rows Removed by Filter"?: number;
+  readonly "Shared Hit Blocks": number;
+  readonly "Shared Read Blocks": number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+async function explain(names: Names, statement: Statement): Promise<PlanNode> {
+  const [row] = await session.unsafe<{ "QUERY PLAN": [{ Plan: PlanNode }] }[]>(
+    `EXPLAIN (ANALYZE, BUFFERS, TIMING off, FORMAT JSON) EXECUTE ${call(names, statement)}`,
+  );
+  if (!row) throw new Error("There is no plan.");
+  return row["QUERY PLAN"][0].Plan;
+}
+
+/** What a plan does that it should not. */
+function faultsOf({ what, index }: Statement, plan: PlanNode): string[] {
+  const nodes = nodesOf(plan);
+  const scans = nodes.filter((node) => /Scan$/.test(node["Node Type"]));
+  const faults: string[] = [];
+  for (const node of nodes) {
+    if (/^Seq Scan|Sort|Hash/.test(node["Node Type"])) faults.push(`a ${node["Node Type"]}`);
+    const removed = (node["Rows Removed by Filter"] ?? 0) * node["Actual Loops"];
+    // The one row of an id may turn out not to have the rest.
+    if (removed > (index ? 0 : 1)) faults.push(`${removed} rows read in vain`);
+  }
+  const indexes = scans.flatMap((node) => node["Index Name"] ?? []);
+  if (index && indexes.join() !== index) faults.push(`${indexes.join() || "nothing"} instead of ${index}`);
+  const blocks = plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
+  if (index && blocks > mostBlocks) faults.push(`${blocks} blocks`);
+  return faults.length === 0 ? [] : [`${what}: ${faults.join(", ")}\n${describeNode(plan)}`];
+}
+
+const mostShown = 10;
+
+/** Far more than 21 rows and the way to the first of them, and far fewer than there are in any of the indexes. */
+const mostBlocks = 80;
+
+function nodesOf(plan: PlanNode): PlanNode[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+function describeNode(node: PlanNode, depth = 1): string {
+  const line = `${node["Node Type"]} ${node["Index Name"] ?? ""}, ${node["Plan Rows"]} expected, ${node["Actual Rows"]} found`;
+  return [`${"  ".repeat(depth)}${line}`, ...(node.Plans ?? []).map((inner) => describeNode(inner, depth + 1))].join(
+    "\n",
+  );
+}

@@ -1,0 +1,221 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { usualClaimLimits } from "../../src/store/claim-room.ts";
+import { type Conditions, orderConditions, petConditions } from "../../src/store/filter.ts";
+import { categoryReader, prepareCategoryWrites } from "../../src/store/sqlite/categories.ts";
+import { prepareClaims, prepareClaimWrites } from "../../src/store/sqlite/claims.ts";
+import { KeyReader, prepareKeyWrites } from "../../src/store/sqlite/keys.ts";
+import { migrate } from "../../src/store/sqlite/migrate.ts";
+import { orderReader, prepareOrderWrites } from "../../src/store/sqlite/orders.ts";
+import { petReader, preparePetWrites } from "../../src/store/sqlite/pets.ts";
+import { temporaryFolder } from "../support/service.ts";
+
+/**
+ * Statements are taken from the store itself, by listening to what it prepares, and planned with statistics of every kind:
+ * none, as a new file has it, those that ANALYZE collects, and any that it might collect.
+ */
+const folder = temporaryFolder();
+const path = join(folder.path, "animals.db");
+
+beforeAll(() => {
+  using database = new Database(path, { create: true });
+  database.run("PRAGMA synchronous = OFF");
+  migrate(database);
+  fill(database);
+});
+
+afterAll(() => folder[Symbol.dispose]());
+
+describe("SQLite, whatever it knows of the tables, reads no more than it is asked for", () => {
+  test("in every list, with each filter, on its first page and far behind", () => {
+    const faults: string[] = [];
+    withEachStatistics((title, explain) => {
+      for (const { what, read, plan } of lists) {
+        for (const text of textsOf(read).filter((heard) => heard.includes("LIMIT"))) {
+          const steps = explain(text);
+          if (steps.replace("USING COVERING INDEX", "USING INDEX") !== plan) faults.push(`${title}: ${what}: ${steps}`);
+        }
+      }
+    });
+    expect(faults.slice(0, mostShown)).toEqual([]);
+  });
+
+  test("in whatever else it is asked", () => {
+    const faults: string[] = [];
+    const texts = textsOf(prepareOthers).filter((text) => !isAllowed(text));
+    withEachStatistics((title, explain) => {
+      for (const text of texts) {
+        const steps = explain(text);
+        if (/SCAN (pets|orders|categories|keys|claims)\b|TEMP B-TREE/.test(steps)) {
+          faults.push(`${title}: ${text}: ${steps}`);
+        }
+        const way = ways.find(([about]) => about.test(text))?.[1];
+        if (way && !steps.includes(way)) faults.push(`${title}: ${text}: not ${way}: ${steps}`);
+      }
+    });
+    for (const [about] of ways) expect(texts.filter((text) => about.test(text))).not.toBeEmpty();
+    expect(faults.slice(0, mostShown)).toEqual([]);
+  });
+
+  test("and prepares no statement again because of a limit", () => {
+    const texts = [...lists.flatMap(({ read }) => textsOf(read)), ...textsOf(prepareOthers)];
+    expect(texts.filter((text) => /(LIMIT|OFFSET) \?\d*(?![\d]| \+ 0)/.test(text))).toEqual([]);
+  });
+});
+
+/** Of the oldest animals and orders nearly all are alike; what is rare is at the far end. */
+function fill(database: Database): void {
+  const ids = "WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < 5000)";
+  database.run(`${ids} INSERT INTO pets (name, category_id, status)
+    SELECT 'Animal ' || id, CASE WHEN id <= 4800 THEN 1 ELSE id % 50 END,
+           CASE WHEN id <= 4000 THEN 'sold' WHEN id <= 4900 THEN 'pending' ELSE 'available' END FROM ids`);
+  database.run(`${ids} INSERT INTO orders (pet_id, status, created_at, updated_at)
+    SELECT CASE WHEN id <= 2500 THEN 1 ELSE id END,
+           CASE WHEN id <= 4000 THEN 'completed' WHEN id <= 4900 THEN 'cancelled' ELSE 'placed' END, 1, 1 FROM ids`);
+  database.run(`${ids} INSERT INTO claims (name, fingerprint, conclusion, created_at, line)
+    SELECT CAST(id AS BLOB), x'00', 'x', id, CASE WHEN id <= 4950 THEN 1 ELSE 2 END FROM ids`);
+  database.run(
+    `${ids} INSERT INTO keys (name, scope, hash, created_at) SELECT 'Key', 'read', CAST(id AS BLOB), 1 FROM ids`,
+  );
+  database.run(`${ids} INSERT INTO categories (id, name) SELECT id, 'Category' FROM ids`);
+}
+
+interface List {
+  readonly what: string;
+  readonly plan: string;
+  read(database: Database): unknown;
+}
+
+const lists: readonly List[] = [
+  ...listsOf("pets", petReader, petConditions, [
+    [{}, ""],
+    [{ id: 7 }, "id"],
+    [{ id: 7, categoryId: 1, status: "sold" }, "id"],
+    [{ status: "available" }, "by_status (status=?)"],
+    [{ categoryId: 1 }, "by_category (category_id=?)"],
+    [{ categoryId: 1, status: "sold" }, "by_category_and_status (category_id=? AND status=?)"],
+  ]),
+  ...listsOf("orders", orderReader, orderConditions, [
+    [{}, ""],
+    [{ status: "placed" }, "by_status (status=?)"],
+    [{ petId: 1 }, "by_pet (pet_id=?)"],
+    [{ petId: 1, status: "placed" }, "by_pet_and_status (pet_id=? AND status=?)"],
+  ]),
+  ...listsOf("categories", categoryReader, () => [], [[{}, ""]]),
+  ...listsOf(
+    "keys",
+    (database) => new KeyReader(database),
+    () => [],
+    [[{}, ""]],
+  ),
+];
+
+interface Reader {
+  list(conditions: Conditions, page: { limit: number; after?: number | undefined }): unknown;
+}
+
+function listsOf<Filter>(
+  table: string,
+  readerOf: (database: Database) => Reader,
+  conditionsOf: (filter: Filter) => Conditions,
+  filters: readonly [filter: Filter, way: string][],
+): List[] {
+  return filters.flatMap(([filter, way]) =>
+    [undefined, 2_000].map((after) => ({
+      what: `${table} ${JSON.stringify(filter)} after ${after ?? "nothing"}`,
+      plan: planOf(table, way, after !== undefined),
+      read: (database) => readerOf(database).list(conditionsOf(filter), { limit: 20, after }),
+    })),
+  );
+}
+
+function planOf(table: string, way: string, isBehind: boolean): string {
+  if (way === "id") return `SEARCH ${table} USING INTEGER PRIMARY KEY (rowid=?)`;
+  // Along the ids, and no farther than the limit.
+  if (way === "") return isBehind ? `SEARCH ${table} USING INTEGER PRIMARY KEY (rowid>?)` : `SCAN ${table}`;
+  return `SEARCH ${table} USING INDEX ${table}_${isBehind ? way.replace(")", " AND id>?)") : way}`;
+}
+
+function prepareOthers(database: Database): void {
+  preparePetWrites(database);
+  prepareOrderWrites(database);
+  prepareCategoryWrites(database);
+  prepareKeyWrites(database);
+  prepareClaims(database, usualClaimLimits);
+  prepareClaimWrites(database);
+}
+
+/** Where there is more than one index to choose from, the one that leads to nothing else. */
+const ways: readonly [about: RegExp, way: string][] = [
+  [/^SELECT id FROM orders/, "INDEX open_orders (pet_id=?)"],
+  [/FROM claims .*WHERE line = \?/, "INDEX claims_by_line (line=? AND created_at>?)"],
+  [/FROM claims .*WHERE created_at > /, "INDEX claims_by_age (created_at>?)"],
+  [/FROM claims .*WHERE created_at <= /, "INDEX claims_by_age (created_at<?)"],
+];
+
+/** It looks for any key, and at all keys in the rare case that one of an admin is withdrawn. */
+function isAllowed(text: string): boolean {
+  return /FROM keys (LIMIT 1|WHERE scope = 'admin')$/.test(text);
+}
+
+/** What is prepared, and read if it is about that, on a database that remembers it. */
+function textsOf(use: (database: Database) => unknown): string[] {
+  const texts: string[] = [];
+  using database = new (class extends Database {
+    override prepare: Database["prepare"] = (sql: string, ...rest) => {
+      texts.push(sql);
+      return super.prepare(sql, ...rest);
+    };
+  })(path);
+  use(database);
+  return texts;
+}
+
+/** Plans are made by a connection that was opened after, because it is then that SQLite reads its statistics. */
+function withEachStatistics(use: (title: string, explain: (text: string) => string) => void): void {
+  for (const [title, pretend] of statistics) {
+    {
+      using database = new Database(path);
+      database.run("PRAGMA synchronous = OFF");
+      pretend(database);
+    }
+    using database = new Database(path);
+    use(title, (text) => {
+      // Before it is finalised, the connection would see nothing of later commits.
+      using statement = database.prepare<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${text}`);
+      return statement
+        .all()
+        .map(({ detail }) => detail)
+        .join("; ");
+    });
+  }
+}
+
+const statistics: readonly [title: string, pretend: (database: Database) => void][] = [
+  ["no statistics", (database) => database.run("DROP TABLE IF EXISTS sqlite_stat1")],
+  ["collected statistics", (database) => database.run("ANALYZE")],
+  ["all rows alike", (database) => forge(database, () => false)],
+  ["all rows different", (database) => forge(database, () => true)],
+  ...["status", "category", "pet", "age", "line", "open_orders", "autoindex"].flatMap(
+    (part): [string, (database: Database) => void][] => [
+      [`only ${part} tells rows apart`, (database) => forge(database, (index) => index.includes(part))],
+      [`only ${part} does not tell rows apart`, (database) => forge(database, (index) => !index.includes(part))],
+    ],
+  ),
+];
+
+/** Of each index, SQLite is told how many rows there are and how many of them are alike in its first columns. */
+function forge(database: Database, tellsApart: (index: string) => boolean): void {
+  database.run("ANALYZE");
+  const rows = database.query<{ idx: string | null; stat: string }, []>("SELECT idx, stat FROM sqlite_stat1").all();
+  const forged = database.query("UPDATE sqlite_stat1 SET stat = ?2 WHERE idx = ?1");
+  for (const { idx, stat } of rows) {
+    if (idx === null) continue;
+    const [, ...columns] = stat.split(" ");
+    const alike = tellsApart(idx) ? "1" : "3000000";
+    forged.run(idx, ["3000000", ...columns.map(() => alike)].join(" "));
+  }
+}
+
+const mostShown = 10;
