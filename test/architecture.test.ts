@@ -92,10 +92,10 @@ describe("the house", () => {
     expect(upward).toEqual([]);
   });
 
-  test("has no circle of imports", () => {
+  test("has no import cycle", () => {
     const finished = new Set<string>();
     const visit = (file: string, path: readonly string[]): void => {
-      if (path.includes(file)) throw new Error(`A circle: ${[...path, file].join(" -> ")}`);
+      if (path.includes(file)) throw new Error(`An import cycle: ${[...path, file].join(" -> ")}`);
       if (finished.has(file)) return;
       for (const imported of importsOf(file)) visit(imported, [...path, file]);
       finished.add(file);

@@ -123,7 +123,7 @@ export function AnimalTable({
         )}
         {rows.continuation !== undefined && (
           <button type="button" className="quiet" onClick={() => onContinue(rows.continuation)}>
-            Go on behind these
+            Show the next animals
           </button>
         )}
       </footer>

@@ -2,7 +2,7 @@ import type { Int64 } from "./int64.ts";
 
 export interface PageRequest {
   readonly limit: number;
-  /** The page starts behind this id; at the first if it is not given. */
+  /** The page starts after this id; at the first if it is not given. */
   readonly after?: Int64 | undefined;
 }
 

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { type Int64, isInt64, toInt64 } from "../domain/int64.ts";
 
 /**
- * A place in a list as a token for the address of the next page: a check, a version, and the id behind which the page
+ * A place in a list as a token for the address of the next page: a check, a version, and the id after which the page
  * starts. The check ties both to the list and its filters. Made of texts alone, since there is one on nearly every page.
  */
 export function encodeCursor(position: Int64, list: string): string {

@@ -56,7 +56,7 @@ export interface Freshness {
 export interface Moment {
   /** Another after every commit, whoever made it. */
   readonly version: number;
-  /** Another after every commit that did more to the animals than to add some behind all others. */
+  /** Another after every commit that did more to the animals than to add some after all others. */
   readonly epoch: number;
 }
 
@@ -143,7 +143,7 @@ export interface CreatedKey extends Key {
 export interface Transfer {
   count(table: Table): Awaitable<number>;
 
-  /** Ascending by the table's key, behind the row that is given. */
+  /** Ascending by the table's key, after the row that is given. */
   read(table: Table, after: Row | undefined, limit: number): Awaitable<Row[]>;
 
   /** Writes what another store had over what has the same keys here. */

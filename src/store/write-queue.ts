@@ -27,7 +27,7 @@ export class WriteQueue<Write, Result> {
         throw new ServiceError("ServiceUnavailable", "Too many writes are waiting. Nothing was saved; try again.");
       }
       const now = performance.now();
-      // Whoever stands behind a commit that hangs would wait in vain.
+      // Whoever waits for a commit that hangs would wait in vain.
       if (this.#committingSince !== undefined && now - this.#committingSince > longestWait) throw tooSlow();
       this.#waiting.push({ write, since: now, resolve, reject });
       if (this.#committingSince === undefined) this.#commitWaiting();
