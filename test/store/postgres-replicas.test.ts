@@ -1,115 +1,275 @@
-import { describe, expect, test } from "bun:test";
-import { StoreOpenError } from "../../src/store/store.ts";
-import { databaseOn, sharedPostgres } from "../support/database.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { PostgresAddress } from "../../src/domain/database-address.ts";
+import { trustMs } from "../../src/store/postgres/replication.ts";
+import { databaseOn } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { startServiceOn, type TestService } from "../support/service.ts";
 
 const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
 
-/** Two instances that write to the primary and read from the standby. */
-async function startInstances({ primary, standby }: { primary: PostgresServer; standby: PostgresServer }) {
-  const database = databaseOn(primary.url);
-  const address = { ...database.address, replicas: [standby.url] } as typeof database.address;
-  const one = await startServiceOn({ ...database, address });
-  const other = await startServiceOn({ ...database, address, [Symbol.asyncDispose]: async () => {} });
-  return { one, other };
+let primary: PostgresServer;
+let north: PostgresServer;
+let south: PostgresServer;
+/** Two that write to the primary and read from the standbys. */
+let instances: [Instance, Instance];
+let one: Instance;
+let other: Instance;
+
+beforeAll(async () => {
+  const cluster = await PostgresServer.startCluster(["north", "south"]);
+  ({ primary } = cluster);
+  [north, south] = cluster.standbys as [PostgresServer, PostgresServer];
+  instances = [await startInstance(), await startInstance()];
+  [one, other] = instances;
+}, 120_000);
+
+afterAll(async () => {
+  for (const server of servers()) server.signalAll("SIGCONT");
+  for (const instance of instances ?? []) await instance[Symbol.asyncDispose]();
+  for (const server of servers()) await server[Symbol.asyncDispose]();
+});
+
+/** Everybody runs, and commits wait for both standbys, which get reads. */
+beforeEach(async () => {
+  for (const server of servers()) {
+    server.signalAll("SIGCONT");
+    if (!server.isRunning) await server.start();
+  }
+  await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
+  for (const standby of [north, south]) await standby.run("SELECT pg_wal_replay_resume()");
+  await untilRead(north, south);
+  for (const { notes } of instances) notes.length = 0;
+}, 120_000);
+
+describe("standbys that commits wait for", () => {
+  test("show through any instance what was just saved through another", async () => {
+    await createAndFind(100);
+  });
+
+  test("cost no read an error when they are frozen or dead, and are used again when they are back", async () => {
+    const id = await create(one);
+    north.signalAll("SIGSTOP");
+    await find(id, 20);
+    north.signalAll("SIGCONT");
+    await find(id, 20);
+    await north.kill();
+    await find(id, 20);
+    // Commits wait for a standby that is gone until the operator says that they need not.
+    await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
+    await createAndFind(5);
+    await north.start();
+    await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
+    await untilRead(north);
+    for (const { notes } of instances) {
+      expect(notes).toContainEqual(expect.objectContaining({ message: "a standby is lost", server: addressOf(north) }));
+      expect(notes).toContainEqual({ message: "a standby gets reads", server: addressOf(north) });
+    }
+  }, 60_000);
+
+  test("are left by every instance before anything is acknowledged that does not wait for them any more", async () => {
+    await north.run("SELECT pg_wal_replay_pause()");
+    await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
+    await createAndFind(20);
+    const reason = "commits do not wait for it: its sync_state is async";
+    for (const { notes } of instances) {
+      expect(notes).toEqual([{ message: "a standby gets no reads", server: addressOf(north), reason }]);
+    }
+  }, 60_000);
+
+  test("are left before a commit is acknowledged of which an administrator has ended the wait", async () => {
+    await north.run("SELECT pg_wal_replay_pause()");
+    const creating = create(one);
+    const waiting = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    while ((await primary.run(waiting)).length === 0);
+    await find(await creating, 20);
+  }, 60_000);
+
+  test("show what a repeated request was told is done, though it was given up when it was first sent", async () => {
+    await north.run("SELECT pg_wal_replay_pause()");
+    const headers = { "idempotency-key": crypto.randomUUID() };
+    expect((await one.client.call("/v1/pets", { body: rex, headers })).status).toBe(503);
+    const repeated = await other.client.call("/v1/pets", { body: rex, headers });
+    expect(repeated.status).toBe(503);
+    await north.run("SELECT pg_wal_replay_resume()");
+    await find(await create(other, headers), 20);
+  }, 60_000);
+});
+
+describe("a standby that commits begin to wait for", () => {
+  test("gets no reads before it shows what was acknowledged without it", async () => {
+    await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
+    await north.run("SELECT pg_wal_replay_pause()");
+    const id = await create(one);
+    await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
+    const reason = "it has not caught up with what was saved before";
+    for (const { notes } of instances) {
+      while (!notes.some((note) => note.reason === reason)) await find(id, 1);
+    }
+    await north.run("SELECT pg_wal_replay_resume()");
+    await untilRead(north);
+    await find(id, 20);
+  }, 60_000);
+});
+
+describe("of standbys of which commits wait for some", () => {
+  test("those get no reads that are part of a quorum, unless the quorum is all of them", async () => {
+    await primary.set({ synchronous_standby_names: "ANY 2 (north, south)" });
+    await createAndFind(5);
+    await untilRead(north, south);
+    await north.run("SELECT pg_wal_replay_pause()");
+    await primary.set({ synchronous_standby_names: "ANY 1 (north, south)" });
+    await createAndFind(20);
+    const reason = "commits do not wait for it: ANY 1 of 2";
+    for (const { notes } of instances) {
+      const message = "a standby gets no reads";
+      expect(notes).toContainEqual({ message, server: addressOf(north), reason });
+      expect(notes).toContainEqual({ message, server: addressOf(south), reason });
+    }
+  }, 60_000);
+
+  test("those get reads that have the first places, also when the places change", async () => {
+    await south.run("SELECT pg_wal_replay_pause()");
+    await primary.set({ synchronous_standby_names: "FIRST 1 (north, south)" });
+    await createAndFind(20);
+    await south.run("SELECT pg_wal_replay_resume()");
+    await north.kill();
+    await createAndFind(5);
+    await untilRead(south);
+    await south.run("SELECT pg_wal_replay_pause()");
+    await north.start();
+    await createAndFind(20);
+  }, 60_000);
+});
+
+describe("while the primary", () => {
+  test("is dead, reads by a stored key go on from its standbys, also when one of these dies too", async () => {
+    const { key } = await addKey(one.store, { scope: "write" });
+    const id = await create(one);
+    await primary.kill();
+    await find(id, 50, key);
+    expect((await one.client.call("/v1/pets", { key, body: rex })).status).toBe(503);
+    await findForAWhile(id, key);
+    await north.kill();
+    await find(id, 50, key);
+    await primary.start();
+    for (const { notes } of instances) {
+      expect(notes).toContainEqual(
+        expect.objectContaining({ message: "the primary does not answer", server: addressOf(primary) }),
+      );
+      while (!notes.some(({ message }) => message === "the primary answers again")) await find(id, 1);
+      expect(notes.map(({ message }) => message)).not.toContain("the primary has moved");
+    }
+  }, 60_000);
+
+  test("is frozen, reads go on from its standbys", async () => {
+    const id = await create(one);
+    primary.signalAll("SIGSTOP");
+    for (const { notes } of instances) {
+      while (!notes.some(({ message }) => message === "the primary does not answer")) await find(id, 1);
+    }
+    await findForAWhile(id);
+  }, 60_000);
+});
+
+test("a primary that comes back as a standby is not read from as if it were the primary still", async () => {
+  const pair = await PostgresServer.startPair();
+  await using old = pair.primary;
+  await using successor = pair.standby;
+  const { address, ...database } = databaseOn(old.url);
+  const urls = [old.url, successor.url];
+  const own: PostgresAddress = { ...(address as PostgresAddress), urls };
+  await using service = await startServiceOn({ ...database, address: own, [Symbol.asyncDispose]: async () => {} });
+  const add = () => service.client.call("/v1/pets", { body: rex });
+  expect((await add()).status).toBe(201);
+  expect((await service.client.call("/v1/pets")).json).toHaveLength(1);
+  await old.stop();
+  await successor.promote();
+  old.follow(successor);
+  await old.start();
+  await old.run("SELECT pg_wal_replay_pause()");
+  while ((await add()).status !== 201);
+  for (let turn = 0; turn < 20; turn++) {
+    expect((await service.client.call("/v1/pets?limit=100")).json).toHaveLength(2);
+  }
+}, 60_000);
+
+interface Noted {
+  readonly message: string;
+  readonly server?: unknown;
+  readonly reason?: unknown;
 }
 
-/** How many lists the server has been asked for since it started. */
-async function listsAt(server: PostgresServer): Promise<number> {
-  const rows = await server.run<{ reads: string }>(
-    "SELECT coalesce(sum(idx_scan), 0) AS reads FROM pg_stat_all_tables WHERE relname = 'pets'",
+interface Instance extends TestService {
+  readonly notes: Noted[];
+}
+
+function servers(): PostgresServer[] {
+  return [north, south, primary].filter(Boolean);
+}
+
+function addressOf({ port }: PostgresServer): string {
+  return `127.0.0.1:${port}`;
+}
+
+async function startInstance(): Promise<Instance> {
+  const { address, ...database } = databaseOn(primary.url);
+  const replicas = [north.url, south.url];
+  const own: PostgresAddress = { ...(address as PostgresAddress), schema: "store", replicas };
+  const notes: Noted[] = [];
+  const service = await startServiceOn(
+    { ...database, address: own, [Symbol.asyncDispose]: async () => {} },
+    {},
+    { note: (_level, message, fields) => notes.push({ message, ...fields }) },
   );
-  return Number(rows[0]?.reads);
+  return { ...service, notes };
 }
 
-async function create({ client }: TestService): Promise<number> {
-  const { status, json } = await client.call("/v1/pets", { body: rex });
+async function create({ client }: Instance, headers = {}): Promise<number> {
+  const { status, json } = await client.call("/v1/pets", { body: rex, headers });
   expect(status).toBe(201);
   return (json as { id: number }).id;
 }
 
-describe("a standby that is synchronous", () => {
-  test("serves reads, and shows through any instance what was just saved through another", async () => {
-    const pair = await PostgresServer.startPair();
-    await using primary = pair.primary;
-    await using standby = pair.standby;
-    const { one, other } = await startInstances({ primary, standby });
-    await using _one = one;
-    await using _other = other;
-    const before = await listsAt(standby);
-    for (let turn = 0; turn < 200; turn++) {
-      const id = await create(turn % 2 ? one : other);
-      const reader = turn % 3 ? one : other;
-      expect((await reader.client.call(`/v1/pets?id=${id}`)).json).toMatchObject([{ id }]);
+/** Asks every instance, as often as there are servers and more. Fails if one does not show the animal. */
+async function find(id: number, times: number, key?: string): Promise<void> {
+  for (let turn = 0; turn < times; turn++) {
+    const asked = [one, other, one, other, one, other].map(({ client }) =>
+      client.call(`/v1/pets?id=${id}`, key === undefined ? {} : { key }),
+    );
+    for (const { status, json } of await Promise.all(asked)) {
+      expect({ status, json }).toMatchObject({ status: 200, json: [{ id }] });
     }
-    while ((await listsAt(standby)) < before + 100) await one.client.call("/v1/pets?limit=1");
+  }
+}
+
+/** For longer than anything is believed that a server said before. */
+async function findForAWhile(id: number, key?: string): Promise<void> {
+  let isOver = false;
+  const over = Bun.sleep(trustMs + 1_000).then(() => {
+    isOver = true;
   });
+  while (!isOver) await find(id, 1, key);
+  await over;
+}
 
-  test("and is lost, frozen or dead, costs no read an error; it is used again when it is back", async () => {
-    const pair = await PostgresServer.startPair();
-    await using primary = pair.primary;
-    await using standby = pair.standby;
-    const { one, other } = await startInstances({ primary, standby });
-    await using _one = one;
-    await using _other = other;
-    const id = await create(one);
-    const readFor = async (count: number) => {
-      for (let turn = 0; turn < count; turn++) {
-        const answers = await Promise.all([one, other].map(({ client }) => client.call(`/v1/pets?id=${id}`)));
-        for (const { status, json } of answers) expect({ status, json }).toMatchObject({ status: 200, json: [{ id }] });
-      }
-    };
-    await readFor(50);
-    standby.signalAll("SIGSTOP");
-    await readFor(50);
-    standby.signalAll("SIGCONT");
-    await readFor(50);
-    await standby.kill();
-    await readFor(50);
-    // Commits wait for a standby that is gone until the operator says that they need not.
-    await primary.run("ALTER SYSTEM SET synchronous_standby_names = ''");
-    await primary.run("SELECT pg_reload_conf()");
-    await create(other);
-    await readFor(10);
-    await standby.start();
-    await primary.run("ALTER SYSTEM RESET synchronous_standby_names");
-    await primary.run("SELECT pg_reload_conf()");
-    const before = await listsAt(standby);
-    while ((await listsAt(standby)) < before + 10) await readFor(5);
-  });
-});
+async function createAndFind(times: number): Promise<void> {
+  for (let turn = 0; turn < times; turn++) await find(await create(turn % 2 ? one : other), 1);
+}
 
-test("while the primary is lost, reads by a stored key go on from its standby", async () => {
-  const pair = await PostgresServer.startPair();
-  await using primary = pair.primary;
-  await using standby = pair.standby;
-  const database = databaseOn(primary.url);
-  const address = { ...database.address, replicas: [standby.url] } as typeof database.address;
-  let elapsed = 0;
-  const parts = { stopwatch: () => elapsed };
-  await using service = await startServiceOn({ ...database, address, [Symbol.asyncDispose]: async () => {} }, parts);
-  const { key } = await addKey(service.store, { scope: "write" });
-  const id = await create(service);
-  const read = async () => {
-    // Long enough for nothing to be remembered of the key.
-    elapsed += 60_000;
-    const { status, json } = await service.client.call(`/v1/pets?id=${id}`, { key });
-    expect({ status, json }).toMatchObject({ status: 200, json: [{ id }] });
-  };
-  await primary.kill();
-  for (let turn = 0; turn < 100; turn++) await read();
-  expect((await service.client.call("/v1/pets", { key, body: rex })).status).toBe(503);
-  for (let turn = 0; turn < 100; turn++) await read();
-});
+/** Asks for animals until these standbys have been asked for some. */
+async function untilRead(...standbys: readonly PostgresServer[]): Promise<void> {
+  for (const standby of standbys) {
+    const before = await readsAt(standby);
+    while ((await readsAt(standby)) < before + 10) {
+      await Promise.all(instances.map(({ client }) => client.call("/v1/pets?limit=1")));
+    }
+  }
+}
 
-test("replicas are refused when the primary waits for none", async () => {
-  const { url } = await sharedPostgres();
-  const database = databaseOn(url);
-  const address = { ...database.address, replicas: [url] } as typeof database.address;
-  const error = await startServiceOn({ ...database, address }).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(StoreOpenError);
-  expect((error as Error).message).toStartWith("--replica needs synchronous_standby_names to be set on the primary");
-  await database[Symbol.asyncDispose]();
-});
+async function readsAt(standby: PostgresServer): Promise<number> {
+  const rows = await standby.run<{ reads: string }>(
+    "SELECT coalesce(sum(idx_scan), 0) AS reads FROM pg_stat_all_tables WHERE relname = 'pets'",
+  );
+  return Number(rows[0]?.reads);
+}

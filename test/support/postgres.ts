@@ -55,25 +55,47 @@ export class PostgresServer {
   static async startPair(
     settings: Readonly<Record<string, string>> = {},
   ): Promise<{ primary: PostgresServer; standby: PostgresServer }> {
+    const { primary, standbys } = await PostgresServer.startCluster(["standby"], settings);
+    return { primary, standby: standbys[0] as PostgresServer };
+  }
+
+  /** A primary, and standbys with these names, all of which have applied every commit before it is acknowledged. */
+  static async startCluster(
+    names: readonly string[],
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<{ primary: PostgresServer; standbys: PostgresServer[] }> {
     const primary = new PostgresServer(await freePort(), {
-      synchronous_standby_names: "FIRST 1 (standby)",
+      synchronous_standby_names: `FIRST ${names.length} (${names.join(", ")})`,
       synchronous_commit: "remote_apply",
       ...settings,
     });
     primary.#initialise();
-    const standby = new PostgresServer(await freePort(), {
-      cluster_name: "standby",
-      primary_conninfo: `host=127.0.0.1 port=${primary.port} user=postgres`,
-    });
-    // The package has no pg_basebackup, but a server that has never run can be copied as it is.
+    const standbys: PostgresServer[] = [];
+    for (const name of names) standbys.push(await PostgresServer.#copyOf(primary, name));
+    for (const server of [primary, ...standbys]) server.#configure();
+    await primary.start();
+    await Promise.all(standbys.map((standby) => standby.start()));
+    return { primary, standbys };
+  }
+
+  /** The package has no pg_basebackup, but a server that has never run, or was shut down, can be copied as it is. */
+  static async #copyOf(primary: PostgresServer, name: string): Promise<PostgresServer> {
+    const standby = new PostgresServer(await freePort(), { cluster_name: name, primary_conninfo: primary.#conninfo });
     cpSync(primary.#data, standby.#data, { recursive: true });
     writeFileSync(join(standby.#data, "standby.signal"), "");
     if (standby.#user.uid) spawnSync("chown", ["-R", `${standby.#user.uid}:${standby.#user.gid}`, standby.#data]);
     chmodSync(standby.#data, 0o700);
-    for (const server of [primary, standby]) server.#configure();
-    await primary.start();
-    await standby.start();
-    return { primary, standby };
+    return standby;
+  }
+
+  get #conninfo(): string {
+    return `host=127.0.0.1 port=${this.port} user=postgres`;
+  }
+
+  /** Changes settings while the server runs, as an administrator does. */
+  async set(settings: Readonly<Record<string, string>>): Promise<void> {
+    for (const [name, value] of Object.entries(settings)) await this.run(`ALTER SYSTEM SET ${name} = '${value}'`);
+    await this.run("SELECT pg_reload_conf()");
   }
 
   /** Runs a statement as the administrator. */
@@ -84,6 +106,21 @@ export class PostgresServer {
     } finally {
       await sql.close();
     }
+  }
+
+  /** Shuts the server down, so that it keeps nothing from its standbys. */
+  async stop(): Promise<void> {
+    const server = this.#process;
+    if (!server || !this.isRunning) return;
+    const exited = new Promise((resolve) => server.once("exit", resolve));
+    server.kill("SIGINT");
+    await exited;
+  }
+
+  /** Makes a server that was stopped a standby of another, when it is started again. */
+  follow(primary: PostgresServer): void {
+    writeFileSync(join(this.#data, "standby.signal"), "");
+    appendFileSync(join(this.#data, "postgresql.conf"), `primary_conninfo = '${primary.#conninfo}'\n`);
   }
 
   /** Makes a standby the primary. */
@@ -99,6 +136,10 @@ export class PostgresServer {
 
   get url(): string {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
+  }
+
+  get isRunning(): boolean {
+    return this.#process?.exitCode === null && this.#process.signalCode === null;
   }
 
   get pid(): number {
@@ -202,7 +243,7 @@ export class PostgresServer {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#process?.exitCode === null && this.#process.signalCode === null) await this.kill();
+    if (this.isRunning) await this.kill();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

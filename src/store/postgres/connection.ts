@@ -4,6 +4,7 @@ import { withDeadline } from "../../domain/deadline.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { Note } from "../store.ts";
 import { hasMoved, isDisconnected, isTooMany, readOnly, toFailure, toServiceError, unknownOutcome } from "./errors.ts";
+import { type Position, positionOf } from "./position.ts";
 
 export type Parameter = string | number | Uint8Array | null | ArrayParameter;
 
@@ -31,6 +32,10 @@ export interface ConnectionSettings {
   readonly limitMilliseconds?: number | undefined;
   /** Whether a transaction is committed only once the synchronous standbys show it. */
   readonly isAppliedOnStandbys?: boolean;
+  /** Is given a position in the log shortly before that of a commit. The transaction returns only after this has. */
+  readonly acknowledge?: ((position: Position) => Promise<void>) | undefined;
+  /** Where the primary was found last, by any of the pools that share this. */
+  readonly found?: { server?: string };
   /** Called when the server has no connection left for this pool. */
   onTooMany?(): void;
   readonly note: Note;
@@ -46,8 +51,10 @@ export class Connection {
   readonly #limitMs: number;
   readonly #qualified = new Map<string, string>();
   #pool: Promise<Pool> | undefined;
+  #connected: Pool | undefined;
   #size: number;
   #lastServer: string | undefined;
+  #hasNotedLoss = false;
 
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
@@ -66,14 +73,15 @@ export class Connection {
     this.#use(({ sql }, use) => use.run(sql, this.#qualify(text), parameters));
 
   /** Throws ServiceError; then nothing of it was done, unless the error says that this is not known. */
-  transaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
-    return this.#use(async ({ sql }, use) => {
+  async transaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
+    const { acknowledge, isAppliedOnStandbys } = this.#settings;
+    const { result, position } = await this.#use(async ({ sql }, use) => {
       const session = await sql.reserve();
       try {
-        await use.run(session, this.#settings.isAppliedOnStandbys ? beginApplied : begin);
+        await use.run(session, isAppliedOnStandbys ? beginApplied : begin);
         const result = await work((text, parameters) => use.run(session, this.#qualify(text), parameters));
-        await use.run(session, "COMMIT");
-        return result;
+        const [rows] = await use.run<CommitRow[]>(session, acknowledge ? commitWithPosition : commit);
+        return { result, position: rows?.[0]?.position };
       } catch (error) {
         await session.unsafe("ROLLBACK").catch(() => {});
         throw error;
@@ -81,6 +89,8 @@ export class Connection {
         session.release();
       }
     });
+    if (acknowledge && position != null) await acknowledge(positionOf(position));
+    return result;
   }
 
   /** Goes on with half of the connections, so that others get some. */
@@ -91,6 +101,7 @@ export class Connection {
   }
 
   async close(): Promise<void> {
+    this.#connected = undefined;
     const pool = await this.#pool?.catch(() => undefined);
     await pool?.sql.close({ timeout: 1 });
   }
@@ -101,7 +112,9 @@ export class Connection {
     const use = new Use();
     const working = pool.then((connected) => work(connected, use));
     try {
-      return await withDeadline(this.#limitMs, working, () => new DeadlineMissed());
+      const result = await withDeadline(this.#limitMs, working, () => new DeadlineMissed());
+      this.#hasNotedLoss = false;
+      return result;
     } catch (error) {
       if (error instanceof DeadlineMissed) {
         this.#giveUp(pool, use, working);
@@ -110,10 +123,7 @@ export class Connection {
       // A refusal of our own rules, which has ended the transaction.
       if (error instanceof ServiceError) throw error;
       const failure = toFailure(error, this.server);
-      // On one server, a pool finds its way back by itself.
-      if (hasMoved(failure) || (isDisconnected(failure) && this.#settings.urls.length > 1)) {
-        this.#leave(pool, graceSeconds, failure.message);
-      }
+      if (hasMoved(failure) || isDisconnected(failure)) this.#leave(pool, graceSeconds, failure.message);
       if (isTooMany(failure)) this.#settings.onTooMany?.();
       throw toServiceError(failure);
     }
@@ -131,10 +141,12 @@ export class Connection {
       for (const attempt of attempts) {
         attempt.then((pool) => (pool === chosen ? undefined : pool.sql.close({ timeout: 0 }))).catch(() => {});
       }
-      if (this.#lastServer !== undefined && this.#lastServer !== chosen.server) {
-        this.#settings.note("warn", "the primary has moved", { from: this.#lastServer, to: chosen.server });
+      const { found = {}, note } = this.#settings;
+      if (found.server !== undefined && found.server !== chosen.server) {
+        note("warn", "the primary has moved", { from: found.server, to: chosen.server });
       }
-      this.#lastServer = chosen.server;
+      found.server = this.#lastServer = chosen.server;
+      this.#connected = chosen;
       return chosen;
     } catch (error) {
       this.#pool = undefined;
@@ -151,6 +163,7 @@ export class Connection {
       max: this.#size,
       connectionTimeout: 3,
       connection: { application_name: "animal-store" },
+      onclose: (error) => this.#onClosed(sql, error),
     });
     try {
       const rows = await sql.unsafe<{ isStandby: boolean }[]>('SELECT pg_is_in_recovery() AS "isStandby"');
@@ -162,12 +175,29 @@ export class Connection {
     }
   }
 
+  /** A server that has become a standby has closed all connections first. A pool would open them again without asking. */
+  #onClosed(sql: SQL, error: unknown): void {
+    const failure = toFailure(error, this.server);
+    if (!this.#pool || this.#connected?.sql !== sql || this.#settings.role !== "primary") return;
+    if (isDisconnected(failure)) this.#leave(this.#pool, graceSeconds, failure.message);
+  }
+
   #leave(pool: Promise<Pool>, seconds: number, reason: string): void {
     if (this.#pool === pool) {
       this.#pool = undefined;
-      this.#settings.note("warn", "a pool of connections was left for a new one", { server: this.server, reason });
+      this.#connected = undefined;
+      this.#noteLoss(reason);
     }
     pool.then(({ sql }) => sql.close({ timeout: seconds })).catch(() => {});
+  }
+
+  /** Once for a server that stays away. Of standbys, others tell. */
+  #noteLoss(reason: string): void {
+    const { note, role } = this.#settings;
+    if (role === "primary" && !this.#hasNotedLoss) {
+      note("warn", "a pool of connections was left for a new one", { server: this.server, reason });
+    }
+    this.#hasNotedLoss = true;
   }
 
   /** There are few texts, and each is used again and again. */
@@ -186,7 +216,7 @@ export function arrayOf(values: readonly (string | number | bigint)[], type: Arr
   return { values: values.map(String), type };
 }
 
-/** What makes the transaction of a single statement as durable as `isAppliedOnStandbys` makes others, as an item of its FROM. */
+/** What makes the commit of a single statement wait as that of a transaction with `isAppliedOnStandbys` does, as an item of its FROM. */
 export const appliedOnStandbys = "(SELECT set_config('synchronous_commit', 'remote_apply', true)) AS durability";
 
 interface Pool {
@@ -237,6 +267,15 @@ const graceSeconds = 5;
 
 const begin = "BEGIN";
 const beginApplied = "BEGIN; SET LOCAL synchronous_commit = remote_apply";
+const commit = "COMMIT";
+/** Without an id, a transaction has changed nothing, and its commit waits for nobody. */
+const commitWithPosition = `
+  SELECT CASE WHEN pg_current_xact_id_if_assigned() IS NULL THEN NULL ELSE pg_current_wal_insert_lsn() END AS position;
+  COMMIT`;
+
+interface CommitRow {
+  readonly position: string | null;
+}
 
 function toDriver(session: SQL, parameter: Parameter) {
   const isArray = typeof parameter === "object" && parameter !== null && "values" in parameter && "type" in parameter;

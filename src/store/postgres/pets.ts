@@ -7,12 +7,19 @@ import { type Outcome, WriteQueue } from "../write-queue.ts";
 import { appliedOnStandbys, arrayOf, type Connection, type Query } from "./connection.ts";
 import { RuleBroken } from "./errors.ts";
 import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
+import { type Position, positionOf } from "./position.ts";
 import type { Perform } from "./work.ts";
 
 /** Creates that wait for each other, to be made by one statement. */
-export function petCreates(primary: Connection, isAppliedOnStandbys: boolean): WriteQueue<NewPet, Pet> {
+export function petCreates(primary: Connection, isAppliedOnStandbys: boolean): WriteQueue<NewPet, CreatedPet> {
   const durability = isAppliedOnStandbys ? appliedOnStandbys : "";
-  return new WriteQueue<NewPet, Pet>((batch) => createTogether(primary, batch, durability));
+  return new WriteQueue<NewPet, CreatedPet>((batch) => createTogether(primary, batch, durability));
+}
+
+/** An animal, and a position in the log shortly before that of its commit. */
+export interface CreatedPet {
+  readonly pet: Pet;
+  readonly position: Position;
 }
 
 export function petStore(read: Query, perform: Perform, create: PetStore["create"]): PetStore {
@@ -44,17 +51,17 @@ export function petStore(read: Query, perform: Perform, create: PetStore["create
 export async function insertPet(query: Query, pet: NewPet): Promise<Pet> {
   const [created] = await insertPets(query, [pet]);
   if (!created) throw new Error("An insert returned no id.");
-  return created;
+  return created.pet;
 }
 
 /** The order of the rows is the order of their ids. */
-async function insertPets(query: Query, batch: readonly NewPet[], also = ""): Promise<Pet[]> {
-  const rows = await query<{ id: string }>(
+async function insertPets(query: Query, batch: readonly NewPet[], also = ""): Promise<CreatedPet[]> {
+  const rows = await query<{ id: string; position: string }>(
     `INSERT INTO store.pets (name, category_id, status)
      SELECT name, category_id, status
      FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS new (name, category_id, status, place)${also && `, ${also}`}
      ORDER BY place
-     RETURNING id`,
+     RETURNING id, pg_current_wal_insert_lsn() AS position`,
     [
       arrayOf(
         batch.map(({ name }) => name),
@@ -71,11 +78,10 @@ async function insertPets(query: Query, batch: readonly NewPet[], also = ""): Pr
     ],
   );
   const ids = rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
+  const position = positionOf(rows.at(-1)?.position ?? "0/0");
   return batch.map(({ name, categoryId, status }, index) => ({
-    id: ids[index] ?? Number.NaN,
-    name,
-    categoryId,
-    status,
+    pet: { id: ids[index] ?? Number.NaN, name, categoryId, status },
+    position,
   }));
 }
 
@@ -110,13 +116,13 @@ async function createTogether(
   primary: Connection,
   batch: readonly NewPet[],
   durability: string,
-): Promise<Outcome<Pet>[]> {
+): Promise<Outcome<CreatedPet>[]> {
   try {
-    const pets = await insertPets(primary.query, batch, durability);
-    return pets.map((result) => ({ result }));
+    const created = await insertPets(primary.query, batch, durability);
+    return created.map((result) => ({ result }));
   } catch (error) {
     if (batch.length === 1 || !(error instanceof RuleBroken)) throw error;
-    const outcomes: Outcome<Pet>[] = [];
+    const outcomes: Outcome<CreatedPet>[] = [];
     for (const pet of batch) {
       outcomes.push(...(await createTogether(primary, [pet], durability).catch((alone: Error) => [{ error: alone }])));
     }

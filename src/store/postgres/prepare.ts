@@ -16,7 +16,7 @@ export async function prepareDatabase(address: PostgresAddress, mustExist: boole
       await requireTransactions(connection, isAppliedOnStandbys);
       await requireSoundPooler(connection, address, "primary");
       await Promise.all(replicas.map((url) => requireSoundPoolerOfStandby(url, address)));
-      await requireSupport(connection, address);
+      await requireSupport(connection);
       if (mustExist) await requireStore(connection, schema);
       return await requireRights(connection, schema);
     });
@@ -86,21 +86,15 @@ async function requireSoundPoolerOfStandby(url: string, { schema }: PostgresAddr
   );
 }
 
-async function requireSupport(connection: Connection, { replicas }: PostgresAddress): Promise<void> {
-  const [server] = await connection.query<{ version: string; encoding: string; standbys: string }>(
-    `SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding,
-            current_setting('synchronous_standby_names') AS standbys`,
+async function requireSupport(connection: Connection): Promise<void> {
+  const [server] = await connection.query<{ version: string; encoding: string }>(
+    "SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding",
   );
   if (Number(server?.version) < oldestVersion) {
     throw new StoreOpenError("The PostgreSQL server is too old. Use version 15 or later.");
   }
   if (server?.encoding !== "UTF8") {
     throw new StoreOpenError(`The PostgreSQL database has the encoding ${server?.encoding}. Use one with UTF8.`);
-  }
-  if (replicas.length > 0 && server.standbys === "") {
-    throw new StoreOpenError(
-      "--replica needs synchronous_standby_names to be set on the primary: without it, a client might not find on a standby what it has just been told was saved.",
-    );
   }
 }
 

@@ -1,78 +1,200 @@
+import type { Note } from "../store.ts";
 import type { Connection, Query } from "./connection.ts";
 import { asReadError } from "./errors.ts";
+import { type Position, positionOf } from "./position.ts";
+import { askEveryMs, type ReplicationWatch, trustMs } from "./replication.ts";
+
+/** A server that reads may be sent to, and a connection of its own to ask how it is, which no read can keep busy. */
+export interface StandbyConnections {
+  readonly reads: Connection;
+  readonly probe: Connection;
+}
 
 /**
- * The standbys that reads are sent to. One is trusted as long as the primary says that it waits for it at every commit:
- * then it has whatever a client was told was saved.
+ * Sends reads to standbys that show everything that was acknowledged before the read began. While the primary is lost, nobody
+ * can tell which do; then those that did so last are used, as long as none of them has become the primary.
  */
 export class Replicas {
   readonly #primary: Connection;
-  readonly #standbys: readonly Connection[];
-  readonly #trusted = new Set<Connection>();
-  readonly #timer: Timer | undefined;
+  readonly #standbys: readonly Standby[];
+  readonly #watch: ReplicationWatch;
   #turn = 0;
-  #checking: Promise<void> | undefined;
 
-  constructor(primary: Connection, standbys: readonly Connection[]) {
+  constructor(primary: Connection, standbys: readonly StandbyConnections[], watch: ReplicationWatch, note: Note) {
     this.#primary = primary;
-    this.#standbys = standbys;
-    if (standbys.length === 0) return;
-    this.#timer = setInterval(() => {
-      this.#checking ??= this.check().finally(() => {
-        this.#checking = undefined;
-      });
-    }, checkEvery);
+    this.#watch = watch;
+    this.#standbys = standbys.map((connections) => new Standby(connections, watch, note));
   }
 
-  /** Reads from a standby, each in its turn, and from the primary if none is fit or the one that was asked is not after all. */
+  /** Asks the standbys in turn, the next one if that fails, and the primary if none is fit. */
   readonly query: Query = async (text, parameters) => {
-    const trusted = [...this.#trusted];
-    const standby = trusted[this.#turn++ % trusted.length];
-    if (standby) {
+    let failure: unknown;
+    for (const query of this.#sources()) {
       try {
-        return await standby.query(text, parameters);
-      } catch {
-        this.#trusted.delete(standby);
+        return await query(text, parameters);
+      } catch (error) {
+        failure = error;
       }
     }
-    return await this.#primary.query<never>(text, parameters).catch((error) => {
-      throw asReadError(error);
-    });
+    throw asReadError(failure);
   };
 
-  /** Finds out which standbys are to be trusted. While the primary does not answer, all stay as they are: better old than nothing. */
-  async check(): Promise<void> {
-    const waitedFor = await this.#namesThatCommitsWaitFor().catch(() => undefined);
-    if (!waitedFor) return;
-    await Promise.all(
-      this.#standbys.map(async (standby) => {
-        const name = await nameOf(standby).catch(() => undefined);
-        if (name !== undefined && waitedFor.has(name)) this.#trusted.add(standby);
-        else this.#trusted.delete(standby);
-      }),
-    );
+  async close(): Promise<void> {
+    await Promise.all(this.#standbys.map((standby) => standby.close()));
+  }
+
+  /** Each is looked for only when those before it have failed. */
+  *#sources(): Iterable<Query> {
+    for (const standby of this.#inTurn()) if (standby.isCurrent()) yield standby.query;
+    if (!this.#watch.isLost) yield this.#primary.query;
+    if (!this.#watch.isLost) return;
+    yield* this.#lastKnown((standby) => !standby.hasFailed());
+    // There is nobody else to ask, so that even one that has just failed is asked again.
+    yield* this.#lastKnown((standby) => standby.hasFailed());
+    yield this.#primary.query;
+  }
+
+  *#lastKnown(isWanted: (standby: Standby) => boolean): Iterable<Query> {
+    for (const standby of this.#inTurn()) {
+      const hasSuccessor = this.#standbys.some((other) => other.mayBePrimary());
+      if (standby.isLastKnown() && isWanted(standby) && !hasSuccessor) yield standby.query;
+    }
+  }
+
+  #inTurn(): Standby[] {
+    const start = this.#turn++ % this.#standbys.length;
+    return [...this.#standbys.slice(start), ...this.#standbys.slice(0, start)];
+  }
+}
+
+class Standby {
+  readonly #connections: StandbyConnections;
+  readonly #watch: ReplicationWatch;
+  readonly #note: Note;
+  readonly #timer: Timer;
+  #probing: Promise<void> | undefined;
+  #name = "";
+  /** When it was last asked how it is, and answered. */
+  #seenAt = Number.NEGATIVE_INFINITY;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  #isReachable = false;
+  #isInRecovery = false;
+  /** Until when it shows what is acknowledged, if it has not failed since. */
+  #currentUntil = Number.NEGATIVE_INFINITY;
+  /** Whether it was fit when the primary was last there to tell. */
+  #wasFit = false;
+  /** What was last noted of it. */
+  #noted = "";
+
+  constructor(connections: StandbyConnections, watch: ReplicationWatch, note: Note) {
+    this.#connections = connections;
+    this.#watch = watch;
+    this.#note = note;
+    this.#timer = setInterval(() => {
+      this.#probing ??= this.#probe().finally(() => {
+        this.#probing = undefined;
+      });
+    }, askEveryMs);
+  }
+
+  /** Throws ServiceError; then it gets no reads until it has been asked how it is. */
+  readonly query: Query = async (text, parameters) => {
+    try {
+      return await this.#connections.reads.query(text, parameters);
+    } catch (error) {
+      this.#failedAt = performance.now();
+      throw error;
+    }
+  };
+
+  /** Whether it shows all that was acknowledged until now. */
+  isCurrent(): boolean {
+    return !this.hasFailed() && performance.now() < this.#currentUntil && this.#watch.isEstablished(this.#name);
+  }
+
+  /** Whether it did when the primary was lost, and answers. */
+  isLastKnown(): boolean {
+    return this.#wasFit && this.#isInRecovery && this.#isSeen();
+  }
+
+  /** Whether a read has failed since it was last asked how it is. */
+  hasFailed(): boolean {
+    return this.#failedAt >= this.#seenAt;
+  }
+
+  /** Whether it is, for all that is known, a server that takes writes. */
+  mayBePrimary(): boolean {
+    return this.#isReachable && !(this.#isInRecovery && this.#isSeen());
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#checking;
-    await Promise.all(this.#standbys.map((standby) => standby.close()));
+    await this.#probing;
+    await Promise.all([this.#connections.reads.close(), this.#connections.probe.close()]);
   }
 
-  async #namesThatCommitsWaitFor(): Promise<ReadonlySet<string>> {
-    const rows = await this.#primary.query<{ name: string }>(
-      "SELECT application_name AS name FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = 'sync'",
-    );
-    return new Set(rows.map(({ name }) => name));
+  #isSeen(): boolean {
+    return performance.now() < this.#seenAt + trustMs;
+  }
+
+  async #probe(): Promise<void> {
+    const askedAt = performance.now();
+    try {
+      const [row] = await this.#connections.probe.query<ProbeRow>(probeQuery);
+      this.#name = row?.name ?? "";
+      this.#isInRecovery = row?.isInRecovery ?? false;
+      this.#isReachable = true;
+      this.#seenAt = askedAt;
+      this.#judge(positionOf(row?.replayed ?? "0/0"));
+    } catch (error) {
+      this.#isReachable = false;
+      this.#currentUntil = Number.NEGATIVE_INFINITY;
+      if (!this.#watch.isLost) this.#wasFit = false;
+      const { message, cause = message } = error as Error;
+      this.#tell("a standby is lost", String(cause));
+    }
+  }
+
+  #judge(replayed: Position): void {
+    if (this.#watch.isLost && this.#isInRecovery) return;
+    const currentAt = this.#watch.currentAt(replayed);
+    const reason = this.#reasonAgainst(currentAt);
+    this.#wasFit = reason === "";
+    this.#currentUntil = reason === "" && currentAt !== undefined ? currentAt + trustMs : Number.NEGATIVE_INFINITY;
+    if (reason !== undefined) this.#tell(reason === "" ? "a standby gets reads" : "a standby gets no reads", reason);
+  }
+
+  /** Why it is not fit: nothing if it is, undefined if that is not known yet. */
+  #reasonAgainst(currentAt: number | undefined): string | undefined {
+    if (!this.#isInRecovery) return "it is no standby: it takes writes";
+    if (this.#name === "") return "it has no cluster_name";
+    const { latest } = this.#watch;
+    if (!latest) return undefined;
+    const known = latest.standbys.get(this.#name);
+    if (!known) return `the primary has no standby with its cluster_name, ${this.#name}`;
+    if (!known.isWaitedFor) return known.reason;
+    if (!this.#watch.isEstablished(this.#name)) return undefined;
+    return currentAt === undefined ? "it has not caught up with what was saved before" : "";
+  }
+
+  /** Whatever is the same as before was told already; why a server cannot be reached is said in many ways. */
+  #tell(message: string, reason: string): void {
+    const isLoss = message === "a standby is lost";
+    const news = isLoss ? message : `${message}: ${reason}`;
+    if (news === this.#noted) return;
+    this.#noted = news;
+    const { server } = this.#connections.reads;
+    if (reason === "") this.#note("info", message, { server });
+    else this.#note("warn", message, { server, reason });
   }
 }
 
-const checkEvery = 250;
+const probeQuery = `
+  SELECT current_setting('cluster_name') AS name, pg_is_in_recovery() AS "isInRecovery",
+         pg_last_wal_replay_lsn() AS replayed`;
 
-/** A standby is known to its primary by its cluster's name. Undefined once it is a standby no more. */
-async function nameOf(standby: Connection): Promise<string | undefined> {
-  const [row] = await standby.query<{ name: string }>(
-    "SELECT current_setting('cluster_name') AS name WHERE pg_is_in_recovery()",
-  );
-  return row?.name;
+interface ProbeRow {
+  readonly name: string;
+  readonly isInRecovery: boolean;
+  readonly replayed: string | null;
 }

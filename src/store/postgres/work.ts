@@ -29,7 +29,8 @@ export function performOn(primary: Connection): Perform {
  */
 export function performOnce(primary: Connection, claim: Claim, room: ClaimRoom): Perform {
   return async <Result>(work: (query: Query) => Promise<Result>) => {
-    const conclusion = await primary.transaction((query) => settle(query, claim, room, work));
+    const { conclusion, isReplay } = await primary.transaction((query) => settle(query, claim, room, work));
+    if (isReplay) claim.onReplay();
     return resultOf(conclusion) as Result;
   };
 }
@@ -39,7 +40,7 @@ async function settle(
   claim: Claim,
   room: ClaimRoom,
   work: (query: Query) => Promise<unknown>,
-): Promise<Conclusion> {
+): Promise<{ conclusion: Conclusion; isReplay: boolean }> {
   // The lock is let go of at the end of the transaction; whoever has it then sees what was kept.
   const [lock] = await query<{ isOurs: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS "isOurs"', [
     String(Buffer.from(claim.name).readBigInt64BE()),
@@ -51,8 +52,9 @@ async function settle(
   );
   if (kept) {
     const conclusion = recall(kept, claim);
-    claim.onReplay();
-    return conclusion;
+    // What was done then may have been given up while it waited for the standbys. A commit that is written waits for them.
+    await query("SELECT pg_logical_emit_message(true, 'animal-store', '')");
+    return { conclusion, isReplay: true };
   }
   await room.take(claim, claimCounter(query));
   let hasChanged = false;
@@ -75,7 +77,7 @@ async function settle(
        line = excluded.line`,
     [claim.name, claim.fingerprint, textOf(conclusion), claim.at, lineIdOf(claim)],
   );
-  return conclusion;
+  return { conclusion, isReplay: false };
 }
 
 const readsOrLocks = /^\s*(SELECT|LOCK)\b/;
