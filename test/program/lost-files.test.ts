@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { fillDatabase } from "../support/animals.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/service.ts";
+import { makeSqliteStore } from "../support/sqlite-stores.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 
@@ -97,6 +98,24 @@ test.each([
   );
 });
 
+test("a running service that finds a backup copied over its file acknowledges nothing any more, and ends", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
+  await program.client.call("/v1/pets", { body: rex });
+  using other = new Database(path);
+  other.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  const backup = readFileSync(path);
+  for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
+  expect((await program.client.call("/readyz")).status).toBe(200);
+  writeFileSync(path, backup, { flag: "r+" });
+  expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(503);
+  expect(await program.child.exited).toBe(1);
+  expect(JSON.parse(await program.child.stderr.text()).message).toBe(
+    "the database can no longer be written to: its file was overwritten; to restore a backup, stop the service first, and remove the -wal and -shm files",
+  );
+});
+
 test("a large file of which a few pages were cut off, behind a log, is refused by the next start", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
@@ -145,6 +164,25 @@ describe("a running service goes on after another program has", () => {
     expect(statSync(`${path}-wal`).size).toBe(0);
     await expectWell(program, 3);
   });
+
+  test.each(["PASSIVE", "FULL", "RESTART", "TRUNCATE"])(
+    "written to the file, and folded the log into it (%s)",
+    async (mode) => {
+      using folder = temporaryFolder();
+      const { path, program } = await prepare(folder.path);
+      await using _ = program;
+      using other = new Database(path);
+      other.run("PRAGMA busy_timeout = 5000");
+      for (let turn = 0; turn < 10; turn++) {
+        // With and without something of its own, before and after the service has looked.
+        if (turn % 2 === 0) fillDatabase(path, 100);
+        expect(other.query(`PRAGMA wal_checkpoint(${mode})`).get()).toMatchObject({ busy: 0 });
+        if (turn % 3 === 0) expect((await program.client.call("/readyz")).status).toBe(200);
+        expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(201);
+      }
+      await expectWell(program, 513);
+    },
+  );
 
   test("compacted the file", async () => {
     using folder = temporaryFolder();
@@ -274,21 +312,18 @@ describe("a start beside what another store has left", () => {
 test("damage that a running service meets is 503, is told once with what to do, and stops writing but not reading", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
-  const first = await RunningProgram.start(path, { args: ["--log-level", "off"] });
-  fillDatabase(path, 5000);
-  expect(await first.signal("SIGTERM")).toBe(0);
+  await makeSqliteStore(path, 300_000);
+  overwritePagesWith(path, "Animal 150000");
   await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
-  expect((await program.client.call("/v1/pets?limit=1")).status).toBe(200);
-  overwriteTable(path);
-  const answer = await program.client.call("/v1/pets?id=4000");
-  expect(answer.json).toEqual({
+  expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(201);
+  expect((await program.client.call("/v1/pets?id=150000")).json).toEqual({
     code: "ServiceUnavailable",
     message: "The store's database is damaged, and must be restored.",
     status: 503,
   });
   expect((await program.client.call("/readyz")).status).toBe(503);
-  const write = await program.client.call("/v1/pets", { body: rex });
-  expect(write.json).toMatchObject({
+  expect((await program.client.call("/v1/pets", { body: rex })).json).toEqual({
+    code: "ServiceUnavailable",
     message: "The store's database is damaged, and must be restored. Nothing was saved.",
     status: 503,
   });
@@ -301,19 +336,14 @@ test("damage that a running service meets is 503, is told once with what to do, 
   ]);
 });
 
-/** Writes nonsense over all pages of the animals but the first that a list reads. */
-function overwriteTable(path: string): void {
+/** Writes nonsense over every page that has a text in it. */
+function overwritePagesWith(path: string, text: string): void {
   const bytes = readFileSync(path);
-  for (let page = 4096; page < bytes.length; page += 4096) {
-    // 13 is a leaf of a table.
-    if (
-      bytes[page] === 13 &&
-      bytes.includes("Animal ", page) &&
-      !bytes.subarray(page, page + 4096).includes("Animal 1\0")
-    )
-      bytes.fill(0xff, page, page + 4096);
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at)) {
+    const page = at - (at % 4096);
+    bytes.fill(0xff, page, page + 4096);
   }
-  writeFileSync(path, bytes, { flag: "r+" });
+  writeFileSync(path, bytes);
 }
 
 /** Every file of a folder, as text, so that a difference is shown. */

@@ -110,7 +110,10 @@ function open(path: string, claimLimits: ClaimLimits): void {
       return batch.map(() => ({ failure }));
     }
   };
-  close = () => database.close(true);
+  close = () => {
+    database.close(true);
+    guard.close();
+  };
 }
 
 function prepareWrites(database: Database) {

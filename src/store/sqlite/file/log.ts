@@ -52,7 +52,7 @@ function readFrames(file: number): Logged | undefined {
 }
 
 /** How long a log with so many frames is at least. */
-export function logLength(frames: number, pageSize: number): number {
+export function logLength({ frames, pageSize }: { readonly frames: number; readonly pageSize: number }): number {
   return frames === 0 ? 0 : logHeaderLength + frames * (frameHeaderLength + pageSize);
 }
 
