@@ -150,6 +150,7 @@ export class App {
       store,
       clock,
       addresses: this.#addresses,
+      authenticator: this.parts.authenticator,
       idempotency: new Idempotency(store, clock),
       pageCache: new PageCache(store.freshness),
       sharedReads: store.freshness ? undefined : new SharedReads(),

@@ -43,5 +43,7 @@ export function expectationOf<Thing extends object>(
 }
 
 function tagsIn(header: string): string[] {
-  return splitOutsideQuotes(header, ",").map((tag) => tag.trim());
+  return splitOutsideQuotes(header, ",")
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== "");
 }

@@ -32,8 +32,8 @@ export function toResponse({ status, headers, shared = plain, body }: Reply, exc
   const all = new Headers(shared);
   for (const name in headers) all.set(name, headers[name] ?? "");
   for (const name in exchange.headers) {
-    // A deprecated list has links to its pages and to its successor.
-    if (name === "Link") all.append(name, exchange.headers[name] ?? "");
+    // A deprecated list has links to its pages and to its successor, and the document varies by more than one header.
+    if (name === "Link" || name === "Vary") all.append(name, exchange.headers[name] ?? "");
     else all.set(name, exchange.headers[name] ?? "");
   }
   all.set("X-Request-Id", exchange.id);

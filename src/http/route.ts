@@ -7,9 +7,9 @@ import type { Caller } from "../domain/key.ts";
 import { type Context, type Operation, takesIdempotencyKey } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import type { Addresses } from "./addresses.ts";
-import { requireScope } from "./authentication.ts";
+import { type Authenticator, requireScope } from "./authentication.ts";
 import type { BodyLimits } from "./body.ts";
-import { expectationOf, isConditional, isExpected } from "./conditional.ts";
+import { expectationOf, isConditional } from "./conditional.ts";
 import { deprecationHeaders, gone, isInService } from "./deprecation.ts";
 import type { Exchange } from "./exchange.ts";
 import { requireNotAbandoned } from "./framing.ts";
@@ -20,6 +20,7 @@ import { prefersStrict, strictApplied } from "./preferences.ts";
 import type { Reply } from "./reply.ts";
 import { onCondition, representationOf } from "./representation.ts";
 import type { SharedReads } from "./shared-reads.ts";
+import { tokenOf } from "./token.ts";
 import { noVault } from "./vault.ts";
 
 /** What an operation makes of a request, once its sender is known. */
@@ -30,6 +31,7 @@ export interface RouteParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly addresses: Addresses;
+  readonly authenticator: Authenticator;
   readonly idempotency: Idempotency;
   readonly pageCache: PageCache;
   /** Where a read is a round trip. */
@@ -96,7 +98,10 @@ function pageStep(
   return isCached ? (exchange, caller) => pageCache.read(exchange.target, () => read(exchange, caller)) : read;
 }
 
-function writeRoute(operation: Operation, { store, clock, addresses, idempotency, limits }: RouteParts): Route {
+function writeRoute(
+  operation: Operation,
+  { store, clock, addresses, authenticator, idempotency, limits }: RouteParts,
+): Route {
   const reader = new InputReader(operation, limits.body);
   const represent = representationOf(operation, addresses);
   const isAlwaysStrict = operation.isStrict === true;
@@ -111,12 +116,15 @@ function writeRoute(operation: Operation, { store, clock, addresses, idempotency
       operation.handle(expecting, { store: claimed, clock, caller, vault }),
     );
   };
-  return async (exchange, caller) => {
+  return async (exchange) => {
     const prefer = exchange.request.headers.get("prefer");
     const isStrict = isAlwaysStrict || (prefer !== null && followPreference(exchange, prefer));
     if (prefer !== null && isAlwaysStrict) followPreference(exchange, prefer);
     const input = await reader.readWithBody(exchange, isStrict);
-    const result = await inTime(limits, perform(exchange, caller, input));
+    // A body may be held back on purpose, until long after its key was revoked.
+    const token = tokenOf(exchange.request.headers.get("authorization"));
+    const stillCaller = await authenticator.authenticate(token, exchange);
+    const result = await inTime(limits, perform(exchange, stillCaller, input));
     return represent(input, result);
   };
 }
@@ -145,7 +153,8 @@ async function currentState(
   context: Context,
 ): Promise<Expectation<object>> {
   if (!current) {
-    if (isExpected(request.headers.get("if-match"), "")) return undefined;
+    const ifMatch = request.headers.get("if-match");
+    if (ifMatch === null || ifMatch.trim() === "*") return undefined;
     throw changedMeanwhile();
   }
   const there = await current.read(input, context);

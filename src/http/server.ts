@@ -72,7 +72,8 @@ const countEveryMs = 1_000;
 function openFiles(): number {
   try {
     return readdirSync("/dev/fd").length;
-  } catch {
-    return 0;
+  } catch (error) {
+    // To look takes one more, of which there may be none left.
+    return (error as NodeJS.ErrnoException).code === "EMFILE" ? Number.MAX_SAFE_INTEGER : 0;
   }
 }

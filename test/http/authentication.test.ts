@@ -4,6 +4,7 @@ import { ServiceError } from "../../src/domain/errors.ts";
 import { generateKey, hashKey, type Key, type NewKey, type Scope } from "../../src/domain/key.ts";
 import type { Store } from "../../src/store/store.ts";
 import { addKey } from "../support/keys.ts";
+import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -222,5 +223,38 @@ describe("a key", () => {
     await other.client.call("/v1/pets", { key });
     await other.service.recordUses();
     expect(await other.store.keys.find(hashKey(key))).toMatchObject({ lastUsedAt: time });
+  });
+});
+
+describe("a body that is held back until its key no longer works", () => {
+  test.each<[string, (store: Store, id: number) => Promise<unknown>]>([
+    ["because it was revoked", ({ keys }, id) => keys.revoke(id, now, false)],
+    [
+      "because it was replaced",
+      ({ keys }, id) =>
+        keys.rotate(
+          id,
+          { at: now, retiresAt: now, latest: null, keepLastAdmin: false },
+          { hash: hashKey(generateKey()) },
+        ),
+    ],
+  ])("is 401, and nothing is done, %s", async (_, end) => {
+    let passed = 0;
+    await using other = await startService({ clock: () => now, stopwatch: () => passed });
+    const { key, id } = await addKey(other.store, { scope: "admin", createdAt: now - 1 });
+    const body = '{"name":"evil","scope":"admin"}';
+    using connection = new RawConnection(other.client.url);
+    connection.send(
+      `POST /v1/keys HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+    );
+    // The key is seen to be good before it ends.
+    expect((await other.client.call("/v1/pets", { key })).status).toBe(200);
+    await end(other.store, id);
+    passed += 1000;
+    expect((await other.client.call("/v1/pets", { key })).status).toBe(401);
+    const response = await connection.send(body.slice(5)).response();
+    expect(response?.status).toBe(401);
+    const { items } = await other.store.keys.list({ limit: 10 });
+    expect(items.map(({ name }) => name)).not.toContain("evil");
   });
 });
