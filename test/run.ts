@@ -8,6 +8,8 @@ import { browserVariable, describeSearch, findBrowser, thisMachine } from "./sup
 
 /** Runs everything that must hold before a change may land, and ends with one line that counts it. */
 const folder = join(import.meta.dir, "..");
+/** Some more than there are cores, because tests often wait: for a server to come back, or for a deadline. */
+const workers = Math.ceil(availableParallelism() * 1.5);
 const durationsFile = join(folder, "node_modules/.cache/animal-store/test-durations.json");
 
 const search = await findBrowser(thisMachine, console.log).catch((error: Error) => {
@@ -36,7 +38,7 @@ for (const jobs of [
   [check("the pages can be built", process.execPath, "scripts/build-pages.ts")],
   [...checks(), ...tests()],
 ]) {
-  parts.push(await runJobs(jobs, availableParallelism(), console.log));
+  parts.push(await runJobs(jobs, workers, console.log));
 }
 await server?.[Symbol.asyncDispose]();
 rememberDurations(Object.assign({}, ...parts.map(({ durations }) => durations)));

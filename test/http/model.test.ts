@@ -40,7 +40,7 @@ test(
     console.log(`The model on ${engine}: ${sequences} sequences, MODEL_SEED=${seed}`);
     await agreeWithModel(instances, sequences, seed);
   },
-  60_000 + sequences * 100,
+  300_000 + sequences * 1_000,
 );
 
 function pathOf({ path }: { readonly path: string }): RegExp {
