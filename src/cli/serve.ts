@@ -94,7 +94,7 @@ const settings = {
     flag: "trusted-proxy",
     environment: "TRUSTED_PROXIES",
     placeholder: "ADDRESS",
-    help: "A proxy, or a network of proxies, that is believed who its clients are. Repeat the flag for more.",
+    help: "A proxy, or a network of proxies, whose word on the addresses of its clients is taken. Repeat the flag for more.",
     expects: "one or more addresses or networks such as 10.0.0.0/8, separated by spaces",
     isRepeatable: true,
   }),

@@ -66,7 +66,7 @@ export function SignIn() {
         </button>
       </form>
       <p className="hint">
-        You write a program? <a href="/docs">Read the reference of the interface.</a>
+        Writing a program? <a href="/docs">Read the reference of the interface.</a>
       </p>
     </main>
   );

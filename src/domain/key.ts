@@ -103,7 +103,7 @@ export function expiryOf(text: string | null, now: number): number | null {
   if (text === null) return null;
   const time = Date.parse(text);
   if (time > now) return time;
-  throw new ServiceError("BadRequest", "expiresAt must be a time to come.");
+  throw new ServiceError("BadRequest", "expiresAt must be in the future.");
 }
 
 /** The last that RFC 3339 can write. */

@@ -53,7 +53,7 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   },
   Conflict: {
     status: 409,
-    meaning: "It conflicts with the current state; the message says why, and what would not.",
+    meaning: "The request conflicts with the current state; the message says why.",
     example: "Animal 12 is available. Its next status can be pending, not sold.",
     remedy:
       "Read what is there now, and decide anew. Only with `Retry-After` is it worth sending the same again: a request with the same `Idempotency-Key` is still under way.",
@@ -68,7 +68,7 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   PreconditionFailed: {
     status: 412,
     meaning: "It is not what `If-Match` or `If-None-Match` expects: somebody else has changed it. Nothing was done.",
-    example: "It is not, or no longer, what the request expects. Read it again, then decide.",
+    example: "What is there is not, or no longer, what If-Match or If-None-Match expects. Read it again, then decide.",
     remedy: "Read it again, with its new `ETag`, and decide whether your change still makes sense.",
   },
   PayloadTooLarge: {
@@ -92,7 +92,7 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   TooManyRequests: {
     status: 429,
     meaning:
-      "Too many requests by this key, or of them with an `Idempotency-Key`, or without a key or with wrong ones from this address; `Retry-After` says when to go on.",
+      "Too many requests by this key, too many of them with an `Idempotency-Key`, or too many from this address without a key or with a wrong one. `Retry-After` says when to go on.",
     example: "This key may make 100 requests per second. Wait before the next one.",
     remedy: "Wait for as many seconds as `Retry-After` says. `RateLimit` tells beforehand how many requests are left.",
   },

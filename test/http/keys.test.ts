@@ -87,7 +87,7 @@ describe("createKey", () => {
       expect((await make({ expiresAt })).json).toMatchObject({ message: expect.stringContaining("a time in UTC") });
     }
     expect((await make({ expiresAt: "2026-11-15T09:59:59Z" })).json).toMatchObject({
-      message: "expiresAt must be a time to come.",
+      message: "expiresAt must be in the future.",
     });
   });
 

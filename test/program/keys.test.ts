@@ -190,7 +190,7 @@ describe("keys", () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     if (args.length > 1) {
       expect(stderr).toBe(
-        `animal-store: ${path} does not exist. Name the database with --database; only serve makes a new one.\n`,
+        `animal-store: ${path} does not exist. Name the database with --database; only serve, and copy --to, make a new one.\n`,
       );
     }
     expect(readdirSync(folder.path)).toEqual([]);
@@ -203,7 +203,7 @@ describe("keys", () => {
     const { exitCode, stderr } = await runProgram(["keys", "create", "--name", "me", "--database", `sqlite:${path}`]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: `animal-store: ${path} is empty. Name the database with --database; only serve makes a new one.\n`,
+      stderr: `animal-store: ${path} is empty. Name the database with --database; only serve, and copy --to, make a new one.\n`,
     });
     expect(readdirSync(folder.path)).toEqual(["animals.db"]);
     expect(Bun.file(path).size).toBe(0);

@@ -57,7 +57,7 @@ describe("migrate on SQLite", () => {
       const path = join(folder.path, "a/b/animals.db");
       expect(await runProgram(["migrate", ...args, "--database", `sqlite:${path}`])).toEqual({
         stdout: "",
-        stderr: `animal-store: ${path} does not exist. Name the database with --database; only serve makes a new one.\n`,
+        stderr: `animal-store: ${path} does not exist. Name the database with --database; only serve, and copy --to, make a new one.\n`,
         exitCode: 2,
       });
       expect(readdirSync(folder.path)).toEqual([]);

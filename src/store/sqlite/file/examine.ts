@@ -50,7 +50,7 @@ export function requireWritable(path: string): void {
 export function noStore(path: string): StoreOpenError {
   const found = statSync(path, { throwIfNoEntry: false }) ? "is empty" : "does not exist";
   return new StoreOpenError(
-    `${resolve(path)} ${found}. Name the database with --database; only serve makes a new one.`,
+    `${resolve(path)} ${found}. Name the database with --database; only serve, and copy --to, make a new one.`,
   );
 }
 
