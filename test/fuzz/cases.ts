@@ -514,14 +514,15 @@ function name(draft: Draft, id: string): SentRequest {
   return { method, target, operation, creates, id: isNamed ? id : undefined, key: keyOf(draft) };
 }
 
+/** Before the key, the service looks at what HTTP itself demands, and at what a browser asks beforehand. */
 function keyOf({ method, target, headers, operation, scope }: Draft): SentRequest["key"] {
   const values = (name: string) =>
     headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value);
-  if (values("authorization").join() === `Bearer ${configuredKey}`) return "sure";
-  // Before the key, the service looks at what HTTP itself demands, and at what a browser asks beforehand.
-  const isSound = values("host").join() === "localhost" && method !== "OPTIONS";
+  const isSound = values("host").join() === "localhost" && method !== "OPTIONS" && !target.includes("#");
   const isOurs = operation && target.startsWith("/v1/") && !/\.|%2e/i.test(target);
-  return isSound && isOurs && scope === undefined ? "none" : "unknown";
+  if (!isSound || !isOurs) return "unknown";
+  if (scope === undefined) return "none";
+  return values("authorization").join() === `Bearer ${configuredKey}` ? "sure" : "unknown";
 }
 
 /** Most requests leave in one piece; the others are cut where it hurts, and some of them take their time. */

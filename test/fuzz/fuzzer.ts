@@ -36,8 +36,9 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
     args: settings,
     environment: { ANIMAL_STORE_API_KEY: configuredKey },
   });
-  // A service that is frozen does not end with whoever started it.
+  // A service that is frozen would outlive whoever started it.
   process.once("exit", () => program.child.kill("SIGKILL"));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   const client = new Client(program.client.url, configuredKey);
   const tally = new Tally(options.seed);
   const ledger = new Ledger(tally);
@@ -75,6 +76,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
 const settings = [
   ...["--log-level", "info"],
   ...["--rate-limit", "1000000"],
+  ...["--anonymous-limit", "1000000"],
   ...["--trusted-proxy", "127.0.0.1"],
   ...["--cors-origin", "https://shop.example"],
 ];

@@ -7,11 +7,4 @@ export interface KnownFault {
   matches(one: Case): boolean;
 }
 
-export const knownFaults: readonly KnownFault[] = [
-  {
-    name: "a fragment behind the authority of a target",
-    reason:
-      "The runtime takes all up to the next slash for the authority, which is not looked at, and hands on only the rest.",
-    matches: ({ requests }) => requests.some(({ target }) => /^https?:\/\/[^/]*#/i.test(target)),
-  },
-];
+export const knownFaults: readonly KnownFault[] = [];

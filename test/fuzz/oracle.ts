@@ -95,7 +95,9 @@ function* creationProblems(sent: unknown, status: number, text: string): Iterabl
 /** The path of a target, as it is sent, and without what comes before it in the absolute form. */
 function pathsOf(target: string): Set<string> {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, "");
-  return new Set([target, path.startsWith("/") ? path : `/${path}`]);
+  // The runtime takes all up to the next slash for the authority, and does not show it to the service.
+  const shown = target.replace(/^https?:\/\/[^/]*/i, "");
+  return new Set([target, path.startsWith("/") ? path : `/${path}`, shown || "/"]);
 }
 
 /** What Bun answers by itself, to what it does not take for a request of HTTP. */
