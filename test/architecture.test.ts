@@ -173,6 +173,17 @@ describe("what must stay absent", () => {
     ]);
   });
 
+  test("a test with less time than all others have, which would fail on a machine that is slow enough", () => {
+    const limits = testFiles.flatMap((file) =>
+      [...textOf(file).matchAll(/^ *\}, ([\d_]+)\);$|^ +([\d_]{5,}),?$/gm)].map(([, own, last]) => {
+        return [file, Number((own ?? last ?? "").replaceAll("_", ""))] as const;
+      }),
+    );
+    const [, usual = ""] = /setDefaultTimeout\(([\d_]+)\)/.exec(textOf("test/support/setup.ts")) ?? [];
+    expect(limits.filter(([, limit]) => limit < Number(usual.replaceAll("_", "")))).toEqual([]);
+    expect(limits.length).toBeGreaterThan(0);
+  });
+
   test("a test in a browser that would fail where there is none", () => {
     const files = [...new Bun.Glob("test/browser/*.test.ts").scanSync(projectFolder)];
     expect(files.length).toBeGreaterThan(3);

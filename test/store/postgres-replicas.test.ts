@@ -22,7 +22,7 @@ beforeAll(async () => {
   [north, south] = cluster.standbys as [PostgresServer, PostgresServer];
   instances = [await startInstance(), await startInstance()];
   [one, other] = instances;
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const server of servers()) server.signalAll("SIGCONT");
@@ -40,7 +40,7 @@ beforeEach(async () => {
   for (const standby of [north, south]) await standby.run("SELECT pg_wal_replay_resume()");
   await untilRead(north, south);
   for (const { notes } of instances) notes.length = 0;
-}, 120_000);
+});
 
 describe("standbys that commits wait for", () => {
   test("show through any instance what was just saved through another", async () => {
@@ -65,7 +65,7 @@ describe("standbys that commits wait for", () => {
       expect(notes).toContainEqual(expect.objectContaining({ message: "a standby is lost", server: addressOf(north) }));
       expect(notes).toContainEqual({ message: "a standby gets reads", server: addressOf(north) });
     }
-  }, 60_000);
+  });
 
   test("are left by every instance before anything is acknowledged that does not wait for them any more", async () => {
     await north.run("SELECT pg_wal_replay_pause()");
@@ -75,7 +75,7 @@ describe("standbys that commits wait for", () => {
     for (const { notes } of instances) {
       expect(notes).toEqual([{ message: "a standby gets no reads", server: addressOf(north), reason }]);
     }
-  }, 60_000);
+  });
 
   test("are left before a commit is acknowledged of which an administrator has ended the wait", async () => {
     await north.run("SELECT pg_wal_replay_pause()");
@@ -83,7 +83,7 @@ describe("standbys that commits wait for", () => {
     const waiting = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
     while ((await primary.run(waiting)).length === 0);
     await find(await creating, 20);
-  }, 60_000);
+  });
 
   test("show what a repeated request was told is done, though it was given up when it was first sent", async () => {
     await north.run("SELECT pg_wal_replay_pause()");
@@ -93,7 +93,7 @@ describe("standbys that commits wait for", () => {
     expect(repeated.status).toBe(503);
     await north.run("SELECT pg_wal_replay_resume()");
     await find(await create(other, headers), 20);
-  }, 60_000);
+  });
 });
 
 describe("a standby that commits begin to wait for", () => {
@@ -109,7 +109,7 @@ describe("a standby that commits begin to wait for", () => {
     await north.run("SELECT pg_wal_replay_resume()");
     await untilRead(north);
     await find(id, 20);
-  }, 60_000);
+  });
 });
 
 describe("of standbys of which commits wait for some", () => {
@@ -126,7 +126,7 @@ describe("of standbys of which commits wait for some", () => {
       expect(notes).toContainEqual({ message, server: addressOf(north), reason });
       expect(notes).toContainEqual({ message, server: addressOf(south), reason });
     }
-  }, 60_000);
+  });
 
   test("those get reads that have the first places, also when the places change", async () => {
     await south.run("SELECT pg_wal_replay_pause()");
@@ -139,7 +139,7 @@ describe("of standbys of which commits wait for some", () => {
     await south.run("SELECT pg_wal_replay_pause()");
     await north.start();
     await createAndFind(20);
-  }, 60_000);
+  });
 });
 
 describe("while the primary", () => {
@@ -160,7 +160,7 @@ describe("while the primary", () => {
       while (!notes.some(({ message }) => message === "the primary answers again")) await find(id, 1);
       expect(notes.map(({ message }) => message)).not.toContain("the primary has moved");
     }
-  }, 60_000);
+  });
 
   test("is frozen, reads go on from its standbys", async () => {
     const id = await create(one);
@@ -169,7 +169,7 @@ describe("while the primary", () => {
       while (!notes.some(({ message }) => message === "the primary does not answer")) await find(id, 1);
     }
     await findForAWhile(id);
-  }, 60_000);
+  });
 });
 
 test("a primary that comes back as a standby is not read from as if it were the primary still", async () => {
@@ -192,7 +192,7 @@ test("a primary that comes back as a standby is not read from as if it were the 
   for (let turn = 0; turn < 20; turn++) {
     expect((await service.client.call("/v1/pets?limit=100")).json).toHaveLength(2);
   }
-}, 60_000);
+});
 
 interface Noted {
   readonly message: string;
