@@ -5,10 +5,11 @@ import { App, type AppParts } from "../http/app.ts";
 import { Authenticator } from "../http/authentication.ts";
 import type { Log } from "../http/log.ts";
 import type { PageFiles } from "../http/pages.ts";
-import type { Quota } from "../http/rate-limit.ts";
+import { OwnRateLimit, type Quota, type RateLimit } from "../http/rate-limit.ts";
 import type { RouteLimits } from "../http/route.ts";
 import { type HttpServer, listen } from "../http/server.ts";
 import type { ServerAddress } from "../http/service-endpoints.ts";
+import { SharedRateLimit } from "../http/shared-rate-limit.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import { documentText } from "../openapi/text.ts";
 import { operations } from "../operations/index.ts";
@@ -44,6 +45,7 @@ export class Service {
   readonly #parts: ServiceParts;
   readonly #clock: Clock;
   readonly #authenticator: Authenticator;
+  readonly #rateLimit: RateLimit | undefined;
   readonly #app: App;
   readonly #server: HttpServer;
   readonly #timers: readonly Timer[];
@@ -66,7 +68,9 @@ export class Service {
     const clock = parts.clock ?? store.clock;
     this.#clock = clock;
     this.#authenticator = new Authenticator(store.keys, clock, stopwatch, environmentKey, mostWrongKeys);
-    this.#app = new App({ ...parts, clock, operations, describe, authenticator: this.#authenticator });
+    this.#rateLimit = parts.quota && rateLimitOf(parts.quota, store, clock, stopwatch);
+    const authenticator = this.#authenticator;
+    this.#app = new App({ ...parts, clock, operations, describe, authenticator, rateLimit: this.#rateLimit });
     this.#server = listen(this.#app, { host, port, mostConnections, log });
     this.#timers = [setInterval(() => this.recordUses(), recordUsesEvery), setInterval(() => this.tidy(), tidyEvery)];
   }
@@ -89,6 +93,7 @@ export class Service {
 
   async #close(): Promise<void> {
     await this.recordUses();
+    await this.#rateLimit?.close();
     await this.#tidying;
     await this.#parts.store.close();
   }
@@ -114,6 +119,10 @@ export class Service {
       this.#parts.log.write("warn", complaint, { cause: String(error) });
     }
   }
+}
+
+function rateLimitOf(quota: Quota, { quotas }: Store, clock: Clock, stopwatch: Stopwatch): RateLimit {
+  return quotas ? new SharedRateLimit(quota, quotas, clock) : new OwnRateLimit(quota, stopwatch);
 }
 
 const describe: AppParts["describe"] = (operations, addresses, format) =>

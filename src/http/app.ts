@@ -17,7 +17,7 @@ import { Idempotency } from "./idempotency.ts";
 import type { Log } from "./log.ts";
 import { PageCache } from "./page-cache.ts";
 import { type PageFiles, Pages } from "./pages.ts";
-import { type Quota, RateLimit } from "./rate-limit.ts";
+import type { Quota, RateLimit } from "./rate-limit.ts";
 import { type Reply, toResponse } from "./reply.ts";
 import { logRequest } from "./request-log.ts";
 import { type RouteLimits, routeOf } from "./route.ts";
@@ -34,7 +34,7 @@ export interface AppParts extends DocumentSource {
   readonly log: Log;
   readonly limits?: Partial<RouteLimits>;
   /** None unless configured. */
-  readonly quota?: Quota | undefined;
+  readonly rateLimit?: RateLimit | undefined;
   /** How many requests without a key may come from one address. */
   readonly anonymousQuota?: Quota | undefined;
   readonly trustedProxies: readonly string[];
@@ -55,7 +55,6 @@ export type Place = (exchange: Exchange) => Awaitable<Reply>;
 export class App {
   /** Every path at which there is something, in the notation of the runtime's router. */
   readonly places: ReadonlyMap<string, Place>;
-  readonly #rateLimit: RateLimit | undefined;
   readonly #anonymousLimit: AddressLimit | undefined;
   readonly #addresses: Addresses;
   readonly #clients: ClientAddress;
@@ -64,8 +63,7 @@ export class App {
   #isLeaving = false;
 
   constructor(readonly parts: AppParts) {
-    const { quota, anonymousQuota, stopwatch, clock } = parts;
-    this.#rateLimit = quota && new RateLimit(quota, stopwatch);
+    const { anonymousQuota, stopwatch, clock } = parts;
     this.#anonymousLimit =
       anonymousQuota &&
       new AddressLimit(
@@ -120,8 +118,7 @@ export class App {
     if (!token) this.#countAnonymous(exchange);
     return mapAwaitable(this.parts.authenticator.authenticate(token, exchange), (caller) => {
       exchange.caller = caller;
-      this.#rateLimit?.count(caller, exchange.headers);
-      return next(caller);
+      return mapAwaitable(this.parts.rateLimit?.count(caller, exchange.headers), () => next(caller));
     });
   }
 

@@ -1,3 +1,4 @@
+import type { Awaitable } from "../domain/awaitable.ts";
 import type { Stopwatch } from "../domain/clock.ts";
 import type { Caller } from "../domain/key.ts";
 import { HttpError } from "./errors.ts";
@@ -8,11 +9,17 @@ export interface Quota {
   readonly seconds: number;
 }
 
-/**
- * Counts the requests of each key in windows that start with its first request. Each process counts for itself, so
- * that no request waits for another process.
- */
-export class RateLimit {
+/** Counts the requests of each key, and tells of it in the headers of the answer. */
+export interface RateLimit {
+  /** Throws TooManyRequests. */
+  count(caller: Caller, headers: Record<string, string>): Awaitable<void>;
+
+  /** Called when nothing is to be counted any more. */
+  close(): Promise<void>;
+}
+
+/** For a process that is the only one: windows start with the first request of a key. */
+export class OwnRateLimit implements RateLimit {
   readonly #windows = new Map<Caller["key"], Window>();
 
   constructor(
@@ -20,7 +27,6 @@ export class RateLimit {
     readonly stopwatch: Stopwatch,
   ) {}
 
-  /** What the answer tells of the quota (draft-ietf-httpapi-ratelimit-headers), in whole seconds. Throws TooManyRequests. */
   count({ key }: Caller, headers: Record<string, string>): void {
     const { requests, seconds } = this.quota;
     const now = this.stopwatch();
@@ -30,16 +36,28 @@ export class RateLimit {
       this.#windows.set(key, window);
     }
     window.used++;
-    const rest = Math.max(0, requests - window.used);
-    const wait = Math.max(1, Math.ceil((window.end - now) / 1000));
-    headers["RateLimit-Policy"] = `"default";q=${requests};w=${seconds}`;
-    headers["RateLimit"] = `"default";r=${rest};t=${wait}`;
-    if (window.used > requests) {
-      const span = seconds === 1 ? "second" : `${seconds} seconds`;
-      const message = `This key may make ${requests} requests per ${span}. Wait before the next one.`;
-      throw new HttpError("TooManyRequests", message, { "Retry-After": String(wait) });
-    }
+    const isRefused = window.used > requests;
+    tellOfQuota(headers, this.quota, { isRefused, left: requests - window.used, endsInMs: window.end - now });
   }
+
+  async close(): Promise<void> {}
+}
+
+/** What the answer says of the quota (draft-ietf-httpapi-ratelimit-headers), in whole seconds. Throws TooManyRequests. */
+export function tellOfQuota(headers: Record<string, string>, { requests, seconds }: Quota, count: QuotaCount): void {
+  const wait = Math.max(1, Math.ceil(count.endsInMs / 1000));
+  headers["RateLimit-Policy"] = `"default";q=${requests};w=${seconds}`;
+  headers["RateLimit"] = `"default";r=${Math.max(0, count.left)};t=${wait}`;
+  if (!count.isRefused) return;
+  const span = seconds === 1 ? "second" : `${seconds} seconds`;
+  const message = `This key may make ${requests} requests per ${span}. Wait before the next one.`;
+  throw new HttpError("TooManyRequests", message, { "Retry-After": String(wait) });
+}
+
+export interface QuotaCount {
+  readonly isRefused: boolean;
+  readonly left: number;
+  readonly endsInMs: number;
 }
 
 interface Window {

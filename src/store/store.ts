@@ -28,6 +28,9 @@ export interface Store {
   /** The time that all who use this store agree on, whatever the clocks of their machines say. */
   readonly clock: Clock;
 
+  /** Shares quotas among all who use this store; absent where one process alone does. */
+  readonly quotas?: QuotaStore | undefined;
+
   /** How many animals there are of each status. */
   inventory(): Awaitable<Inventory>;
 
@@ -137,6 +140,32 @@ export interface KeySecret {
 
 export interface CreatedKey extends Key {
   readonly sealed?: string | undefined;
+}
+
+/** What is used of a quota that many processes share, in windows of time. Nothing of it outlives its window for long. */
+export interface QuotaStore {
+  /** Takes from what is left, and gives back, all at once. Returns what came of each. */
+  lease(requests: readonly LeaseRequest[], limit: number): Promise<readonly Lease[]>;
+}
+
+export interface LeaseRequest {
+  /** A key's id; 0 for the configured key. */
+  readonly key: number;
+  /** By which a window is known, in milliseconds since 1970. */
+  readonly endsAt: number;
+  /** Below 0 to give back. */
+  readonly take: number;
+  /** Whether this process has asked for none in that window yet. */
+  readonly isFirst: boolean;
+}
+
+export interface Lease {
+  /** As much as was asked for, or what was left. */
+  readonly granted: number;
+  /** What all have leased together. */
+  readonly taken: number;
+  /** How many processes have. */
+  readonly sharers: number;
 }
 
 /** For moving everything from one store to another; the service itself has no use for it. */

@@ -97,6 +97,7 @@ export const derivedTables: Readonly<Record<"sqlite" | "postgres", Readonly<Reco
   postgres: {
     migrations: "what the schema of the database has been through",
     inventory_changes: "kept by triggers on the animals",
+    quota_windows: "over within hours, and worth nothing elsewhere",
   },
 };
 

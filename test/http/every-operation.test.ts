@@ -10,7 +10,7 @@ let limited: TestService;
 const keys = { read: "", write: "", limited: "" };
 beforeAll(async () => {
   service = await startService();
-  limited = await startService({ quota: { requests: 1, seconds: 3600 } });
+  limited = await startService({ quota: { requests: 1, seconds: 3600 }, clock: () => Date.UTC(2027, 0, 1) });
   keys.read = (await addKey(service.store)).key;
   keys.write = (await addKey(service.store, { scope: "write" })).key;
 });

@@ -8,8 +8,9 @@ import { RunningProgram, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { makeOldSqliteStore } from "../support/sqlite-stores.ts";
 
-/** Both engines call their migrations the same. */
+/** Both engines call their migrations the same, but for what one of them does not need. */
 const everything = pendingMigrations(0);
+const everythingOnPostgres = [...everything, "quotas that instances share"];
 const told = (verb: string, names: readonly string[]) => ({
   stdout: names.map((name) => `${verb}: ${name}\n`).join(""),
   stderr: "",
@@ -22,10 +23,10 @@ describe("migrate on PostgreSQL", () => {
     await using database = await makeDatabase("postgres");
     const migrate = (...args: string[]) => runProgram(["migrate", "--database", urlOf(database), ...args]);
     for (let turn = 0; turn < 2; turn++) {
-      expect(await migrate("--dry-run")).toEqual(told("To be done", everything));
+      expect(await migrate("--dry-run")).toEqual(told("To be done", everythingOnPostgres));
       expect(await schemas(database)).toBe(0);
     }
-    expect(await migrate()).toEqual(told("Done", everything));
+    expect(await migrate()).toEqual(told("Done", everythingOnPostgres));
     expect(await migrate("--dry-run")).toEqual(upToDate);
     await database.fill(3);
     expect(await migrate()).toEqual(upToDate);

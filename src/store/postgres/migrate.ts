@@ -3,12 +3,14 @@ import type { Connection, Query } from "./connection.ts";
 import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: "text" };
 import storeArea from "./migrations/002-store-area.sql" with { type: "text" };
 import keyLines from "./migrations/003-key-lines.sql" with { type: "text" };
+import sharedQuotas from "./migrations/004-shared-quotas.sql" with { type: "text" };
 
 /** Never changed once released: what is to be different is a new migration at the end. */
 const migrations = [
   { version: 1, name: "animals and keys", sql: animalsAndKeys },
   { version: 2, name: "orders, categories, inventory and repeated requests", sql: storeArea },
   { version: 3, name: "lines of keys", sql: keyLines },
+  { version: 4, name: "quotas that instances share", sql: sharedQuotas },
 ] as const;
 
 /** What `migrate` would do, by name. Throws StoreOpenError. */

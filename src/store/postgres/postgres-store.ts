@@ -10,6 +10,7 @@ import { orderStore } from "./orders.ts";
 import { insertPet, petCreates, petStore } from "./pets.ts";
 import { openPools } from "./pools.ts";
 import { explainOpenError, prepareDatabase } from "./prepare.ts";
+import { forgetQuotas, quotaStore } from "./quotas.ts";
 import { ServerClock } from "./server-clock.ts";
 import { transferOf } from "./transfer.ts";
 import { type Perform, performOn, performOnce } from "./work.ts";
@@ -35,6 +36,7 @@ export async function openPostgresStore(
     keys: keyStore(read, perform),
     transfer: transferOf(writes),
     clock: clock.now,
+    quotas: quotaStore(pools.readPrimary),
     inventory: () => readInventory(read),
     once(claim) {
       const performIt = forOneWrite(performOnce(writes, claim, room));
@@ -43,6 +45,7 @@ export async function openPostgresStore(
     async tidy(now) {
       while (await forgetClaims(writes, now));
       await sumUpInventory(writes);
+      await forgetQuotas(writes.query, now);
     },
     async ready() {
       // By its id, because the first of all may be behind many that were deleted.

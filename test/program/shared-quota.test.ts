@@ -1,0 +1,133 @@
+import { expect, test } from "bun:test";
+import type { Client } from "../support/client.ts";
+import { databaseOn, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
+import { PostgresServer } from "../support/postgres.ts";
+import { programKey, RunningProgram } from "../support/program.ts";
+import { startServiceOn } from "../support/service.ts";
+
+/** A path that needs a key and nothing of the store. */
+const path = "/v1/nothing";
+const admitted = 404;
+const refused = 429;
+
+/** The database is left to whoever has made it. */
+async function startThree(
+  database: TestDatabase,
+  quota: { readonly requests: number; readonly seconds: number },
+  clock: () => number,
+) {
+  const instances = new AsyncDisposableStack();
+  const borrowed = { ...database, [Symbol.asyncDispose]: async () => {} };
+  const clients: Client[] = [];
+  for (let count = 0; count < 3; count++) {
+    clients.push(instances.use(await startServiceOn(borrowed, { quota, clock })).client);
+  }
+  return { clients, [Symbol.asyncDispose]: () => instances.disposeAsync() };
+}
+
+test.each([
+  [100, 1],
+  [1000, 60],
+])(
+  "%d requests in %d s are what three instances let through together, however uneven their load",
+  async (requests, seconds) => {
+    const windowMs = seconds * 1000;
+    let now = 100 * windowMs;
+    await using database = databaseOn((await sharedPostgres()).url);
+    await using three = await startThree(database, { requests, seconds }, () => now);
+    for (let window = 0; window < 3; window++) {
+      const admittedBy = [0, 0, 0];
+      const refusedBy = [0, 0, 0];
+      const total = () => admittedBy.reduce((sum, count) => sum + count, 0);
+      // As long as too little was let through, and then until each has refused many more.
+      const isOver = () => total() >= 0.9 * requests && refusedBy.every((count) => count >= 100);
+      const workers = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2].map(async (instance) => {
+        const { url: place, key } = three.clients[instance] ?? expect.unreachable();
+        const headers = { authorization: `Bearer ${key}` };
+        while (!isOver()) {
+          const { status } = await fetch(new URL(path, place), { headers });
+          const counts = status === admitted ? admittedBy : refusedBy;
+          counts[instance] = (counts[instance] ?? 0) + 1;
+          if (counts === refusedBy) expect(status).toBe(refused);
+        }
+      });
+      await Promise.all(workers);
+      expect(total()).toBeLessThanOrEqual(requests);
+      for (const count of admittedBy) expect(count).toBeGreaterThan(0);
+      now += windowMs;
+    }
+  },
+);
+
+test("what is left is told, also of what went through another instance", async () => {
+  await using database = databaseOn((await sharedPostgres()).url);
+  await using three = await startThree(database, { requests: 3, seconds: 60 }, () => 6_000_000);
+  const told = [];
+  for (const client of [...three.clients, ...three.clients]) {
+    const { status, headers } = await client.call(path);
+    told.push([status, headers.get("ratelimit"), headers.get("retry-after")]);
+  }
+  expect(told).toEqual([
+    [admitted, '"default";r=2;t=60', null],
+    [admitted, '"default";r=1;t=60', null],
+    [admitted, '"default";r=0;t=60', null],
+    ...Array(3).fill([refused, '"default";r=0;t=60', "60"]),
+  ]);
+});
+
+test("three programs that run by the database's clock let through no more than the quota", async () => {
+  const { url } = await sharedPostgres();
+  await using database = databaseOn(url);
+  await using programs = new AsyncDisposableStack();
+  const args = ["--rate-limit", "100", "--log-level", "off", "--pool-size", "3"];
+  const places: URL[] = [];
+  for (let count = 0; count < 3; count++) {
+    places.push(programs.use(await RunningProgram.start(urlOf(database), { args })).client.url);
+  }
+  const headers = { authorization: `Bearer ${programKey}` };
+  const windowOf = () => Math.floor(Date.now() / 1000);
+  const first = windowOf();
+  let total = 0;
+  let refusals = 0;
+  await Promise.all(
+    [0, 0, 0, 0, 1, 1, 2].map(async (instance) => {
+      while (windowOf() < first + 5 || refusals < 100) {
+        const { status } = await fetch(new URL(path, places[instance]), { headers });
+        if (status === admitted) total++;
+        else if (status === refused) refusals++;
+        else expect.unreachable();
+      }
+    }),
+  );
+  expect(total).toBeLessThanOrEqual(1.1 * 100 * (windowOf() - first + 1));
+});
+
+test("while the database is down, each instance goes by its part of the quota, and by the whole again afterwards", async () => {
+  await using server = await PostgresServer.start();
+  let now = 6_000_000;
+  await using three = await startThree(databaseOn(server.url), { requests: 30, seconds: 60 }, () => now);
+  const count = async (client: Client) => {
+    let passed = 0;
+    while ((await client.call(path)).status === admitted) passed++;
+    return passed;
+  };
+  const countAll = async () => [
+    await count(three.clients[0] ?? expect.unreachable()),
+    await count(three.clients[1] ?? expect.unreachable()),
+    await count(three.clients[2] ?? expect.unreachable()),
+  ];
+  // Each asks several times, so that they know of each other.
+  for (let turn = 0; turn < 4; turn++) for (const client of three.clients) await client.call(path);
+  await server.kill();
+  now += 60_000;
+  expect(await countAll()).toEqual([10, 10, 10]);
+  await server.start();
+  now += 60_000;
+  await untilServed(three.clients);
+  now += 60_000;
+  expect((await countAll()).reduce((sum, passed) => sum + passed, 0)).toBe(30);
+});
+
+async function untilServed(clients: readonly Client[]): Promise<void> {
+  for (const client of clients) while ((await client.call("/readyz")).status !== 200);
+}
