@@ -41,7 +41,7 @@ for (const jobs of [
   parts.push(await runJobs(jobs, workers, console.log));
 }
 await server?.[Symbol.asyncDispose]();
-rememberDurations(Object.assign({}, ...parts.map(({ durations }) => durations)));
+rememberDurations(Object.assign({ ...rememberedDurations() }, ...parts.map(({ durations }) => durations)));
 
 const passed = parts.reduce((sum, part) => sum + part.passed, 0);
 const failed = parts.flatMap((part) => part.failed);
