@@ -1,7 +1,7 @@
 import type { Clock } from "../domain/clock.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { basePath, type Operation } from "../operations/operation.ts";
-import type { Store } from "../store/store.ts";
+import type { RequestKind, Store } from "../store/store.ts";
 import { isInService } from "./deprecation.ts";
 import { EncodedText, encodedReply } from "./encoded.ts";
 import { jsonReply, type Reply } from "./reply.ts";
@@ -28,17 +28,20 @@ export class ServiceEndpoints {
   readonly #endpoints: Readonly<Record<string, Endpoint>>;
 
   constructor(store: Store, source: DocumentSource, isLeaving: () => boolean) {
+    const readyFor = (kinds: readonly RequestKind[]) => async () => {
+      if (isLeaving()) throw new ServiceError("ServiceUnavailable", "The service is about to stop.");
+      try {
+        await Promise.all(kinds.map((kind) => store.ready(kind)));
+      } catch (error) {
+        throw new ServiceError("ServiceUnavailable", "The store does not answer.", error);
+      }
+      return ok;
+    };
     this.#endpoints = {
       "/healthz": () => ok,
-      "/readyz": async () => {
-        if (isLeaving()) throw new ServiceError("ServiceUnavailable", "The service is about to stop.");
-        try {
-          await store.ready();
-        } catch (error) {
-          throw new ServiceError("ServiceUnavailable", "The store does not answer.", error);
-        }
-        return ok;
-      },
+      "/readyz": readyFor(["reads", "writes"]),
+      "/readyz/reads": readyFor(["reads"]),
+      "/readyz/writes": readyFor(["writes"]),
       [`${basePath}/openapi.json`]: documentEndpoint(source, "json"),
       [`${basePath}/openapi.yaml`]: documentEndpoint(source, "yaml"),
     };

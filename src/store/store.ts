@@ -44,12 +44,15 @@ export interface Store {
   /** Removes what is no longer needed at that time, in small steps. Called now and then. */
   tidy(now: number): Promise<void>;
 
-  /** Returns when the store can answer. */
-  ready(): Awaitable<void>;
+  /** Returns if the store can answer those requests. Anybody may have this asked as often as they like. */
+  ready(kind: RequestKind): Awaitable<void>;
 
   /** Finishes the writes under way, then lets go of everything. Nothing may be called after it. */
   close(): Promise<void>;
 }
+
+/** Either kind may be answered while the other is not. */
+export type RequestKind = "reads" | "writes";
 
 export interface Freshness {
   /** What is read from now on is true of this moment, or of a later one. */

@@ -64,6 +64,7 @@ export function draftPublicRequest({ random }: Surroundings): Draft {
     "/healthz",
     "/readyz",
     "/readyz/reads",
+    "/readyz/writes",
     "/v1/openapi.json",
     "/v1/openapi.yaml",
     "/",

@@ -258,7 +258,16 @@ describe("X-Request-Id", () => {
 
 describe("every response", () => {
   test("carries the headers that keep browsers from misusing it, and names no software", async () => {
-    for (const path of ["/v1/pets", "/v1/pets/99", "/nowhere", "/healthz", "/readyz", "/v1/openapi.json"]) {
+    for (const path of [
+      "/v1/pets",
+      "/v1/pets/99",
+      "/nowhere",
+      "/healthz",
+      "/readyz",
+      "/readyz/reads",
+      "/readyz/writes",
+      "/v1/openapi.json",
+    ]) {
       const { headers } = await call(path);
       expect(headers.get("x-content-type-options")).toBe("nosniff");
       expect(headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
@@ -276,9 +285,12 @@ describe("every response", () => {
 });
 
 describe("health", () => {
-  test.each(["/healthz", "/readyz"])("%s needs no key and says nothing else", async (path) => {
-    const answer = await call(path, { key: null });
-    expect(answer.status).toBe(200);
-    expect(answer.text).toBe('{"status":"ok"}');
-  });
+  test.each(["/healthz", "/readyz", "/readyz/reads", "/readyz/writes"])(
+    "%s needs no key and says nothing else",
+    async (path) => {
+      const answer = await call(path, { key: null });
+      expect(answer.status).toBe(200);
+      expect(answer.text).toBe('{"status":"ok"}');
+    },
+  );
 });

@@ -42,7 +42,7 @@ describe("a rate limit", () => {
     expect((await service.client.call("/v1/pets", { key })).status).toBe(429);
     expect((await service.client.call("/v1/pets")).status).toBe(200);
     expect((await service.client.call("/v1/pets")).status).toBe(429);
-    for (const path of ["/healthz", "/readyz", "/v1/openapi.json"]) {
+    for (const path of ["/healthz", "/readyz", "/readyz/reads", "/readyz/writes", "/v1/openapi.json"]) {
       const answer = await service.client.call(path, { key });
       expect([answer.status, answer.headers.get("ratelimit")]).toEqual([200, null]);
     }
@@ -209,7 +209,7 @@ describe("requests without a key", () => {
 
   test("to health are never limited", async () => {
     await using service = await startService({ anonymousQuota: { requests: 1, seconds: 10 } });
-    for (const path of ["/healthz", "/readyz"]) {
+    for (const path of ["/healthz", "/readyz", "/readyz/reads", "/readyz/writes"]) {
       for (let count = 0; count < 5; count++) {
         expect((await service.client.call(path, { key: null })).status).toBe(200);
       }

@@ -70,6 +70,8 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
     const [stuck, waiting] = [client.call("/v1/pets", { body: rex }), client.call("/v1/pets", { body: rex })];
     expect((await client.call("/readyz")).status).toBe(200);
     await until(client, "/readyz", 503);
+    expect((await client.call("/readyz/writes")).status).toBe(503);
+    expect((await client.call("/readyz/reads")).status).toBe(200);
     expect((await client.call("/v1/pets")).status).toBe(200);
     expect((await client.call("/healthz")).status).toBe(200);
     const nothingSaved = {

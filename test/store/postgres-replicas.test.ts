@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { PostgresAddress } from "../../src/domain/database-address.ts";
 import { trustMs } from "../../src/store/postgres/replication.ts";
+import type { Answer } from "../support/client.ts";
 import { databaseOn } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
 import { PostgresServer } from "../support/postgres.ts";
@@ -56,7 +57,9 @@ describe("standbys that commits wait for", () => {
     await north.kill();
     await find(id, 20);
     // Commits wait for a standby that is gone until the operator says that they need not.
+    expect(await readiness(one)).toEqual({ all: 503, reads: 200, writes: 503 });
     await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
+    expect(await readiness(one)).toEqual({ all: 200, reads: 200, writes: 200 });
     await createAndFind(5);
     await north.start();
     await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
@@ -89,7 +92,9 @@ describe("standbys that commits wait for", () => {
     await north.run("SELECT pg_wal_replay_pause()");
     const headers = { "idempotency-key": crypto.randomUUID() };
     expect((await one.client.call("/v1/pets", { body: rex, headers })).status).toBe(503);
-    const repeated = await other.client.call("/v1/pets", { body: rex, headers });
+    let repeated: Answer;
+    do repeated = await other.client.call("/v1/pets", { body: rex, headers });
+    while (repeated.status === 409);
     expect(repeated.status).toBe(503);
     await north.run("SELECT pg_wal_replay_resume()");
     await find(await create(other, headers), 20);
@@ -149,6 +154,7 @@ describe("while the primary", () => {
     await primary.kill();
     await find(id, 50, key);
     expect((await one.client.call("/v1/pets", { key, body: rex })).status).toBe(503);
+    expect(await readiness(one)).toEqual({ all: 503, reads: 200, writes: 503 });
     await findForAWhile(id, key);
     await north.kill();
     await find(id, 50, key);
@@ -169,6 +175,9 @@ describe("while the primary", () => {
       while (!notes.some(({ message }) => message === "the primary does not answer")) await find(id, 1);
     }
     await findForAWhile(id);
+    expect(await readiness(other)).toEqual({ all: 503, reads: 200, writes: 503 });
+    primary.signalAll("SIGCONT");
+    while ((await readiness(other))["all"] === 503);
   });
 });
 
@@ -229,6 +238,15 @@ async function create({ client }: Instance, headers = {}): Promise<number> {
   const { status, json } = await client.call("/v1/pets", { body: rex, headers });
   expect(status).toBe(201);
   return (json as { id: number }).id;
+}
+
+async function readiness({ client }: Instance): Promise<Record<string, number>> {
+  // What was found out a moment ago is told again.
+  await Bun.sleep(300);
+  const [all, reads, writes] = await Promise.all(
+    ["/readyz", "/readyz/reads", "/readyz/writes"].map((path) => client.call(path, { key: null })),
+  );
+  return { all: all?.status ?? 0, reads: reads?.status ?? 0, writes: writes?.status ?? 0 };
 }
 
 /** Asks every instance, as often as there are servers and more. Fails if one does not show the animal. */

@@ -88,6 +88,7 @@ describe("when something is broken inside", () => {
     }
     const ready = await service.client.call("/readyz");
     expect(ready.json).toEqual({ code: "ServiceUnavailable", message: "The store does not answer.", status: 503 });
+    expect((await service.client.call("/readyz/reads")).json).toEqual(ready.json);
     expect((await service.client.call("/healthz")).status).toBe(200);
     other.run("ALTER TABLE elsewhere RENAME TO pets");
     expect((await service.client.call("/v1/pets", { body: rex })).status).toBe(201);

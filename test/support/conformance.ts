@@ -170,7 +170,7 @@ function* codeProblems(status: number, text: string): Iterable<string> {
 }
 
 function isServicePath(path: string): boolean {
-  return /^\/(healthz|readyz|v1\/openapi\.(json|yaml)||orders|categories|keys|docs(\/errors)?|assets\/.*)(\?|$)/.test(
+  return /^\/(healthz|readyz(?:\/(?:reads|writes))?|v1\/openapi\.(json|yaml)||orders|categories|keys|docs(\/errors)?|assets\/.*)(\?|$)/.test(
     path,
   );
 }

@@ -12,8 +12,9 @@ import { openPools } from "./pools.ts";
 import { explainOpenError, prepareDatabase } from "./prepare.ts";
 import { forgetQuotas, quotaStore } from "./quotas.ts";
 import { ServerClock } from "./server-clock.ts";
+import { SharedProbe } from "./shared-probe.ts";
 import { transferOf } from "./transfer.ts";
-import { type Perform, performOn, performOnce } from "./work.ts";
+import { commitNothing, type Perform, performOn, performOnce } from "./work.ts";
 
 /** Opens the database, creating or migrating its schema first. Throws StoreOpenError. */
 export async function openPostgresStore(
@@ -28,6 +29,11 @@ export async function openPostgresStore(
     throw explainOpenError(error);
   });
   const creates = petCreates(writes, acknowledge !== undefined);
+  const probes = {
+    // By its id, because the first of all may be behind many that were deleted.
+    reads: new SharedProbe(() => read("SELECT 1 FROM store.pets WHERE id = 1")),
+    writes: new SharedProbe(() => commitNothing(writes, acknowledge !== undefined)),
+  };
   const room = new ClaimRoom(claimLimits, sharers);
   const storeThatWrites = (perform: Perform, create: PetStore["create"]): Store => ({
     pets: petStore(read, perform, create),
@@ -47,10 +53,7 @@ export async function openPostgresStore(
       await sumUpInventory(writes);
       await forgetQuotas(writes.query, now);
     },
-    async ready() {
-      // By its id, because the first of all may be behind many that were deleted.
-      await writes.query("SELECT 1 FROM store.pets WHERE id = 1");
-    },
+    ready: (kind) => probes[kind].ask(),
     async close() {
       await creates.drain();
       await clock.close();

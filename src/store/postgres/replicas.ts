@@ -156,25 +156,25 @@ class Standby {
   }
 
   #judge(replayed: Position): void {
-    if (this.#watch.isLost && this.#isInRecovery) return;
+    const isKnown = this.#watch.latest !== undefined && !this.#watch.isLost;
+    if (this.#isInRecovery && !isKnown) return;
+    const reason = this.#reasonAgainst();
     const currentAt = this.#watch.currentAt(replayed);
-    const reason = this.#reasonAgainst(currentAt);
-    this.#wasFit = reason === "";
-    this.#currentUntil = reason === "" && currentAt !== undefined ? currentAt + trustMs : Number.NEGATIVE_INFINITY;
-    if (reason !== undefined) this.#tell(reason === "" ? "a standby gets reads" : "a standby gets no reads", reason);
+    this.#wasFit = reason === "" && currentAt !== undefined;
+    this.#currentUntil = this.#wasFit && currentAt !== undefined ? currentAt + trustMs : Number.NEGATIVE_INFINITY;
+    if (reason !== "") this.#tell("a standby gets no reads", reason);
+    else if (!this.#watch.isEstablished(this.#name)) return;
+    else if (this.#wasFit) this.#tell("a standby gets reads", "");
+    else this.#tell("a standby gets no reads", "it has not caught up with what was saved before");
   }
 
-  /** Why it is not fit: nothing if it is, undefined if that is not known yet. */
-  #reasonAgainst(currentAt: number | undefined): string | undefined {
+  /** Why commits may be acknowledged that it does not show; nothing if that is not so. */
+  #reasonAgainst(): string {
     if (!this.#isInRecovery) return "it is no standby: it takes writes";
     if (this.#name === "") return "it has no cluster_name";
-    const { latest } = this.#watch;
-    if (!latest) return undefined;
-    const known = latest.standbys.get(this.#name);
+    const known = this.#watch.latest?.standbys.get(this.#name);
     if (!known) return `the primary has no standby with its cluster_name, ${this.#name}`;
-    if (!known.isWaitedFor) return known.reason;
-    if (!this.#watch.isEstablished(this.#name)) return undefined;
-    return currentAt === undefined ? "it has not caught up with what was saved before" : "";
+    return known.reason;
   }
 
   /** Whatever is the same as before was told already; why a server cannot be reached is said in many ways. */

@@ -50,6 +50,7 @@ export class ReplicationWatch {
     this.#primary = primary;
     this.#note = note;
     this.#timer = setInterval(() => this.#asking ?? this.ask(), askEveryMs);
+    this.ask();
   }
 
   /** Whether the primary could not be asked when it should have been. */

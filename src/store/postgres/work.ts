@@ -12,7 +12,7 @@ import {
   textOf,
 } from "../conclusion.ts";
 import { claimCounter } from "./claims.ts";
-import type { Connection, Query } from "./connection.ts";
+import { appliedOnStandbys, type Connection, type Query } from "./connection.ts";
 
 /**
  * Does some work in a transaction of its own. Work refuses, by a ServiceError, before it has changed anything.
@@ -35,6 +35,14 @@ export function performOnce(primary: Connection, claim: Claim, room: ClaimRoom):
   };
 }
 
+/** Shows that a write could be made: a commit that changes nothing, but waits for disks and standbys as any other. */
+export async function commitNothing({ query }: Connection, isAppliedOnStandbys: boolean): Promise<void> {
+  await query(isAppliedOnStandbys ? `${logNothing} FROM ${appliedOnStandbys}` : logNothing);
+}
+
+/** Adds to the server's log what nobody reads, without which the commit would have nothing to wait for. */
+const logNothing = "SELECT pg_logical_emit_message(true, 'animal-store', '')";
+
 async function settle(
   query: Query,
   claim: Claim,
@@ -53,7 +61,7 @@ async function settle(
   if (kept) {
     const conclusion = recall(kept, claim);
     // What was done then may have been given up while it waited for the standbys. A commit that is written waits for them.
-    await query("SELECT pg_logical_emit_message(true, 'animal-store', '')");
+    await query(logNothing);
     return { conclusion, isReplay: true };
   }
   await room.take(claim, claimCounter(query));
