@@ -124,7 +124,7 @@ export class SharedRateLimit implements RateLimit {
 const shortestIntervalMs = 100;
 const longestIntervalMs = 1_000;
 /** Sooner than a request would fail because the store does not answer. */
-const patienceMs = 250;
+const patienceMs = 500;
 /** How often a process looks at what it has before it asks again how much is left for all. */
 const mostLooks = 4;
 /** How much of a quota may lie idle in the hands of all together. */
@@ -140,9 +140,11 @@ class Share {
   waiting = 0;
   /** Requests since the last look, also those that were refused. */
   demand = 0;
-  /** Whether the store could not be asked: then the quota is divided evenly, as far as is known. */
+  /** Whether the store could not be asked: then what was left is divided evenly, as far as is known. */
   isAlone = false;
   #leased = 0;
+  /** What was used without a lease, to be made up for. */
+  #debt = 0;
   #leftForAll: number;
   #sharers = 1;
   #expected = 0;
@@ -168,14 +170,14 @@ class Share {
 
   /** How many requests all processes together may still make, as far as is known. */
   get left(): number {
-    return this.isAlone ? this.#ownPart - this.used : this.#leased + this.#leftForAll;
+    return this.#leased + (this.isAlone ? this.#ownPart - this.#debt : this.#leftForAll);
   }
 
   /** Whether there is something to take or to give back, or it matters how much is left for all. */
   get mustAsk(): boolean {
     const isMissed = (this.#isUsedUp || this.isAlone) && this.#expected > 0;
     const liesIdle = this.#leased > 0 && this.#looks >= mostLooks;
-    return this.#need !== 0 || isMissed || liesIdle;
+    return this.#need !== 0 || this.#debt > 0 || isMissed || liesIdle;
   }
 
   /** How many more this process wants to have; below 0, how many it can do without. */
@@ -189,9 +191,9 @@ class Share {
 
   /** Takes one. Returns whether there was one. */
   take(): boolean {
-    const isThere = this.#leased > 0 || (this.isAlone && this.used < this.#ownPart);
-    if (!isThere) return false;
     if (this.#leased > 0) this.#leased--;
+    else if (this.isAlone && this.#debt < this.#ownPart) this.#debt++;
+    else return false;
     this.used++;
     return true;
   }
@@ -209,8 +211,12 @@ class Share {
 
   /** What is given back can be used no more from then on. */
   request(): LeaseRequest {
-    const take = this.#need;
-    if (take < 0) this.#leased += take;
+    const paid = Math.min(this.#debt, this.#leased);
+    this.#debt -= paid;
+    this.#leased -= paid;
+    const need = this.#need;
+    if (need < 0) this.#leased += need;
+    const take = need + this.#debt;
     const isFirst = !this.#isKnown;
     this.#isKnown = true;
     return { key: this.key, endsAt: this.endsAt, take, isFirst };
@@ -219,7 +225,9 @@ class Share {
   settle(request: LeaseRequest | undefined, lease: Lease | undefined): void {
     if (!request || !lease) return;
     const { take } = request;
-    if (take > 0) this.#leased += lease.granted;
+    const paid = Math.min(this.#debt, lease.granted);
+    this.#debt -= paid;
+    if (take > 0) this.#leased += lease.granted - paid;
     this.#leftForAll = Math.max(0, this.limit - lease.taken);
     this.#sharers = Math.max(1, lease.sharers);
     this.#isUsedUp = this.#leftForAll === 0;
@@ -250,7 +258,7 @@ class Share {
   }
 
   get #ownPart(): number {
-    return Math.ceil(this.limit / this.#sharers);
+    return Math.ceil(this.#leftForAll / this.#sharers);
   }
 
   /** What may be kept without need, so that the next request waits for nobody. */
