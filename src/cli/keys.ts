@@ -158,7 +158,7 @@ async function withStore({ database }: KeySettings, action: (store: Store) => Pr
   });
 }
 
-const longestActionMs = 30_000;
+const longestActionMs = 15_000;
 
 function describe({ name, scope, expiresAt }: Key): string {
   return `${name}, scope ${scope}, ${expiresAt === null ? "without expiry" : `expires ${time(expiresAt)}`}`;

@@ -13,20 +13,23 @@ export async function openForCommand(
   const store = await open(address, {
     ...options,
     poolSize: 1,
-    onDeath: (reason) => giveUp(`The database can no longer be written to: ${reason}.`),
+    onDeath(reason) {
+      complain(`The database can no longer be written to: ${reason}.`);
+      process.exit(exitCodes.failure);
+    },
   });
   return {
     store,
     async [Symbol.asyncDispose]() {
       const late = () => new Error("The database could not be closed in time.");
-      await withDeadline(longestCloseMs, store.close(), late).catch(({ message }: Error) => giveUp(message));
+      // What the command came to has been told, or is about to be, and is true all the same.
+      await withDeadline(longestCloseMs, store.close(), late).catch(({ message }: Error) => complain(message));
     },
   };
 }
 
-const longestCloseMs = 30_000;
+const longestCloseMs = 10_000;
 
-function giveUp(reason: string): never {
-  console.error(`animal-store: ${reason}`);
-  process.exit(exitCodes.failure);
+function complain(problem: string): void {
+  console.error(`animal-store: ${problem}`);
 }

@@ -3,8 +3,9 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "../support/client.ts";
 import { preload } from "../support/preload.ts";
-import { RunningProgram } from "../support/program.ts";
+import { RunningProgram, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/service.ts";
+import { makeSqliteStore } from "../support/sqlite-stores.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 
@@ -112,6 +113,22 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
     ]);
     await using again = await RunningProgram.start(path);
     expect((await again.client.call("/v1/pets?limit=1")).json).toEqual([json]);
+  });
+
+  test.concurrent("does not hold up a command for ever, which does not claim to know more than it does", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await makeSqliteStore(path);
+    writeFileSync(`${path}.order`, "hang");
+    const told = await runProgram(["keys", "create", "--name", "me", "--database", `sqlite:${path}`], {
+      environment: { ...(environment as Record<string, string>), DISK_ORDER: `${path}.order` },
+    });
+    expect(told).toEqual({
+      stdout: "",
+      stderr:
+        "animal-store: The database could not be closed in time.\nanimal-store: The store did not answer in time. Whether it did what was asked is not known. (no answer within 15000 ms)\n",
+      exitCode: 2,
+    });
   });
 });
 
