@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { SQL } from "bun";
-import type { DatabaseAddress } from "../src/domain/database-address.ts";
+import type { DatabaseAddress } from "../src/base/database-address.ts";
 import { openStore } from "../src/store/open-store.ts";
 
 /** Makes a database with so many animals: their ids' remainders by 3 and by 5 are their status and their category. */

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { DatabaseAddress } from "./domain/database-address.ts";
+import type { DatabaseAddress } from "./base/database-address.ts";
 
 /** One thing that a command can be told, by a flag or by the environment. */
 export interface Setting<Value> {

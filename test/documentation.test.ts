@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { parseJson } from "../src/domain/json.ts";
+import { parseJson } from "../src/base/json.ts";
 import { petTransitions } from "../src/domain/pet.ts";
 import { operations } from "../src/operations/index.ts";
 import { examplesIn } from "./support/examples.ts";

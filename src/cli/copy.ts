@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
+import type { DatabaseAddress } from "../base/database-address.ts";
+import { toJson } from "../base/json.ts";
 import { databaseFlag, readSettings, SettingsError } from "../config.ts";
-import type { DatabaseAddress } from "../domain/database-address.ts";
-import { toJson } from "../domain/json.ts";
 import { openExistingStore, openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { type Row, type Table, tables } from "../store/tables.ts";

@@ -1,5 +1,5 @@
+import { withDeadline } from "../base/deadline.ts";
 import { databaseSetting, oneOf, readArguments, SettingsError, setting } from "../config.ts";
-import { withDeadline } from "../domain/deadline.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { generateKey, hashKey, type Key, keyState, longestKeyName, scopes } from "../domain/key.ts";
 import { isName } from "../domain/name.ts";

@@ -1,5 +1,5 @@
-import type { DatabaseAddress } from "../domain/database-address.ts";
-import { withDeadline } from "../domain/deadline.ts";
+import type { DatabaseAddress } from "../base/database-address.ts";
+import { withDeadline } from "../base/deadline.ts";
 import type { openStore, StoreOptions } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { exitCodes } from "./command.ts";

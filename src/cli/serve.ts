@@ -1,4 +1,5 @@
 import { lookup } from "node:dns/promises";
+import type { DatabaseAddress } from "../base/database-address.ts";
 import {
   databaseSetting,
   integer,
@@ -9,13 +10,12 @@ import {
   SettingsError,
   setting,
 } from "../config.ts";
-import type { DatabaseAddress } from "../domain/database-address.ts";
 import { generateKey, hashKey } from "../domain/key.ts";
-import { isNetwork } from "../http/client-address.ts";
-import { Log, logLevels } from "../http/log.ts";
-import type { PageFiles } from "../http/pages.ts";
-import type { Quota } from "../http/rate-limit.ts";
-import type { ServerAddress } from "../http/service-endpoints.ts";
+import type { Quota } from "../http/access/rate-limit.ts";
+import { Log, logLevels } from "../http/log/log.ts";
+import type { PageFiles } from "../http/public/pages.ts";
+import type { ServerAddress } from "../http/public/service-endpoints.ts";
+import { isNetwork } from "../http/request/client-address.ts";
 import { basePath } from "../operations/operation.ts";
 import { claimLimits, usualClaimLimits } from "../store/claim-room.ts";
 import { openStore } from "../store/open-store.ts";

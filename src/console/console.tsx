@@ -1,16 +1,16 @@
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { type MouseEvent, type ReactNode, useEffect } from "react";
-import { type Address, type Go, useAddress } from "./address.ts";
-import { ApiError, unreachable } from "./api.ts";
-import { Catalogue } from "./catalogue.tsx";
-import { Categories } from "./categories.tsx";
-import { useFocusKept } from "./focus.ts";
-import { Keys } from "./keys.tsx";
-import { Orders } from "./orders.tsx";
-import { LookOnly, WhoAmI } from "./permission.tsx";
-import { names, useInventory } from "./queries.ts";
-import { SessionProvider, useApi, useSession } from "./session.tsx";
-import { SignIn } from "./sign-in.tsx";
+import { Catalogue } from "./animals/catalogue.tsx";
+import { ApiError, unreachable } from "./api/api.ts";
+import { names, useInventory } from "./api/queries.ts";
+import { Categories } from "./categories/categories.tsx";
+import { Keys } from "./keys/keys.tsx";
+import { Orders } from "./orders/orders.tsx";
+import { type Address, type Go, useAddress } from "./parts/address.ts";
+import { useFocusKept } from "./parts/focus.ts";
+import { LookOnly, WhoAmI } from "./session/permission.tsx";
+import { SessionProvider, useApi, useSession } from "./session/session.tsx";
+import { SignIn } from "./session/sign-in.tsx";
 
 /** The whole page. */
 export function Console() {

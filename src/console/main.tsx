@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { ApiError } from "./api.ts";
+import { ApiError } from "./api/api.ts";
 import { Console } from "./console.tsx";
 
 const queries = new QueryClient({

@@ -1,5 +1,5 @@
+import type { Int64 } from "../base/int64.ts";
 import { ServiceError } from "./errors.ts";
-import type { Int64 } from "./int64.ts";
 
 /** A name for what animals call by a number alone. */
 export interface Category {

@@ -1,33 +1,25 @@
-/** Every `code` that an error body can carry. */
-export const errorCodes = [
-  "BadRequest",
-  "Unauthorized",
-  "Forbidden",
-  "NotFound",
-  "MethodNotAllowed",
-  "RequestTimeout",
-  "Conflict",
-  "Gone",
-  "PreconditionFailed",
-  "PayloadTooLarge",
-  "UnsupportedMediaType",
-  "UnprocessableContent",
-  "TooManyRequests",
-  "InternalServerError",
-  "ServiceUnavailable",
-  "InsufficientStorage",
-] as const;
-export type ErrorCode = (typeof errorCodes)[number];
+/** Why the rules of the store, or the store itself, refuse something. */
+export type RefusalCode =
+  | "BadRequest"
+  | "Forbidden"
+  | "NotFound"
+  | "Conflict"
+  | "PreconditionFailed"
+  | "UnprocessableContent"
+  | "TooManyRequests"
+  | "InternalServerError"
+  | "ServiceUnavailable"
+  | "InsufficientStorage";
 
 /**
  * A failure that the caller is told of. The message is public; what only operators may see travels
  * as the cause and goes to the log.
  */
-export class ServiceError extends Error {
+export class ServiceError<Code extends string = RefusalCode> extends Error {
   override readonly name = "ServiceError";
 
   constructor(
-    readonly code: ErrorCode,
+    readonly code: Code,
     message: string,
     cause?: unknown,
   ) {
@@ -38,7 +30,7 @@ export class ServiceError extends Error {
 /** A failure that passes by itself. */
 export class PassingError extends ServiceError {
   constructor(
-    code: ErrorCode,
+    code: RefusalCode,
     message: string,
     readonly retryAfterSeconds: number,
   ) {

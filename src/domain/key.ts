@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
+import type { Int64 } from "../base/int64.ts";
 import { ServiceError } from "./errors.ts";
 import { type Expectation, requireExpected } from "./expectation.ts";
-import type { Int64 } from "./int64.ts";
 import { includesScope, type Scope } from "./scope.ts";
 
 // Apart, because pages need scopes as well, and know nothing of the runtime's cryptography.

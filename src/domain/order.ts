@@ -1,6 +1,6 @@
-import { timeOfChange } from "./clock.ts";
+import { timeOfChange } from "../base/clock.ts";
+import type { Int64 } from "../base/int64.ts";
 import { ServiceError } from "./errors.ts";
-import type { Int64 } from "./int64.ts";
 import { type Pet, type PetStatus, requireTransition } from "./pet.ts";
 
 export const orderStatuses = ["placed", "completed", "cancelled"] as const;

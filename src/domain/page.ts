@@ -1,4 +1,4 @@
-import type { Int64 } from "./int64.ts";
+import type { Int64 } from "../base/int64.ts";
 
 export interface PageRequest {
   readonly limit: number;

@@ -1,5 +1,5 @@
+import type { Int64 } from "../base/int64.ts";
 import { ServiceError } from "./errors.ts";
-import type { Int64 } from "./int64.ts";
 
 export const petStatuses = ["available", "pending", "sold"] as const;
 export type PetStatus = (typeof petStatuses)[number];

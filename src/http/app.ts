@@ -1,31 +1,32 @@
-import { type Awaitable, mapAwaitable } from "../domain/awaitable.ts";
-import type { Stopwatch } from "../domain/clock.ts";
+import { type Awaitable, mapAwaitable } from "../base/awaitable.ts";
+import type { Stopwatch } from "../base/clock.ts";
 import type { ServiceError } from "../domain/errors.ts";
 import type { Caller } from "../domain/key.ts";
+import type { ErrorCode } from "../operations/errors.ts";
 import { basePath } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
-import { AddressLimit } from "./address-limit.ts";
-import { Addresses } from "./addresses.ts";
-import type { Authenticator } from "./authentication.ts";
-import { bodyLimits } from "./body.ts";
-import { ClientAddress } from "./client-address.ts";
-import { Cors } from "./cors.ts";
-import { errorReply, HttpError, toServiceError } from "./errors.ts";
+import { AddressLimit } from "./access/address-limit.ts";
+import type { Authenticator } from "./access/authentication.ts";
+import { Cors } from "./access/cors.ts";
+import type { Quota, RateLimit } from "./access/rate-limit.ts";
+import { tokenOf } from "./access/token.ts";
 import { Exchange, type Listener, type RoutedRequest } from "./exchange.ts";
-import { requireSoundFraming } from "./framing.ts";
-import { Idempotency } from "./idempotency.ts";
-import type { Log } from "./log.ts";
-import { PageCache } from "./page-cache.ts";
-import { type PageFiles, Pages } from "./pages.ts";
-import type { Quota, RateLimit } from "./rate-limit.ts";
-import { type Reply, toResponse } from "./reply.ts";
-import { logRequest } from "./request-log.ts";
+import { Idempotency } from "./idempotency/idempotency.ts";
+import { PageCache } from "./lists/page-cache.ts";
+import { SharedReads } from "./lists/shared-reads.ts";
+import type { Log } from "./log/log.ts";
+import { logRequest } from "./log/request-log.ts";
+import { type PageFiles, Pages } from "./public/pages.ts";
+import { type DocumentSource, ServiceEndpoints } from "./public/service-endpoints.ts";
+import { WrittenPages } from "./public/written-pages.ts";
+import { Addresses } from "./reply/addresses.ts";
+import { errorReply, HttpError, toServiceError } from "./reply/errors.ts";
+import { type Reply, toResponse } from "./reply/reply.ts";
+import { bodyLimits } from "./request/body.ts";
+import { ClientAddress } from "./request/client-address.ts";
+import { requireSoundFraming } from "./request/framing.ts";
 import { type RouteLimits, routeOf } from "./route.ts";
 import { operationsByPath, routeTable } from "./router.ts";
-import { type DocumentSource, ServiceEndpoints } from "./service-endpoints.ts";
-import { SharedReads } from "./shared-reads.ts";
-import { tokenOf } from "./token.ts";
-import { WrittenPages } from "./written-pages.ts";
 
 export interface AppParts extends DocumentSource {
   readonly store: Store;
@@ -122,7 +123,7 @@ export class App {
     });
   }
 
-  #send(exchange: Exchange, reply: Reply, failure?: ServiceError): Response {
+  #send(exchange: Exchange, reply: Reply, failure?: ServiceError<ErrorCode>): Response {
     if (this.#isLeaving) exchange.headers["Connection"] = "close";
     // The runtime dates every response but those to HEAD.
     if (exchange.request.method === "HEAD") exchange.headers["Date"] = new Date().toUTCString();

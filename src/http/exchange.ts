@@ -1,7 +1,7 @@
 import type { Caller } from "../domain/key.ts";
 import type { Operation } from "../operations/operation.ts";
-import type { ClientAddress } from "./client-address.ts";
-import { requestIdOf } from "./request-id.ts";
+import type { ClientAddress } from "./request/client-address.ts";
+import { requestIdOf } from "./request/request-id.ts";
 
 /** A request as the runtime's router hands it on: with the parameters of its path, if it has matched one that has any. */
 export type RoutedRequest = Request & { readonly params?: Readonly<Record<string, string>> };

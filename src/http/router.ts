@@ -1,7 +1,7 @@
-import type { Clock } from "../domain/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Operation } from "../operations/operation.ts";
-import { isInService } from "./deprecation.ts";
-import { HttpError } from "./errors.ts";
+import { isInService } from "./reply/deprecation.ts";
+import { HttpError } from "./reply/errors.ts";
 
 /** The operations by their path, in the notation of the runtime's router, which matches a path as it was sent. */
 export function operationsByPath(operations: readonly Operation[]): Map<string, Operation[]> {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../domain/errors.ts";
+import type { ErrorCode } from "../operations/errors.ts";
 import { hasContent, type Operation, takesIdempotencyKey } from "../operations/operation.ts";
 
 /** Which headers a response carries, apart from those that HTTP itself needs: on every such response, or on some. */

@@ -1,5 +1,4 @@
-import { type ErrorCode, errorCodes } from "../domain/errors.ts";
-import { ErrorBody, errorKinds, ProblemBody, titleOf } from "../operations/errors.ts";
+import { ErrorBody, type ErrorCode, errorCodes, errorKinds, ProblemBody, titleOf } from "../operations/errors.ts";
 import { notModified, type Operation, possibleErrors } from "../operations/operation.ts";
 import { errorHeaders, type HeaderComponents, type SentHeaders, successHeaders } from "./headers.ts";
 import type { Components } from "./schemas.ts";

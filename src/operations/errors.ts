@@ -1,4 +1,14 @@
-import { type ErrorCode, errorCodes } from "../domain/errors.ts";
+import type { RefusalCode } from "../domain/errors.ts";
+
+/** Every `code` that an error body can carry: those of the store's rules, and those that only HTTP knows. */
+export type ErrorCode =
+  | RefusalCode
+  | "Unauthorized"
+  | "MethodNotAllowed"
+  | "RequestTimeout"
+  | "Gone"
+  | "PayloadTooLarge"
+  | "UnsupportedMediaType";
 
 interface ErrorKind {
   readonly status: number;
@@ -117,6 +127,9 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     remedy: "Tell the operator of the store. Reading still works.",
   },
 };
+
+/** In the order of their status. */
+export const errorCodes = Object.keys(errorKinds) as readonly ErrorCode[];
 
 /** The name of a code's status, in words. */
 export function titleOf(code: ErrorCode): string {

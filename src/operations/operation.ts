@@ -1,11 +1,12 @@
-import { type Awaitable, mapAwaitable } from "../domain/awaitable.ts";
-import type { Clock } from "../domain/clock.ts";
-import type { ErrorCode, ServiceError } from "../domain/errors.ts";
+import { type Awaitable, mapAwaitable } from "../base/awaitable.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Int64 } from "../base/int64.ts";
+import type { ServiceError } from "../domain/errors.ts";
 import type { Expectation } from "../domain/expectation.ts";
-import type { Int64 } from "../domain/int64.ts";
 import type { Caller, Scope } from "../domain/key.ts";
 import type { Page } from "../domain/page.ts";
 import type { Store } from "../store/store.ts";
+import type { ErrorCode } from "./errors.ts";
 import { cursorField } from "./fields.ts";
 import { type Fields, type Filled, type JsonSchema, Nothing, type ObjectSchema, type Static } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-import type { Int64 } from "../domain/int64.ts";
+import type { Int64 } from "../base/int64.ts";
 
 /** Ends the sentence "the field must be ..." in the error message that names the field. It is no part of the document. */
 export const expects = Symbol("expects");

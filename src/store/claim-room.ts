@@ -1,4 +1,4 @@
-import { type Awaitable, mapAwaitable } from "../domain/awaitable.ts";
+import { type Awaitable, mapAwaitable } from "../base/awaitable.ts";
 import { type Claim, tooManyClaims } from "../domain/claim.ts";
 import { claimLifetime, lineIdOf } from "./conclusion.ts";
 

@@ -1,12 +1,12 @@
+import { parseJson, toJson } from "../base/json.ts";
 import { type Claim, claimedByOtherVersion, claimedForAnother } from "../domain/claim.ts";
-import { type ErrorCode, PassingError, ServiceError } from "../domain/errors.ts";
-import { parseJson, toJson } from "../domain/json.ts";
+import { PassingError, type RefusalCode, ServiceError } from "../domain/errors.ts";
 
 /** What a write came to: its result, or why it was refused. Both are kept for those who ask again. */
 export type Conclusion = { readonly result?: unknown } | { readonly refusal: Refusal };
 
 export interface Refusal {
-  readonly code: ErrorCode;
+  readonly code: RefusalCode;
   readonly message: string;
   /** Of one that passes by itself, and so is not kept. */
   readonly retryAfterSeconds?: number;

@@ -1,4 +1,4 @@
-import type { Int64 } from "../domain/int64.ts";
+import type { Int64 } from "../base/int64.ts";
 import type { OrderFilter } from "../domain/order.ts";
 import type { PetFilter } from "../domain/pet.ts";
 

@@ -1,4 +1,4 @@
-import type { DatabaseAddress } from "../domain/database-address.ts";
+import type { DatabaseAddress } from "../base/database-address.ts";
 import type { ClaimLimits } from "./claim-room.ts";
 import { openSqliteStore, planSqliteMigration } from "./sqlite/sqlite-store.ts";
 import type { MigrationPlan, Note, Store } from "./store.ts";

@@ -1,9 +1,9 @@
-import type { Awaitable } from "../domain/awaitable.ts";
+import type { Awaitable } from "../base/awaitable.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Int64 } from "../base/int64.ts";
 import type { Category } from "../domain/category.ts";
 import type { Claim } from "../domain/claim.ts";
-import type { Clock } from "../domain/clock.ts";
 import type { Expectation } from "../domain/expectation.ts";
-import type { Int64 } from "../domain/int64.ts";
 import type { Key, KeyRotation, NewKey } from "../domain/key.ts";
 import type { ClosedStatus, Order, OrderFilter } from "../domain/order.ts";
 import type { Page, PageRequest } from "../domain/page.ts";

@@ -1,4 +1,4 @@
-import type { Int64 } from "../domain/int64.ts";
+import type { Int64 } from "../base/int64.ts";
 
 export type ColumnType = "integer" | "text" | "bytes";
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { parseJson, toJson } from "../../src/domain/json.ts";
+import { parseJson, toJson } from "../../src/base/json.ts";
 import { Conformance } from "../support/conformance.ts";
 import type { Case, SentRequest } from "./cases.ts";
 import type { WireResponse } from "./responses.ts";

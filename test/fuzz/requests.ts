@@ -1,4 +1,4 @@
-import { parseJson } from "../../src/domain/json.ts";
+import { parseJson } from "../../src/base/json.ts";
 import { includesScope, type Scope, scopes } from "../../src/domain/key.ts";
 import { operations } from "../../src/operations/index.ts";
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Awaitable } from "../../src/domain/awaitable.ts";
+import type { Awaitable } from "../../src/base/awaitable.ts";
 import { ServiceError } from "../../src/domain/errors.ts";
 import { generateKey, hashKey, type Key, type NewKey, type Scope } from "../../src/domain/key.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { pages } from "../../dist/pages.ts";
-import { errorCodes } from "../../src/domain/errors.ts";
-import { errorKinds } from "../../src/operations/errors.ts";
+import { errorCodes, errorKinds } from "../../src/operations/errors.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService } from "../support/service.ts";
 

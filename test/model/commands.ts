@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { etagOf } from "../../src/http/conditional.ts";
+import { etagOf } from "../../src/http/reply/conditional.ts";
 import type { Answer, CallOptions } from "../support/client.ts";
 import {
   type Category,

@@ -1,4 +1,4 @@
-import { toJson } from "../../src/domain/json.ts";
+import { toJson } from "../../src/base/json.ts";
 import { petTransitions } from "../../src/domain/pet.ts";
 
 export type PetStatus = "available" | "pending" | "sold";

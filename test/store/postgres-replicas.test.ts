@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { PostgresAddress } from "../../src/domain/database-address.ts";
+import type { PostgresAddress } from "../../src/base/database-address.ts";
 import { trustMs } from "../../src/store/postgres/replication.ts";
 import type { Answer } from "../support/client.ts";
 import { databaseOn } from "../support/database.ts";

@@ -1,4 +1,4 @@
-import { parseJson } from "../../src/domain/json.ts";
+import { parseJson } from "../../src/base/json.ts";
 import { Conformance } from "./conformance.ts";
 
 export interface CallOptions {

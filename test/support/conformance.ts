@@ -1,6 +1,5 @@
 import Schema, { type Validator } from "typebox/schema";
-import { errorCodes } from "../../src/domain/errors.ts";
-import { errorKinds } from "../../src/operations/errors.ts";
+import { errorCodes, errorKinds } from "../../src/operations/errors.ts";
 
 /** What the checks need to know of a response that has been read. */
 export interface Received {

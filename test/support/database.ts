@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import type { DatabaseAddress } from "../../src/domain/database-address.ts";
+import type { DatabaseAddress } from "../../src/base/database-address.ts";
 import { fillDatabase } from "./animals.ts";
 import { PostgresServer } from "./postgres.ts";
 

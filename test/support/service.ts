@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Service, type ServiceParts } from "../../src/cli/service.ts";
-import { Log } from "../../src/http/log.ts";
+import { Log } from "../../src/http/log/log.ts";
 import { openStore, type StoreOptions } from "../../src/store/open-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { Client } from "./client.ts";

@@ -1,6 +1,6 @@
+import type { Int64 } from "../../base/int64.ts";
 import { type Category, noSuchCategory } from "../../domain/category.ts";
 import { requireExpected } from "../../domain/expectation.ts";
-import type { Int64 } from "../../domain/int64.ts";
 import type { CategoryStore } from "../store.ts";
 import type { Query } from "./connection.ts";
 import { fromDigits, readOne, readPage, type Source } from "./pages.ts";

@@ -1,4 +1,4 @@
-import { farthestAheadMs } from "../../domain/clock.ts";
+import { farthestAheadMs } from "../../base/clock.ts";
 import type { ClaimCounter } from "../claim-room.ts";
 import { claimLifetime, tidyingStep } from "../conclusion.ts";
 import type { Connection, Query } from "./connection.ts";

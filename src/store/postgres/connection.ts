@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { SQL } from "bun";
-import { withDeadline } from "../../domain/deadline.ts";
+import { withDeadline } from "../../base/deadline.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { Note } from "../store.ts";
 import { hasMoved, isDisconnected, isTooMany, readOnly, toFailure, toServiceError, unknownOutcome } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../domain/errors.ts";
+import { type RefusalCode, ServiceError } from "../../domain/errors.ts";
 
 /** What PostgreSQL, or the client on the way to it, said. */
 export interface PostgresFailure {
@@ -65,7 +65,7 @@ export function toServiceError(failure: PostgresFailure): ServiceError {
   return new (kindOf(state))("InternalServerError", "Something went wrong in the service.", cause);
 }
 
-function kindOf(state: string): typeof ServiceError {
+function kindOf(state: string): typeof ServiceError<RefusalCode> {
   if (state === insufficientPrivilege) return RightMissing;
   if (state === unknownStatement || state === duplicateStatement) return StatementLost;
   return state.startsWith("22") || state.startsWith("23") ? RuleBroken : ServiceError;

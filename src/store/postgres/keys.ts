@@ -1,4 +1,4 @@
-import { farthestAheadMs, timeOfChange } from "../../domain/clock.ts";
+import { farthestAheadMs, timeOfChange } from "../../base/clock.ts";
 import { requireExpected } from "../../domain/expectation.ts";
 import {
   type Key,

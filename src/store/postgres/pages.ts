@@ -1,4 +1,4 @@
-import { type Int64, toInt64 } from "../../domain/int64.ts";
+import { type Int64, toInt64 } from "../../base/int64.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import type { Conditions } from "../filter.ts";
 import type { Parameter, Query } from "./connection.ts";

@@ -1,5 +1,5 @@
+import type { Int64 } from "../../base/int64.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
-import type { Int64 } from "../../domain/int64.ts";
 import { changePet, type NewPet, noSuchPet, type Pet, type PetStatus, requireNoOpenOrder } from "../../domain/pet.ts";
 import { petConditions } from "../filter.ts";
 import type { PetStore } from "../store.ts";

@@ -1,4 +1,4 @@
-import type { PostgresAddress } from "../../domain/database-address.ts";
+import type { PostgresAddress } from "../../base/database-address.ts";
 import type { Note } from "../store.ts";
 import { Connection, type Parameter, type Query } from "./connection.ts";
 import { asReadError } from "./errors.ts";

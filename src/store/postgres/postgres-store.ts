@@ -1,4 +1,4 @@
-import type { PostgresAddress } from "../../domain/database-address.ts";
+import type { PostgresAddress } from "../../base/database-address.ts";
 import { type ClaimLimits, ClaimRoom, usualClaimLimits } from "../claim-room.ts";
 import { forOneWrite } from "../conclusion.ts";
 import type { Note, PetStore, Store } from "../store.ts";

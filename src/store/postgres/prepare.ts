@@ -1,4 +1,4 @@
-import type { PostgresAddress } from "../../domain/database-address.ts";
+import type { PostgresAddress } from "../../base/database-address.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { type MigrationPlan, StoreOpenError } from "../store.ts";
 import { Connection, type ConnectionSettings } from "./connection.ts";

@@ -1,4 +1,4 @@
-import { withDeadline } from "../../domain/deadline.ts";
+import { withDeadline } from "../../base/deadline.ts";
 import type { Note } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { type Position, positionOf } from "./position.ts";

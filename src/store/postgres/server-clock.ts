@@ -1,4 +1,4 @@
-import type { Clock, Stopwatch } from "../../domain/clock.ts";
+import type { Clock, Stopwatch } from "../../base/clock.ts";
 import type { Query } from "./connection.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { toJson } from "../../domain/json.ts";
+import { toJson } from "../../base/json.ts";
 import type { Transfer } from "../store.ts";
 import { type ColumnType, columnNames, keyOf, overwrite, type Row, type Table, tables } from "../tables.ts";
 import type { Connection, Parameter } from "./connection.ts";

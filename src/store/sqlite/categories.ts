@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
+import type { Int64 } from "../../base/int64.ts";
 import { type Category, noSuchCategory } from "../../domain/category.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
-import type { Int64 } from "../../domain/int64.ts";
 import { PageReader } from "./pages.ts";
 
 export function categoryReader(database: Database): PageReader<Category> {

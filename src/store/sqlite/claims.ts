@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
+import { farthestAheadMs } from "../../base/clock.ts";
 import type { Claim } from "../../domain/claim.ts";
-import { farthestAheadMs } from "../../domain/clock.ts";
 import { type ClaimCounter, type ClaimLimits, ClaimRoom } from "../claim-room.ts";
 import {
   asRefusal,

@@ -1,7 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
-import { farthestAheadMs, timeOfChange } from "../../domain/clock.ts";
+import { farthestAheadMs, timeOfChange } from "../../base/clock.ts";
+import type { Int64 } from "../../base/int64.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
-import type { Int64 } from "../../domain/int64.ts";
 import {
   type Key,
   type KeyRotation,

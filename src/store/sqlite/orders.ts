@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
+import type { Int64 } from "../../base/int64.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
-import type { Int64 } from "../../domain/int64.ts";
 import {
   type ClosedStatus,
   closeOrder,

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { toInt64 } from "../../domain/int64.ts";
+import { toInt64 } from "../../base/int64.ts";
 import type { LastIds } from "../store.ts";
 import { columnNames, keyOf, overwrite, type Row, type Table, tables } from "../tables.ts";
 

@@ -1,6 +1,6 @@
-import { type Awaitable, mapAwaitable } from "../../domain/awaitable.ts";
+import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
+import { withDeadline } from "../../base/deadline.ts";
 import type { Claim } from "../../domain/claim.ts";
-import { withDeadline } from "../../domain/deadline.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { ClaimLimits } from "../claim-room.ts";
 import { resultOf } from "../conclusion.ts";

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../../src/domain/errors.ts";
+import type { RefusalCode } from "../../../src/domain/errors.ts";
 import { ServiceError } from "../../../src/domain/errors.ts";
 import { openStore, type StoreOptions } from "../../../src/store/open-store.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -40,7 +40,7 @@ export async function inGroups(count: number, work: (index: number) => Promise<u
 }
 
 /** The code and the message of what a call is refused with; anything else fails the test. */
-export async function refusal(call: Promise<unknown>): Promise<[ErrorCode, string]> {
+export async function refusal(call: Promise<unknown>): Promise<[RefusalCode, string]> {
   const outcome = await call.then(
     (result) => new Error(`It was not refused, but came to ${JSON.stringify(result)}.`),
     (error) => error,

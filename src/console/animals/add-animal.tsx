@@ -1,0 +1,110 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { defaultPetStatus, type PetStatus, petStatuses } from "../../domain/pet.ts";
+import { useAction } from "../api/action.ts";
+import { ApiError, type NewPet, type Pet } from "../api/api.ts";
+import { animalsChanged } from "../api/queries.ts";
+import { complaintAbout, integerIn, rules } from "../api/rules.ts";
+import { useSubmission } from "../api/submission.ts";
+import { CategoryField } from "../categories/category-field.tsx";
+import { Dialog, DiscardQuestion } from "../parts/dialog.tsx";
+import { Field, TextField } from "../parts/field.tsx";
+import { focusComplaint } from "../parts/focus.ts";
+import { Failure } from "../parts/notices.tsx";
+import { useApi } from "../session/session.tsx";
+
+export function AddAnimal({ onAdded, onClose }: { onAdded: (pet: Pet) => void; onClose: () => void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const submission = useSubmission();
+  const [name, setName] = useState("");
+  const [category, setCategory] = useState("");
+  const [status, setStatus] = useState<PetStatus>(defaultPetStatus);
+  const [touched, setTouched] = useState<Readonly<Record<string, boolean>>>({});
+  const [isLeaving, setLeaving] = useState(false);
+  const add = useAction({
+    mutationFn: (pet: NewPet) => api.createPet(pet, submission.nameFor(pet)),
+    onSuccess({ value }) {
+      animalsChanged(queries);
+      onAdded(value);
+    },
+    onSettled: (_, error, pet) => submission.settle(pet, error),
+  });
+  const theirs = add.error instanceof ApiError ? add.error.fields : {};
+  const complaints = {
+    name: complaintAbout(rules.pet["name"], name.trim()),
+    categoryId: complaintAbout(rules.pet["categoryId"], category),
+  };
+  const shown = (field: "name" | "categoryId") => (touched[field] ? complaints[field] : undefined) ?? theirs[field];
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setTouched({ name: true, categoryId: true });
+    if (complaints.name || complaints.categoryId) focusComplaint(event.currentTarget);
+    else add.run({ name: name.trim(), categoryId: integerIn(category) ?? 0, status });
+  };
+  const leave = () => (name === "" && category === "" ? onClose() : setLeaving(true));
+  const change = (field: string, set: (value: string) => void) => (value: string) => {
+    set(value);
+    setTouched((before) => ({ ...before, [field]: true }));
+    if (add.isError) add.reset();
+  };
+  return (
+    <Dialog title="Add an animal" onClose={leave}>
+      <form onSubmit={submit} noValidate>
+        <TextField label="Name" complaint={shown("name")} value={name} onChange={change("name", setName)} />
+        <CategoryField
+          label="Category"
+          hint="A number. Choose one that has a name, or type any."
+          value={category}
+          complaint={shown("categoryId")}
+          onChange={change("categoryId", setCategory)}
+        />
+        <StatusField value={status} options={petStatuses} onChange={setStatus} />
+        <Failure error={Object.keys(theirs).length > 0 ? undefined : add.error} />
+        <footer>
+          <button type="button" onClick={leave}>
+            Cancel
+          </button>
+          <button type="submit" className="primary" disabled={add.isPending}>
+            {add.isPending ? "Adding" : add.isError ? "Add again" : "Add"}
+          </button>
+        </footer>
+      </form>
+      {isLeaving && <DiscardQuestion onDiscard={onClose} onClose={() => setLeaving(false)} />}
+    </Dialog>
+  );
+}
+
+/** One of the statuses that are offered. */
+export function StatusField({
+  value,
+  options,
+  hint,
+  complaint,
+  isFixed = false,
+  onChange,
+}: {
+  value: PetStatus;
+  options: readonly PetStatus[];
+  hint?: string;
+  complaint?: string | undefined;
+  isFixed?: boolean;
+  onChange: (status: PetStatus) => void;
+}) {
+  return (
+    <Field label="Status" hint={hint ?? ""} complaint={complaint}>
+      {(attributes) => (
+        <select
+          {...attributes}
+          value={value}
+          disabled={isFixed}
+          onChange={(event) => onChange(event.target.value as PetStatus)}
+        >
+          {options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

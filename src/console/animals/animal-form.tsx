@@ -1,0 +1,178 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useEffect, useState } from "react";
+import { petTransitions } from "../../domain/pet.ts";
+import { useAction } from "../api/action.ts";
+import { ApiError, type Order, type Pet, type Tagged } from "../api/api.ts";
+import { animalsChanged, names } from "../api/queries.ts";
+import { complaintAbout, rules } from "../api/rules.ts";
+import { CategoryField } from "../categories/category-field.tsx";
+import { OrderActions } from "../orders/order-actions.tsx";
+import { Conflict } from "../parts/conflict.tsx";
+import { Confirmation } from "../parts/dialog.tsx";
+import { TextField } from "../parts/field.tsx";
+import { focusComplaint, focusFirst } from "../parts/focus.ts";
+import { Failure } from "../parts/notices.tsx";
+import { useMay } from "../session/permission.tsx";
+import { useApi } from "../session/session.tsx";
+import { StatusField } from "./add-animal.tsx";
+import { changesOf, type Draft, draftOf, rebase } from "./animal-draft.ts";
+
+/** The fields of an animal, and what can be done with it. What others do to it meanwhile is noticed, and not overwritten. */
+export function AnimalForm({
+  read,
+  order,
+  onEdit,
+  onNews,
+  onLeave,
+  onDone,
+}: {
+  read: Tagged<Pet>;
+  order: Order | undefined;
+  /** Told whether something was typed that is not saved. */
+  onEdit: (isChanged: boolean) => void;
+  onNews: (news: string) => void;
+  onLeave: () => void;
+  onDone: () => void;
+}) {
+  const api = useApi();
+  const mayWrite = useMay("write");
+  const queries = useQueryClient();
+  /** What the changes are made to: the animal as it was when it was opened, or when a conflict was settled. */
+  const [base, setBase] = useState(read);
+  const [draft, setDraft] = useState(() => draftOf(read.value));
+  const [theirs, setTheirs] = useState<Tagged<Pet>>();
+  const [isDeleting, setDeleting] = useState(false);
+  const pet = base.value;
+  const complaints = {
+    name: draft.name === pet.name ? undefined : complaintAbout(rules.pet["name"], draft.name.trim()),
+    categoryId: complaintAbout(rules.pet["categoryId"], draft.categoryId),
+  };
+  const changes = changesOf(pet, draft);
+  const isWrong = Boolean(complaints.name || complaints.categoryId);
+  const isChanged = isWrong || Object.keys(changes).length > 0;
+  useEffect(() => onEdit(isChanged), [onEdit, isChanged]);
+
+  const showWhatHappened = async (error: Error) => {
+    if (ApiError.is(error, "NotFound")) await queries.invalidateQueries({ queryKey: names.animal(String(pet.id)) });
+    if (!ApiError.is(error, "PreconditionFailed")) return;
+    setTheirs(await api.getPet(pet.id));
+    setDeleting(false);
+  };
+  const save = useAction({
+    mutationFn: () => api.updatePet(base, changes),
+    onSuccess(saved) {
+      animalsChanged(queries);
+      onNews(`Saved ${saved.value.name}.`);
+      onDone();
+    },
+    onError: showWhatHappened,
+  });
+  const remove = useAction({
+    mutationFn: () => api.deletePet(base),
+    onSuccess() {
+      queries.removeQueries({ queryKey: names.animal(String(pet.id)) });
+      animalsChanged(queries);
+      onNews(`Deleted ${pet.name}.`);
+      onDone();
+    },
+    onError: showWhatHappened,
+  });
+  const edit = (changed: Partial<Draft>) => {
+    setDraft({ ...draft, ...changed });
+    if (save.isError && !theirs) save.reset();
+  };
+  const settle = (taken: Tagged<Pet>, settled: Draft) => {
+    setBase(taken);
+    setDraft(settled);
+    setTheirs(undefined);
+    save.reset();
+    remove.reset();
+    animalsChanged(queries);
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isWrong) focusComplaint(event.currentTarget);
+    else if (isChanged && !theirs) save.run();
+  };
+  const refused = save.error instanceof ApiError ? save.error.fields : {};
+  const mine = theirs && rebase(draft, pet, theirs.value);
+  return (
+    <>
+      <form onSubmit={submit} noValidate>
+        {theirs && mine && (
+          <Conflict
+            before={pet}
+            now={theirs.value}
+            mine={mine}
+            onSettle={(whose) => settle(theirs, whose === "mine" ? mine : draftOf(theirs.value))}
+          />
+        )}
+        <TextField
+          label="Name"
+          complaint={complaints.name ?? refused["name"]}
+          ref={focusFirst}
+          value={draft.name}
+          readOnly={!mayWrite}
+          onChange={(name) => edit({ name })}
+        />
+        <CategoryField
+          label="Category"
+          value={draft.categoryId}
+          complaint={complaints.categoryId ?? refused["categoryId"]}
+          readOnly={!mayWrite}
+          onChange={(categoryId) => edit({ categoryId })}
+        />
+        <StatusField
+          value={draft.status}
+          options={[pet.status, ...petTransitions[pet.status]]}
+          isFixed={order !== undefined || !mayWrite}
+          hint={order ? `Order ${order.id} decides on it.` : ""}
+          complaint={refused["status"]}
+          onChange={(status) => edit({ status })}
+        />
+        {mayWrite && <OrderActions pet={pet} order={order} isChanged={isChanged} onNews={onNews} onDone={onDone} />}
+        {!theirs && <Failure error={Object.keys(refused).length > 0 ? undefined : save.error} />}
+        <footer>
+          {mayWrite && (
+            <button
+              type="button"
+              className="danger quiet"
+              disabled={order !== undefined}
+              onClick={() => setDeleting(true)}
+            >
+              Delete
+            </button>
+          )}
+          {!mayWrite && <p className="hint">Your key lets you look at it, but not change it.</p>}
+          <span className="space" />
+          <button type="button" onClick={onLeave}>
+            Close
+          </button>
+          {mayWrite && (
+            <button type="submit" className="primary" disabled={!isChanged || save.isPending || theirs !== undefined}>
+              {save.isPending ? "Saving" : "Save"}
+            </button>
+          )}
+        </footer>
+      </form>
+      {isDeleting && (
+        <Confirmation
+          title="Delete this animal?"
+          question={
+            <>
+              <bdi>{pet.name}</bdi>, animal {pet.id}, will be gone for good. Its number is never given again.
+            </>
+          }
+          action="Delete"
+          isBusy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.run()}
+          onClose={() => {
+            setDeleting(false);
+            remove.reset();
+          }}
+        />
+      )}
+    </>
+  );
+}

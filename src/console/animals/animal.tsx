@@ -1,0 +1,70 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError } from "../api/api.ts";
+import { names } from "../api/queries.ts";
+import { integerIn } from "../api/rules.ts";
+import { Dialog, DiscardQuestion } from "../parts/dialog.tsx";
+import { Failure, Loading } from "../parts/notices.tsx";
+import { useApi } from "../session/session.tsx";
+import { AnimalForm } from "./animal-form.tsx";
+
+/** One animal: to look at, to change, to reserve, to delete. */
+export function AnimalDialog({
+  id,
+  onNews,
+  onClose,
+}: {
+  id: string;
+  onNews: (news: string) => void;
+  onClose: () => void;
+}) {
+  const api = useApi();
+  const number = integerIn(id);
+  const [isChanged, setChanged] = useState(false);
+  const [isLeaving, setLeaving] = useState(false);
+  const animal = useQuery({
+    queryKey: names.animal(id),
+    enabled: number !== undefined,
+    queryFn: () => api.getPet(number ?? 0),
+    // A form begins with the animal as it is, and not as it was when it was last looked at.
+    gcTime: 0,
+  });
+  const order = useQuery({
+    queryKey: [...names.orders, "of", id],
+    enabled: animal.data?.value.status === "pending",
+    gcTime: 0,
+    queryFn: async () => (await api.listOrders({ petId: Number(number), status: "placed" })).items[0] ?? null,
+  });
+  const isGone = number === undefined || ApiError.is(animal.error, "NotFound");
+  const leave = () => (isChanged && !isGone ? setLeaving(true) : onClose());
+  return (
+    <Dialog title={`Animal ${id}`} onClose={leave}>
+      {isGone ? (
+        <>
+          <p>No animal has the number {id}. It may have been deleted.</p>
+          <footer>
+            <button type="button" onClick={onClose}>
+              Back to the catalogue
+            </button>
+          </footer>
+        </>
+      ) : (
+        <>
+          {animal.isPending && <Loading what="the animal" />}
+          <Failure error={animal.data ? undefined : animal.error} onRetry={() => animal.refetch()} />
+          {animal.data && (
+            <AnimalForm
+              read={animal.data}
+              order={order.data ?? undefined}
+              onEdit={setChanged}
+              onNews={onNews}
+              onLeave={leave}
+              onDone={onClose}
+            />
+          )}
+        </>
+      )}
+      {isLeaving && <DiscardQuestion onDiscard={onClose} onClose={() => setLeaving(false)} />}
+    </Dialog>
+  );
+}

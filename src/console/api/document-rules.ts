@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** What the document of the interface says about a field that people fill in. */
+export interface Rule {
+  readonly type: string | readonly string[];
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  /** What matches all of these is refused. */
+  readonly not?: { readonly allOf: readonly { readonly pattern: string }[] };
+}
+
+/** The rules of a body's fields. Runs when the page is built, so that the page carries these and not the whole document. */
+export function documentRules(schema: string): Record<string, Rule> {
+  const document = JSON.parse(readFileSync(join(import.meta.dirname, "../../../openapi.json"), "utf8"));
+  const fields: [string, Record<string, unknown>][] = Object.entries(document.components.schemas[schema].properties);
+  const keywords = ["type", "minLength", "maxLength", "pattern", "not"];
+  return Object.fromEntries(
+    fields.map(([name, field]) => [
+      name,
+      Object.fromEntries(keywords.filter((keyword) => keyword in field).map((keyword) => [keyword, field[keyword]])),
+    ]),
+  ) as unknown as Record<string, Rule>;
+}

@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import { Validator } from "../../http/request/validation.ts";
+import { NewPet } from "../../operations/pets/schemas.ts";
+import { complaintAbout, integerIn, rules } from "./rules.ts";
+
+const server = Validator.ofBody(NewPet);
+const names = ["", " ", "Rex", "\u0000", "a\u0085b", "🐕", "\ud800", " a ", "\u00a0", "x".repeat(255), "x".repeat(256)];
+const hidden = ["\u200b\u2060", "\u2800", "\ufe0f", "\u{e0041}\u{e007f}", "\u3164", "👩\u200d🚀", "\u200bRex"];
+
+test.each([...names, ...hidden, "🐕".repeat(255), "🐕".repeat(256)])(
+  "a name is as right to the page as to the server: %j",
+  (name) => {
+    const isRight = server.check({ name, categoryId: 1 }).length === 0;
+    expect(complaintAbout(rules.pet["name"], name) === undefined).toBe(isRight);
+  },
+);
+
+test.each([
+  "",
+  "x",
+  "1.5",
+  "1e3",
+  "007",
+  "0",
+  "-1",
+  "9223372036854775807",
+  "9223372036854775808",
+  "-9223372036854775809",
+])("a category is as right to the page as to the server: %j", (text) => {
+  const isRight = server.check({ name: "Rex", categoryId: integerIn(text) ?? Number.NaN }).length === 0;
+  expect(complaintAbout(rules.pet["categoryId"], text) === undefined).toBe(isRight);
+});
+
+test.each([
+  ["007", 7],
+  ["+7", 7],
+  [" -0 ", 0],
+  ["-0012", -12],
+  ["-9223372036854775808", -(2n ** 63n)],
+  ["9223372036854775808", undefined],
+  ["1.5", undefined],
+  ["--1", undefined],
+  ["", undefined],
+] as const)("%j stands for the number %p", (text, number) => {
+  expect(integerIn(text)).toBe(number);
+});

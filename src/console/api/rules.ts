@@ -1,0 +1,40 @@
+import { type Int64, int64FromText } from "../../base/int64.ts";
+import { documentRules } from "./document-rules.ts" with { type: "macro" };
+import type { Rule } from "./document-rules.ts";
+
+/** The same rules as the server's, from the same document. */
+export const rules = {
+  pet: documentRules("NewPet"),
+  category: documentRules("NewCategory"),
+  key: documentRules("NewKey"),
+};
+
+/** What is wrong with the text of a field, for people; undefined if nothing is. */
+export function complaintAbout(rule: Rule | undefined, text: string): string | undefined {
+  if (!rule) return undefined;
+  return rule.type === "integer" ? complaintAboutInteger(text) : complaintAboutText(rule, text);
+}
+
+/** The integer that a text stands for, exact to 64 bits, however it is written: `007` and `+7` are 7. */
+export function integerIn(text: string): Int64 | undefined {
+  const [, sign = "", digits = ""] = /^([+-]?)0*([0-9]+)$/.exec(text.trim()) ?? [];
+  return int64FromText((sign === "-" && digits !== "0" ? "-" : "") + digits);
+}
+
+function complaintAboutInteger(text: string): string | undefined {
+  if (integerIn(text) !== undefined) return undefined;
+  if (text.trim() === "") return "Give a number.";
+  if (!/^[+-]?[0-9]+$/.test(text.trim())) return "Give a whole number, such as 7.";
+  return "Give a number from -9223372036854775808 to 9223372036854775807.";
+}
+
+function complaintAboutText({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, not }: Rule, text: string) {
+  const { length } = [...text];
+  if (length < minLength || text.trim() === "") return "Give a name.";
+  if (length > maxLength) return `This has ${length} characters. Use at most ${maxLength}.`;
+  if (pattern !== undefined && !new RegExp(pattern, "u").test(text))
+    return "Leave out what is not a visible character.";
+  const isInvisible = not?.allOf.every((refused) => new RegExp(refused.pattern, "u").test(text));
+  if (isInvisible || !text.isWellFormed()) return "Give a name that can be seen.";
+  return undefined;
+}

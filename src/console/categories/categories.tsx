@@ -1,0 +1,227 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useCallback, useState } from "react";
+import { useAction } from "../api/action.ts";
+import { ApiError, type Category } from "../api/api.ts";
+import { names, useCategories } from "../api/queries.ts";
+import { complaintAbout, integerIn, rules } from "../api/rules.ts";
+import { Confirmation } from "../parts/dialog.tsx";
+import { TextField } from "../parts/field.tsx";
+import { focusComplaint, focusFirst } from "../parts/focus.ts";
+import { Listing } from "../parts/listing.tsx";
+import { News } from "../parts/news.tsx";
+import { Empty, Failure, Loading } from "../parts/notices.tsx";
+import { useMay } from "../session/permission.tsx";
+import { useApi } from "../session/session.tsx";
+
+/** The names of the numbers that animals are sorted by. */
+export function Categories() {
+  const api = useApi();
+  const categories = useCategories(api);
+  const mayWrite = useMay("write");
+  const [news, setNews] = useState("");
+  const forget = useCallback(() => setNews(""), []);
+  return (
+    <>
+      <p className="hint">
+        An animal carries the number of its category.{" "}
+        {mayWrite && "Give a number a name here, and it is shown with it."}
+      </p>
+      {mayWrite && <NameCategory onNews={setNews} />}
+      <News of={news} onOver={forget}>
+        {news}
+      </News>
+      {categories.isPending && <Loading what="categories" />}
+      <Failure error={categories.error} onRetry={() => categories.refetch()} />
+      {categories.data?.all.length === 0 && <Empty title="No category has a name yet" />}
+      {categories.data && categories.data.all.length > 0 && (
+        <Listing caption="Categories by number" columns={[["Number"], ["Name"]]}>
+          {categories.data.all.map((category) => (
+            <CategoryRow key={String(category.id)} category={category} onNews={setNews} />
+          ))}
+        </Listing>
+      )}
+    </>
+  );
+}
+
+function NameCategory({ onNews }: { onNews: (news: string) => void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [number, setNumber] = useState("");
+  const [name, setName] = useState("");
+  const [isTouched, setTouched] = useState(false);
+  const complaints = {
+    number: integerIn(number) === undefined ? "Give the number of a category." : undefined,
+    name: complaintAbout(rules.category["name"], name.trim()),
+  };
+  const save = useAction({
+    mutationFn: (category: Category) => api.nameCategory(category.id, category.name, undefined),
+    onMutate: () => onNews(""),
+    onSuccess(_, category) {
+      onNews(`Category ${category.id} is now called ${category.name}.`);
+      setNumber("");
+      setName("");
+      setTouched(false);
+      queries.invalidateQueries({ queryKey: names.categories });
+    },
+  });
+  const isTaken = ApiError.is(save.error, "PreconditionFailed");
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setTouched(true);
+    if (complaints.number || complaints.name) focusComplaint(event.currentTarget);
+    else save.run({ id: integerIn(number) ?? 0, name: name.trim() });
+  };
+  return (
+    <form className="inline" onSubmit={submit} noValidate>
+      <TextField
+        label="Number"
+        complaint={
+          isTaken ? "This number has a name already. Rename it below." : isTouched ? complaints.number : undefined
+        }
+        inputMode="numeric"
+        value={number}
+        readOnly={save.isPending}
+        onChange={(text) => {
+          setNumber(text);
+          save.reset();
+        }}
+      />
+      <TextField
+        label="Name"
+        complaint={isTouched || name !== "" ? complaints.name : undefined}
+        value={name}
+        readOnly={save.isPending}
+        onChange={setName}
+      />
+      <button type="submit" className="primary" disabled={save.isPending}>
+        Name it
+      </button>
+      {!isTaken && <Failure error={save.error} />}
+    </form>
+  );
+}
+
+function CategoryRow({ category, onNews }: { category: Category; onNews: (news: string) => void }) {
+  const api = useApi();
+  const mayWrite = useMay("write");
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState<string>();
+  const [isDeleting, setDeleting] = useState(false);
+  const readAgain = () => queries.invalidateQueries({ queryKey: names.categories });
+  const changed = (news: string) => {
+    setDraft(undefined);
+    setDeleting(false);
+    onNews(news);
+    readAgain();
+  };
+  /** The tag of the category, if it is still called what is shown here. Throws PreconditionFailed. */
+  const currentTag = async () => {
+    const { value, etag } = await api.getCategory(category.id);
+    if (value.name !== category.name) throw new ApiError("PreconditionFailed", changedTo(value.name));
+    return etag;
+  };
+  const rename = useAction({
+    mutationFn: async (name: string) => api.nameCategory(category.id, name, await currentTag()),
+    onMutate: () => onNews(""),
+    onSuccess: (_, name) => changed(`Category ${category.id} is now called ${name}.`),
+    onError(error) {
+      if (ApiError.is(error, "NotFound")) {
+        onNews(`Somebody else has deleted the name of category ${category.id}, so that yours was not saved.`);
+      }
+      readAgain();
+    },
+  });
+  const remove = useAction({
+    mutationFn: async () => api.deleteCategory(category.id, await currentTag()),
+    onSuccess: () => changed(`Category ${category.id} has no name any more.`),
+    onError: readAgain,
+  });
+  const stopEditing = () => {
+    setDraft(undefined);
+    rename.reset();
+  };
+  const complaint = draft === undefined ? undefined : complaintAbout(rules.category["name"], draft.trim());
+  return (
+    <tr>
+      <td className="number">{String(category.id)}</td>
+      <td colSpan={draft === undefined ? 1 : 2}>
+        {draft === undefined ? (
+          <bdi>{category.name}</bdi>
+        ) : (
+          <form
+            className="inline"
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (!complaint) rename.run(draft.trim());
+            }}
+          >
+            <TextField
+              label={`Name of category ${category.id}`}
+              isLabelUnseen
+              complaint={complaint}
+              ref={focusFirst}
+              value={draft}
+              onChange={setDraft}
+              onKeyDown={({ key }) => key === "Escape" && stopEditing()}
+            />
+            <button type="submit" className="primary" disabled={rename.isPending}>
+              Save
+            </button>
+            <button type="button" onClick={stopEditing}>
+              Cancel
+            </button>
+          </form>
+        )}
+        <Failure error={rename.error} />
+      </td>
+      {draft === undefined && (
+        <td className="actions">
+          {mayWrite && (
+            <>
+              <button
+                type="button"
+                aria-label={`Rename category ${category.id}`}
+                onClick={() => setDraft(category.name)}
+              >
+                Rename
+              </button>
+              <button
+                type="button"
+                className="danger quiet"
+                aria-label={`Delete the name of category ${category.id}`}
+                onClick={() => setDeleting(true)}
+              >
+                Delete
+              </button>
+            </>
+          )}
+          {isDeleting && (
+            <Confirmation
+              title="Delete this name?"
+              question={
+                <>
+                  Category {String(category.id)} will no longer be called <bdi>{category.name}</bdi>. Its animals keep
+                  the number.
+                </>
+              }
+              action="Delete"
+              isBusy={remove.isPending}
+              error={remove.error}
+              onConfirm={() => remove.run()}
+              onClose={() => {
+                setDeleting(false);
+                remove.reset();
+              }}
+            />
+          )}
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function changedTo(name: string): string {
+  return `Somebody else has meanwhile called it ${name}. Nothing of yours was saved; look, and try again.`;
+}

@@ -1,0 +1,119 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useAction } from "../api/action.ts";
+import { type Api, ApiError, type NewKey, type Scope } from "../api/api.ts";
+import { names } from "../api/queries.ts";
+import { complaintAbout, rules } from "../api/rules.ts";
+import { useSubmission } from "../api/submission.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Field, TextField } from "../parts/field.tsx";
+import { focusComplaint } from "../parts/focus.ts";
+import { Failure } from "../parts/notices.tsx";
+import { useApi } from "../session/session.tsx";
+
+const scopeTexts: Readonly<Record<Scope, string>> = {
+  read: "read: look at everything but keys",
+  write: "write: also add, change and order animals",
+  admin: "admin: also make and revoke keys",
+};
+
+export function MakeKey({
+  latest,
+  onMade,
+  onClose,
+}: {
+  /** When the key ends that makes it, if ever: no key can give a longer life than its own. */
+  latest: string | undefined;
+  onMade: (key: NewKey) => void;
+  onClose: () => void;
+}) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const submission = useSubmission();
+  const [name, setName] = useState("");
+  const [scope, setScope] = useState<Scope>("read");
+  const [lastDay, setLastDay] = useState("");
+  const [isTouched, setTouched] = useState(false);
+  const complaint = complaintAbout(rules.key["name"], name.trim());
+  const make = useAction({
+    mutationFn: (key: Parameters<Api["createKey"]>[0]) => api.createKey(key, submission.nameFor(key)),
+    onSuccess(key) {
+      queries.invalidateQueries({ queryKey: names.keys });
+      onMade(key);
+    },
+    onSettled: (_, error, key) => submission.settle(key, error),
+  });
+  const refused = make.error instanceof ApiError ? make.error.fields : {};
+  const wrongDay = lastDay === "" ? undefined : complaintAboutDay(endOf(lastDay), latest);
+  const expiresAt = lastDay === "" ? latest : endOf(lastDay).toISOString();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setTouched(true);
+    if (complaint || wrongDay) focusComplaint(event.currentTarget);
+    else make.run({ name: name.trim(), scope, ...(expiresAt !== undefined && { expiresAt }) });
+  };
+  return (
+    <Dialog title="Make a key" onClose={onClose}>
+      <form onSubmit={submit} noValidate>
+        <TextField
+          label="Name"
+          hint="Who or what it is for."
+          complaint={(isTouched ? complaint : undefined) ?? refused["name"]}
+          value={name}
+          onChange={(text) => {
+            setName(text);
+            setTouched(true);
+            if (make.isError) make.reset();
+          }}
+        />
+        <Field label="Scope" complaint={refused["scope"]}>
+          {(attributes) => (
+            <select {...attributes} value={scope} onChange={(event) => setScope(event.target.value as Scope)}>
+              {Object.entries(scopeTexts).map(([value, text]) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <TextField
+          label="Last day"
+          hint={
+            latest === undefined
+              ? "Leave it empty for a key that does not expire."
+              : `Leave it empty for a key that ends with yours, on ${new Date(latest).toLocaleString()}.`
+          }
+          complaint={wrongDay ?? refused["expiresAt"]}
+          type="date"
+          value={lastDay}
+          onChange={(text) => {
+            setLastDay(text);
+            if (make.isError) make.reset();
+          }}
+        />
+        <Failure error={Object.keys(refused).length > 0 ? undefined : make.error} />
+        <footer>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="primary" disabled={make.isPending}>
+            Make it
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+/** A day ends where the person is. */
+function endOf(day: string): Date {
+  return new Date(`${day}T23:59:59`);
+}
+
+function complaintAboutDay(end: Date, latest: string | undefined): string | undefined {
+  if (end <= new Date()) return "Choose a day to come.";
+  return latest !== undefined && end > new Date(latest)
+    ? "Choose an earlier day: your own key ends before that."
+    : undefined;
+}

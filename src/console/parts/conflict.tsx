@@ -1,0 +1,52 @@
+import { type Draft, draftFields, draftOf } from "../animals/animal-draft.ts";
+import type { Pet } from "../api/api.ts";
+
+const titles: Readonly<Record<keyof Draft, string>> = { name: "Name", categoryId: "Category", status: "Status" };
+
+/** Somebody else was faster: shows what is there now beside what saving would make of it, and overwrites nothing by itself. */
+export function Conflict({
+  before,
+  now,
+  mine,
+  onSettle,
+}: {
+  before: Pet;
+  now: Pet;
+  /** What was typed, on top of what is there now. */
+  mine: Draft;
+  onSettle: (whose: "theirs" | "mine") => void;
+}) {
+  const [was, is] = [draftOf(before), draftOf(now)];
+  const fields = draftFields.filter((field) => is[field] !== was[field] || is[field] !== mine[field]);
+  return (
+    <div className="notice conflict" role="alert">
+      <p>Somebody else has changed this animal since you opened it. Nothing of yours was saved yet.</p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Now</th>
+            <th scope="col">With yours</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map((field) => (
+            <tr key={field}>
+              <th scope="row">{titles[field]}</th>
+              <td dir="auto">{is[field]}</td>
+              <td dir="auto">{mine[field]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className="actions">
+        <button type="button" onClick={() => onSettle("theirs")}>
+          Take what is there now
+        </button>
+        <button type="button" onClick={() => onSettle("mine")}>
+          Keep my changes
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { Page } from "../api/api.ts";
+
+/** A list that is read page by page, as far as people want to see it. */
+export function usePages<Item>(queryKey: readonly unknown[], read: (cursor?: string) => Promise<Page<Item>>) {
+  const pages = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) => read(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }: Page<Item>) => next,
+  });
+  return { ...pages, items: pages.data?.pages.flatMap(({ items }) => items) ?? [] };
+}
+
+export function More({
+  pages,
+}: {
+  pages: Pick<ReturnType<typeof usePages>, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
+}) {
+  if (!pages.hasNextPage) return null;
+  return (
+    <button type="button" disabled={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
+      {pages.isFetchingNextPage ? "Loading" : "Show more"}
+    </button>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from "react";
+import type { OrderStatus } from "../../domain/order.ts";
+import type { PetStatus } from "../../domain/pet.ts";
+
+/** Each has a colour and a shape, so that neither has to be seen to tell them apart. */
+const shapes: Readonly<Record<PetStatus | "cancelled", ReactNode>> = {
+  available: <circle cx="6" cy="6" r="5" />,
+  pending: <path d="M6 .8 11.6 11H.4z" />,
+  sold: <rect x="1.2" y="1.2" width="9.6" height="9.6" rx="1.5" />,
+  cancelled: <path d="M2 2 10 10M10 2 2 10" strokeWidth="2.5" />,
+};
+
+/** An order that is open or done looks like what it makes of its animal. */
+const ofOrders: Readonly<Record<OrderStatus, PetStatus | "cancelled">> = {
+  placed: "pending",
+  completed: "sold",
+  cancelled: "cancelled",
+};
+
+export function StatusShape({ status }: { status: keyof typeof shapes }) {
+  return (
+    <svg className={`shape ${status}`} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+      {shapes[status]}
+    </svg>
+  );
+}
+
+export function Status({ status }: { status: PetStatus }) {
+  return (
+    <span className="status">
+      <StatusShape status={status} />
+      {status}
+    </span>
+  );
+}
+
+export function OrderStatusMark({ status }: { status: OrderStatus }) {
+  return (
+    <span className="status">
+      <StatusShape status={ofOrders[status]} />
+      {status}
+    </span>
+  );
+}

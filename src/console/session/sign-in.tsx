@@ -1,0 +1,78 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useAction } from "../api/action.ts";
+import { Api, ApiError } from "../api/api.ts";
+import { names } from "../api/queries.ts";
+import { Field } from "../parts/field.tsx";
+import { focusFirst } from "../parts/focus.ts";
+import { Failure } from "../parts/notices.tsx";
+import { useSession } from "./session.tsx";
+
+export function SignIn() {
+  const { signIn, farewell } = useSession();
+  const queries = useQueryClient();
+  const [key, setKey] = useState("");
+  const attempt = useAction({
+    mutationFn: (candidate: string) => new Api(candidate).currentKey(),
+    onSuccess(current, candidate) {
+      queries.setQueryData(names.currentKey, current);
+      signIn(candidate);
+    },
+  });
+  const complaint = complaintAbout(key);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!complaint && key.trim() !== "") attempt.run(key.trim());
+  };
+  const refusal = ApiError.is(attempt.error, "Unauthorized") ? attempt.error?.message : undefined;
+  return (
+    <main className="sign-in">
+      <h1>Sign in</h1>
+      {farewell && !attempt.isError && (
+        <div className="notice" role="status">
+          <p>You were signed out. {farewell}</p>
+        </div>
+      )}
+      <form onSubmit={submit} noValidate>
+        <Field
+          label="API key"
+          complaint={refusal ?? (attempt.isSuccess ? undefined : complaint)}
+          hint="The service prints one when it starts for the first time; an admin can make more. It is kept in this tab alone."
+        >
+          {(attributes) => (
+            <input
+              {...attributes}
+              ref={focusFirst}
+              type="password"
+              autoComplete="off"
+              spellCheck={false}
+              placeholder="ask_…"
+              value={key}
+              readOnly={attempt.isPending}
+              onChange={(event) => {
+                setKey(event.target.value);
+                attempt.reset();
+              }}
+            />
+          )}
+        </Field>
+        {!refusal && <Failure error={attempt.error} />}
+        <button
+          type="submit"
+          className="primary"
+          disabled={attempt.isPending || key.trim() === "" || Boolean(complaint)}
+        >
+          {attempt.isPending ? "Signing in" : "Sign in"}
+        </button>
+      </form>
+      <p className="hint">
+        Writing a program? <a href="/docs">Read the reference of the interface.</a>
+      </p>
+    </main>
+  );
+}
+
+/** What cannot be put into a header is no key. */
+function complaintAbout(key: string): string | undefined {
+  return /^[\x20-\x7e\t]*$/.test(key) ? undefined : "A key has only letters, digits and signs of ASCII.";
+}

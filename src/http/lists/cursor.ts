@@ -1,0 +1,35 @@
+import { hash } from "node:crypto";
+import { type Int64, isInt64, toInt64 } from "../../base/int64.ts";
+
+/**
+ * A place in a list as a token for the address of the next page: a check, a version, and the id after which the page
+ * starts. The check ties both to the list and its filters. Made of texts alone, since there is one on nearly every page.
+ */
+export function encodeCursor(position: Int64, list: string): string {
+  const head = version + position.toString(radix);
+  return checkOf(head, list) + head;
+}
+
+/** Undefined for a token that was made for another list or other filters, was changed, or is none. */
+export function decodeCursor(text: string, list: string): Int64 | undefined {
+  const [, check, head = "", digits = ""] = /^([A-Za-z0-9_-]{12})(1(-?[0-9a-z]{1,13}))$/.exec(text) ?? [];
+  if (check === undefined || check !== checkOf(head, list)) return undefined;
+  const position = toInt64(integerFrom(digits));
+  return isInt64(position) ? position : undefined;
+}
+
+const version = "1";
+const radix = 36;
+
+/** 12 characters are 72 bits: nobody hits upon one by accident. */
+function checkOf(head: string, list: string): string {
+  return hash("sha256", `animal-store cursor\n${head}\n${list}`, "base64url").slice(0, 12);
+}
+
+function integerFrom(digits: string): bigint {
+  const isNegative = digits.startsWith("-");
+  let value = 0n;
+  for (const digit of isNegative ? digits.slice(1) : digits)
+    value = value * BigInt(radix) + BigInt(parseInt(digit, radix));
+  return isNegative ? -value : value;
+}

@@ -1,0 +1,100 @@
+import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
+import type { Freshness, Moment } from "../../store/store.ts";
+import type { Reply } from "../reply/reply.ts";
+
+/**
+ * Pages of lists, kept for as long as they are fresh. A page that has another after it stays fresh when items are only added,
+ * since they come after all others; the last page does not.
+ */
+export class PageCache {
+  readonly #pages = new Map<string, Entry>();
+  #askedOnce = new Set<string>();
+  #bytes = 0;
+  #epoch = 0;
+
+  /** Without a way to tell whether a page is still true, none is kept. */
+  constructor(
+    readonly freshness: Freshness | undefined,
+    readonly mostBytes = 16 * 1024 * 1024,
+  ) {}
+
+  /** How much memory the pages take, as far as that can be told. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The page that a request asks for: the one that is kept, if it is still fresh, or one that is read, and perhaps kept, now. */
+  read(target: string, read: () => Awaitable<Reply>): Awaitable<Reply> {
+    if (!this.freshness) return read();
+    const moment = this.freshness.now();
+    const entry = this.#pages.get(target);
+    if (entry) {
+      if (entry.moment.epoch === moment.epoch && (entry.isFull || entry.moment.version === moment.version)) {
+        return entry.reply;
+      }
+      this.#drop(target, entry);
+    }
+    return mapAwaitable(read(), (reply) => {
+      this.#consider(target, reply, moment);
+      return reply;
+    });
+  }
+
+  /** Keeps a page that was read after that moment, if it has been asked for before. */
+  #consider(target: string, reply: Reply, moment: Moment): void {
+    if (target.length > longestTarget) return;
+    if (this.#askedOnce.has(target)) {
+      this.#keep(target, { reply: withSharedHeaders(reply), isFull: reply.hasNext === true, moment });
+    } else this.#remember(target);
+  }
+
+  #keep(target: string, entry: Entry): void {
+    // After a change of animals that were there, nothing from before is of use.
+    if (entry.moment.epoch !== this.#epoch || this.#bytes > this.mostBytes) this.#clear(entry.moment.epoch);
+    const before = this.#pages.get(target);
+    if (before) this.#drop(target, before);
+    this.#pages.set(target, entry);
+    this.#bytes += sizeOf(target, entry);
+  }
+
+  #drop(target: string, entry: Entry): void {
+    this.#pages.delete(target);
+    this.#bytes -= sizeOf(target, entry);
+  }
+
+  #clear(epoch: number): void {
+    this.#pages.clear();
+    this.#bytes = 0;
+    this.#epoch = epoch;
+  }
+
+  /** Pages that are asked for once, as those of a walk, would only push out others. */
+  #remember(target: string): void {
+    if (this.#askedOnce.size >= mostRemembered) this.#askedOnce = new Set();
+    this.#askedOnce.add(target);
+  }
+}
+
+interface Entry {
+  readonly reply: Reply;
+  /** Whether there is another page after it. */
+  readonly isFull: boolean;
+  readonly moment: Moment;
+}
+
+const longestTarget = 256;
+const mostRemembered = 4_096;
+/** What a page costs besides its text: the entry, its headers and their texts. */
+const overhead = 1_024;
+
+/** A page is sent again with all of its headers. */
+function withSharedHeaders(reply: Reply): Reply {
+  const shared = new Headers(reply.shared);
+  for (const [name, value] of Object.entries(reply.headers)) shared.set(name, value);
+  return { ...reply, headers: {}, shared };
+}
+
+/** Texts of characters beyond Latin-1 take two bytes for each. */
+function sizeOf(target: string, { reply }: Entry): number {
+  return 2 * ((typeof reply.body === "string" ? reply.body.length : 0) + target.length) + overhead;
+}

@@ -1,0 +1,46 @@
+import type { Int64 } from "../../base/int64.ts";
+import type { Operation } from "../../operations/operation.ts";
+import type { Addresses } from "../reply/addresses.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
+
+/** The query of a request for a page, without its cursor. */
+export type PageQuery = Readonly<Record<string, unknown>>;
+
+export interface PageInput {
+  /** The query as it was sent, without what is filled in. */
+  readonly given: PageQuery;
+  readonly after?: Int64 | undefined;
+}
+
+/** Where the page starts that the cursor asks for; undefined if the cursor does not belong to this list. */
+export function positionOf(cursor: string, operation: Operation, query: PageQuery): Int64 | undefined {
+  return decodeCursor(cursor, listName(operation, query));
+}
+
+/** The addresses of the next page, if there is one, and of the first, with the limit and the filters kept. */
+export function pageLinks(
+  operation: Operation,
+  query: PageQuery,
+  next: Int64 | undefined,
+  addresses: Addresses,
+): string {
+  const path = addresses.base + operation.path;
+  let kept = "";
+  for (const name in operation.query) {
+    const value = query[name];
+    if (value !== undefined) kept += `${kept && "&"}${name}=${encodeURIComponent(String(value))}`;
+  }
+  const first = `<${path}${kept && `?${kept}`}>; rel="first"`;
+  if (next === undefined) return first;
+  const cursor = encodeCursor(next, listName(operation, query));
+  return `<${path}?${kept && `${kept}&`}cursor=${cursor}>; rel="next", ${first}`;
+}
+
+/** Names the list that a cursor belongs to: the operation and its filters, but not the size of the page. */
+function listName(operation: Operation, query: PageQuery): string {
+  let list = operation.id;
+  for (const name in operation.query) {
+    if (name !== "limit" && query[name] !== undefined) list += `\n${name}=${query[name]}`;
+  }
+  return list;
+}

@@ -1,0 +1,41 @@
+import { describe, expect, test } from "bun:test";
+import type { Reply } from "../reply/reply.ts";
+import { SharedReads } from "./shared-reads.ts";
+
+describe("reads that are shared", () => {
+  const open = (fail = () => false) => {
+    const shared = new SharedReads();
+    let reads = 0;
+    const read = async (): Promise<Reply> => {
+      reads++;
+      if (fail()) throw new Error("The store does not answer.");
+      return { status: 200, headers: {}, body: `read ${reads}` };
+    };
+    const ask = async (target = "/v1/pets") => (await shared.read(target, read)).body;
+    return { ask, reads: () => reads };
+  };
+
+  test("are one for all who ask for the same in one turn", async () => {
+    const { ask, reads } = open();
+    const answers = await Promise.all([ask(), ask("/v1/pets?limit=1"), ask(), ask()]);
+    expect(answers).toEqual(["read 1", "read 2", "read 1", "read 1"]);
+    expect(reads()).toBe(2);
+  });
+
+  test("are not shared with who asks after they were sent, though they are still under way", async () => {
+    const { ask, reads } = open();
+    const first = ask();
+    while (reads() === 0) await new Promise(setImmediate);
+    const second = ask();
+    expect(await Promise.all([first, second])).toEqual(["read 1", "read 2"]);
+  });
+
+  test("fail for all, and not for those who come later", async () => {
+    let fails = true;
+    const { ask } = open(() => fails);
+    const outcomes = await Promise.allSettled([ask(), ask()]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    fails = false;
+    expect(await ask()).toBe("read 2");
+  });
+});

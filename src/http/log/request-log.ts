@@ -1,0 +1,60 @@
+import { ServiceError } from "../../domain/errors.ts";
+import type { ErrorCode } from "../../operations/errors.ts";
+import type { Exchange } from "../exchange.ts";
+import { type Log, type LogEntry, timeText } from "./log.ts";
+
+/** One line per request, without anything that a client might want to keep to itself: no key, query or body. */
+export function logRequest(
+  log: Log,
+  exchange: Exchange,
+  status: number,
+  failure: ServiceError<ErrorCode> | undefined,
+): void {
+  const level = levelOf(status);
+  if (!log.takes(level)) return;
+  const { request, id, path, operation, caller, client, start } = exchange;
+  const milliseconds = Math.round((performance.now() - start) * 1000) / 1000;
+  if (!failure && !log.isForPeople && operation && caller && isPlain.test(path)) {
+    // The line of nearly every request, put together by hand, since all its parts are known to need no quoting.
+    const key = typeof caller.key === "number" ? caller.key : `"${caller.key}"`;
+    log.writeLine(
+      `{"time":"${timeText()}","level":"${level}","message":"request","requestId":"${id}","method":"${request.method}","path":"${withoutSecrets(path)}","operation":"${operation.id}","key":${key},"status":${status},"milliseconds":${milliseconds}}`,
+    );
+    return;
+  }
+  log.write(level, "request", {
+    requestId: id,
+    method: request.method,
+    path: withoutSecrets(path),
+    operation: operation?.id,
+    key: caller?.key,
+    // Nobody but those who guess keys is worth noting.
+    client: caller ? undefined : client,
+    status,
+    milliseconds,
+    cause: failure?.cause === undefined ? undefined : describeCause(failure.cause),
+  });
+}
+
+const isPlain = /^[\w/-]*$/;
+
+function levelOf(status: number): LogEntry["level"] {
+  if (status < 500) return "info";
+  return status === 503 ? "warn" : "error";
+}
+
+/** A key belongs into a header, but somebody will put one into a path: what is as long as a key is not repeated. */
+function withoutSecrets(path: string): string {
+  if (path.length < shortestKey) return path;
+  return path
+    .split("/", 8)
+    .map((segment) => (segment.length < shortestKey ? segment : "..."))
+    .join("/");
+}
+
+const shortestKey = 16;
+
+function describeCause(cause: unknown): string {
+  if (cause instanceof ServiceError && cause.cause !== undefined) return describeCause(cause.cause);
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}

@@ -1,0 +1,71 @@
+import { contentOf, type EncodedContent, type Encoding, encodedReply } from "../reply/encoded.ts";
+import type { Reply } from "../reply/reply.ts";
+import { methodNotAllowed } from "../router.ts";
+
+/** A file for browsers: its type, and where its content is, as it is and compressed. */
+export interface PageFile {
+  readonly type: string;
+  readonly identity: string;
+  readonly gzip: string;
+  readonly br: string;
+}
+
+/** The files by the path that they are made for. */
+export type PageFiles = Readonly<Record<string, PageFile>>;
+
+/** What people see in a browser: the console, and the reference of the interface. */
+export class Pages {
+  readonly #contents = new Map<string, Promise<EncodedContent>>();
+
+  constructor(readonly files: PageFiles) {}
+
+  /** The addresses that people see, and those of what these are made of. */
+  get paths(): string[] {
+    return [...views.keys(), ...Object.keys(this.files).filter((name) => !name.endsWith(".html"))];
+  }
+
+  /** At one of the paths. Throws MethodNotAllowed. */
+  answer(request: Request, path: string): Promise<Reply> {
+    const file = this.files[views.get(path) ?? path];
+    if (!file) throw new Error(`There is no page at ${path}.`);
+    if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(request.method, ["GET"]);
+    const content = { type: file.type, in: (encoding: Encoding) => this.#read(file[encoding]) };
+    const headers = { "Cache-Control": path.startsWith(assets) ? forever : "no-cache", ...security };
+    return encodedReply(request, content, headers, shared);
+  }
+
+  /** Kept once it was read, since there are few and they do not change. */
+  #read(place: string): Promise<EncodedContent> {
+    let content = this.#contents.get(place);
+    if (!content) {
+      content = Bun.file(place).bytes().then(contentOf);
+      this.#contents.set(place, content);
+      // What could not be read now may be there the next time.
+      content.catch(() => this.#contents.delete(place));
+    }
+    return content;
+  }
+}
+
+/** The addresses that people see. The console finds out by itself which of its views is asked for. */
+const views: ReadonlyMap<string, string> = new Map([
+  ...["/", "/orders", "/categories", "/keys"].map((path) => [path, "/index.html"] as const),
+  ["/docs", "/docs.html"],
+]);
+
+/** What is there has its hash in its name, so that it never changes. */
+const assets = "/assets/";
+const forever = "public, max-age=31536000, immutable";
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const security = {
+  "Content-Security-Policy": policy,
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+};
+
+const shared = new Headers();

@@ -1,0 +1,44 @@
+import { errorKinds } from "../../operations/errors.ts";
+import { EncodedText, encodedReply } from "../reply/encoded.ts";
+import type { Reply } from "../reply/reply.ts";
+import { methodNotAllowed } from "../router.ts";
+import { errorsPage } from "./html/errors-page.ts";
+import { notFoundPage } from "./html/not-found-page.ts";
+import { pageHeaders, pageType } from "./html/page.ts";
+import { prefersHtml } from "./html/prefers-html.ts";
+
+/** The pages that the service writes by itself, which are there also where those of the console were not built. */
+export class WrittenPages {
+  readonly #pages: ReadonlyMap<string, EncodedText>;
+  readonly #notFound: Reply;
+
+  constructor(hasConsole: boolean) {
+    this.#pages = new Map([["/docs/errors", new EncodedText(pageType, () => errorsPage(hasConsole))]]);
+    this.#notFound = {
+      status: errorKinds.NotFound.status,
+      headers: { "Content-Type": pageType, "Cache-Control": "no-store", ...pageHeaders },
+      body: notFoundPage(hasConsole),
+    };
+  }
+
+  get paths(): Iterable<string> {
+    return this.#pages.keys();
+  }
+
+  /** At one of the paths. Throws MethodNotAllowed. */
+  answer(request: Request, path: string): Promise<Reply> {
+    const page = this.#pages.get(path);
+    if (!page) throw new Error(`There is no page at ${path}.`);
+    if (!isRead(request)) throw methodNotAllowed(request.method, ["GET"]);
+    return encodedReply(request, page, { "Cache-Control": "no-cache", ...pageHeaders });
+  }
+
+  /** Where there is nothing: what a person sees. Undefined for a program, which is to get an Error body. */
+  notFound(request: Request): Reply | undefined {
+    return isRead(request) && prefersHtml(request.headers.get("accept")) ? this.#notFound : undefined;
+  }
+}
+
+function isRead({ method }: Request): boolean {
+  return method === "GET" || method === "HEAD";
+}

@@ -1,0 +1,40 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Int64 } from "../../base/int64.ts";
+import type { ErrorCode } from "../../operations/errors.ts";
+import { basePath, type Operation } from "../../operations/operation.ts";
+import { isInService } from "./deprecation.ts";
+
+/** Makes the addresses that clients are told, relative to the host. */
+export class Addresses {
+  /** `base` is the path under which clients find the interface, which a proxy may have put something before. */
+  constructor(
+    readonly base: string,
+    readonly clock: Clock,
+  ) {}
+
+  /** Where an operation is found or, once it is gone, what replaces it. */
+  of(operation: Operation, params: PathParams): string {
+    const { path, deprecated } = operation;
+    if (deprecated && !isInService(operation, this.clock)) return this.successorOf(operation, params);
+    return this.base + path.replace(/:(\w+)/g, (_, name) => encode(params[name]));
+  }
+
+  /** Where an error is explained. */
+  ofError(code: ErrorCode): string {
+    return `${this.base.slice(0, -basePath.length)}${errorsPage}#${code}`;
+  }
+
+  /** What replaces a deprecated operation. */
+  successorOf({ deprecated }: Operation, params: PathParams): string {
+    return this.base + (deprecated?.successor ?? "").replace(/\{(\w+)\}/g, (_, name) => encode(params[name]));
+  }
+}
+
+/** The page that explains the errors, beside the interface. */
+const errorsPage = "/docs/errors";
+
+export type PathParams = Readonly<Record<string, Int64 | string>>;
+
+function encode(value: Int64 | string | undefined): string {
+  return encodeURIComponent(String(value ?? ""));
+}

@@ -1,0 +1,49 @@
+import { toJson } from "../../base/json.ts";
+import { type Expectation, unmeetable } from "../../domain/expectation.ts";
+import { splitOutsideQuotes } from "../request/header-fields.ts";
+
+/** A strong validator: the same for every caller, and another as soon as anything that is sent changes. */
+export function etagOf(body: string | Uint8Array<ArrayBuffer>, rest = ""): string {
+  const hash = Bun.hash.xxHash3(body);
+  return `"${(rest === "" ? hash : Bun.hash.xxHash3(rest, hash)).toString(36)}"`;
+}
+
+/** Whether `If-None-Match` names the current representation (RFC 9110, 13.1.2). */
+export function isUnchanged(ifNoneMatch: string | null, etag: string): boolean {
+  if (!ifNoneMatch) return false;
+  if (ifNoneMatch.trim() === "*") return true;
+  return tagsIn(ifNoneMatch).some((candidate) => candidate.replace(/^W\//, "") === etag);
+}
+
+/** Whether `If-Match` names the current representation, or there is none that it could name (RFC 9110, 13.1.1). */
+export function isExpected(ifMatch: string | null, etag: string | undefined): boolean {
+  if (ifMatch === null) return true;
+  return etag !== undefined && (ifMatch.trim() === "*" || tagsIn(ifMatch).includes(etag));
+}
+
+/** Whether a request says what must be there for it to be done. */
+export function isConditional({ headers }: Request): boolean {
+  return headers.has("if-match") || headers.has("if-none-match");
+}
+
+/**
+ * Holds what is there, as reads show it, against `If-Match` and `If-None-Match` (RFC 9110, 13.1), and gives what the store is
+ * to hold it against when it makes the change: only there is it known whether the change was made before.
+ */
+export function expectationOf<Thing extends object>(
+  { headers }: Request,
+  current: Thing | undefined,
+  show: (thing: Thing) => unknown,
+): Expectation<Thing> {
+  const etag = current && etagOf(toJson(show(current)));
+  const isMet =
+    isExpected(headers.get("if-match"), etag) &&
+    (etag === undefined || !isUnchanged(headers.get("if-none-match"), etag));
+  return isMet ? (current ?? null) : (unmeetable as Thing);
+}
+
+function tagsIn(header: string): string[] {
+  return splitOutsideQuotes(header, ",")
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== "");
+}

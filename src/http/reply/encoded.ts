@@ -1,0 +1,78 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { elementsOf, weightOf } from "../request/header-fields.ts";
+import { etagOf, isUnchanged } from "./conditional.ts";
+import type { Reply } from "./reply.ts";
+
+/** How a content can be sent, the best first. */
+export type Encoding = "br" | "gzip" | "identity";
+
+/** A content in one encoding, which has an ETag of its own. */
+export interface EncodedContent {
+  readonly body: Blob;
+  readonly etag: string;
+}
+
+/** What is sent to anybody, in the encoding that each takes. */
+export interface Encoded {
+  readonly type: string;
+  in(encoding: Encoding): Promise<EncodedContent>;
+}
+
+/** A text of the service's own, which is written, and compressed, when somebody first asks for it, once for all. */
+export class EncodedText implements Encoded {
+  #text: string | undefined;
+  readonly #contents = new Map<Encoding, Promise<EncodedContent>>();
+
+  constructor(
+    readonly type: string,
+    readonly write: () => string,
+  ) {}
+
+  in(encoding: Encoding): Promise<EncodedContent> {
+    let content = this.#contents.get(encoding);
+    if (!content) {
+      this.#text ??= this.write();
+      content = compressors[encoding](this.#text).then(contentOf);
+      this.#contents.set(encoding, content);
+    }
+    return content;
+  }
+}
+
+export function contentOf(bytes: Uint8Array<ArrayBuffer>): EncodedContent {
+  return { body: new Blob([bytes]), etag: etagOf(bytes) };
+}
+
+/** The content as the client takes it, or that it is what the client has already. */
+export async function encodedReply(
+  { headers: sent }: Request,
+  content: Encoded,
+  headers: Readonly<Record<string, string>>,
+  shared?: Headers,
+): Promise<Reply> {
+  const encoding = encodingFor(sent.get("accept-encoding"));
+  const { body, etag } = await content.in(encoding);
+  const common = { ETag: etag, Vary: "Accept-Encoding", ...headers };
+  const rest = shared && { shared };
+  if (isUnchanged(sent.get("if-none-match"), etag)) return { status: 304, headers: common, ...rest, body: null };
+  const ofBody = { "Content-Type": content.type, ...(encoding !== "identity" && { "Content-Encoding": encoding }) };
+  return { status: 200, headers: { ...ofBody, ...common }, ...rest, body };
+}
+
+/** The best that the client takes. */
+function encodingFor(accepted: string | null): Encoding {
+  const encodings = elementsOf(accepted);
+  if (weightOf("br", encodings) > 0) return "br";
+  return weightOf("gzip", encodings) > 0 ? "gzip" : "identity";
+}
+
+/** In another thread, so that nobody else waits for it; the last steps of quality take longer than all before. */
+const compressors: Readonly<Record<Encoding, (text: string) => Promise<Uint8Array<ArrayBuffer>>>> = {
+  br: (text) => compressBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+  gzip: (text) => compressGzip(text, { level: 9 }),
+  identity: async (text) => new TextEncoder().encode(text),
+};
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);

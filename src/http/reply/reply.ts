@@ -1,0 +1,54 @@
+import { toJson } from "../../base/json.ts";
+import type { Exchange } from "../exchange.ts";
+
+/** A response before it is sent: without what every response has in common. */
+export interface Reply {
+  readonly status: number;
+  /** Those that are its own. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Those that it shares with other replies, as `sharedHeaders` gives them. */
+  readonly shared?: Headers;
+  /** What may be large and waited for by many is a Blob, which the runtime does not copy for each of them. */
+  readonly body: string | Blob | null;
+  /** Of a page: whether there is another after it. */
+  readonly hasNext?: boolean;
+}
+
+export function jsonReply(status: number, value: unknown, headers: Reply["headers"] = {}): Reply {
+  return { status, headers: { "Content-Type": "application/json", ...headers }, body: toJson(value) };
+}
+
+/** Headers in the form that costs least to send again and again: to copy them is cheap, to set each is not. */
+export function sharedHeaders(headers: Readonly<Record<string, string>>): Headers {
+  return new Headers({ ...headers, ...everywhere });
+}
+
+export function toResponse({ status, headers, shared = plain, body }: Reply, exchange: Exchange): Response {
+  if (isEmpty(exchange.headers) && isEmpty(headers)) {
+    // The response takes a copy, so that what has nothing of its own but its id needs no other.
+    shared.set("X-Request-Id", exchange.id);
+    return new Response(body, { status, headers: shared });
+  }
+  const all = new Headers(shared);
+  for (const name in headers) all.set(name, headers[name] ?? "");
+  for (const name in exchange.headers) {
+    // A deprecated list has links to its pages and to its successor, and the document varies by more than one header.
+    if (name === "Link" || name === "Vary") all.append(name, exchange.headers[name] ?? "");
+    else all.set(name, exchange.headers[name] ?? "");
+  }
+  all.set("X-Request-Id", exchange.id);
+  return new Response(body, { status, headers: all });
+}
+
+/** No browser is to take an answer of the API for anything but data. */
+const everywhere = {
+  "X-Content-Type-Options": "nosniff",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+};
+
+const plain = sharedHeaders({});
+
+function isEmpty(headers: Readonly<Record<string, string>>): boolean {
+  for (const _ in headers) return false;
+  return true;
+}

@@ -1,0 +1,68 @@
+import { toJson } from "../../base/json.ts";
+import { changedMeanwhile } from "../../domain/expectation.ts";
+import type { Page } from "../../domain/page.ts";
+import { Created, createdStatus, hasContent, notModified, type Operation } from "../../operations/operation.ts";
+import { type PageInput, pageLinks } from "../lists/paging.ts";
+import type { Addresses } from "./addresses.ts";
+import { etagOf, isConditional, isExpected, isUnchanged } from "./conditional.ts";
+import { type Reply, sharedHeaders } from "./reply.ts";
+
+/** How the results of an operation are shown to clients. */
+export function representationOf(operation: Operation, addresses: Addresses): Representation {
+  const { success } = operation;
+  const { status } = success;
+  if (!hasContent(operation)) return () => ({ status, headers: { "Cache-Control": "no-store" }, body: null });
+  const shared = operation.method === "GET" ? ofReads : ofWrites;
+  if (operation.paged) {
+    return (input, result) => ofPage(operation, addresses, input, result as Page<unknown>, status, shared);
+  }
+  return (_input, result) => {
+    const isNew = result instanceof Created;
+    const body = toJson(isNew ? result.result : result);
+    const headers: Record<string, string> = {};
+    if (!success.isSecret) headers["ETag"] = etagOf(body);
+    if (success.location) headers["Location"] = addresses.of(success.location.at, success.location.params(result));
+    return { status: isNew ? createdStatus : status, shared, body, headers };
+  };
+}
+
+export type Representation = (input: PageInput, result: unknown) => Reply;
+
+/** The reply to a read, or that it is what the client has already. Throws PreconditionFailed if it is not what it expects. */
+export function onCondition(reply: Reply, request: Request): Reply {
+  if (!isConditional(request)) return reply;
+  const etag = reply.headers["ETag"] ?? reply.shared?.get("ETag") ?? "";
+  if (!isExpected(request.headers.get("if-match"), etag)) throw changedMeanwhile();
+  if (!isUnchanged(request.headers.get("if-none-match"), etag)) return reply;
+  const shared = new Headers(reply.shared);
+  shared.delete("Content-Type");
+  return { status: notModified.status, headers: reply.headers, shared, body: null };
+}
+
+const json = { "Content-Type": "application/json" };
+const ofReads = sharedHeaders({ ...json, "Cache-Control": "private, no-cache" });
+const ofWrites = sharedHeaders({ ...json, "Cache-Control": "no-store" });
+
+function ofPage(
+  operation: Operation,
+  addresses: Addresses,
+  input: PageInput,
+  { items, next }: Page<unknown>,
+  status: number,
+  shared: Headers,
+): Reply {
+  const body = toJson(items);
+  const link = pageLinks(operation, input.given, next, addresses);
+  // The same animals with another page after them are another representation.
+  const etag = items.length === 1 && isNamed(operation, input) ? etagOf(body.slice(1, -1)) : etagOf(body, link);
+  return { status, shared, body, headers: { ETag: etag, Link: link }, hasNext: next !== undefined };
+}
+
+/** Whether the page is of one item that the request names, so that it has the item's own tag. */
+function isNamed({ query = {}, namedBy }: Operation, input: PageInput): boolean {
+  if (namedBy === undefined || input.given[namedBy] === undefined || input.after !== undefined) return false;
+  for (const name in query) {
+    if (name !== namedBy && name !== "limit" && input.given[name] !== undefined) return false;
+  }
+  return true;
+}

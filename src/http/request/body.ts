@@ -1,0 +1,124 @@
+import { withDeadline } from "../../base/deadline.ts";
+import { deepest, isTooDeep, parseJson, repeatedNames } from "../../base/json.ts";
+import { plainJson, type RequestBody } from "../../operations/operation.ts";
+import type { ObjectSchema } from "../../operations/schema.ts";
+import { HttpError } from "../reply/errors.ts";
+import { elementsOf } from "./header-fields.ts";
+import type { Values } from "./validation.ts";
+
+export interface BodyLimits {
+  readonly bytes: number;
+  readonly milliseconds: number;
+}
+
+export const bodyLimits: BodyLimits = { bytes: 64 * 1024, milliseconds: 10_000 };
+
+/** The JSON object that a request carries. */
+export interface Body {
+  readonly values: Values;
+  /** Which names it gives more than once, if that was asked. */
+  readonly repeated: readonly (readonly string[])[];
+}
+
+/** Reads what a request carries, with `strict` also what it repeats. Throws an error that says what to send instead. */
+export async function readBody(
+  request: Request,
+  expected: ExpectedBody,
+  limits: BodyLimits,
+  strict: boolean,
+): Promise<Body> {
+  const declared = Number(request.headers.get("content-length"));
+  if (declared === 0 && !request.headers.has("transfer-encoding")) return ifMissing(expected);
+  requireJson(request, expected);
+  if (declared > limits.bytes) throw tooLarge(limits);
+  const bytes = await withDeadline(limits.milliseconds, readBytes(request, limits), () => late(limits));
+  if (bytes.length === 0) return ifMissing(expected);
+  const text = decode(bytes);
+  return { values: parseObject(text), repeated: strict ? repeatedNames(text) : [] };
+}
+
+type ExpectedBody = Pick<RequestBody<ObjectSchema>, "types" | "isOptional">;
+
+function ifMissing({ isOptional }: ExpectedBody): Body {
+  if (isOptional) return { values: {}, repeated: [] };
+  throw new HttpError("BadRequest", "The body is missing. Send a JSON object.");
+}
+
+function requireJson({ method, headers }: Request, { types = plainJson }: ExpectedBody): void {
+  const [[type, ...parameters] = [], ...others] = elementsOf(headers.get("content-type"));
+  const isUtf8 = parameters.every(({ name, value }) => name !== "charset" || value?.toLowerCase() === "utf-8");
+  const taken = { Accept: types.join(", "), ...(method === "PATCH" && { "Accept-Patch": types.join(", ") }) };
+  if (!type || !types.includes(type.name) || !isUtf8 || others.length > 0) {
+    const message = `Send the body as JSON in UTF-8, with Content-Type: ${types.join(" or ")}.`;
+    throw new HttpError("UnsupportedMediaType", message, taken);
+  }
+  const encoding = headers.get("content-encoding")?.toLowerCase() ?? "identity";
+  if (encoding !== "identity") {
+    throw new HttpError("UnsupportedMediaType", "Send the body as it is, without Content-Encoding.", {
+      ...taken,
+      "Accept-Encoding": "identity",
+    });
+  }
+}
+
+async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+  try {
+    // A declared length was checked already; only a body that comes in chunks can turn out too large.
+    if (request.headers.has("content-length")) return await request.bytes();
+    return await readChunks(request, limits);
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    throw new HttpError("BadRequest", "The body ended before it was complete.");
+  }
+}
+
+async function readChunks(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.length;
+    if (length > limits.bytes) throw tooLarge(limits);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new HttpError("BadRequest", "The body is not valid UTF-8.");
+  }
+}
+
+function parseObject(text: string): Values {
+  if (isTooDeep(text)) {
+    throw new HttpError("BadRequest", `The body is nested too deeply. Nest at most ${deepest} arrays and objects.`);
+  }
+  const value = parse(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new HttpError("BadRequest", "The body must be a JSON object.");
+  }
+  return value as Values;
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new HttpError("BadRequest", "The body is not valid JSON.");
+  }
+}
+
+/** The rest of a body that is not read to its end would be taken for the next request: the connection ends here. */
+const close = { Connection: "close" };
+
+function tooLarge({ bytes }: BodyLimits): HttpError {
+  return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${bytes} bytes.`, close);
+}
+
+function late({ milliseconds }: BodyLimits): HttpError {
+  return new HttpError("RequestTimeout", `The body did not arrive within ${milliseconds / 1000} seconds.`, close);
+}

@@ -1,0 +1,63 @@
+import { HttpError } from "../reply/errors.ts";
+
+/**
+ * Refuses what the runtime's parser lets pass although HTTP forbids it, or would end without an answer of ours. Throws
+ * BadRequest.
+ */
+export function requireSoundFraming({ url, headers }: Request): void {
+  // A fragment is never sent, and what would come of one depends on where in the address it stands.
+  if (url.includes("#")) throw new HttpError("BadRequest", "Send the address without a fragment (#).", close);
+  const host = headers.get("host");
+  if (host !== null && !isKnownHost(host)) {
+    throw new HttpError(
+      "BadRequest",
+      "Send one Host header, with a host name or an address and perhaps a port.",
+      close,
+    );
+  }
+  // The parser gives up at a trailer, after the body has been read: too late to say anything.
+  if (headers.has("trailer")) throw new HttpError("BadRequest", "Send the body without trailers.", close);
+}
+
+/**
+ * Refuses a write whose connection has ended before it was begun: the parser has found something after the request that is
+ * no request, or the client is gone, and nobody can be told what becomes of it. The parser shows that only after all that
+ * has arrived in this turn of the event loop was parsed. Throws BadRequest.
+ */
+export async function requireNotAbandoned(request: Request): Promise<void> {
+  await endOfTurn();
+  if (request.signal.aborted) {
+    throw new HttpError("BadRequest", "The connection ended before the request was begun. Nothing was done.");
+  }
+}
+
+/** One timer for all who wait in the same turn. */
+function endOfTurn(): Promise<void> {
+  turn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined;
+      resolve();
+    });
+  });
+  return turn;
+}
+
+let turn: Promise<void> | undefined;
+
+/** Hardly any server is called by more than a few names, so that a look at each is enough. */
+function isKnownHost(host: string): boolean {
+  if (knownHosts.has(host)) return true;
+  if (!hostPattern.test(host)) return false;
+  if (knownHosts.size >= mostKnownHosts) knownHosts.clear();
+  knownHosts.add(host);
+  return true;
+}
+
+const knownHosts = new Set<string>();
+const mostKnownHosts = 100;
+
+/** A name, an address of version 4 or one of version 6 in brackets (RFC 3986), but no comma, which joins two fields. */
+const hostPattern = /^(?:(?:[\w.~!$&'()*+;=-]|%[\dA-Fa-f]{2})*|\[[\dA-Fa-f:.]+\])(?::\d{0,5})?$/;
+
+/** What follows on the connection cannot be told from the rest of this request. */
+const close = { Connection: "close" };

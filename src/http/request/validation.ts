@@ -1,0 +1,94 @@
+import { Compile } from "typebox/schema";
+import { int64FromText, isInt64 } from "../../base/int64.ts";
+import { expects, type Fields, type JsonSchema, type ObjectSchema } from "../../operations/schema.ts";
+import type { Complaint } from "../reply/errors.ts";
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Checks the fields of a body or of a query, and names all that are wrong, not only the first. */
+export class Validator {
+  readonly #fields: ReadonlyMap<string, Field>;
+
+  constructor(
+    fields: Fields,
+    readonly part: "#/" | "?",
+    required: readonly string[] = [],
+  ) {
+    this.#fields = new Map(
+      Object.entries(fields).map(([name, schema]) => [
+        name,
+        { required: required.includes(name), expectation: String(schema[expects]), accepts: checkOf(schema) },
+      ]),
+    );
+  }
+
+  static ofBody({ properties, required }: ObjectSchema): Validator {
+    return new Validator(properties, "#/", required);
+  }
+
+  check(values: Values): Complaint[] {
+    const complaints: Complaint[] = [];
+    for (const [name, { required, accepts }] of this.#fields) {
+      const value = values[name];
+      if (value === undefined ? required : !accepts(value)) complaints.push(this.reject(name, value === undefined));
+    }
+    return complaints;
+  }
+
+  unknown(names: Iterable<string>): Complaint[] {
+    return [...names]
+      .filter((name) => !this.#fields.has(name))
+      .slice(0, mostUnknown)
+      .map((name) => this.complain(name.slice(0, longestName), "is not known here; leave it out."));
+  }
+
+  repeated(paths: readonly (readonly string[])[]): Complaint[] {
+    return paths.slice(0, mostUnknown).map((path) => {
+      const pointer = this.part + path.map((name) => encode(name.slice(0, longestName))).join("/");
+      return { pointer, message: `${path.at(-1)?.slice(0, longestName)} must be given once.` };
+    });
+  }
+
+  reject(name: string, isMissing = false): Complaint {
+    const expectation = `must be ${this.#fields.get(name)?.expectation}.`;
+    return this.complain(name, isMissing ? `is missing; it ${expectation}` : expectation);
+  }
+
+  complain(name: string, problem: string): Complaint {
+    return { pointer: this.part + encode(name), message: `${name} ${problem}` };
+  }
+}
+
+/** The value that the text of a parameter stands for; NaN, which no field takes, if it is no integer where one is due. */
+export function valueOfText(schema: JsonSchema, text: string): unknown {
+  return schema.type === "integer" ? (int64FromText(text) ?? Number.NaN) : text;
+}
+
+/** As part of a JSON pointer in a fragment (RFC 6901, 6), or of a query. A name cut in the middle of a pair has no encoding. */
+function encode(name: string): string {
+  return encodeURIComponent(name.toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1"));
+}
+
+interface Field {
+  readonly required: boolean;
+  readonly expectation: string;
+  accepts(value: unknown): boolean;
+}
+
+/** So that a client that sends nonsense is not answered with all of it. */
+const mostUnknown = 10;
+const longestName = 64;
+
+function int64Check({ minimum, maximum }: JsonSchema): (value: unknown) => boolean {
+  if (minimum === undefined && maximum === undefined) return isInt64;
+  const [lowest, highest] = [Number(minimum ?? Number.NEGATIVE_INFINITY), Number(maximum ?? Number.POSITIVE_INFINITY)];
+  return (value) => isInt64(value) && value >= lowest && value <= highest;
+}
+
+function checkOf(schema: JsonSchema): (value: unknown) => boolean {
+  // The validator would take an exact bigint for something else than an integer.
+  if (schema.format === "int64") return int64Check(schema);
+  const validator = Compile(schema);
+  // Half of a surrogate pair is no character, which not every language can say in a pattern.
+  return (value) => validator.Check(value) && (typeof value !== "string" || value.isWellFormed());
+}
