@@ -113,6 +113,33 @@ describe("a PostgreSQL database", () => {
     expect(seen).toEqual([2, 3, 4, 5]);
   });
 
+  test.each(["completed", "cancelled"] as const)(
+    "says of an order that was closed meanwhile, and whose animal was then removed, that it is closed, and not that there is no animal (%s)",
+    async (status) => {
+      await using database = await makeDatabase("postgres");
+      const store = await open(database);
+      const { url } = await sharedPostgres();
+      const { schema } = database.address as { schema: string };
+      await using other = new SQL({ url, max: 1, connection: { search_path: schema } });
+      try {
+        const pet = await store.pets.create(rex);
+        const order = await store.orders.place(pet.id, 1);
+        await other.unsafe(`BEGIN; UPDATE orders SET status = 'cancelled'; DELETE FROM pets`);
+        const [{ pid }] = await other.unsafe("SELECT pg_backend_pid() AS pid");
+        const closing = store.orders.close(order.id, status, 2).catch((error: unknown) => error);
+        const waiting = `SELECT 1 FROM pg_stat_activity WHERE ${pid} = ANY (pg_blocking_pids(pid))`;
+        while ((await other.unsafe(waiting)).length === 0) await Bun.sleep(5);
+        await other.unsafe("COMMIT");
+        expect(await closing).toMatchObject({
+          code: "Conflict",
+          message: "Order 1 is cancelled. Only an order that is placed can be completed or cancelled.",
+        });
+      } finally {
+        await store.close();
+      }
+    },
+  );
+
   test("serves several instances: what one writes, and the keys that one revokes, the others know", async () => {
     const database = await makeDatabase("postgres");
     await using one = await startServiceOn(database);

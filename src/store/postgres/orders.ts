@@ -11,7 +11,7 @@ import { orderConditions } from "../filter.ts";
 import type { OrderStore } from "../store.ts";
 import type { Query } from "./connection.ts";
 import { readOne, readPage, type Source } from "./pages.ts";
-import { lockPet, petSource } from "./pets.ts";
+import { lockPet } from "./pets.ts";
 import type { Perform } from "./work.ts";
 
 export function orderStore(read: Query, perform: Perform): OrderStore {
@@ -20,7 +20,7 @@ export function orderStore(read: Query, perform: Perform): OrderStore {
     get: (id) => readOne(read, orderSource, id),
     place: (petId, at) =>
       perform(async (query) => {
-        const pet = reservePet(await readOne(query, petSource, petId, "lock"), petId);
+        const pet = reservePet(await lockPet(query, petId), petId);
         await query("UPDATE store.pets SET status = $2 WHERE id = $1", [pet.id, pet.status]);
         const [row] = await query<OrderRow>(
           `INSERT INTO store.orders (pet_id, status, created_at, updated_at) VALUES ($1, 'placed', $2, $2)
@@ -35,8 +35,8 @@ export function orderStore(read: Query, perform: Perform): OrderStore {
         const found = await readOne(query, orderSource, id);
         if (!found) throw noSuchOrder(id);
         requireExpected(found, expected);
-        // An order that is not open may have outlived its animal; one that is has it for certain.
         closeOrder(found, status, at);
+        // While this waits, somebody else may close the order, and then remove its animal.
         await lockPet(query, found.petId);
         const current = (await readOne(query, orderSource, id)) ?? found;
         requireExpected(current, expected);

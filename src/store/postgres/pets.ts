@@ -29,7 +29,7 @@ export function petStore(read: Query, perform: Perform, create: PetStore["create
     create,
     update: (id, changes, expected) =>
       perform(async (query) => {
-        const pet = await lockPet(query, id, expected);
+        const pet = await lockExpected(query, id, expected);
         const changed = changePet(pet, changes, await openOrderOf(query, pet));
         await query("UPDATE store.pets SET name = $2, category_id = $3, status = $4 WHERE id = $1", [
           changed.id,
@@ -41,11 +41,18 @@ export function petStore(read: Query, perform: Perform, create: PetStore["create
       }),
     delete: (id, expected) =>
       perform(async (query) => {
-        const pet = await lockPet(query, id, expected);
+        const pet = await lockExpected(query, id, expected);
         requireNoOpenOrder(pet.id, await openOrderOf(query, pet));
         await query("DELETE FROM store.pets WHERE id = $1", [pet.id]);
       }),
   };
+}
+
+async function lockExpected(query: Query, id: Int64, expected: Expectation<Pet>): Promise<Pet> {
+  const pet = await lockPet(query, id);
+  if (!pet) throw noSuchPet(id);
+  requireExpected(pet, expected);
+  return pet;
 }
 
 export async function insertPet(query: Query, pet: NewPet): Promise<Pet> {
@@ -86,14 +93,11 @@ async function insertPets(query: Query, batch: readonly NewPet[], also = ""): Pr
 }
 
 /** Whoever is about to move an animal, or to end its order, takes this lock first, so that nobody waits for the other in turn. */
-export async function lockPet(query: Query, id: Int64, expected?: Expectation<Pet>): Promise<Pet> {
-  const pet = await readOne(query, petSource, id, "lock");
-  if (!pet) throw noSuchPet(id);
-  requireExpected(pet, expected);
-  return pet;
+export function lockPet(query: Query, id: Int64): Promise<Pet | undefined> {
+  return readOne(query, petSource, id, "lock");
 }
 
-export const petSource: Source<PetRow, Pet> = {
+const petSource: Source<PetRow, Pet> = {
   table: "store.pets",
   columns: "id, name, category_id, status",
   toItem: ({ id, name, category_id, status }) => ({
