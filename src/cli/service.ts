@@ -50,6 +50,7 @@ export class Service {
   readonly #server: HttpServer;
   readonly #timers: readonly Timer[];
   #tidying: Promise<void> | undefined;
+  #stopping: Promise<void> | undefined;
 
   /** Throws what the operating system says when the address cannot be had. */
   constructor(parts: ServiceParts) {
@@ -82,8 +83,14 @@ export class Service {
   /**
    * Says on `/readyz` that it is leaving and serves on for a while, so that whoever sends traffic here can notice; then
    * lets the requests under way finish, up to a limit, and closes the store. Throws if the store does not close in time.
+   * It stops once, and whoever calls this again waits for the same end.
    */
-  async stop(limitMilliseconds: number, delayMilliseconds = 0): Promise<void> {
+  stop(limitMilliseconds: number, delayMilliseconds = 0): Promise<void> {
+    this.#stopping ??= this.#stop(limitMilliseconds, delayMilliseconds);
+    return this.#stopping;
+  }
+
+  async #stop(limitMilliseconds: number, delayMilliseconds: number): Promise<void> {
     this.#app.leave();
     if (delayMilliseconds > 0) await setTimeout(delayMilliseconds);
     await this.#server.stop(limitMilliseconds);

@@ -37,6 +37,15 @@ test("half a request holds up the end, but for no longer than the limit", async 
   }, parts);
 });
 
+test("a second stop, during the first or after it, ends with the first", async () => {
+  await during(async ({ service, client }) => {
+    await client.call("/v1/pets");
+    await Promise.all([service.stop(forever), service.stop(forever)]);
+    await service.stop(forever);
+    expect(await client.call("/healthz").catch((error: Error) => error)).toBeInstanceOf(Error);
+  });
+});
+
 /** With a service that the test stops itself. */
 async function during(
   use: (service: TestService) => Promise<void>,
