@@ -112,7 +112,7 @@ async function* everyKey({ keys }: Store): AsyncIterable<Key> {
 async function rotate(store: Store, id: number, { expires, overlap }: KeySettings): Promise<number> {
   const now = store.clock();
   const key = generateKey();
-  const rotation = { at: now, retiresAt: now + overlap, expiresAt: expires?.(now), latest: null, keepLastAdmin: false };
+  const rotation = { at: now, retiresAt: now + overlap, expiresAt: expires?.(now), keepLastAdmin: false };
   const made = await store.keys.rotate(id, rotation, { hash: hashKey(key) });
   const old = await store.keys.get(id);
   const end = overlap === 0 ? "no longer works" : `works until ${time(old?.expiresAt ?? null)}`;

@@ -7,7 +7,7 @@ import {
   isWellFormedKey,
   type Key,
   keyState,
-  requireNoEscalation,
+  requireGivable,
   scopes,
 } from "./key.ts";
 
@@ -96,7 +96,7 @@ function checksumOf(text: string): string {
 
 describe("what a key can give", () => {
   const giving = (caller: Scope, scope: Scope) => () =>
-    requireNoEscalation({ key: 1, line: 1, scope: caller, expiresAt: null }, { scope, expiresAt: null });
+    requireGivable({ name: "", scope, createdAt: 0, expiresAt: null }, { scope: caller, expiresAt: null });
 
   test("is no larger scope than its own", () => {
     for (const [own, caller] of scopes.entries()) {

@@ -43,15 +43,17 @@ export interface Caller {
   readonly expiresAt: number | null;
 }
 
+/** The key that makes another, which cannot get more than its maker has. The operator, who may give anything, is none. */
+export type KeyMaker = Pick<Caller, "scope" | "expiresAt">;
+
 /** How a key is to be replaced. */
 export interface KeyRotation {
   readonly at: number;
   /** When the old key expires, if it would not sooner. */
   readonly retiresAt: number;
-  /** When the new key expires, if not after as long a life as the old one was made for. */
+  /** When the new key expires, if not after as long a life as the old one was made for, or with its maker. */
   readonly expiresAt?: number | null | undefined;
-  /** A life that is not given ends here at the latest. */
-  readonly latest: number | null;
+  readonly maker?: KeyMaker | undefined;
   /** Whether it is refused if it would leave the store without an admin for as long as the old key would have lasted. */
   readonly keepLastAdmin: boolean;
 }
@@ -75,35 +77,35 @@ export function requireActive(key: Key | undefined, id: Int64, now: number, expe
   throw new ServiceError("Conflict", `Key ${id} is ${state}. ${advice}`);
 }
 
-/** What replaces the key. */
-export function successorOf({ name, scope, ...old }: Key, { at, expiresAt, latest }: KeyRotation): NewKey {
+/** What replaces the key. Throws as `requireGivable` does. */
+export function successorOf({ name, scope, ...old }: Key, { at, expiresAt, maker }: KeyRotation): NewKey {
   const lifetime = old.expiresAt === null ? null : Math.min(at + old.expiresAt - old.createdAt, lastTime);
-  return { name, scope, createdAt: at, expiresAt: expiresAt === undefined ? earlier(lifetime, latest) : expiresAt };
+  const usual = { name, scope, createdAt: at, expiresAt: earlier(lifetime, maker?.expiresAt ?? null) };
+  if (expiresAt === undefined) return usual;
+  const successor = { ...usual, expiresAt };
+  requireGivable(successor, maker);
+  return successor;
 }
 
-/** Throws Forbidden if the caller would give more than it has: a larger scope, or a longer life. */
-export function requireNoEscalation(
-  caller: Caller,
-  given: { readonly scope?: Scope; readonly expiresAt: number | null },
-): void {
-  if (given.scope && !includesScope(caller.scope, given.scope)) {
-    throw new ServiceError("Forbidden", `This key has the scope ${caller.scope}, and cannot give ${given.scope}.`);
+/**
+ * Throws BadRequest if the key would never work, and Forbidden if its maker would give more than it has: a larger scope, or
+ * a longer life.
+ */
+export function requireGivable({ scope, createdAt, expiresAt }: NewKey, maker: KeyMaker | undefined): void {
+  if (!maker) return;
+  if (expiresAt !== null && expiresAt <= createdAt) {
+    throw new ServiceError("BadRequest", "expiresAt must be in the future.");
   }
-  if (earlier(caller.expiresAt, given.expiresAt) !== given.expiresAt) {
-    const end = new Date(caller.expiresAt ?? 0).toISOString();
+  if (!includesScope(maker.scope, scope)) {
+    throw new ServiceError("Forbidden", `This key has the scope ${maker.scope}, and cannot give ${scope}.`);
+  }
+  if (earlier(maker.expiresAt, expiresAt) !== expiresAt) {
+    const end = new Date(maker.expiresAt ?? 0).toISOString();
     throw new ServiceError(
       "Forbidden",
       `This key expires at ${end}, and cannot give a longer life. Send an expiresAt that is no later.`,
     );
   }
-}
-
-/** The time that a text of RFC 3339 names, or null for none. Throws BadRequest unless it is yet to come. */
-export function expiryOf(text: string | null, now: number): number | null {
-  if (text === null) return null;
-  const time = Date.parse(text);
-  if (time > now) return time;
-  throw new ServiceError("BadRequest", "expiresAt must be in the future.");
 }
 
 /** The last that RFC 3339 can write. */

@@ -2,7 +2,7 @@ import { parseJson, toJson } from "../base/json.ts";
 import { type Claim, claimedByOtherVersion, claimedForAnother } from "../domain/claim.ts";
 import { PassingError, type RefusalCode, ServiceError } from "../domain/errors.ts";
 
-/** What a write came to: its result, or why it was refused. Both are kept for those who ask again. */
+/** What a write came to: its result, or why it was refused. */
 export type Conclusion = { readonly result?: unknown } | { readonly refusal: Refusal };
 
 export interface Refusal {
@@ -18,6 +18,11 @@ export function asRefusal(error: unknown): Conclusion {
   const { code, message } = error;
   const passing = error instanceof PassingError && { retryAfterSeconds: error.retryAfterSeconds };
   return { refusal: { code, message, ...passing } };
+}
+
+/** What was wrong with the request itself, or with its sender, is judged anew each time. */
+export function isKept(conclusion: Conclusion): boolean {
+  return !("refusal" in conclusion && ["BadRequest", "Forbidden"].includes(conclusion.refusal.code));
 }
 
 /** The result. Throws the refusal, if it is one. */

@@ -4,7 +4,7 @@ import type { Int64 } from "../base/int64.ts";
 import type { Category } from "../domain/category.ts";
 import type { Claim } from "../domain/claim.ts";
 import type { Expectation } from "../domain/expectation.ts";
-import type { Key, KeyRotation, NewKey } from "../domain/key.ts";
+import type { Key, KeyMaker, KeyRotation, NewKey } from "../domain/key.ts";
 import type { ClosedStatus, Order, OrderFilter } from "../domain/order.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
 import type { Inventory, NewPet, Pet, PetChanges, PetFilter } from "../domain/pet.ts";
@@ -114,14 +114,16 @@ export interface KeyStore {
 
   find(hash: Uint8Array): Awaitable<Key | undefined>;
 
-  create(key: NewKey, secret: KeySecret): Promise<CreatedKey>;
+  /** Throws BadRequest if the key would never work, and Forbidden if its maker, if one is given, has less than it. */
+  create(key: NewKey, secret: KeySecret, maker?: KeyMaker): Promise<CreatedKey>;
 
   /** Creates the key unless there is one, or has ever been one; then returns undefined. */
   createFirst(key: NewKey, secret: KeySecret): Promise<Key | undefined>;
 
   /**
-   * Creates the successor of a key, and lets the key expire. Throws NotFound, PreconditionFailed, Conflict unless the key is
-   * active, and with `keepLastAdmin` Conflict when neither the successor nor another active key with the scope admin lasts as long.
+   * Creates the successor of a key, and lets the key expire. Throws as `create` does, and NotFound, PreconditionFailed,
+   * Conflict unless the key is active, and with `keepLastAdmin` Conflict when neither the successor nor another active key
+   * with the scope admin lasts as long.
    */
   rotate(id: Int64, rotation: KeyRotation, secret: KeySecret, expected?: Expectation<Key>): Promise<CreatedKey>;
 

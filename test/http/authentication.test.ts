@@ -232,11 +232,7 @@ describe("a body that is held back until its key no longer works", () => {
     [
       "because it was replaced",
       ({ keys }, id) =>
-        keys.rotate(
-          id,
-          { at: now, retiresAt: now, latest: null, keepLastAdmin: false },
-          { hash: hashKey(generateKey()) },
-        ),
+        keys.rotate(id, { at: now, retiresAt: now, keepLastAdmin: false }, { hash: hashKey(generateKey()) }),
     ],
   ])("is 401, and nothing is done, %s", async (_, end) => {
     let passed = 0;

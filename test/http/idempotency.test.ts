@@ -143,6 +143,47 @@ describe("Idempotency-Key", () => {
         expect((await call(`/v1/keys/${successor.id + 1}`)).status).toBe(404);
       },
     );
+
+    test.each(["create", "rotate"])(
+      "whatever the rules would say to it now, since it was done before: %s",
+      async (how) => {
+        const asking = await addKey(service.store, { scope: "admin", createdAt: now });
+        const till = await addKey(service.store, { scope: "write", createdAt: now });
+        const expiresAt = new Date(now + 3_600_000).toISOString();
+        const send = (key: string) =>
+          call(how === "create" ? "/v1/keys" : `/v1/keys/${till.id}/rotate`, {
+            body: how === "create" ? { name: "till", scope: "write", expiresAt } : { expiresAt },
+            headers: { "idempotency-key": `rules-${how}` },
+            key,
+          });
+        const made = await send(asking.key);
+        expect(made.status).toBe(201);
+        // The successor lives for less than the key that was made.
+        const end = new Date(now + 1_800_000).toISOString();
+        const rotated = await call(`/v1/keys/${asking.id}/rotate`, { body: { expiresAt: end } });
+        const again = await send((rotated.json as { key: string }).key);
+        expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([422, "true"]);
+        // Nor does it matter that the key that was made has expired since.
+        now += 3_600_001;
+        expect(essence(await send(asking.key))).toEqual(essence(made));
+      },
+    );
+
+    test.each([
+      ["a key that cannot give as much", 403, { name: "till", scope: "write" }],
+      ["a time that has passed", 400, { name: "till", scope: "write", expiresAt: "2026-11-15T09:00:00Z" }],
+    ])("and a refusal because of %s is not kept", async (_, status, body) => {
+      const name = newName();
+      const asking = await addKey(service.store, { scope: "admin", createdAt: now, expiresAt: now + 60_000 });
+      const send = () => call("/v1/keys", { body, headers: { "idempotency-key": name }, key: asking.key });
+      for (let turn = 0; turn < 2; turn++) {
+        const refused = await send();
+        expect([refused.status, refused.headers.get("idempotent-replayed")]).toEqual([status, null]);
+      }
+      const other = { ...body, expiresAt: new Date(now + 1000).toISOString() };
+      const made = await call("/v1/keys", { body: other, headers: { "idempotency-key": name }, key: asking.key });
+      expect(made.status).toBe(201);
+    });
   });
 
   test("409 while the first is under way; then the answer is there", async () => {

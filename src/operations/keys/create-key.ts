@@ -1,7 +1,6 @@
-import { expiryOf, requireNoEscalation } from "../../domain/key.ts";
 import { operation } from "../definition.ts";
 import { getKey } from "./get-key.ts";
-import { CreatedKey, exampleCreatedKey, NewKey } from "./schemas.ts";
+import { CreatedKey, exampleCreatedKey, expiryOf, NewKey } from "./schemas.ts";
 import { showOnce } from "./show-once.ts";
 
 export const createKey = operation({
@@ -35,9 +34,7 @@ export const createKey = operation({
   },
   errors: ["Forbidden"],
   async handle({ body: { name, scope, expiresAt = null } }, { store, clock, caller, vault }) {
-    const now = clock();
-    const key = { name, scope, createdAt: now, expiresAt: expiryOf(expiresAt, now) };
-    requireNoEscalation(caller, key);
-    return await showOnce(vault, (secret) => store.keys.create(key, secret));
+    const key = { name, scope, createdAt: clock(), expiresAt: expiryOf(expiresAt) };
+    return await showOnce(vault, (secret) => store.keys.create(key, secret, caller));
   },
 });

@@ -1,7 +1,6 @@
-import { expiryOf, requireNoEscalation } from "../../domain/key.ts";
 import { operation } from "../definition.ts";
 import { getKey } from "./get-key.ts";
-import { CreatedKey, exampleCreatedKey, KeyRotation, keyIdParam, presentKey } from "./schemas.ts";
+import { CreatedKey, exampleCreatedKey, expiryOf, KeyRotation, keyIdParam, presentKey } from "./schemas.ts";
 import { showOnce } from "./show-once.ts";
 
 export const rotateKey = operation({
@@ -39,13 +38,11 @@ export const rotateKey = operation({
   },
   async handle({ params: { keyId }, body, expected }, { store, clock, caller, vault }) {
     const now = clock();
-    const expiresAt = body.expiresAt === undefined ? undefined : expiryOf(body.expiresAt, now);
-    if (expiresAt !== undefined) requireNoEscalation(caller, { expiresAt });
     const rotation = {
       at: now,
       retiresAt: now + body.overlapSeconds * 1000,
-      expiresAt,
-      latest: caller.expiresAt,
+      expiresAt: body.expiresAt === undefined ? undefined : expiryOf(body.expiresAt),
+      maker: caller,
       keepLastAdmin: true,
     };
     return await showOnce(vault, (secret) => store.keys.rotate(keyId, rotation, secret, expected));

@@ -29,7 +29,7 @@ export const KeyState = {
 
 const name = nameField("Who or what the key is for.", longestKeyName);
 
-/** When a new key is to end. Whether the time is yet to come is for the operation to say. */
+/** When a new key is to end. Whether the time is yet to come is for the store to say, unless it has made the key before. */
 const expiresAt = {
   type: ["string", "null"],
   format: "date-time",
@@ -130,6 +130,10 @@ export const Keys = {
   maxItems: largestLimit,
   items: Key,
 } as const;
+
+export function expiryOf(text: string | null): number | null {
+  return text === null ? null : Date.parse(text);
+}
 
 export function presentKey(key: DomainKey, now: number): Static<typeof Key> {
   return {

@@ -5,6 +5,7 @@ import {
   type NewKey,
   noSuchKey,
   requireActive,
+  requireGivable,
   requireLastingAdmin,
   type Scope,
   successorOf,
@@ -24,7 +25,11 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
       return row && keySource.toItem(row);
     },
 
-    create: (key, secret) => perform((query) => create(query, key, secret)),
+    create: (key, secret, maker) =>
+      perform(async (query) => {
+        requireGivable(key, maker);
+        return await create(query, key, secret);
+      }),
 
     createFirst: (key, secret) =>
       perform(async (query) => {

@@ -4,6 +4,7 @@ import {
   asRefusal,
   type Conclusion,
   claimLifetime,
+  isKept,
   type KeptClaim,
   LateRefusal,
   lineIdOf,
@@ -78,6 +79,7 @@ async function settle(
       return refusal;
     },
   );
+  if (!isKept(conclusion)) return { conclusion, isReplay: false };
   await query(
     `INSERT INTO store.claims (name, fingerprint, conclusion, created_at, line) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (name) DO UPDATE SET

@@ -6,6 +6,7 @@ import {
   asRefusal,
   type Conclusion,
   claimLifetime,
+  isKept,
   type KeptClaim,
   lineIdOf,
   recall,
@@ -46,7 +47,7 @@ export function prepareClaims(
       return { conclusion: asRefusal(error), isReplay: false };
     }
     const conclusion = work();
-    keep.run(claim.name, claim.fingerprint, textOf(conclusion), claim.at, lineIdOf(claim));
+    if (isKept(conclusion)) keep.run(claim.name, claim.fingerprint, textOf(conclusion), claim.at, lineIdOf(claim));
     return { conclusion, isReplay: false };
   };
 }

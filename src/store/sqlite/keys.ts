@@ -4,10 +4,12 @@ import type { Int64 } from "../../base/int64.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
 import {
   type Key,
+  type KeyMaker,
   type KeyRotation,
   type NewKey,
   noSuchKey,
   requireActive,
+  requireGivable,
   requireLastingAdmin,
   successorOf,
 } from "../../domain/key.ts";
@@ -50,7 +52,10 @@ export function prepareKeyWrites(database: Database) {
   };
 
   return {
-    createKey: (creation: KeyCreation): CreatedKey => create(creation),
+    createKey(creation: KeyCreation): CreatedKey {
+      requireGivable(creation.key, creation.maker);
+      return create(creation);
+    },
     createFirstKey: (creation: KeyCreation): Key | undefined => (any.get() ? undefined : create(creation)),
     rotateKey({ id, rotation, secret, expected }: RotatedKey): CreatedKey {
       const old = requireActive(keys.get(id), id, rotation.at, expected);
@@ -77,6 +82,7 @@ export function prepareKeyWrites(database: Database) {
 interface KeyCreation {
   readonly key: NewKey;
   readonly secret: KeySecret;
+  readonly maker?: KeyMaker | undefined;
 }
 
 interface RotatedKey {

@@ -108,7 +108,7 @@ function storeOf(
       list: (page) => reading(() => keys.list([], page)),
       get: (id) => reading(() => keys.get(id)),
       find: (hash) => reading(() => keys.find(hash)),
-      create: (key, secret) => write("createKey", { key, secret }),
+      create: (key, secret, maker) => write("createKey", { key, secret, maker }),
       createFirst: (key, secret) => write("createFirstKey", { key, secret }),
       rotate: (id, rotation, secret, expected) => write("rotateKey", { id, rotation, secret, expected }),
       revoke: (id, at, keepLastAdmin, expected) => write("revokeKey", { id, at, keepLastAdmin, expected }),

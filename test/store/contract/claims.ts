@@ -61,9 +61,7 @@ export function describeClaims(name: string, open: Open): void {
       const secret = () => ({ hash: hashKey(generateKey()), sealed: generateKey() });
       const made = await twice("key", ({ keys }) => keys.create(key, secret()));
       expect(made.sealed).toMatch(/^ask_/);
-      await twice("rotate", ({ keys }) =>
-        keys.rotate(1, { at: 2, retiresAt: 3, latest: null, keepLastAdmin: true }, secret()),
-      );
+      await twice("rotate", ({ keys }) => keys.rotate(1, { at: 2, retiresAt: 3, keepLastAdmin: true }, secret()));
       expect((await store.keys.list({ limit: 10 })).items).toHaveLength(2);
     });
 

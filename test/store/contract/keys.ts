@@ -46,7 +46,7 @@ export function describeKeys(name: string, open: Open): void {
       const { keys } = under.store;
       await keys.create(key, newSecret());
       await keys.create({ ...key, expiresAt: 5000 }, newSecret());
-      const rotation = { at: 4000, retiresAt: 9000, latest: null, keepLastAdmin: true };
+      const rotation = { at: 4000, retiresAt: 9000, keepLastAdmin: true };
       expect(await keys.rotate(1, rotation, newSecret())).toMatchObject({ id: 3, ...key, createdAt: 4000 });
       expect(await keys.rotate(2, rotation, newSecret())).toMatchObject({ id: 4, expiresAt: 8000 });
       expect((await everyKey(under.store)).map(({ expiresAt }) => expiresAt)).toEqual([9000, 5000, null, 8000]);
@@ -62,14 +62,14 @@ export function describeKeys(name: string, open: Open): void {
       const { keys } = under.store;
       const successor = async (expiresAt: number | null, rotation: Partial<KeyRotation>) => {
         const { id } = await keys.create({ ...key, expiresAt }, newSecret());
-        const usual = { at: 2000, retiresAt: 2000, latest: null, keepLastAdmin: true };
+        const usual = { at: 2000, retiresAt: 2000, keepLastAdmin: true };
         return (await keys.rotate(id, { ...usual, ...rotation }, newSecret())).expiresAt;
       };
       expect(await successor(null, {})).toBe(null);
-      expect(await successor(null, { latest: 7000 })).toBe(7000);
+      expect(await successor(null, { maker: { scope: "admin", expiresAt: 7000 } })).toBe(7000);
       expect(await successor(3000, {})).toBe(4000);
-      expect(await successor(3000, { latest: 3500 })).toBe(3500);
-      expect(await successor(3000, { latest: 9000 })).toBe(4000);
+      expect(await successor(3000, { maker: { scope: "admin", expiresAt: 3500 } })).toBe(3500);
+      expect(await successor(3000, { maker: { scope: "admin", expiresAt: 9000 } })).toBe(4000);
       expect(await successor(3000, { expiresAt: 8000 })).toBe(8000);
       expect(await successor(3000, { expiresAt: null })).toBe(null);
       const last = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -79,7 +79,7 @@ export function describeKeys(name: string, open: Open): void {
     test("a key and all that replace it are one line, whose name is the first's", async () => {
       await using under = await open();
       const { keys } = under.store;
-      const rotation = { at: 2000, retiresAt: 9000, latest: null, keepLastAdmin: true };
+      const rotation = { at: 2000, retiresAt: 9000, keepLastAdmin: true };
       const secret = newSecret();
       expect(await keys.create(key, newSecret())).toMatchObject({ id: 1, line: 1 });
       expect(await keys.create(key, newSecret())).toMatchObject({ id: 2, line: 2 });
@@ -97,7 +97,7 @@ export function describeKeys(name: string, open: Open): void {
       await keys.create({ ...key, expiresAt: 2000 }, newSecret());
       await keys.create(key, newSecret());
       await keys.revoke(2, 2000, false);
-      const rotation = { at: 2000, retiresAt: 9000, latest: null, keepLastAdmin: true };
+      const rotation = { at: 2000, retiresAt: 9000, keepLastAdmin: true };
       const rotate = (id: number) => refusal(keys.rotate(id, rotation, newSecret()));
       expect(await rotate(1)).toEqual(["Conflict", "Key 1 is expired. Make a new one."]);
       expect(await rotate(2)).toEqual(["Conflict", "Key 2 is revoked. Make a new one."]);
@@ -109,7 +109,7 @@ export function describeKeys(name: string, open: Open): void {
       await using under = await open();
       const { keys } = under.store;
       for (let count = 0; count < 2; count++) await keys.create({ ...key, createdAt: 50_000 }, newSecret());
-      await keys.rotate(1, { at: 20_000, retiresAt: 30_000, latest: null, keepLastAdmin: true }, newSecret());
+      await keys.rotate(1, { at: 20_000, retiresAt: 30_000, keepLastAdmin: true }, newSecret());
       expect(await keys.get(1)).toMatchObject({ rotatedAt: 50_000, expiresAt: 30_000 });
       for (const id of [1, 2]) {
         expect(await keys.revoke(id, 10_000, false)).toMatchObject({ revokedAt: 50_000 });
@@ -149,14 +149,19 @@ export function describeKeys(name: string, open: Open): void {
       await using under = await open();
       const { keys } = under.store;
       for (let count = 0; count < 5; count++) await keys.create({ ...key, scope: "admin" }, newSecret());
-      const rotation = { at: 2000, retiresAt: 2000, latest: 9000, keepLastAdmin: true };
+      const rotation = {
+        at: 2000,
+        retiresAt: 2000,
+        maker: { scope: "admin", expiresAt: 9000 },
+        keepLastAdmin: true,
+      } as const;
       const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map((id) => keys.rotate(id, rotation, newSecret())));
       const kept = outcomes.filter((outcome) => outcome.status === "rejected");
       expect(kept).toHaveLength(1);
       expect(String(kept[0]?.reason)).toContain("and its successor would not either");
       const [last] = (await everyKey(under.store)).filter(({ expiresAt }) => expiresAt === null);
       expect(last).toMatchObject({ rotatedAt: null });
-      expect(await keys.rotate(last?.id ?? 0, { ...rotation, latest: null }, newSecret())).toMatchObject({
+      expect(await keys.rotate(last?.id ?? 0, { ...rotation, maker: undefined }, newSecret())).toMatchObject({
         expiresAt: null,
       });
     });

@@ -16,7 +16,7 @@ export function describeTransfer(name: string, open: Open): void {
       const secret = { hash: hashKey(generateKey()) };
       await fill(from.store);
       await from.store.keys.create(key, { hash: hashKey(generateKey()) });
-      await from.store.keys.rotate(1, { at: 2000, retiresAt: 3000, latest: null, keepLastAdmin: true }, secret);
+      await from.store.keys.rotate(1, { at: 2000, retiresAt: 3000, keepLastAdmin: true }, secret);
       await from.store.transfer.reserveIds({ pets: 50, orders: 9, keys: 7 });
       // Twice, as after an interruption.
       for (let turn = 0; turn < 2; turn++) {
