@@ -1,0 +1,302 @@
+import { describe, expect } from "bun:test";
+import { get } from "node:http";
+import { testUnless, withoutLinux } from "../support/conditional-test.ts";
+import { Deployment } from "../support/deployment.ts";
+import { withoutHaProxy } from "../support/haproxy.ts";
+import type { PostgresServer } from "../support/postgres.ts";
+import { RawConnection } from "../support/raw.ts";
+
+/** How many animals are read again through the other instance as soon as they are there. */
+const readsInAll = Number(process.env["READS"] ?? 300);
+const rex = { name: "Rex", categoryId: 7 };
+
+describe("behind HAProxy, set up as the guide says,", () => {
+  testUnless(withoutHaProxy, "reads go on while the primary is dead, and writes get 503", async () => {
+    await using deployment = await Deployment.start(["--cors-origin", "https://shop.example"]);
+    const { primary, proxy } = deployment;
+    const admin = deployment.client();
+    const { key } = (await admin.call("/v1/keys", { body: { name: "till", scope: "write" } })).json as { key: string };
+    // A key of the store, which has to be looked up.
+    const client = deployment.client(key);
+    const { id } = (await client.call("/v1/pets", { body: rex })).json as { id: number };
+    await deployment.untilRead(...deployment.standbys);
+
+    await using readers = readAllTheTime(4, async () => {
+      expect(await client.call(`/v1/pets?id=${id}`)).toMatchObject({ status: 200, json: [{ id }] });
+    });
+    await primary.kill();
+    // HAProxy does not know of it yet, and passes on what an instance says.
+    expect((await client.call("/v1/pets", { body: rex })).status).toBe(503);
+    await proxy.until(0, "writes");
+    const refused = await client.call("/v1/pets", { body: rex });
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(refused.json).toEqual({
+      code: "ServiceUnavailable",
+      message: "The store cannot be reached now. Nothing was saved; try again.",
+      status: 503,
+    });
+    const preflight = { origin: "https://shop.example", "access-control-request-method": "GET" };
+    expect((await client.call("/v1/pets", { method: "OPTIONS", key: null, headers: preflight })).status).toBe(204);
+    await readers.more(500);
+    expect(await proxy.servers("reads")).toBe(2);
+
+    await primary.start();
+    await proxy.until(2, "writes");
+    expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
+  });
+
+  testUnless(withoutHaProxy, "a failover under load loses nothing acknowledged, and interrupts no read", async () => {
+    await using deployment = await Deployment.start();
+    const { primary, standbys, instances } = deployment;
+    const client = deployment.client();
+    await deployment.untilRead(...standbys);
+
+    const acknowledged = new Map<number, string>();
+    let newest = 0;
+    let isWriting = true;
+    // What is answered with 503 is sent again under its key until it is done, whoever gets it then.
+    const write = async (writer: number) => {
+      for (let turn = 0; isWriting; ) {
+        const name = `writer-${writer}-turn-${turn}`;
+        const headers = { "idempotency-key": name };
+        const answer = await client.call("/v1/pets", { body: { name, categoryId: 1 }, headers });
+        if (answer.status === 201) {
+          newest = (answer.json as { id: number }).id;
+          expect(acknowledged.has(newest)).toBe(false);
+          acknowledged.set(newest, name);
+          turn++;
+        } else {
+          expect(answer.status).toBeOneOf([409, 503]);
+          await Bun.sleep(Number(answer.headers.get("retry-after") ?? 0) * 1_000);
+        }
+      }
+    };
+    const writers = Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
+    const untilMore = async (count: number) => {
+      const enough = acknowledged.size + count;
+      while (acknowledged.size < enough) await Promise.race([writers, client.call("/healthz")]);
+    };
+    await untilMore(200);
+    await using readers = readAllTheTime(4, async () => {
+      const id = newest;
+      expect(await client.call(`/v1/pets?id=${id}`)).toMatchObject({ status: 200, json: [{ id }] });
+    });
+
+    await readers.more(100);
+    await primary.kill();
+    await readers.more(100);
+    const [successor, other] = await furthestFirst(standbys);
+    await successor.promote();
+    await untilMore(200);
+    // The other standby follows, and commits wait for it.
+    await other.stop();
+    other.follow(successor);
+    await other.start();
+    const [name] = await other.run<{ cluster_name: string }>("SHOW cluster_name");
+    await successor.set({ synchronous_standby_names: `FIRST 1 (${name?.cluster_name})` });
+    await deployment.untilRead(other);
+    await untilMore(200);
+    await readers.more(100);
+    isWriting = false;
+    await writers;
+
+    for (const { client: direct } of instances) {
+      const found = new Map<number, string>();
+      for await (const { id, name } of direct.walk("/v1/pets?limit=100")) found.set(id, name);
+      for (const [id, name] of acknowledged) expect(found.get(id)).toBe(name);
+      expect(new Set(found.values()).size).toBe(found.size);
+    }
+  });
+
+  testUnless(withoutHaProxy, "clients that hang up are no errors of the service", async () => {
+    await using deployment = await Deployment.start();
+    const client = deployment.client();
+    await Promise.all(Array.from({ length: 100 }, () => client.call("/v1/pets", { body: rex })));
+    const request = (method: string, target: string, body = "") =>
+      [
+        `${method} ${target} HTTP/1.1`,
+        `Host: ${deployment.proxy.url.host}`,
+        `Authorization: Bearer ${client.key}`,
+        `Content-Type: application/json`,
+        `Content-Length: ${body.length}`,
+        "",
+        body,
+      ].join("\r\n");
+    const list = request("GET", "/v1/pets?limit=100");
+    const create = request("POST", "/v1/pets", JSON.stringify(rex));
+    const once = create.replace("\r\n", `\r\nIdempotency-Key: ${crypto.randomUUID()}\r\n`);
+    const abandoned: [string, isSentInFull: boolean][] = [
+      [list, true],
+      [create, true],
+      [once, true],
+      [create.slice(0, -5), false],
+      [list.slice(0, -5), false],
+    ];
+    {
+      await using readers = readAllTheTime(4, async () => {
+        expect((await client.call("/v1/pets?limit=100")).status).toBe(200);
+      });
+      for (let turn = 0; turn < 60; turn++) {
+        await Promise.all(
+          abandoned.flatMap(([bytes, isSentInFull]) => [
+            hangUp(deployment.proxy.url, bytes, () => readers.more(1)),
+            hangUp(deployment.proxy.url, bytes, () => readers.more(turn % 4)),
+            ...(isSentInFull ? [hangUp(deployment.proxy.url, bytes, (connection) => connection.response())] : []),
+          ]),
+        );
+      }
+      await readers.more(100);
+      expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
+    }
+
+    // Their logs are complete when they have ended.
+    await Promise.all(deployment.instances.map(({ child }) => child.kill("SIGTERM")));
+    expect(await Promise.all(deployment.instances.map(({ child }) => child.exited))).toEqual([0, 0]);
+    const entries = deployment.logLines().map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(entries.filter(({ operation }) => operation === "createPet").length).toBeGreaterThan(100);
+    expect(entries.filter(({ level }) => level === "error")).toEqual([]);
+    // While it drains, an instance tells HAProxy that it is leaving.
+    const ofClients = entries.filter(({ path }) => !String(path).startsWith("/readyz"));
+    expect(ofClients.filter(({ status }) => Number(status) >= 500)).toEqual([]);
+  });
+
+  testUnless(
+    withoutHaProxy,
+    `${readsInAll} animals are read through the other instance as soon as they are there, whatever becomes of a standby`,
+    async () => {
+      await using deployment = await Deployment.start();
+      const { primary, standbys, instances } = deployment;
+      const [north] = standbys;
+      const through = deployment.client();
+      await deployment.untilRead(...standbys);
+
+      let read = 0;
+      let refused = 0;
+      const stale: string[] = [];
+      const createAndRead = async (worker: number) => {
+        for (let turn = 0; read < readsInAll || !isCycleOver; turn++) {
+          const [one, other] = turn % 2 === 0 ? instances : instances.toReversed();
+          const created = await (one as (typeof instances)[0]).client.call("/v1/pets", {
+            body: { name: `Rex ${worker}`, categoryId: turn },
+          });
+          if (created.status !== 201) {
+            expect(created.status).toBe(503);
+            refused++;
+            continue;
+          }
+          const { id } = created.json as { id: number };
+          for (const client of [(other as (typeof instances)[0]).client, through]) {
+            const found = await client.call(`/v1/pets?id=${id}`);
+            expect(found.status).toBe(200);
+            if ((found.json as unknown[]).length !== 1) stale.push(`${id} after ${read} reads`);
+          }
+          read++;
+        }
+      };
+      let isCycleOver = false;
+      const workers = Promise.all(Array.from({ length: 8 }, (_, worker) => createAndRead(worker)));
+      const untilMore = async (count: number) => {
+        const enough = read + count;
+        while (read < enough) await Promise.race([workers, through.call("/healthz")]);
+      };
+      const each = Math.min(50, Math.ceil(readsInAll / 6));
+      let cycles = 0;
+      do {
+        await untilMore(each);
+        north.signalAll("SIGSTOP");
+        // Commits wait for it until the operator says that they need not.
+        await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
+        await untilMore(each);
+        north.signalAll("SIGCONT");
+        await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
+        await deployment.untilRead(north);
+        cycles++;
+      } while (read < readsInAll);
+      isCycleOver = true;
+      await workers;
+      console.log(`${read} reads after a create, ${stale.length} stale, ${cycles} freezes, ${refused} creates refused`);
+      expect(stale).toEqual([]);
+    },
+  );
+
+  testUnless(
+    withoutHaProxy ?? withoutLinux("127.0.0.2"),
+    "the service knows its clients by their own address",
+    async () => {
+      await using deployment = await Deployment.start();
+      const { proxy } = deployment;
+      const headers = { authorization: "Bearer a-key-that-nobody-has", forwarded: "for=203.0.113.9" };
+      const status = await new Promise((resolve, reject) => {
+        const asked = get(new URL("/v1/pets", proxy.url), { localAddress: "127.0.0.2", headers }, (response) => {
+          response.resume().on("end", () => resolve(response.statusCode));
+        });
+        asked.on("error", reject);
+      });
+      expect(status).toBe(401);
+      const refusals = () => deployment.logLines().filter((line) => line.includes('"status":401'));
+      while (refusals().length === 0) await deployment.client().call("/healthz");
+      expect(refusals().map((line) => JSON.parse(line).client)).toEqual(["127.0.0.2"]);
+    },
+  );
+});
+
+interface Readers extends AsyncDisposable {
+  /** Returns after so many more reads, which were all good. */
+  more(count: number): Promise<void>;
+}
+
+/** Reads all the time until it is disposed of; fails if one read does. */
+function readAllTheTime(count: number, read: () => Promise<void>): Readers {
+  let isReading = true;
+  let done = 0;
+  let failure: unknown;
+  const readers = Array.from({ length: count }, async () => {
+    try {
+      while (isReading) {
+        await read();
+        done++;
+      }
+    } catch (error) {
+      failure ??= error;
+    }
+  });
+  const requireNoFailure = () => {
+    if (failure !== undefined) throw failure;
+  };
+  return {
+    async more(wanted) {
+      const enough = done + wanted;
+      while (done < enough) {
+        requireNoFailure();
+        await Bun.sleep(1);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      isReading = false;
+      await Promise.all(readers);
+      requireNoFailure();
+    },
+  };
+}
+
+/** Sends something, waits for something else, and is gone. */
+async function hangUp(url: URL, bytes: string, wait: (connection: RawConnection) => Promise<unknown>): Promise<void> {
+  using connection = new RawConnection(url);
+  connection.send(bytes);
+  await wait(connection);
+}
+
+/** Of two standbys, the one that has received more of the primary's log can take its place for the other. */
+async function furthestFirst(
+  standbys: readonly [PostgresServer, PostgresServer],
+): Promise<readonly [PostgresServer, PostgresServer]> {
+  const [north, south] = standbys;
+  const received = await Promise.all(
+    standbys.map((standby) => standby.run<{ lsn: string }>("SELECT pg_last_wal_receive_lsn() AS lsn")),
+  );
+  const [first, second] = received.map(([row]) => row?.lsn ?? "0/0");
+  const [{ isBehind } = { isBehind: false }] = await north.run<{ isBehind: boolean }>(
+    `SELECT '${first}'::pg_lsn < '${second}'::pg_lsn AS "isBehind"`,
+  );
+  return isBehind ? [south, north] : [north, south];
+}

@@ -1,0 +1,78 @@
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "./client.ts";
+import { HaProxy } from "./haproxy.ts";
+import { PostgresServer } from "./postgres.ts";
+import { programKey, RunningProgram } from "./program.ts";
+
+/** All that operators run: a primary, two standbys that its commits wait for, two instances, and HAProxy in front. */
+export class Deployment implements AsyncDisposable {
+  private constructor(
+    readonly primary: PostgresServer,
+    readonly standbys: readonly [PostgresServer, PostgresServer],
+    readonly instances: readonly [RunningProgram, RunningProgram],
+    readonly proxy: HaProxy,
+    readonly folder: string,
+    readonly started: AsyncDisposableStack,
+  ) {}
+
+  static async start(args: readonly string[] = []): Promise<Deployment> {
+    await using started = new AsyncDisposableStack();
+    const folder = mkdtempSync(join(tmpdir(), "animal-store-deployment-"));
+    started.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const { primary, standbys } = await PostgresServer.startCluster(["north", "south"], { wal_sender_timeout: "5s" });
+    for (const server of [primary, ...standbys]) started.use(server);
+    const [north, south] = standbys as [PostgresServer, PostgresServer];
+    const servers = [primary, north, south].map(({ port }) => `127.0.0.1:${port}`);
+    const start = async (log: string) =>
+      started.use(
+        await RunningProgram.start(`postgres://postgres@${servers.join(",")}/postgres`, {
+          args: [
+            ...[north, south].flatMap(({ url }) => ["--replica", url]),
+            ...["--trusted-proxy", "127.0.0.1", "--drain-delay", "3", ...args],
+          ],
+          stderr: openSync(join(folder, log), "a"),
+        }),
+      );
+    const instances = [await start("one.log"), await start("two.log")] as const;
+    const proxy = started.use(await HaProxy.start([instances[0].client.url, instances[1].client.url]));
+    for (const backend of ["reads", "writes"] as const) await proxy.until(2, backend);
+    return new Deployment(primary, [north, south], instances, proxy, folder, started.move());
+  }
+
+  /** Through HAProxy. */
+  client(key = programKey): Client {
+    return new Client(this.proxy.url, key);
+  }
+
+  /** What both instances have written to their logs, line by line. */
+  logLines(): string[] {
+    return ["one.log", "two.log"].flatMap((file) =>
+      readFileSync(join(this.folder, file), "utf8").split("\n").filter(Boolean),
+    );
+  }
+
+  /** Reads until these standbys have been read from. */
+  async untilRead(...standbys: readonly PostgresServer[]): Promise<void> {
+    for (const standby of standbys) {
+      const before = await readsAt(standby);
+      while ((await readsAt(standby)) < before + 10) {
+        await Promise.all(this.instances.map(({ client }) => client.call("/v1/pets?limit=1")));
+      }
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // What is frozen cannot be ended in order.
+    for (const server of [this.primary, ...this.standbys]) server.signalAll("SIGCONT");
+    await this.started.disposeAsync();
+  }
+}
+
+async function readsAt(standby: PostgresServer): Promise<number> {
+  const rows = await standby.run<{ reads: string }>(
+    "SELECT coalesce(sum(idx_scan), 0) AS reads FROM pg_stat_all_tables WHERE relname = 'pets'",
+  );
+  return Number(rows[0]?.reads);
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "./postgres.ts";
+import { projectFolder } from "./program.ts";
+
+/** Debian puts it where only root looks for programs. */
+const places = [process.env["HAPROXY_PATH"], Bun.which("haproxy"), "/usr/sbin/haproxy"];
+const path = places.find((place) => place && existsSync(place));
+
+/** Why no test can use HAProxy here; undefined if they can. */
+export const withoutHaProxy = path
+  ? undefined
+  : "there is no HAProxy here: install it (the package haproxy of Debian, Ubuntu and Homebrew), or give its path in HAPROXY_PATH";
+
+export type Backend = "reads" | "writes";
+
+/** A real HAProxy, set up as the guide says, in front of two instances. */
+export class HaProxy implements AsyncDisposable {
+  private constructor(
+    readonly url: URL,
+    readonly folder: string,
+    readonly process: ChildProcess,
+  ) {}
+
+  static async start(instances: readonly [URL, URL]): Promise<HaProxy> {
+    const folder = mkdtempSync(join(tmpdir(), "animal-store-haproxy-"));
+    const port = await freePort();
+    const [guide, own] = [join(folder, "guide.cfg"), join(folder, "own.cfg")];
+    writeFileSync(guide, configure(port, instances));
+    writeFileSync(own, `global\n    stats socket ${join(folder, "control")}\n`);
+    const log = openSync(join(folder, "log"), "w");
+    const child = spawn(path ?? "", ["-db", "-f", guide, "-f", own], { stdio: ["ignore", log, log] });
+    const proxy = new HaProxy(new URL(`http://127.0.0.1:${port}`), folder, child);
+    await proxy.#untilUp();
+    return proxy;
+  }
+
+  /** How many instances HAProxy sends such requests to. */
+  async servers(backend: Backend): Promise<number> {
+    const [header = "", ...rows] = (await this.#ask("show stat")).trim().split("\n");
+    const status = header.split(",").indexOf("status");
+    const servers = rows.map((row) => row.split(",")).filter(([of, name]) => of === backend && name !== "BACKEND");
+    return servers.filter((columns) => columns[status]?.startsWith("UP")).length;
+  }
+
+  async until(count: number, backend: Backend): Promise<void> {
+    while ((await this.servers(backend)) !== count) await Bun.sleep(20);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.process.exitCode === null && this.process.signalCode === null) {
+      const ended = once(this.process, "exit");
+      this.process.kill("SIGKILL");
+      await ended;
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #untilUp(): Promise<void> {
+    while (!(await this.#ask("show info").catch(() => ""))) {
+      if (this.process.exitCode !== null) {
+        throw new Error(`HAProxy did not start: ${readFileSync(join(this.folder, "log"), "utf8")}`);
+      }
+      await Bun.sleep(5);
+    }
+  }
+
+  /** It answers one command for each connection. */
+  #ask(command: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let answer = "";
+      const socket = connect(join(this.folder, "control"));
+      socket.on("data", (chunk) => {
+        answer += chunk;
+      });
+      socket.on("end", () => resolve(answer));
+      socket.on("error", reject);
+      socket.write(`${command}\n`);
+    });
+  }
+}
+
+/** The configuration of the guide, with the addresses of this machine in it, and without TLS. */
+function configure(port: number, instances: readonly URL[]): string {
+  const text = readFileSync(join(projectFolder, "docs/scaling.md"), "utf8");
+  const [, block] = /^```haproxy\n([^`]*)```$/m.exec(text) ?? [];
+  if (!block) throw new Error("The guide has no configuration of HAProxy.");
+  const addresses = instances.map(({ host }) => host);
+  const replacements: [RegExp, string][] = [
+    [/^( +bind ):443 .*$/gm, `$1127.0.0.1:${port}`],
+    [/^( +server one ).*$/gm, `$1${addresses[0]}`],
+    [/^( +server two ).*$/gm, `$1${addresses[1]}`],
+  ];
+  return replacements.reduce((result, [pattern, replacement]) => {
+    if (result.search(pattern) < 0) throw new Error(`The guide's configuration of HAProxy has no ${pattern}.`);
+    return result.replace(pattern, replacement);
+  }, block);
+}
