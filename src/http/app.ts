@@ -16,7 +16,7 @@ import { PageCache } from "./lists/page-cache.ts";
 import { SharedReads } from "./lists/shared-reads.ts";
 import type { Log } from "./log/log.ts";
 import { logRequest } from "./log/request-log.ts";
-import { type PageFiles, Pages } from "./public/pages.ts";
+import { isTyped, type PageFiles, Pages, withoutSlash } from "./public/pages.ts";
 import { type DocumentSource, ServiceEndpoints } from "./public/service-endpoints.ts";
 import { WrittenPages } from "./public/written-pages.ts";
 import { Addresses } from "./reply/addresses.ts";
@@ -172,14 +172,17 @@ export class App {
     for (const pages of [this.#writtenPages, this.parts.pages && new Pages(this.parts.pages)]) {
       for (const path of pages?.paths ?? []) {
         yield [path, this.#limited(({ request }) => pages?.answer(request, path) ?? nothingHere())];
+        if (isTyped(path)) yield [`${path}/`, this.#limited((exchange) => withoutSlash(exchange, path))];
       }
     }
   }
 
   readonly #nowhere: Place = (exchange) => {
-    if (isUnderBase(exchange)) return this.#admit(exchange, nothingHere);
+    const isOfInterface = isUnderBase(exchange);
+    // Whoever opens the address of the interface itself in a browser wants to know where to go on.
+    const page = isOfInterface && !isBase(exchange) ? undefined : this.#writtenPages.notFound(exchange.request);
+    if (!page && isOfInterface) return this.#admit(exchange, nothingHere);
     this.#countAnonymous(exchange);
-    const page = this.#writtenPages.notFound(exchange.request);
     if (page) return page;
     throw new HttpError("NotFound", `There is nothing at this address. The interface is at ${basePath}.`);
   };
@@ -202,6 +205,10 @@ function requireRoom({ listener }: Exchange): void {
   if (!listener.isFull()) return;
   const message = "The service has too many requests under way. Try again in a moment.";
   throw new HttpError("ServiceUnavailable", message, { Connection: "close" });
+}
+
+function isBase({ path }: Exchange): boolean {
+  return path === basePath || path === `${basePath}/`;
 }
 
 function isUnderBase({ path }: Exchange): boolean {

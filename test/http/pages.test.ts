@@ -86,6 +86,20 @@ describe("the pages for browsers", () => {
     expect(total).toBeLessThan(120_000);
   });
 
+  test.each([...views.slice(1), "/docs/errors"])("are found also with a slash at the end: %s/", async (path) => {
+    await using service = await start();
+    for (const query of ["", "?status=placed&next=//elsewhere.test"]) {
+      const { status, headers } = await service.client.call(`${path}/${query}`, { key: null });
+      const location = headers.get("location") ?? "";
+      expect([status, new URL(location, `http://shop.test/shop${path}/`).href]).toEqual([
+        308,
+        `http://shop.test/shop${path}${query}`,
+      ]);
+    }
+    const post = await service.client.call(`${path}/`, { method: "POST" });
+    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+
   test("are not needed by programs: where they were not built, the interface is served", async () => {
     await using service = await startService();
     expect((await service.client.call("/v1/pets")).status).toBe(200);
@@ -160,7 +174,17 @@ describe("an address where there is nothing", () => {
 
   test("shows a person with a browser a page that leads on", async () => {
     await using service = await start();
-    for (const path of ["/nowhere", "/order", "/docs/", "/index.html", "/v1x", "/v2/pets", "/<script>"]) {
+    for (const path of [
+      "/nowhere",
+      "/order",
+      "/docs//",
+      "/index.html",
+      "/v1x",
+      "/v2/pets",
+      "/<script>",
+      "/v1",
+      "/v1/",
+    ]) {
       const { status, headers, text } = await service.client.call(path, { key: null, headers: { accept: navigation } });
       expect([path, status, headers.get("content-type")]).toEqual([path, 404, "text/html; charset=utf-8"]);
       expect(headers.get("cache-control")).toBe("no-store");
@@ -217,6 +241,11 @@ describe("an address where there is nothing", () => {
     const headers = { accept: navigation };
     expect((await service.client.call("/v1/nothing", { headers })).json).toMatchObject({ code: "NotFound" });
     expect((await service.client.call("/v1/nothing", { key: null, headers })).json).toMatchObject({ status: 401 });
+    for (const path of ["/v1", "/v1/"]) {
+      expect((await service.client.call(path, { key: null })).json).toMatchObject({ status: 401 });
+      expect((await service.client.call(path)).json).toMatchObject({ code: "NotFound" });
+      expect((await service.client.call(path, { headers, body: {} })).json).toMatchObject({ code: "NotFound" });
+    }
     expect((await service.client.call("/nowhere", { headers, body: {} })).json).toMatchObject({ code: "NotFound" });
   });
 });

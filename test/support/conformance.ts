@@ -47,6 +47,11 @@ export class Conformance {
       yield* pageProblems(received);
       return;
     }
+    if (status === 308) {
+      if (!isServicePath(path.replace(/\/(?=\?|$)/, ""))) yield "there is no page to lead to";
+      if (text !== "") yield "it has content";
+      return;
+    }
     if (isServicePath(path)) {
       if (status !== 200 && status !== 304) yield* this.#errorProblems(received);
       return;
@@ -151,9 +156,9 @@ export class Conformance {
   }
 }
 
-/** A page is for people, and never at an address of the interface. */
+/** A page is for people, and never at an address of the interface but at its very root. */
 function* pageProblems({ path, status, headers, text }: Received): Iterable<string> {
-  if (/^\/v1(\/|\?|$)/.test(path)) yield "that is a page";
+  if (/^\/v1\/[^?]/.test(path)) yield "that is a page";
   if (status !== 404 && !(isServicePath(path) && [200, 304].includes(status))) yield "no page has that status there";
   if (text !== "" && !text.startsWith("<!doctype html>")) yield "that is no page";
   const policy = headers.get("content-security-policy") ?? "";

@@ -1,3 +1,4 @@
+import type { Exchange } from "../exchange.ts";
 import { contentOf, type EncodedContent, type Encoding, encodedReply } from "../reply/encoded.ts";
 import type { Reply } from "../reply/reply.ts";
 import { methodNotAllowed } from "../router.ts";
@@ -45,6 +46,19 @@ export class Pages {
     }
     return content;
   }
+}
+
+/** Whether people type the path, and may end it with a slash: it is that of a page, and not of a file that pages load. */
+export function isTyped(path: string): boolean {
+  return path !== "/" && !path.includes(".");
+}
+
+/** Leads from a path that ends with a slash to the page. Throws MethodNotAllowed. */
+export function withoutSlash({ request, query }: Exchange, path: string): Reply {
+  if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(request.method, ["GET"]);
+  // Relative, because a proxy may have put something before the path.
+  const page = `../${path.slice(path.lastIndexOf("/") + 1)}`;
+  return { status: 308, headers: { Location: query === "" ? page : `${page}?${query}` }, body: null };
 }
 
 /** The addresses that people see. The console finds out by itself which of its views is asked for. */
