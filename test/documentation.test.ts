@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseJson } from "../src/base/json.ts";
+import { firstKeyNotice, readyNotice } from "../src/cli/welcome.ts";
 import { petTransitions } from "../src/domain/pet.ts";
 import { operations } from "../src/operations/index.ts";
 import { examplesIn } from "./support/examples.ts";
@@ -73,6 +74,26 @@ describe("the README", () => {
       });
       expect(await child.stdout.text()).toBe(answer as string);
     }
+  });
+
+  test("shows what the first start prints", () => {
+    const url = new URL("http://127.0.0.1:8080");
+    expect(readme).toContain(`\`\`\`\n${readyNotice(url, true)}\n${firstKeyNotice("ask_...", url, true)}\`\`\`\n`);
+  });
+
+  test("shows requests that give the same after the lines that the first start prints", async () => {
+    await using service = await startService();
+    const notice = firstKeyNotice(service.client.key, service.client.url, true);
+    for (const command of notice.match(/curl .*/g) ?? []) await Bun.$`sh -c ${command}`.quiet();
+    const [[, command = "", answer = ""] = []] = [
+      ...readme.matchAll(/```sh\n([^`]*curl[^`]*)```\s+```json\n(.*)\n```/g),
+    ];
+    const script = command.replaceAll("http://127.0.0.1:8080/", service.client.url.href).replace(/^export.*/m, "");
+    const again = await Bun.$`sh -c ${script}`
+      .env({ ...process.env, KEY: service.client.key })
+      .quiet()
+      .text();
+    expect(again).toBe(answer);
   });
 
   test("gives the two commands that the scripts and the continuous integration know", () => {

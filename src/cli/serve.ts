@@ -180,8 +180,9 @@ export const serveCommand: Command = {
     }
     // An operator who has configured a key needs no other, and would not look for one among the logs.
     const firstKey = apiKey === undefined ? await makeFirstKey(store) : undefined;
-    console.log(readyNotice(service.url, pages !== undefined));
-    if (firstKey) console.log(firstKeyNotice(firstKey, service.url));
+    const hasPages = pages !== undefined;
+    console.log(readyNotice(service.url, hasPages));
+    if (firstKey) console.log(firstKeyNotice(firstKey, service.url, hasPages));
     const cause = await Promise.race([toldToStop, death.promise]);
     if (cause !== "death") log.write("info", `stopping on ${cause}`);
     const hasStopped =

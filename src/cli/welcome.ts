@@ -7,8 +7,11 @@ export function readyNotice(url: URL, hasPages: boolean): string {
   return hasPages ? `${ready}\nOpen ${address} in a browser to work with the store.` : ready;
 }
 
-/** The one time that a key is shown, with something to do with it. */
-export function firstKeyNotice(key: string, url: URL): string {
+/**
+ * The one time that a key is shown, with something to do with it. The animal has an `Idempotency-Key`, so that whoever adds
+ * it once more, here or as the README has it, sees the same.
+ */
+export function firstKeyNotice(key: string, url: URL, hasPages: boolean): string {
   const pets = `${reachable(url)}${basePath}/pets`;
   return `
   This store had no API key yet, so one was made, with the scope admin.
@@ -16,9 +19,9 @@ export function firstKeyNotice(key: string, url: URL): string {
 
     ${key}
 
-  Sign in with it, or add an animal from here:
+  ${hasPages ? "Sign in with it, or add an animal from here" : "Add an animal with it"}:
 
-    curl ${pets} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"name": "Rex", "categoryId": 1}'
+    curl ${pets} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -H 'Idempotency-Key: first-animal' -d '{"name": "Rex", "categoryId": 7}'
 
   List the animals:
 

@@ -18,7 +18,8 @@ describe("the first start", () => {
     const commands = notice.split("\n").filter((line) => line.includes("curl "));
     expect(commands).toHaveLength(2);
     const [added, listed] = await Promise.all(commands.map((command) => Bun.$`sh -c ${command}`.quiet().text()));
-    expect(added).toBe('{"id":1,"name":"Rex","categoryId":1,"status":"available"}');
+    expect(added).toBe('{"id":1,"name":"Rex","categoryId":7,"status":"available"}');
+    expect(await Bun.$`sh -c ${commands[0]}`.quiet().text()).toBe(added as string);
     expect(["[]", `[${added}]`]).toContain(listed as string);
     const [key = ""] = /ask_\w{36}/.exec(notice) ?? [];
     const client = new Client(first.client.url, key);
