@@ -49,7 +49,6 @@ describe("a response is held against the document", () => {
     ["list", "Link"],
     ["missing", "Deprecation"],
     ["missing", "Sunset"],
-    ["missing", "Link"],
     ["anonymous", "WWW-Authenticate"],
     ["wrongMethod", "Allow"],
   ] as const)("and fails without what its kind always has: %s without %s", (kind, header) => {

@@ -22,6 +22,7 @@ import type { BodyLimits } from "./request/body.ts";
 import { requireNotAbandoned } from "./request/framing.ts";
 import { type AnyInput, InputReader } from "./request/input.ts";
 import { prefersStrict, strictApplied } from "./request/preferences.ts";
+import { isNonsense } from "./request/validation.ts";
 
 /** What an operation makes of a request, once its sender is known. */
 export type Route = (exchange: Exchange, caller: Caller) => Awaitable<Reply>;
@@ -131,9 +132,12 @@ function writeRoute(
 
 /** Tells of the end of a deprecated operation. Throws Gone after it. */
 function announceEnd(exchange: Exchange, operation: Operation, { addresses, clock }: RouteParts): void {
-  const { deprecated } = operation;
+  const { deprecated, params: fields = {} } = operation;
   if (!deprecated) return;
-  const successor = addresses.successorOf(operation, exchange.request.params ?? {});
+  const params = exchange.request.params ?? {};
+  // Of what cannot exist here, there is no successor either.
+  const canExist = Object.entries(fields).every(([name, schema]) => !isNonsense(schema, params[name] ?? ""));
+  const successor = canExist ? addresses.successorOf(operation, params) : undefined;
   Object.assign(exchange.headers, deprecationHeaders(deprecated, successor));
   if (!isInService(operation, clock)) throw gone(operation, addresses.base);
 }

@@ -27,6 +27,8 @@ export function errorHeaders(operation: Operation, code: ErrorCode): SentHeaders
     ...ofError(operation, code),
     ...(code !== "Unauthorized" && ofQuota),
     ...(operation.deprecated && !early.has(code) && ofDeprecation(earlyOrLate.has(code) ? "sometimes" : "always")),
+    // What has an address that nothing can have has no successor.
+    ...(operation.deprecated && ["NotFound", "Gone"].includes(code) && { "Link.successor": "sometimes" }),
     ...(isAfterPreferences(operation, code) && { "Preference-Applied": "sometimes" }),
     ...(isReplayed(operation, code) && { "Idempotent-Replayed": "sometimes" }),
     ...ofOrigin,

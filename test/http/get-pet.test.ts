@@ -51,6 +51,23 @@ describe("the deprecation of getPet", () => {
     }
   });
 
+  test("has no successor to name where there can be no animal", async () => {
+    await using then = await startService({ clock: () => dayAfter });
+    for (const [{ client }, status] of [
+      [service, 404],
+      [then, 410],
+    ] as const) {
+      for (const id of ["rex", "1.5", "9223372036854775808", "%00", "01"]) {
+        const answer = await client.call(`/v1/pets/${id}`);
+        expect([id, answer.status, answer.headers.get("link")]).toEqual([id, status, null]);
+        expect(answer.headers.has("deprecation")).toBe(true);
+      }
+      const { headers } = await client.call("/v1/pets/-9223372036854775808");
+      const successor = linkOf(headers.get("link"), "successor-version") ?? "";
+      expect((await client.call(successor)).json).toEqual([]);
+    }
+  });
+
   test("the successor gives the same animal", async () => {
     const { json, headers } = await service.client.call("/v1/pets/12");
     const successor = linkOf(headers.get("link"), "successor-version") ?? "";

@@ -13,9 +13,9 @@ export function gone({ deprecated, id }: Operation, base: string): HttpError {
 }
 
 /** Tells the clients of a deprecated operation since when, until when and for what (RFC 9745, 8594 and 5829). */
-export function deprecationHeaders(deprecation: Deprecation, successor: string) {
+export function deprecationHeaders(deprecation: Deprecation, successor: string | undefined): Record<string, string> {
   const { Deprecation, Sunset } = datesOf(deprecation);
-  return { Deprecation, Sunset, Link: `<${successor}>; rel="successor-version"` };
+  return { Deprecation, Sunset, ...(successor !== undefined && { Link: `<${successor}>; rel="successor-version"` }) };
 }
 
 interface Dates {

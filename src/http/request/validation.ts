@@ -64,6 +64,11 @@ export function valueOfText(schema: JsonSchema, text: string): unknown {
   return schema.type === "integer" ? (int64FromText(text) ?? Number.NaN) : text;
 }
 
+/** Whether the text is no integer where one is due. */
+export function isNonsense(schema: JsonSchema, text: string): boolean {
+  return Number.isNaN(valueOfText(schema, text));
+}
+
 /** As part of a JSON pointer in a fragment (RFC 6901, 6), or of a query. A name cut in the middle of a pair has no encoding. */
 function encode(name: string): string {
   return encodeURIComponent(name.toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1"));
