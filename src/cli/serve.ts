@@ -124,7 +124,7 @@ const settings = {
     flag: "log-level",
     environment: "LOG_LEVEL",
     placeholder: "LEVEL",
-    help: `The least that is logged, one of ${logLevels.join(", ")}. Each request is a line of level info.`,
+    help: `The least that is logged, one of ${logLevels.join(", ")}. Each request is a line of level info, each probe that went well one of level debug.`,
     expects: `one of ${logLevels.join(", ")}`,
     default: "info",
   }),

@@ -52,8 +52,8 @@ describe("settings", () => {
     [["--port", "x"], {}, '--port must be an integer from 0 to 65535, not "x".'],
     [["--port", "65536"], {}, '--port must be an integer from 0 to 65535, not "65536".'],
     [[], { PORT: "-1" }, 'PORT must be an integer from 0 to 65535, not "-1".'],
-    [["--log-level", "loud"], {}, '--log-level must be one of info, warn, error, off, not "loud".'],
-    [[], { LOG_LEVEL: "loud" }, 'LOG_LEVEL must be one of info, warn, error, off, not "loud".'],
+    [["--log-level", "loud"], {}, '--log-level must be one of debug, info, warn, error, off, not "loud".'],
+    [[], { LOG_LEVEL: "loud" }, 'LOG_LEVEL must be one of debug, info, warn, error, off, not "loud".'],
     [
       ["--public-url", "shop.example"],
       {},
@@ -387,6 +387,14 @@ describe("the log", () => {
     await program.client.call("/v1/pets/ask_0123456789abcdef", { headers: { "x-request-id": "four" } });
     await program.client.call("/v1/pets/%61sk_0123456789", { headers: { "x-request-id": "five" } });
     await program.client.call(`/v1/${programKey}`, { headers: { "x-request-id": programKey } });
+    for (const target of ["/v1/pets/..", "/v1/pets/\\..", "/v1/pets/a%2Fb"]) {
+      using connection = new RawConnection(program.client.url);
+      connection.send(`GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${programKey}\r\n\r\n`);
+      expect((await connection.response())?.status).toBe(404);
+    }
+    for (const path of ["/healthz", "/readyz", "/readyz/reads", "/readyz/writes", "/healthz/"]) {
+      await program.client.call(path);
+    }
     await program.signal("SIGTERM");
     const text = await program.child.stderr.text();
     const lines = text
@@ -409,6 +417,11 @@ describe("the log", () => {
       { requestId: "four", path: "/v1/pets/...", operation: "getPet", status: 404 },
       { requestId: "five", path: "/v1/pets/...", operation: "getPet", status: 404 },
       { path: "/v1/...", status: 404 },
+      { path: "/v1/pets/..", operation: "getPet", status: 404 },
+      { path: "/v1/pets/%5C..", operation: "getPet", status: 404 },
+      { path: "/v1/pets/a%2Fb", operation: "getPet", status: 404 },
+      // Not those that ask whether the service is well, and are told that it is.
+      { path: "/healthz/", status: 404 },
     ]);
     for (const { time, milliseconds } of requests) {
       expect(Date.parse(time)).toBeGreaterThan(0);
@@ -436,6 +449,15 @@ describe("the log", () => {
       status: 500,
       cause: "SQLITE_ERROR: no such table: pets",
     });
+  });
+
+  test("has a line for each probe with --log-level debug", async () => {
+    using folder = temporaryFolder();
+    const args = ["--log-level", "debug"];
+    await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
+    await program.client.call("/readyz/reads");
+    await program.signal("SIGTERM");
+    expect(await program.child.stderr.text()).toMatch(/"level":"debug","message":"request".*"path":"\/readyz\/reads"/);
   });
 
   test("--log-level off is silent", async () => {

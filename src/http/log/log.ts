@@ -1,4 +1,4 @@
-export const logLevels = ["info", "warn", "error", "off"] as const;
+export const logLevels = ["debug", "info", "warn", "error", "off"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 export interface LogEntry {

@@ -1,5 +1,6 @@
 import { ServiceError } from "../../domain/errors.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
+import { basePath, type Operation } from "../../operations/operation.ts";
 import type { Exchange } from "../exchange.ts";
 import { type Log, type LogEntry, timeText } from "./log.ts";
 
@@ -10,9 +11,10 @@ export function logRequest(
   status: number,
   failure: ServiceError<ErrorCode> | undefined,
 ): void {
-  const level = levelOf(status);
+  const level = levelOf(exchange, status);
   if (!log.takes(level)) return;
-  const { request, id, path, operation, caller, client, start } = exchange;
+  const { request, id, operation, caller, client, start } = exchange;
+  const path = operation?.params ? sentPath(exchange, operation) : exchange.path;
   const milliseconds = Math.round((performance.now() - start) * 1000) / 1000;
   if (!failure && !log.isForPeople && operation && caller && isPlain.test(path)) {
     // The line of nearly every request, put together by hand, since all its parts are known to need no quoting.
@@ -36,9 +38,32 @@ export function logRequest(
   });
 }
 
+const isProbe = /^\/(healthz|readyz)/;
 const isPlain = /^[\w/-]*$/;
 
-function levelOf(status: number): LogEntry["level"] {
+/**
+ * The path as it was sent. In that of the exchange, the runtime has resolved dots and backslashes, after it had matched the
+ * path with them in it.
+ */
+function sentPath({ path, request: { params = {} } }: Exchange, operation: Operation): string {
+  const holds = (text: string) => Object.values(params).every((value) => text.includes(`/${value}`));
+  if (holds(path) || holds(decoded(path))) return path;
+  return (
+    basePath + operation.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent((params[name] ?? "").toWellFormed()))
+  );
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function levelOf({ path }: Exchange, status: number): LogEntry["level"] {
+  // Whoever asks whether the service is well asks again and again. What is worth a line is that it is not.
+  if (status < 400 && isProbe.test(path)) return "debug";
   if (status < 500) return "info";
   return status === 503 ? "warn" : "error";
 }
