@@ -27,7 +27,7 @@ const settings = {
   expires: setting(parseExpiry, {
     flag: "expires",
     placeholder: "WHEN",
-    help: "create, rotate: when the key stops working, as 90d, 12h, 30m or a date. Else never, or after as long a life as the old key's.",
+    help: "create, rotate: when the key stops working, as 90d, 12h, 30m or a date, at 00:00 UTC. Else never, or after as long a life as the old key's.",
     expects: "a time from now such as 90d, 12h or 30m, or a date to come such as 2031-01-31",
   }),
   overlap: setting(parseDuration, {
@@ -98,7 +98,9 @@ async function list(store: Store): Promise<number> {
       time(key.expiresAt),
     ]);
   }
-  console.log(columns([["ID", "NAME", "SCOPE", "STATE", "LINE", "CREATED", "LAST USED", "EXPIRES"], ...rows]));
+  console.log(
+    columns([["ID", "NAME", "SCOPE", "STATE", "LINE", "CREATED (UTC)", "LAST USED (UTC)", "EXPIRES (UTC)"], ...rows]),
+  );
   return exitCodes.success;
 }
 
@@ -115,7 +117,7 @@ async function rotate(store: Store, id: number, { expires, overlap }: KeySetting
   const rotation = { at: now, retiresAt: now + overlap, expiresAt: expires?.(now), keepLastAdmin: false };
   const made = await store.keys.rotate(id, rotation, { hash: hashKey(key) });
   const old = await store.keys.get(id);
-  const end = overlap === 0 ? "no longer works" : `works until ${time(old?.expiresAt ?? null)}`;
+  const end = overlap === 0 ? "no longer works" : `works until ${time(old?.expiresAt ?? null)} UTC`;
   return show(key, `Key ${made.id} replaces key ${id}, which ${end}: ${describe(made)}. It is shown only now:`);
 }
 
@@ -161,7 +163,7 @@ async function withStore({ database }: KeySettings, action: (store: Store) => Pr
 const longestActionMs = 15_000;
 
 function describe({ name, scope, expiresAt }: Key): string {
-  return `${name}, scope ${scope}, ${expiresAt === null ? "without expiry" : `expires ${time(expiresAt)}`}`;
+  return `${name}, scope ${scope}, ${expiresAt === null ? "without expiry" : `expires ${time(expiresAt)} UTC`}`;
 }
 
 function time(at: number | null): string {

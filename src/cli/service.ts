@@ -137,4 +137,5 @@ const describe: AppParts["describe"] = (operations, addresses, format) =>
 
 const recordUsesEvery = 10_000;
 const usualTidyEvery = 10_000;
-const longestCloseMs = 5_000;
+/** Longer than SQLite waits for another program's lock, so that a lock alone is not taken for a disk that hangs. */
+const longestCloseMs = 7_000;

@@ -24,7 +24,9 @@ describe("keys", () => {
     const made = await keys("create", "--name", "till 1", "--scope", "write", "--expires", "2031-01-31");
     expect(made.exitCode).toBe(0);
     expect(made.stdout).toMatch(/^ask_[0-9A-Za-z]{36}\n$/);
-    expect(made.stderr).toBe("Key 1 was made: till 1, scope write, expires 2031-01-31 00:00. It is shown only now:\n");
+    expect(made.stderr).toBe(
+      "Key 1 was made: till 1, scope write, expires 2031-01-31 00:00 UTC. It is shown only now:\n",
+    );
   });
 
   test("list shows every key but never the key itself", async () => {
@@ -37,7 +39,16 @@ describe("keys", () => {
     const { stdout, exitCode } = await keys("list");
     expect(exitCode).toBe(0);
     const [head = "", ...rows] = stdout.trim().split("\n");
-    expect(head.split(/ {2,}/)).toEqual(["ID", "NAME", "SCOPE", "STATE", "LINE", "CREATED", "LAST USED", "EXPIRES"]);
+    expect(head.split(/ {2,}/)).toEqual([
+      "ID",
+      "NAME",
+      "SCOPE",
+      "STATE",
+      "LINE",
+      "CREATED (UTC)",
+      "LAST USED (UTC)",
+      "EXPIRES (UTC)",
+    ]);
     expect(rows.map((row) => row.split(/ {2,}/).slice(0, 5))).toEqual([
       ["1", "till", "read", "revoked", "1"],
       ["2", "office", "admin", "retiring", "2"],
@@ -55,7 +66,7 @@ describe("keys", () => {
 
     const rotated = await keys("rotate", "1", "--overlap", "1h");
     expect(rotated.exitCode).toBe(0);
-    expect(rotated.stderr).toMatch(/^Key 2 replaces key 1, which works until 20/);
+    expect(rotated.stderr).toMatch(/^Key 2 replaces key 1, which works until 20[-0-9]+ [0-9:]+ UTC:/);
     const successor = rotated.stdout.trim();
     for (const one of [key, successor]) expect((await program.client.call("/v1/pets", { key: one })).status).toBe(200);
 
