@@ -74,7 +74,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
 
 /** With as much of it switched on as can be without getting in the way. */
 const settings = [
-  ...["--log-level", "info"],
+  ...["--log-level", "debug"],
   ...["--rate-limit", "1000000"],
   ...["--anonymous-limit", "1000000"],
   ...["--trusted-proxy", "127.0.0.1"],
