@@ -40,7 +40,7 @@ export class ServiceLog {
     if (this.#secrets.test(line)) this.#complain("holds a key", line);
     const entry = parse(line);
     if (!entry) this.#complain("has a line that is not JSON", line);
-    else if (entry["level"] !== "info") this.#complain("tells of trouble", line);
+    else if (!["debug", "info"].includes(String(entry["level"]))) this.#complain("tells of trouble", line);
     if (entry?.["message"] === "request") this.onRequest(entry as unknown as RequestLine);
   }
 
