@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { Connection } from "../../src/store/postgres/connection.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";
 import { databaseOn } from "../support/database.ts";
@@ -117,6 +119,35 @@ describe("a PostgreSQL server that", () => {
       refused = (await wave()).filter(({ status }) => status >= 300);
       for (const answer of refused) expectUnavailable(answer);
     } while (refused.length > 0);
+  });
+
+  test("has no connection to give is named, wherever it stands among several addresses", async () => {
+    const settings = { max_connections: "5", superuser_reserved_connections: "0" };
+    const pair = await PostgresServer.startPair(settings);
+    await using primary = pair.primary;
+    await using standby = pair.standby;
+    await using others = new AsyncDisposableStack();
+    for (let isFull = false; !isFull; ) {
+      const sql = others.use(new SQL({ url: primary.url, max: 1 }));
+      isFull = await sql`SELECT 1`.then(
+        () => false,
+        () => true,
+      );
+    }
+    let tooMany = 0;
+    const connection = new Connection({
+      urls: [standby.url, primary.url],
+      schema: "public",
+      role: "primary",
+      poolSize: 2,
+      limitMilliseconds: undefined,
+      note: () => {},
+      onTooMany: () => tooMany++,
+    });
+    const cause = expect.stringContaining(`127.0.0.1:${primary.port}: 53300: `);
+    await expect(connection.query("SELECT 1")).rejects.toMatchObject({ code: "ServiceUnavailable", cause });
+    expect(tooMany).toBe(1);
+    await connection.close();
   });
 
   test("loses its standby answers reads, ends the writes that wait, and keeps connections for others", async () => {

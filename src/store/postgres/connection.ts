@@ -150,7 +150,7 @@ export class Connection {
       return chosen;
     } catch (error) {
       this.#pool = undefined;
-      throw error instanceof AggregateError ? error.errors[0] : error;
+      throw error instanceof AggregateError ? mostTelling(error.errors) : error;
     }
   }
 
@@ -282,6 +282,15 @@ function toDriver(session: SQL, parameter: Parameter) {
   return isArray
     ? session.array([...(parameter as ArrayParameter).values], (parameter as ArrayParameter).type)
     : parameter;
+}
+
+/** Of why no server takes writes: that one is a standby tells least, and one that does not answer less than one that refuses. */
+function mostTelling(errors: readonly unknown[]): unknown {
+  const rank = (error: unknown) => {
+    const failure = toFailure(error, "");
+    return hasMoved(failure) ? 2 : failure.state === "" ? 1 : 0;
+  };
+  return errors.toSorted((one, other) => rank(one) - rank(other))[0];
 }
 
 /** A server's name for the log: never its user or password. */
