@@ -37,11 +37,18 @@ test("half a request holds up the end, but for no longer than the limit", async 
   }, parts);
 });
 
-test("a second stop, during the first or after it, ends with the first", async () => {
-  await during(async ({ service, client }) => {
+test("a second stop, during the first or after it, ends with the first, and nothing is asked of a store that is closed", async () => {
+  await during(async ({ service, client, store }) => {
+    let closes = 0;
+    const { close } = store;
+    store.close = async () => {
+      closes++;
+      await close();
+    };
     await client.call("/v1/pets");
     await Promise.all([service.stop(forever), service.stop(forever)]);
     await service.stop(forever);
+    expect(closes).toBe(1);
     expect(await client.call("/healthz").catch((error: Error) => error)).toBeInstanceOf(Error);
   });
 });
