@@ -3,8 +3,8 @@ import { existsSync, realpathSync } from "node:fs";
 import type { DatabaseAddress } from "../base/database-address.ts";
 import { toJson } from "../base/json.ts";
 import { databaseFlag, readSettings, SettingsError } from "../config.ts";
-import { openExistingStore, openStore } from "../store/open-store.ts";
-import type { Store } from "../store/store.ts";
+import { openExistingStore, openStore, planMigration } from "../store/open-store.ts";
+import { type Store, StoreOpenError } from "../store/store.ts";
 import { type Row, type Table, tables } from "../store/tables.ts";
 import { type Command, exitCodes } from "./command.ts";
 import { openForCommand } from "./open-for-command.ts";
@@ -26,6 +26,8 @@ export const copyCommand: Command = {
     if (isSame(from, to)) throw new SettingsError(["--from and --to name the same database."]);
     await using source = await openForCommand(openExistingStore, from, { limitMilliseconds });
     await using target = await openForCommand(openStore, to, { limitMilliseconds });
+    await requireKnown(from, "from");
+    await requireKnown(to, "to");
     if (await holdsOthers(target.store, source.store)) {
       console.error(
         "The database to copy to has something that the other has not. Nothing was changed; name a new one.",
@@ -36,6 +38,14 @@ export const copyCommand: Command = {
     return await verify(source.store, target.store);
   },
 };
+
+/** Of what a newer program keeps, this one would copy only what it knows. Throws StoreOpenError. */
+async function requireKnown(address: DatabaseAddress, flag: string): Promise<void> {
+  if (!(await planMigration(address)).isNewer) return;
+  throw new StoreOpenError(
+    `The schema of the database at --${flag} is newer than this program. Copy with that version.`,
+  );
+}
 
 /** Counting a hundred million animals takes a while. */
 const limitMilliseconds = 600_000;

@@ -15,18 +15,21 @@ export const migrateCommand: Command = {
   settings,
   async run(args) {
     const { database, dryRun } = readSettings(settings, args);
-    const { pending, hindrance, grants } = await planMigration(database);
+    const { pending, isNewer, hindrance, grants } = await planMigration(database);
     if (!dryRun) {
       // A schema of PostgreSQL may be made by somebody who has more rights than the service; a file is the service's own.
       await using _ = await openForCommand(database.kind === "sqlite" ? openExistingStore : openStore, database);
     }
     const verb = dryRun ? "To be done" : "Done";
     const lines = [
-      ...pending.map((name) => `${verb}: ${name}`),
+      ...pending.map(({ name, isOnline }) => `${verb}: ${name} (${isOnline ? "online" : "not online"})`),
       ...(hindrance === undefined ? [] : [hindrance]),
       ...grants.map((statement) => `To be granted: ${statement}`),
     ];
-    console.log(lines.length > 0 ? lines.join("\n") : "The schema is up to date.");
+    const nothing = isNewer
+      ? "The schema is newer than this program, which works with it all the same."
+      : "The schema is up to date.";
+    console.log(lines.length > 0 ? lines.join("\n") : nothing);
     return exitCodes.success;
   },
 };

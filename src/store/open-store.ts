@@ -28,7 +28,7 @@ export function openExistingStore(address: DatabaseAddress, options: StoreOption
 
 /** What opening the store would do, without doing it. Throws StoreOpenError. */
 export async function planMigration(address: DatabaseAddress): Promise<MigrationPlan> {
-  if (address.kind === "sqlite") return { pending: planSqliteMigration(address.path), grants: [] };
+  if (address.kind === "sqlite") return planSqliteMigration(address.path);
   const { planPostgresMigration } = await import("./postgres/prepare.ts");
   return await planPostgresMigration(address);
 }

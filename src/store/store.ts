@@ -199,12 +199,20 @@ export interface KeyUse {
 
 /** What opening a store would do to it, and what it cannot do. */
 export interface MigrationPlan {
-  /** The names of the changes to the schema that are still to be made. */
-  readonly pending: readonly string[];
+  /** The changes to the schema that are still to be made. */
+  readonly pending: readonly PendingMigration[];
+  /** Whether a newer program has changed the schema already, in a way that this one works with. */
+  readonly isNewer: boolean;
   /** Why the user may not make them, in one sentence or two. */
   readonly hindrance?: string | undefined;
   /** Statements that give the user the rights it lacks, for somebody else to run. */
   readonly grants: readonly string[];
+}
+
+export interface PendingMigration {
+  readonly name: string;
+  /** Whether it is made while programs of older versions serve. */
+  readonly isOnline: boolean;
 }
 
 /** Tells operators of something that has changed by itself. */

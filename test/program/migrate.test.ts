@@ -11,8 +11,8 @@ import { makeOldSqliteStore } from "../support/sqlite-stores.ts";
 /** Both engines call their migrations the same, but for what one of them does not need. */
 const everything = pendingMigrations(0);
 const everythingOnPostgres = [...everything, "quotas that instances share"];
-const told = (verb: string, names: readonly string[]) => ({
-  stdout: names.map((name) => `${verb}: ${name}\n`).join(""),
+const told = (verb: string, names: readonly string[], how: string) => ({
+  stdout: names.map((name) => `${verb}: ${name} (${how})\n`).join(""),
   stderr: "",
   exitCode: 0,
 });
@@ -23,10 +23,10 @@ describe("migrate on PostgreSQL", () => {
     await using database = await makeDatabase("postgres");
     const migrate = (...args: string[]) => runProgram(["migrate", "--database", urlOf(database), ...args]);
     for (let turn = 0; turn < 2; turn++) {
-      expect(await migrate("--dry-run")).toEqual(told("To be done", everythingOnPostgres));
+      expect(await migrate("--dry-run")).toEqual(told("To be done", everythingOnPostgres, "online"));
       expect(await schemas(database)).toBe(0);
     }
-    expect(await migrate()).toEqual(told("Done", everythingOnPostgres));
+    expect(await migrate()).toEqual(told("Done", everythingOnPostgres, "online"));
     expect(await migrate("--dry-run")).toEqual(upToDate);
     await database.fill(3);
     expect(await migrate()).toEqual(upToDate);
@@ -41,11 +41,11 @@ describe("migrate on SQLite", () => {
     makeOldSqliteStore(path);
     for (let turn = 0; turn < 2; turn++) {
       const before = readFileSync(path);
-      expect(await migrate("--dry-run")).toEqual(told("To be done", everything.slice(1)));
+      expect(await migrate("--dry-run")).toEqual(told("To be done", everything.slice(1), "not online"));
       expect(readdirSync(folder.path)).toEqual(["animals.db"]);
       expect(readFileSync(path).equals(before)).toBe(true);
     }
-    expect(await migrate()).toEqual(told("Done", everything.slice(1)));
+    expect(await migrate()).toEqual(told("Done", everything.slice(1), "not online"));
     expect(await migrate("--dry-run")).toEqual(upToDate);
     expect(await migrate()).toEqual(upToDate);
     expect(readdirSync(folder.path)).toEqual(["animals.db"]);

@@ -128,7 +128,7 @@ describe("a user without them", () => {
   test("is told in one line to have somebody else run migrate, when there is no schema yet", async () => {
     await using database = await newDatabase();
     const plan = await migrate(clerk, database, "--dry-run");
-    expect(plan.stdout).toContain("To be done: lines of keys\n");
+    expect(plan.stdout).toContain("To be done: lines of keys (online)\n");
     expect(plan.stdout).toContain(
       `The user ${clerk} may not make a schema. Use another, or: GRANT CREATE ON DATABASE `,
     );

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { hash } from "node:crypto";
 import { openStore } from "../../src/store/open-store.ts";
 import postgresOne from "../../src/store/postgres/migrations/001-animals-and-keys.sql" with { type: "text" };
-import postgresTwo from "../../src/store/postgres/migrations/002-store-area.sql" with { type: "text" };
+import postgresTwo from "../../src/store/postgres/migrations/002-1-store-area.sql" with { type: "text" };
 import { applicationId } from "../../src/store/sqlite/migrate.ts";
 import sqliteOne from "../../src/store/sqlite/migrations/001-animals-and-keys.sql" with { type: "text" };
 import sqliteTwo from "../../src/store/sqlite/migrations/002-store-area.sql" with { type: "text" };

@@ -208,7 +208,9 @@ describe("a file that cannot be used gets one line, and is left as it is", () =>
     const path = join(folder.path, "animals.db");
     await (await open(path)).close();
     using database = new Database(path);
-    database.run("INSERT INTO migrations VALUES (?, 'from the future', 0)", [newestVersion + 1]);
+    database.run("INSERT INTO migrations (version, name, applied_at) VALUES (?, 'from the future', 0)", [
+      newestVersion + 1,
+    ]);
     database.close(true);
     await refuse(path, /was written by a newer version of the animal store/);
   });

@@ -10,6 +10,8 @@ export interface ProgramOptions {
   /** Undefined removes a variable. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly runtimeArgs?: readonly string[];
+  /** The file of the program, if it is not that of this version. */
+  readonly main?: string;
   /** A file that standard error goes to, if it is not to be read from the program. */
   readonly stderr?: number;
 }
@@ -94,7 +96,10 @@ export class LineReader {
   }
 }
 
-function spawn(args: readonly string[], { environment = {}, runtimeArgs = [], stderr }: ProgramOptions) {
+function spawn(
+  args: readonly string[],
+  { environment = {}, runtimeArgs = [], main = mainFile, stderr }: ProgramOptions,
+) {
   const inherited = { ...process.env };
   for (const name of [
     "PORT",
@@ -111,7 +116,7 @@ function spawn(args: readonly string[], { environment = {}, runtimeArgs = [], st
   ]) {
     delete inherited[name];
   }
-  return Bun.spawn([process.execPath, ...runtimeArgs, mainFile, ...args], {
+  return Bun.spawn([process.execPath, ...runtimeArgs, main, ...args], {
     cwd: projectFolder,
     env: { ...inherited, ...environment },
     stdin: "ignore",

@@ -27,6 +27,9 @@ export class RuleBroken extends ServiceError {}
 /** The user may not do what was tried. */
 export class RightMissing extends ServiceError {}
 
+/** Others had the lock of a table for as long as could be waited for it. */
+export class LockMissed extends ServiceError {}
+
 /** The prepared statement is not there, or belongs to somebody else. */
 export class StatementLost extends ServiceError {}
 
@@ -56,7 +59,7 @@ export function toServiceError(failure: PostgresFailure): ServiceError {
   }
   if (code === "ERR_POSTGRES_CONNECTION_CLOSED") return unknownOutcome(cause);
   if (code.startsWith("ERR_POSTGRES_CONNECTION") || passing.some((kind) => state.startsWith(kind))) {
-    return new ServiceError(
+    return new (state === lockTimeout ? LockMissed : ServiceError)(
       "ServiceUnavailable",
       "The store cannot be reached now. Nothing was saved; try again.",
       cause,
@@ -93,5 +96,6 @@ const diskFull = "53100";
 const insufficientPrivilege = "42501";
 const unknownStatement = "26000";
 const duplicateStatement = "42P05";
+const lockTimeout = "55P03";
 /** Connections, too few resources, cancellation and shutdown, conflicts, and a server that only reads. */
-const passing = ["08", "53", "57", "40", "55P03", readOnly];
+const passing = ["08", "53", "57", "40", lockTimeout, readOnly];

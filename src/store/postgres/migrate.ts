@@ -1,72 +1,229 @@
-import { StoreOpenError } from "../store.ts";
+import { setTimeout } from "node:timers/promises";
+import { type MigrationFacts, refuseUnknown, type SchemaVersion } from "../schema-version.ts";
+import { type MigrationPlan, StoreOpenError } from "../store.ts";
 import type { Connection, Query } from "./connection.ts";
+import { LockMissed } from "./errors.ts";
 import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: "text" };
-import storeArea from "./migrations/002-store-area.sql" with { type: "text" };
-import keyLines from "./migrations/003-key-lines.sql" with { type: "text" };
+import storeArea from "./migrations/002-1-store-area.sql" with { type: "text" };
+import countAnimals from "./migrations/002-2-count-animals.sql" with { type: "text" };
+import keyLines from "./migrations/003-1-key-lines.sql" with { type: "text" };
+import unsealClaims from "./migrations/003-2-unseal-claims.sql" with { type: "text" };
 import sharedQuotas from "./migrations/004-shared-quotas.sql" with { type: "text" };
 
-/** Never changed once released: what is to be different is a new migration at the end. */
-const migrations = [
-  { version: 1, name: "animals and keys", sql: animalsAndKeys },
-  { version: 2, name: "orders, categories, inventory and repeated requests", sql: storeArea },
-  { version: 3, name: "lines of keys", sql: keyLines },
-  { version: 4, name: "quotas that instances share", sql: sharedQuotas },
-] as const;
+export interface Migration extends MigrationFacts {
+  readonly steps: readonly Step[];
+}
 
-/** What `migrate` would do, by name. Throws StoreOpenError. */
-export async function pendingMigrations({ query }: Connection, schema: string): Promise<string[]> {
-  const known = await schemaVersion(query, schema);
-  refuseNewer(known);
-  return migrations.slice(known).map(({ name }) => name);
+/**
+ * Each is committed by itself, can be made again after a run that was broken off, and holds up no write for longer than a
+ * moment.
+ */
+export type Step =
+  /** In one transaction. */
+  | { readonly sql: string }
+  /** Built beside the writes of others. */
+  | { readonly index: string; readonly on: string }
+  /** One statement, made again with the `last` key that it returned, from "" on, until it returns none. */
+  | { readonly batches: string };
+
+/** Never changed once released: what is to be different is a new migration at the end. */
+export const migrations: readonly Migration[] = [
+  { version: 1, name: "animals and keys", oldestProgram: 1, steps: [{ sql: animalsAndKeys }] },
+  {
+    version: 2,
+    name: "orders, categories, inventory and repeated requests",
+    oldestProgram: 1,
+    steps: [{ sql: storeArea }, { sql: countAnimals }],
+  },
+  {
+    version: 3,
+    name: "lines of keys",
+    // Those before seal new keys in a way that can be guessed.
+    oldestProgram: 3,
+    steps: [
+      { sql: keyLines },
+      { index: "claims_by_line", on: "store.claims (line, created_at)" },
+      { batches: unsealClaims },
+    ],
+  },
+  { version: 4, name: "quotas that instances share", oldestProgram: 3, steps: [{ sql: sharedQuotas }] },
+];
+
+/** What `migrate` would do. Throws StoreOpenError. */
+export async function pendingMigrations(
+  { query }: Connection,
+  schema: string,
+): Promise<Pick<MigrationPlan, "pending" | "isNewer">> {
+  const found = await schemaVersion(query, schema);
+  refuseUnknown("The database", found, migrations.length);
+  return {
+    pending: migrations.slice(found.version).map(({ name, version, oldestProgram }) => ({
+      name,
+      isOnline: found.version === 0 || oldestProgram < version,
+    })),
+    isNewer: found.version > migrations.length,
+  };
 }
 
 /** Throws StoreOpenError. */
 export async function requireStore({ query }: Connection, schema: string): Promise<void> {
-  if ((await schemaVersion(query, schema)) > 0) return;
+  if ((await schemaVersion(query, schema)).version > 0) return;
   throw new StoreOpenError(
     `The PostgreSQL database has no store in its schema ${schema}. Name the database with --database; only serve and migrate make a new one.`,
   );
 }
 
-/** Brings the schema up to date. Of many instances that start at once, one does it and the others wait for that. */
-export async function migrate(connection: Connection, schema: string): Promise<void> {
-  const version = await connection.transaction(async (query) => {
-    await query("SELECT pg_advisory_xact_lock($1)", [lockName]);
-    // Whoever may change the schema need not be allowed to make one.
-    const found = await query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
-    if (found.length === 0) await query(`CREATE SCHEMA "${schema}"`);
-    // Migrations are written without it, and functions keep it as it was when they were made.
-    await query(`SET LOCAL search_path TO "${schema}"`);
-    await query(
-      "CREATE TABLE IF NOT EXISTS migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())",
-    );
-    const current = await currentVersion(query);
-    for (const { version, name, sql } of migrations.slice(current)) {
-      await query("INSERT INTO migrations (version, name) VALUES ($1, $2)", [version, name]);
-      await query(sql);
-    }
-    return current;
+/**
+ * Brings the schema up to date, while others use it. Of many instances that start at once, one does it and the others wait
+ * for that. A pool of two connections is needed: one has the lock while the other works.
+ */
+export async function migrate(connection: Connection, schema: string, wanted = migrations): Promise<void> {
+  while (!(await migrateUnderLock(connection, schema, wanted))) await setTimeout(lockAgainMs);
+}
+
+/**
+ * Returns false if another has the lock. To wait for it in the server would be to hold up the building of an index, which
+ * waits for all statements that began before it.
+ */
+async function migrateUnderLock(
+  connection: Connection,
+  schema: string,
+  wanted: readonly Migration[],
+): Promise<boolean> {
+  return await connection.transaction(async (query) => {
+    await query("SET LOCAL idle_in_transaction_session_timeout = 0");
+    const [lock] = await query<{ isOurs: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS "isOurs"', [lockName]);
+    if (!lock?.isOurs) return false;
+    if (await hasMigrations(query, schema)) await changeSchema(connection, query, schema, wanted);
+    else await makeSchema(query, schema, wanted);
+    return true;
   });
-  refuseNewer(version);
 }
 
-/** 0 where there is no store. */
-async function schemaVersion(query: Query, schema: string): Promise<number> {
-  const table = await query("SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'migrations'", [schema]);
-  return table.length > 0 ? await currentVersion(query) : 0;
+/** All at once: there is nobody yet who could be held up, and no row that batches would change. */
+async function makeSchema(query: Query, schema: string, wanted: readonly Migration[]): Promise<void> {
+  // Whoever may change the schema need not be allowed to make one.
+  const found = await query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
+  if (found.length === 0) await query(`CREATE SCHEMA "${schema}"`);
+  await query(searchPath(schema));
+  await query(migrationTable);
+  for (const migration of wanted) {
+    for (const step of migration.steps) {
+      if ("sql" in step) await query(step.sql);
+      else if ("index" in step) await query(`CREATE INDEX ${step.index} ON ${step.on}`);
+    }
+    await noteDone(query, migration);
+  }
 }
 
-async function currentVersion(query: Query): Promise<number> {
-  const [row] = await query<{ version: number }>("SELECT coalesce(max(version), 0) AS version FROM store.migrations");
-  return row?.version ?? 0;
+/** The connection that has the lock touches no table, because it would keep others from changing that until its end. */
+async function changeSchema(
+  connection: Connection,
+  lockHolder: Query,
+  schema: string,
+  wanted: readonly Migration[],
+): Promise<void> {
+  const { version } = await recordedVersion(connection.query);
+  if (version >= wanted.length) return;
+  const inTransaction = (work: (query: Query) => Promise<unknown>) => patientTransaction(connection, schema, work);
+  await inTransaction((query) => query(migrationTable));
+  for (const migration of wanted.slice(version)) {
+    for (const step of migration.steps) {
+      // Fails if the connection that has the lock was lost.
+      await lockHolder("SELECT 1");
+      if ("sql" in step) await inTransaction((query) => query(step.sql));
+      else if ("index" in step) await buildIndex(connection, schema, step);
+      else await runBatches(connection, step.batches);
+    }
+    await inTransaction((query) => noteDone(query, migration));
+  }
 }
 
-function refuseNewer(version: number): void {
-  if (version <= migrations.length) return;
-  throw new StoreOpenError(
-    `The database was written by a newer version of the animal store (its schema is ${version}, this program's is ${migrations.length}). Use that version.`,
+/** Who waits for the lock of a table makes all others wait behind it, so that this gives way and tries again. */
+async function patientTransaction(
+  connection: Connection,
+  schema: string,
+  work: (query: Query) => Promise<unknown>,
+): Promise<void> {
+  for (;;) {
+    try {
+      await connection.transaction(async (query) => {
+        await query(`${searchPath(schema)}; SET LOCAL lock_timeout = ${longestLockWaitMs}`);
+        await work(query);
+      });
+      return;
+    } catch (error) {
+      if (!(error instanceof LockMissed)) throw error;
+    }
+    await setTimeout(lockAgainMs);
+  }
+}
+
+/** A run that was broken off leaves an index that every write keeps up and no read uses. */
+async function buildIndex(
+  { query }: Connection,
+  schema: string,
+  { index, on }: { readonly index: string; readonly on: string },
+): Promise<void> {
+  const broken = await query(
+    `SELECT 1 FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+     JOIN pg_namespace ON pg_namespace.oid = relnamespace
+     WHERE nspname = $1 AND relname = $2 AND NOT indisvalid`,
+    [schema, index],
   );
+  if (broken.length > 0) await query(`DROP INDEX CONCURRENTLY store.${index}`);
+  await query(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${index} ON ${on}`);
 }
+
+async function runBatches({ query }: Connection, statement: string): Promise<void> {
+  let last: string | undefined = "";
+  while (last !== undefined) {
+    const rows: { last: string }[] = await query<{ last: string }>(statement, [last]);
+    last = rows[0]?.last;
+  }
+}
+
+/** Migrations are written without the schema, and functions keep this as it was when they were made. */
+function searchPath(schema: string): string {
+  return `SET LOCAL search_path TO "${schema}"`;
+}
+
+async function noteDone(query: Query, { version, name, oldestProgram }: Migration): Promise<void> {
+  await query("INSERT INTO migrations (version, name, oldest_program) VALUES ($1, $2, $3)", [
+    version,
+    name,
+    oldestProgram,
+  ]);
+}
+
+/** The first ones had no `oldest_program`, which then stands for their own version. */
+const migrationTable = `
+  CREATE TABLE IF NOT EXISTS migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now());
+  ALTER TABLE migrations ADD COLUMN IF NOT EXISTS oldest_program integer`;
+
+async function schemaVersion(query: Query, schema: string): Promise<SchemaVersion> {
+  return (await hasMigrations(query, schema)) ? await recordedVersion(query) : noSchema;
+}
+
+async function hasMigrations(query: Query, schema: string): Promise<boolean> {
+  const found = await query("SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'migrations'", [schema]);
+  return found.length > 0;
+}
+
+async function recordedVersion(query: Query): Promise<SchemaVersion> {
+  // As JSON, a column that may not be there can be named.
+  const [row] = await query<SchemaVersion>(
+    `SELECT coalesce(max(version), 0) AS version,
+            coalesce(max(coalesce((to_jsonb(migrations)->>'oldest_program')::integer, version)), 0) AS "oldestProgram"
+     FROM store.migrations`,
+  );
+  return row ?? noSchema;
+}
+
+const noSchema: SchemaVersion = { version: 0, oldestProgram: 0 };
 
 /** The same for every instance: "pets" in ASCII. */
 const lockName = 0x70657473;
+const lockAgainMs = 100;
+/** So long may writes wait behind a change of their table that has not begun. */
+const longestLockWaitMs = 200;

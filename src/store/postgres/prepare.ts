@@ -21,8 +21,8 @@ export async function prepareDatabase(address: PostgresAddress, mustExist: boole
       return await requireRights(connection, schema);
     });
     if (pending.length === 0) return;
-    const limitMilliseconds = longestMigrationMs;
-    await withConnection(address, { limitMilliseconds }, (connection) => migrate(connection, schema)).catch((error) => {
+    const settings = { limitMilliseconds: longestMigrationMs, poolSize: 2 };
+    await withConnection(address, settings, (connection) => migrate(connection, schema)).catch((error) => {
       throw error instanceof RightMissing ? notUpToDate(pending) : error;
     });
   } catch (error) {
@@ -44,7 +44,7 @@ export function explainOpenError(error: unknown): unknown {
   return new StoreOpenError(`The PostgreSQL database cannot be used: ${error.cause}.`);
 }
 
-/** For what is done before the service starts: one connection, which is gone before the pool takes its own. */
+/** For what is done before the service starts: one connection, or few, gone before the pool takes its own. */
 async function withConnection<Result>(
   { urls, schema }: Pick<PostgresAddress, "urls" | "schema">,
   settings: Partial<ConnectionSettings>,
@@ -111,16 +111,16 @@ async function requireRights(connection: Connection, schema: string): Promise<Mi
 async function planOf(connection: Connection, schema: string): Promise<MigrationPlan> {
   const grants = await missingGrants(connection.query, schema);
   // Who may not read what was done to the schema cannot be told what is to be done.
-  const pending = await pendingMigrations(connection, schema).catch((error) => {
-    if (error instanceof RightMissing && grants.length > 0) return [];
+  const { pending, isNewer } = await pendingMigrations(connection, schema).catch((error) => {
+    if (error instanceof RightMissing && grants.length > 0) return { pending: [], isNewer: false };
     throw error;
   });
   const hindrance = pending.length > 0 ? await hindranceToChange(connection.query, schema) : undefined;
-  return { pending, grants, hindrance };
+  return { pending, isNewer, grants, hindrance };
 }
 
-function notUpToDate(pending: readonly string[]): StoreOpenError {
+function notUpToDate(pending: MigrationPlan["pending"]): StoreOpenError {
   return new StoreOpenError(
-    `The schema of the database is not up to date, and the PostgreSQL user may not change it. Run animal-store migrate as one who may; to be done: ${pending.join("; ")}.`,
+    `The schema of the database is not up to date, and the PostgreSQL user may not change it. Run animal-store migrate as one who may; to be done: ${pending.map(({ name }) => name).join("; ")}.`,
   );
 }

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { MigrationFacts, SchemaVersion } from "../schema-version.ts";
 import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: "text" };
 import storeArea from "./migrations/002-store-area.sql" with { type: "text" };
 import keyLines from "./migrations/003-key-lines.sql" with { type: "text" };
@@ -7,23 +8,35 @@ import keyLines from "./migrations/003-key-lines.sql" with { type: "text" };
 export const applicationId = 0x70657473;
 
 /** Never changed once released: what is to be different is a new migration at the end. */
-const migrations = [
-  { version: 1, name: "animals and keys", sql: animalsAndKeys },
-  { version: 2, name: "orders, categories, inventory and repeated requests", sql: storeArea },
-  { version: 3, name: "lines of keys", sql: keyLines },
-] as const;
+const migrations: readonly (MigrationFacts & { readonly sql: string })[] = [
+  { version: 1, name: "animals and keys", oldestProgram: 1, sql: animalsAndKeys },
+  {
+    version: 2,
+    name: "orders, categories, inventory and repeated requests",
+    oldestProgram: 1,
+    sql: storeArea,
+  },
+  // Programs before it seal new keys in a way that can be guessed.
+  { version: 3, name: "lines of keys", oldestProgram: 3, sql: keyLines },
+];
 
 export const newestVersion = migrations.length;
 
-/** The version of the schema in a file that is ours; 0 for a new one. */
-export function schemaVersion(database: Database): number {
-  const known = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get();
-  if (!known) return 0;
-  const row = database.query<{ version: number | null }, []>("SELECT max(version) AS version FROM migrations").get();
-  return row?.version ?? 0;
+/** The version of the schema in a file that is ours. */
+export function schemaVersion(database: Database): SchemaVersion {
+  const columns = columnsOfMigrations(database);
+  if (columns.length === 0) return { version: 0, oldestProgram: 0 };
+  // The first ones did not say which programs work with them, but that of their own version does.
+  const oldest = columns.includes("oldest_program") ? "coalesce(oldest_program, version)" : "version";
+  const row = database
+    .query<SchemaVersion, []>(
+      `SELECT coalesce(max(version), 0) AS version, coalesce(max(${oldest}), 0) AS oldestProgram FROM migrations`,
+    )
+    .get();
+  return row ?? { version: 0, oldestProgram: 0 };
 }
 
-/** What `migrate` would do, by name. */
+/** The names of what `migrate` would do. */
 export function pendingMigrations(version: number): string[] {
   return migrations.slice(version).map(({ name }) => name);
 }
@@ -32,17 +45,31 @@ export function pendingMigrations(version: number): string[] {
 export function migrate(database: Database): void {
   database
     .transaction(() => {
-      const current = schemaVersion(database);
+      const { version: current } = schemaVersion(database);
       if (current === 0) {
         database.run(`PRAGMA application_id = ${applicationId}`);
         database.run(
           "CREATE TABLE migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT",
         );
       }
-      for (const { version, name, sql } of migrations.slice(current)) {
-        database.run("INSERT INTO migrations VALUES (?, ?, ?)", [version, name, Date.now()]);
+      if (!columnsOfMigrations(database).includes("oldest_program")) {
+        database.run("ALTER TABLE migrations ADD COLUMN oldest_program INTEGER");
+      }
+      for (const { version, name, oldestProgram, sql } of migrations.slice(current)) {
+        database.run("INSERT INTO migrations (version, name, applied_at, oldest_program) VALUES (?, ?, ?, ?)", [
+          version,
+          name,
+          Date.now(),
+          oldestProgram,
+        ]);
         database.run(sql);
       }
     })
     .immediate();
+}
+
+/** None where there is no store. */
+function columnsOfMigrations(database: Database): string[] {
+  const rows = database.query<{ name: string }, []>("SELECT name FROM pragma_table_info('migrations')").all();
+  return rows.map(({ name }) => name);
 }

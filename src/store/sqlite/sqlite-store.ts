@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { type ClaimLimits, usualClaimLimits } from "../claim-room.ts";
 import { forOneWrite } from "../conclusion.ts";
 import { orderConditions, petConditions } from "../filter.ts";
-import type { Note, Store } from "../store.ts";
+import type { MigrationPlan, Note, Store } from "../store.ts";
 import { categoryReader } from "./categories.ts";
 import { connectReader, connectWriter } from "./connect.ts";
 import { Damage } from "./damage.ts";
@@ -144,11 +144,13 @@ function storeOf(
   return storeThatWrites((name, argument) => writer.write(name, argument));
 }
 
-/** What opening the file would do to its schema, by name. Throws StoreOpenError. */
-export function planSqliteMigration(path: string): string[] {
+/** What opening the file would do to its schema: all of it in one transaction, which nobody can write beside. Throws StoreOpenError. */
+export function planSqliteMigration(path: string): MigrationPlan {
   try {
     requireWritable(path);
-    return pendingMigrations(examineVersion(path));
+    const { version } = examineVersion(path);
+    const pending = pendingMigrations(version).map((name) => ({ name, isOnline: false }));
+    return { pending, isNewer: version > newestVersion, grants: [] };
   } catch (error) {
     throw explainOpenError(path, error);
   }
@@ -179,7 +181,7 @@ const longestLock = 5_000;
 function prepareFile(path: string): void {
   const database = connectWriter(path);
   try {
-    if (schemaVersion(database) < newestVersion) migrate(database);
+    if (schemaVersion(database).version < newestVersion) migrate(database);
     database.run("PRAGMA journal_mode = WAL");
   } finally {
     database.close(true);

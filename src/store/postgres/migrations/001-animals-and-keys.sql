@@ -1,4 +1,4 @@
-CREATE TABLE pets (
+CREATE TABLE IF NOT EXISTS pets (
   -- Beyond this, clients that read JSON numbers as doubles would mistake one id for another.
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (MINVALUE 1 MAXVALUE 9007199254740991),
   name text NOT NULL,
@@ -6,11 +6,11 @@ CREATE TABLE pets (
   status text NOT NULL CHECK (status IN ('available', 'pending', 'sold'))
 );
 
-CREATE INDEX pets_by_status ON pets (status, id);
-CREATE INDEX pets_by_category ON pets (category_id, id);
-CREATE INDEX pets_by_category_and_status ON pets (category_id, status, id);
+CREATE INDEX IF NOT EXISTS pets_by_status ON pets (status, id);
+CREATE INDEX IF NOT EXISTS pets_by_category ON pets (category_id, id);
+CREATE INDEX IF NOT EXISTS pets_by_category_and_status ON pets (category_id, status, id);
 
-CREATE TABLE keys (
+CREATE TABLE IF NOT EXISTS keys (
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   name text NOT NULL,
   scope text NOT NULL CHECK (scope IN ('read', 'write', 'admin')),

@@ -1,6 +1,6 @@
 -- What was leased of the quota of each key, in windows of time that are the same for all instances. It is worth nothing after
 -- a crash, so that it need not be flushed nor sent to standbys.
-CREATE UNLOGGED TABLE quota_windows (
+CREATE UNLOGGED TABLE IF NOT EXISTS quota_windows (
   -- Milliseconds since 1970.
   ends_at bigint NOT NULL,
   -- 0 for the configured key.

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { refuseUnknown, type SchemaVersion } from "../../schema-version.ts";
 import { StoreOpenError } from "../../store.ts";
 import { applicationId, newestVersion, schemaVersion } from "../migrate.ts";
 import { isAnyPageMissing, readLog } from "./log.ts";
@@ -35,7 +36,7 @@ export function examineFile(path: string): Found {
 }
 
 /** The version of the schema in a file, having changed nothing. Throws StoreOpenError also if there is no store. */
-export function examineVersion(path: string): number {
+export function examineVersion(path: string): SchemaVersion {
   if (examineFile(path) === "nothing") throw noStore(path);
   return withoutChange(path, schemaVersion);
 }
@@ -109,7 +110,7 @@ function isTruncated(path: string, header: Buffer): boolean {
 
 function examineContents(path: string): void {
   withoutChange(path, (database) => {
-    refuseNewer(path, schemaVersion(database));
+    refuseUnknown(path, schemaVersion(database), newestVersion);
     if (sizeOf(path) > largestReadThrough) return;
     const row = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get();
     if (row && row.quick_check !== "ok") throw damaged(path, row.quick_check);
@@ -125,11 +126,4 @@ function withoutChange<Result>(path: string, use: (database: Database) => Result
   } finally {
     database.close(true);
   }
-}
-
-function refuseNewer(path: string, version: number): void {
-  if (version <= newestVersion) return;
-  throw new StoreOpenError(
-    `${path} was written by a newer version of the animal store (its schema is ${version}, this program's is ${newestVersion}). Use that version.`,
-  );
 }

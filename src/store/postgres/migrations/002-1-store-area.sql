@@ -1,4 +1,4 @@
-CREATE TABLE orders (
+CREATE TABLE IF NOT EXISTS orders (
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (MINVALUE 1 MAXVALUE 9007199254740991),
   pet_id bigint NOT NULL,
   status text NOT NULL CHECK (status IN ('placed', 'completed', 'cancelled')),
@@ -7,35 +7,31 @@ CREATE TABLE orders (
   updated_at bigint NOT NULL
 );
 
-CREATE INDEX orders_by_status ON orders (status, id);
-CREATE INDEX orders_by_pet ON orders (pet_id, id);
-CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status, id);
+CREATE INDEX IF NOT EXISTS orders_by_status ON orders (status, id);
+CREATE INDEX IF NOT EXISTS orders_by_pet ON orders (pet_id, id);
+CREATE INDEX IF NOT EXISTS orders_by_pet_and_status ON orders (pet_id, status, id);
 -- Whatever goes wrong elsewhere, no animal has two open orders.
-CREATE UNIQUE INDEX open_orders ON orders (pet_id) WHERE status = 'placed';
+CREATE UNIQUE INDEX IF NOT EXISTS open_orders ON orders (pet_id) WHERE status = 'placed';
 
-CREATE TABLE categories (
+CREATE TABLE IF NOT EXISTS categories (
   id bigint PRIMARY KEY,
   name text NOT NULL
 );
 
 -- The inventory is the sum of its changes. A row for each sum would be one that every write has to wait for; changes are
 -- only ever added, and summed up from time to time.
-CREATE TABLE inventory_changes (
+CREATE TABLE IF NOT EXISTS inventory_changes (
   status text NOT NULL,
   change bigint NOT NULL
 );
 
--- Between the count and the triggers, nobody may write.
-LOCK TABLE pets IN SHARE ROW EXCLUSIVE MODE;
-INSERT INTO inventory_changes (status, change) SELECT status, count(*) FROM pets GROUP BY status;
-
-CREATE FUNCTION count_added() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+CREATE OR REPLACE FUNCTION count_added() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   INSERT INTO inventory_changes (status, change) SELECT status, count(*) FROM added GROUP BY status;
   RETURN NULL;
 END $$;
 
-CREATE FUNCTION count_moved() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+CREATE OR REPLACE FUNCTION count_moved() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   INSERT INTO inventory_changes (status, change)
   SELECT status, sum(change) FROM (
@@ -44,25 +40,25 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE FUNCTION count_removed() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+CREATE OR REPLACE FUNCTION count_removed() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   INSERT INTO inventory_changes (status, change) SELECT status, -count(*) FROM removed GROUP BY status;
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER count_added AFTER INSERT ON pets
+CREATE OR REPLACE TRIGGER count_added AFTER INSERT ON pets
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_added();
-CREATE TRIGGER count_moved AFTER UPDATE ON pets
+CREATE OR REPLACE TRIGGER count_moved AFTER UPDATE ON pets
   REFERENCING NEW TABLE AS added OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_moved();
-CREATE TRIGGER count_removed AFTER DELETE ON pets
+CREATE OR REPLACE TRIGGER count_removed AFTER DELETE ON pets
   REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_removed();
 
 -- What became of requests that may be repeated, each written in the transaction of its own write.
-CREATE TABLE claims (
+CREATE TABLE IF NOT EXISTS claims (
   name bytea PRIMARY KEY,
   fingerprint bytea NOT NULL,
   conclusion text NOT NULL,
   created_at bigint NOT NULL
 );
 
-CREATE INDEX claims_by_age ON claims (created_at);
+CREATE INDEX IF NOT EXISTS claims_by_age ON claims (created_at);

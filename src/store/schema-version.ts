@@ -1,0 +1,28 @@
+import { StoreOpenError } from "./store.ts";
+
+/** What a database says of its schema. */
+export interface SchemaVersion {
+  /** 0 where there is no store. */
+  readonly version: number;
+  /** The oldest schema whose programs work with this one as well. */
+  readonly oldestProgram: number;
+}
+
+/** What every migration says of itself, on either store. */
+export interface MigrationFacts {
+  readonly version: number;
+  readonly name: string;
+  /**
+   * The oldest schema whose programs go on working, beside newer ones, once this was done. It is stored with the migration, so
+   * that those programs know of it. Its own version if there are none.
+   */
+  readonly oldestProgram: number;
+}
+
+/** Refuses a schema that programs which know no more than `known` do not work with. Throws StoreOpenError. */
+export function refuseUnknown(subject: string, { version, oldestProgram }: SchemaVersion, known: number): void {
+  if (version <= known || oldestProgram <= known) return;
+  throw new StoreOpenError(
+    `${subject} was written by a newer version of the animal store (its schema is ${version}, for programs that know ${oldestProgram} or later; this one knows ${known}). Use that version.`,
+  );
+}

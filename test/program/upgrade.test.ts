@@ -1,0 +1,152 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Connection } from "../../src/store/postgres/connection.ts";
+import { type Migration, migrate, migrations } from "../../src/store/postgres/migrate.ts";
+import { newestVersion } from "../../src/store/sqlite/migrate.ts";
+import type { Answer, Client } from "../support/client.ts";
+import { makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
+import { mainFile, projectFolder, RunningProgram, runProgram } from "../support/program.ts";
+import { temporaryFolder } from "../support/service.ts";
+import { makeSqliteStore } from "../support/sqlite-stores.ts";
+
+/**
+ * The program of the last release, or of this version where no release has been kept yet: then an old program that is the same
+ * as the new one meets the schema of a version to come, which the test makes.
+ */
+const kept = join(projectFolder, "released/program/main.js");
+const main = existsSync(kept) ? kept : mainFile;
+
+/** What a version to come might do, with a step of each kind. Programs of this version do not know of it. */
+const next: Migration = {
+  version: migrations.length + 1,
+  name: "nicknames",
+  oldestProgram: migrations.length,
+  steps: [
+    { sql: "ALTER TABLE pets ADD COLUMN IF NOT EXISTS nickname text" },
+    { index: "pets_by_nickname", on: "store.pets (nickname, id)" },
+    {
+      batches: `WITH batch AS (
+          SELECT id FROM store.pets WHERE id > coalesce(nullif($1, '')::bigint, 0) ORDER BY id LIMIT 100
+        ), filled AS (UPDATE store.pets SET nickname = name FROM batch WHERE pets.id = batch.id)
+        SELECT id::text AS last FROM batch ORDER BY id DESC LIMIT 1`,
+    },
+  ],
+};
+
+async function migrateTo(migration: Migration, { address }: TestDatabase): Promise<void> {
+  if (address.kind !== "postgres") throw new Error("These migrations are for PostgreSQL.");
+  const connection = new Connection({ ...address, poolSize: 2, role: "primary", note: () => {} });
+  await migrate(connection, address.schema, [...migrations, migration]);
+  await connection.close();
+}
+
+/** Adds, orders, sells and lists animals until it is told to stop. */
+async function useStore(client: Client, isOver: () => boolean): Promise<{ failures: string[]; rounds: number }> {
+  const failures: string[] = [];
+  let rounds = 0;
+  const expectStatus = (expected: number, { status, text, json }: Answer): number => {
+    if (status !== expected) failures.push(`${status} ${text}`);
+    return (json as { id?: number })?.id ?? 0;
+  };
+  for (; !isOver(); rounds++) {
+    const petId = expectStatus(201, await client.call("/v1/pets", { body: { name: "Rex", categoryId: rounds } }));
+    const order = expectStatus(201, await client.call("/v1/store/orders", { body: { petId } }));
+    expectStatus(200, await client.call(`/v1/store/orders/${order}/complete`, { method: "POST" }));
+    expectStatus(200, await client.call(`/v1/pets/${petId}`, { method: "PATCH", body: { name: "Max" } }));
+    expectStatus(200, await client.call(`/v1/pets?categoryId=${rounds}`));
+    if (rounds % 2 === 0) expectStatus(204, await client.call(`/v1/pets/${petId}`, { method: "DELETE" }));
+    expectStatus(200, await client.call("/v1/store/inventory"));
+  }
+  return { failures, rounds };
+}
+
+describe("programs of the last release on PostgreSQL", () => {
+  test("serve on while the schema grows beyond the one that they know, and start on it", async () => {
+    await using database = await makeDatabase("postgres");
+    const start = () => RunningProgram.start(urlOf(database), { main, args: ["--log-level", "off"] });
+    await using stays = await start();
+    await using leaves = await start();
+    await database.fill(1000);
+    let isOver = false;
+    const uses = [stays, leaves].map(({ client }) => useStore(client, () => isOver));
+    const untilUsed = async () => {
+      const seen = await stays.client.call("/v1/pets?limit=1&status=sold");
+      expect(seen.status).toBe(200);
+      await stays.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+    };
+    await untilUsed();
+    expect(await runProgram(["migrate", "--database", urlOf(database)])).toMatchObject({ exitCode: 0 });
+    await migrateTo(next, database);
+    await untilUsed();
+    isOver = true;
+    for (const { failures, rounds } of await Promise.all(uses)) {
+      expect(failures).toEqual([]);
+      expect(rounds).toBeGreaterThan(0);
+    }
+    expect(await leaves.signal("SIGTERM")).toBe(0);
+    await using comesBack = await start();
+    let rounds = 0;
+    expect(await useStore(comesBack.client, () => rounds++ === 3)).toEqual({ failures: [], rounds: 3 });
+    expect(await runProgram(["migrate", "--database", urlOf(database)], { main })).toEqual({
+      stdout: "The schema is newer than this program, which works with it all the same.\n",
+      stderr: "",
+      exitCode: 0,
+    });
+  });
+
+  test("are refused, in one line, by a schema that is no longer for them", async () => {
+    await using database = await makeDatabase("postgres");
+    await runProgram(["migrate", "--database", urlOf(database)], { main });
+    await migrateTo({ ...next, oldestProgram: next.version }, database);
+    for (const command of [["serve", "--port", "0"], ["migrate"], ["migrate", "--dry-run"], ["keys", "list"]]) {
+      const { stdout, stderr, exitCode } = await runProgram([...command, "--database", urlOf(database)], { main });
+      expect([stdout, exitCode]).toEqual(["", 2]);
+      expect(stderr).toMatch(
+        /^animal-store: The database was written by a newer version of the animal store \(its schema is (\d+), for programs that know \1 or later; this one knows \d+\)\. Use that version\.\n$/,
+      );
+    }
+  });
+});
+
+test("a SQLite file of a newer program is opened if it says that older ones work with it, but not copied in parts", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await makeSqliteStore(path, 3);
+  const note = (oldestProgram: number) => {
+    using database = new Database(path);
+    database.run(
+      "INSERT OR REPLACE INTO migrations (version, name, applied_at, oldest_program) VALUES (?, 'next', 0, ?)",
+      [newestVersion + 1, oldestProgram],
+    );
+  };
+  note(newestVersion);
+  await using program = await RunningProgram.start(path);
+  expect((await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
+  expect(await program.signal("SIGTERM")).toBe(0);
+  const copied = await runProgram(["copy", "--from", `sqlite:${path}`, "--to", `sqlite:${join(folder.path, "b.db")}`]);
+  expect(copied).toEqual({
+    stdout: "",
+    stderr: "animal-store: The schema of the database at --from is newer than this program. Copy with that version.\n",
+    exitCode: 2,
+  });
+  note(newestVersion + 1);
+  const refused = await runProgram(["keys", "list", "--database", `sqlite:${path}`]);
+  expect(refused.stderr).toContain(
+    `was written by a newer version of the animal store (its schema is ${newestVersion + 1}, for programs that know ${newestVersion + 1} or later; this one knows ${newestVersion}).`,
+  );
+});
+
+test("what is kept of a release is a program that can be started", async () => {
+  using folder = temporaryFolder();
+  const made = spawnSync(process.execPath, [join(projectFolder, "scripts/keep-release.ts"), folder.path]);
+  expect([made.status, String(made.stderr)]).toEqual([0, ""]);
+  expect(existsSync(join(folder.path, "openapi.json"))).toBe(true);
+  const program = join(folder.path, "program/main.js");
+  const path = join(folder.path, "animals.db");
+  await makeSqliteStore(path);
+  const key = await runProgram(["keys", "create", "--name", "till", "--database", `sqlite:${path}`], { main: program });
+  expect(key).toMatchObject({ exitCode: 0 });
+});
