@@ -103,6 +103,34 @@ describe("a PostgreSQL server that", () => {
     },
   );
 
+  testUnless(
+    withoutOwnDisk(),
+    "has no room left for its log, at which it ends, gives 503 for all but what needs no database, and is named in the log",
+    async () => {
+      await using server = await PostgresServer.startWithSmallLogDisk();
+      const notes: string[] = [];
+      await using service = await startServiceOn(
+        { ...databaseOn(server.url), [Symbol.asyncDispose]: async () => {} },
+        {},
+        { note: (level, message, fields) => notes.push(`${level}: ${message} ${JSON.stringify(fields)}`) },
+      );
+      expect((await add(service.client)).status).toBe(201);
+      const fill = () => server.run("SELECT pg_logical_emit_message(true, 'fill', repeat('x', 1000000))");
+      for (let room = true; room; ) {
+        room = await fill().then(
+          () => true,
+          () => false,
+        );
+      }
+      for (const path of ["/v1/pets", "/v1/pets/1", "/readyz"]) expectUnavailable(await service.client.call(path));
+      expectUnavailable(await add(service.client));
+      expect((await service.client.call("/healthz")).status).toBe(200);
+      expect(notes).toContain(
+        `warn: a pool of connections was left for a new one {"server":"127.0.0.1:${server.port}","reason":"Connection closed"}`,
+      );
+    },
+  );
+
   test("has fewer connections than the pool wants serves all the same", async () => {
     await using server = await PostgresServer.start({
       max_connections: "5",

@@ -37,16 +37,18 @@ describe("a PostgreSQL database", () => {
     }
   });
 
-  test("that cannot be reached is one line, without its password", async () => {
-    const url = "postgres://me:secret@127.0.0.1:1/nowhere";
+  test.each([
+    ["127.0.0.1:1", "ERR_POSTGRES_CONNECTION_REFUSED: Failed to connect"],
+    // A name that never exists, and of which the driver says that it refused.
+    ["nowhere.invalid", "ENOTFOUND: there is no such host"],
+  ])("that cannot be reached at %s is one line, without its password", async (host, reason) => {
+    const url = `postgres://me:secret@${host}/nowhere`;
     const error = await openStore(
       { kind: "postgres", urls: [url], schema: "x", replicas: [] },
       { poolSize: 1, onDeath: () => {} },
     ).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreOpenError);
-    expect((error as Error).message).toBe(
-      "The PostgreSQL database cannot be used: 127.0.0.1:1: ERR_POSTGRES_CONNECTION_REFUSED: Failed to connect.",
-    );
+    expect((error as Error).message).toBe(`The PostgreSQL database cannot be used: ${host}: ${reason}.`);
   });
 
   test("can be reached by a unix socket", async () => {

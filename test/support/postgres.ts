@@ -152,13 +152,30 @@ export class PostgresServer {
   }
 
   /** With a disk of its own, of a few megabytes, at `smallDisk`. */
-  static async startWithSmallDisk(): Promise<PostgresServer> {
+  static startWithSmallDisk(): Promise<PostgresServer> {
+    return PostgresServer.#startWithDisk(2, () => "true");
+  }
+
+  /** With its log on a disk that has room for two segments of it. */
+  static startWithSmallLogDisk(): Promise<PostgresServer> {
+    return PostgresServer.#startWithDisk(40, (data, disk) => {
+      const log = `${data}/pg_wal`;
+      return `cp -a ${log}/. ${disk} && rm -r ${log} && ln -s ${disk} ${log}`;
+    });
+  }
+
+  static async #startWithDisk(
+    megabytes: number,
+    prepare: (data: string, disk: string) => string,
+  ): Promise<PostgresServer> {
     const server = new PostgresServer(await freePort(), {});
     server.#initialise();
     server.#configure();
-    mkdirSync(server.smallDisk);
+    const disk = server.smallDisk;
+    mkdirSync(disk);
     // One namespace to mount the disk as its root, and one inside of it to be an ordinary user again.
-    const script = `mount -t tmpfs -o size=2m none ${server.smallDisk} && exec unshare -U --map-user=1000 --map-group=1000 "$@"`;
+    const mount = `mount -t tmpfs -o size=${megabytes}m none ${disk} && ${prepare(server.#data, disk)}`;
+    const script = `${mount} && exec unshare -U --map-user=1000 --map-group=1000 "$@"`;
     server.#wrapper = ["unshare", "-rm", "sh", "-c", script, "sh"];
     await server.start();
     return server;

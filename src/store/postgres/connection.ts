@@ -3,7 +3,16 @@ import { SQL } from "bun";
 import { withDeadline } from "../../base/deadline.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { Note } from "../store.ts";
-import { hasMoved, isDisconnected, isTooMany, readOnly, toFailure, toServiceError, unknownOutcome } from "./errors.ts";
+import {
+  hasMoved,
+  isDisconnected,
+  isTooMany,
+  readOnly,
+  toFailure,
+  toServiceError,
+  unknownHost,
+  unknownOutcome,
+} from "./errors.ts";
 import { type Position, positionOf } from "./position.ts";
 
 export type Parameter = string | number | Uint8Array | null | ArrayParameter;
@@ -304,6 +313,7 @@ async function withServer(error: unknown, url: string, server: string): Promise<
   const { hostname } = new URL(url);
   const isRefused = (error as { code?: unknown }).code === "ERR_POSTGRES_CONNECTION_REFUSED";
   const isUnknown = isRefused && hostname !== "" && !(await lookup(hostname).catch(() => undefined));
-  if (isUnknown) (error as Error).message = "there is no such host";
-  return Object.assign(error as Error, { server });
+  return isUnknown
+    ? Object.assign(new Error("there is no such host"), { code: unknownHost, server })
+    : Object.assign(error as Error, { server });
 }

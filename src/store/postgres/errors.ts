@@ -45,7 +45,11 @@ export function isTooMany({ state }: PostgresFailure): boolean {
 
 /** Whether there is no server at the other end, or one that is coming or going. */
 export function isDisconnected({ code, state }: PostgresFailure): boolean {
-  return code.startsWith("ERR_POSTGRES_CONNECTION") || state.startsWith("57P") || state.startsWith("08");
+  return isOfConnection(code) || state.startsWith("57P") || state.startsWith("08");
+}
+
+function isOfConnection(code: string): boolean {
+  return code.startsWith("ERR_POSTGRES_CONNECTION") || code === unknownHost;
 }
 
 export function toServiceError(failure: PostgresFailure): ServiceError {
@@ -58,7 +62,7 @@ export function toServiceError(failure: PostgresFailure): ServiceError {
     return new ServiceError("InsufficientStorage", "The store's disk is full. Nothing was saved.", cause);
   }
   if (code === "ERR_POSTGRES_CONNECTION_CLOSED") return unknownOutcome(cause);
-  if (code.startsWith("ERR_POSTGRES_CONNECTION") || passing.some((kind) => state.startsWith(kind))) {
+  if (isOfConnection(code) || passing.some((kind) => state.startsWith(kind))) {
     return new (state === lockTimeout ? LockMissed : ServiceError)(
       "ServiceUnavailable",
       "The store cannot be reached now. Nothing was saved; try again.",
@@ -89,6 +93,8 @@ export function asReadError(error: unknown): unknown {
   return new ServiceError("ServiceUnavailable", "The store cannot be reached now; try again.", error.cause);
 }
 
+/** The client's own code where a name leads to no address. */
+export const unknownHost = "ENOTFOUND";
 /** What a server says to a write when it is a standby. */
 export const readOnly = "25006";
 const sequenceUsedUp = "2200H";
