@@ -6,6 +6,7 @@ import { OwnRateLimit, type Quota, type RateLimit } from "../http/access/rate-li
 import { SharedRateLimit } from "../http/access/shared-rate-limit.ts";
 import { App, type AppParts } from "../http/app.ts";
 import type { Log } from "../http/log/log.ts";
+import { describeCause } from "../http/log/request-log.ts";
 import type { PageFiles } from "../http/public/pages.ts";
 import type { ServerAddress } from "../http/public/service-endpoints.ts";
 import type { RouteLimits } from "../http/route.ts";
@@ -123,7 +124,7 @@ export class Service {
     try {
       await work();
     } catch (error) {
-      this.#parts.log.write("warn", complaint, { cause: String(error) });
+      this.#parts.log.write("warn", complaint, { cause: describeCause(error) });
     }
   }
 }

@@ -1,5 +1,6 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { SQL } from "bun";
+import { Log } from "../../src/http/log/log.ts";
 import { Connection } from "../../src/store/postgres/connection.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";
@@ -176,6 +177,18 @@ describe("a PostgreSQL server that", () => {
     await expect(connection.query("SELECT 1")).rejects.toMatchObject({ code: "ServiceUnavailable", cause });
     expect(tooMany).toBe(1);
     await connection.close();
+  });
+
+  test("is gone is named in the log also by work that nobody waits for", async () => {
+    await using server = await PostgresServer.start();
+    const log = new Log("off", false);
+    const written = spyOn(log, "write");
+    const database = { ...databaseOn(server.url), [Symbol.asyncDispose]: async () => {} };
+    await using service = await startServiceOn(database, { log });
+    await server.kill();
+    await service.service.tidy();
+    const cause = expect.stringContaining(`127.0.0.1:${server.port}: ERR_POSTGRES_CONNECTION_`);
+    expect(written).toHaveBeenCalledWith("warn", "what is no longer needed could not be removed", { cause });
   });
 
   test("loses its standby answers reads, ends the writes that wait, and keeps connections for others", async () => {

@@ -29,7 +29,8 @@ export class Deployment implements AsyncDisposable {
       started.use(
         await RunningProgram.start(`postgres://postgres@${servers.join(",")}/postgres`, {
           args: [
-            ...[north, south].flatMap(({ url }) => ["--replica", url]),
+            // All of them, since every server may be the primary or a standby.
+            ...[primary, north, south].flatMap(({ url }) => ["--replica", url]),
             ...["--trusted-proxy", "127.0.0.1", "--drain-delay", "3", ...args],
           ],
           stderr: openSync(join(folder, log), "a"),

@@ -1,0 +1,86 @@
+#!/usr/bin/env bun
+import { connect } from "node:net";
+import { Deployment } from "../test/support/deployment.ts";
+import { programKey } from "../test/support/program.ts";
+import { residentMegabytes } from "./process.ts";
+
+/**
+ * Sends a mixed load through HAProxy to two instances, a primary and two standbys, for as long as SOAK_MINUTES says, and prints
+ * every minute what came of it and what memory the instances hold.
+ */
+const minutes = Number(process.env["SOAK_MINUTES"] ?? 10);
+const workers = 8;
+const minuteMs = 60_000;
+
+await using deployment = await Deployment.start(["--log-level", "warn"]);
+const { url } = deployment.proxy;
+await deployment.untilRead(...deployment.standbys);
+
+const statuses = new Map<number, number>();
+let newest = await create();
+let isOver = false;
+const load = Promise.all(Array.from({ length: workers }, work));
+console.log("| Minute | Requests | Instance one, MB | Instance two, MB |\n|---|---|---|---|");
+for (let minute = 0; minute <= minutes; minute++) {
+  if (minute > 0) await Promise.race([Bun.sleep(minuteMs), load]);
+  const requests = [...statuses.values()].reduce((sum, count) => sum + count, 0);
+  const memory = deployment.instances.map(({ child }) => Math.round(residentMegabytes(child.pid)));
+  console.log(`| ${minute} | ${requests} | ${memory.join(" | ")} |`);
+}
+isOver = true;
+await load;
+const tally = [...statuses].toSorted(([one], [other]) => one - other);
+console.log(`\n${tally.map(([status, count]) => `${count} answered with ${status}`).join(", ")}`);
+const errors = deployment.logLines().filter((line) => line.includes('"level":"error"'));
+if (errors.length > 0 || tally.some(([status]) => status >= 500)) {
+  console.log(errors.slice(0, 10).join("\n"));
+  process.exitCode = 1;
+}
+
+async function work(): Promise<void> {
+  while (!isOver) await oneOf(Math.random() * 100);
+}
+
+/** In a hundred requests: 60 pages, 15 single animals, 15 new ones, 5 changes and orders, 3 wrong keys, 2 that hang up. */
+async function oneOf(percent: number): Promise<void> {
+  const id = 1 + Math.floor(Math.random() * newest);
+  if (percent < 40) await send("GET", "/v1/pets?limit=20");
+  else if (percent < 60) await send("GET", "/v1/pets?status=available&sort=-id&limit=50");
+  else if (percent < 75) await send("GET", `/v1/pets?id=${id}`);
+  else if (percent < 90) newest = Math.max(newest, await create());
+  else if (percent < 93) await send("PATCH", `/v1/pets/${id}`, { name: "Rexine" });
+  else if (percent < 95) await send("POST", "/v1/store/orders", { petId: id });
+  else if (percent < 98) await send("GET", "/v1/pets", undefined, "a-key-that-nobody-has");
+  else await hangUp();
+}
+
+async function create(): Promise<number> {
+  const { json } = await send("POST", "/v1/pets", { name: "Rex", categoryId: 7 });
+  return (json as { id?: number }).id ?? 0;
+}
+
+async function send(method: string, target: string, body?: unknown, key = programKey): Promise<{ json: unknown }> {
+  const response = await fetch(new URL(target, url), {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body !== undefined && { "content-type": "application/json" }),
+      // Half of the writes could be repeated.
+      ...(method === "POST" && Math.random() < 0.5 && { "idempotency-key": crypto.randomUUID() }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const json = await response.json();
+  statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+  return { json };
+}
+
+/** A client that is gone before it is answered. */
+function hangUp(): Promise<void> {
+  return new Promise((resolve) => {
+    const request = `GET /v1/pets?limit=100 HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: Bearer ${programKey}\r\n\r\n`;
+    const socket = connect(Number(url.port), url.hostname, () => socket.write(request, () => socket.destroy()));
+    socket.on("error", () => {});
+    socket.on("close", () => resolve());
+  });
+}
