@@ -13,24 +13,61 @@ export interface Source<Row, Item extends { readonly id: Int64 }> {
 /** A page that ascends by id. */
 export async function readPage<Row, Item extends { readonly id: Int64 }>(
   query: Query,
-  { table, columns, toItem }: Source<Row, Item>,
+  source: Source<Row, Item>,
   conditions: Conditions,
   { limit, after }: PageRequest,
 ): Promise<Page<Item>> {
   const filter = conditions.map(([column]) => column);
+  const mostRows = Math.max(limit, largestPage) + 1;
+  const { text, hasStart } = statementOf(source, filter, after !== undefined, mostRows);
   const parameters: Parameter[] = conditions.map(([, value]) => String(value));
-  const text = filter.includes("id") ? oneOf(filter, after, parameters) : walkOf(filter, after, parameters, limit);
-  const rows = await query<Row>(
-    `SELECT * FROM (SELECT ${columns} FROM ${table}${text}) AS page LIMIT $${parameters.push(limit + 1)}`,
-    parameters,
-  );
-  return pageOf(rows.map(toItem), limit);
+  if (hasStart) parameters.push(String(after ?? beforeFirst));
+  parameters.push(limit + 1);
+  return pageOf((await query<Row>(text, parameters)).map(source.toItem), limit);
+}
+
+/** What has a filter has ids from 1 on. */
+const beforeFirst = 0;
+/** That a client can ask for. */
+const largestPage = 100;
+
+interface Statement {
+  readonly text: string;
+  /** Whether the id after which the page begins is a parameter, between those of the filter and the limit. */
+  readonly hasStart: boolean;
+}
+
+/** Each is put together once: there are few filters. */
+function statementOf(source: AnySource, filter: readonly string[], isAfter: boolean, mostRows: number): Statement {
+  const known = statements.get(source) ?? new Map<string, Statement>();
+  statements.set(source, known);
+  const name = `${filter.join()} ${isAfter} ${mostRows}`;
+  const statement = known.get(name) ?? makeStatement(source, filter, isAfter, mostRows);
+  known.set(name, statement);
+  return statement;
+}
+
+type AnySource = Pick<Source<never, { readonly id: Int64 }>, "table" | "columns">;
+
+const statements = new WeakMap<AnySource, Map<string, Statement>>();
+
+function makeStatement(
+  { table, columns }: AnySource,
+  filter: readonly string[],
+  isAfter: boolean,
+  mostRows: number,
+): Statement {
+  const isOne = filter.includes("id");
+  const hasStart = isAfter || (filter.length > 0 && !isOne);
+  const rest = isOne ? oneOf(filter, isAfter) : walkOf(filter, hasStart, mostRows);
+  const limit = `$${filter.length + (hasStart ? 2 : 1)}`;
+  return { text: `SELECT * FROM (SELECT ${columns} FROM ${table}${rest}) AS page LIMIT ${limit}`, hasStart };
 }
 
 /** At most one row has the id. */
-function oneOf(filter: readonly string[], after: Int64 | undefined, parameters: Parameter[]): string {
+function oneOf(filter: readonly string[], isAfter: boolean): string {
   const tests = filter.map((column, index) => `${column} = $${index + 1}`);
-  if (after !== undefined) tests.push(`id > $${parameters.push(String(after))}`);
+  if (isAfter) tests.push(`id > $${filter.length + 1}`);
   return ` WHERE ${tests.join(" AND ")}`;
 }
 
@@ -43,26 +80,18 @@ function oneOf(filter: readonly string[], after: Int64 | undefined, parameters: 
  *   first then looks far more expensive than one that starts with the first row of the page.
  * - The limit that it plans for is a constant, so that one plan serves all pages and is kept.
  */
-function walkOf(filter: readonly string[], after: Int64 | undefined, parameters: Parameter[], limit: number): string {
+function walkOf(filter: readonly string[], hasStart: boolean, mostRows: number): string {
   const columns = [...filter, "id"].join(", ");
   const values = filter.map((_, index) => `$${index + 1}`);
   const tests: string[] = [];
-  if (after !== undefined || filter.length > 0) {
-    const start = `$${parameters.push(String(after ?? beforeFirst))}`;
-    tests.push(`(${columns}) > (${[...values, start].join(", ")})`);
-  }
+  if (hasStart) tests.push(`(${columns}) > (${[...values, `$${filter.length + 1}`].join(", ")})`);
   if (filter.length > 0) tests.push(`(${filter.join(", ")}) <= (${values.join(", ")})`);
   const where = tests.length > 0 ? ` WHERE ${tests.join(" AND ")}` : "";
-  return `, ${oneTakenForMany}${where} ORDER BY ${columns} LIMIT ${Math.max(limit, largestPage) + 1}`;
+  return `, ${oneTakenForMany}${where} ORDER BY ${columns} LIMIT ${mostRows}`;
 }
 
 /** An item for a FROM clause: one row, where the planner expects a thousand. */
 export const oneTakenForMany = "string_to_table('one', '') AS one_taken_for_many";
-
-/** What has a filter has ids from 1 on. */
-const beforeFirst = 0;
-/** That a client can ask for. */
-const largestPage = 100;
 
 /** With `lock`, nobody else changes the row before the end of the transaction. */
 export async function readOne<Row, Item extends { readonly id: Int64 }>(
