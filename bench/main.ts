@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runBrowser } from "./browser.ts";
-import { fullPlan, quickPlan } from "./plan.ts";
+import { fullPlan, type Plan, quickPlan } from "./plan.ts";
 import { runPostgres } from "./postgres.ts";
 import { profile } from "./profile.ts";
-import { type Results, report } from "./report.ts";
+import { type Results, report, type Section } from "./report.ts";
+import { runSkewed } from "./skewed.ts";
 import { runSqlite } from "./sqlite.ts";
 import { versionsOf } from "./targets.ts";
 
@@ -17,6 +18,7 @@ const { values: flags } = parseArgs({
     quick: { type: "boolean", default: false },
     profile: { type: "boolean", default: false },
     browser: { type: "boolean", default: false },
+    skewed: { type: "boolean", default: false },
     database: { type: "string", default: "sqlite" },
     json: { type: "string", default: "bench-results.json" },
     help: { type: "boolean", default: false },
@@ -29,6 +31,7 @@ if (flags.help) {
   --quick              A minute's run: a smaller catalogue and short rounds.
   --database postgres  On PostgreSQL, which is started for it.
   --browser            The console in a browser instead: how smoothly a long table scrolls, and what it keeps.
+  --skewed             Every list by every filter, of animals most of which are alike, on both stores.
   --profile            Where the time goes, by function, and the file to look at it with.
   --json FILE          Where the figures are written to. Default: bench-results.json`);
   process.exit(0);
@@ -39,8 +42,7 @@ try {
   const plan = flags.quick ? quickPlan : fullPlan;
   if (flags.profile) await profile(folder, plan);
   else {
-    const run = flags.browser ? runBrowser : flags.database === "postgres" ? runPostgres : runSqlite;
-    const sections = await run(folder, plan);
+    const sections = await chooseRun()(folder, plan);
     const results: Results = {
       date: new Date().toISOString(),
       command: `npm run bench${process.argv.length > 2 ? ` -- ${process.argv.slice(2).join(" ")}` : ""}`,
@@ -53,4 +55,10 @@ try {
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+function chooseRun(): (folder: string, plan: Plan) => Promise<Section[]> {
+  if (flags.browser) return runBrowser;
+  if (flags.skewed) return runSkewed;
+  return flags.database === "postgres" ? runPostgres : runSqlite;
 }

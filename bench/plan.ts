@@ -6,6 +6,8 @@ export interface Plan {
   readonly animals: number;
   /** The sizes at which the same reads are to cost the same. */
   readonly sizes: readonly number[];
+  /** How many animals there are when lists of skewed ones are measured. */
+  readonly skewed: number;
 }
 
 export const fullPlan: Plan = {
@@ -13,9 +15,16 @@ export const fullPlan: Plan = {
   milliseconds: 1_000,
   animals: 1_000_000,
   sizes: [1_000, 1_000_000, 10_000_000],
+  skewed: 3_000_000,
 };
 
-export const quickPlan: Plan = { rounds: 3, milliseconds: 400, animals: 100_000, sizes: [1_000, 100_000] };
+export const quickPlan: Plan = {
+  rounds: 3,
+  milliseconds: 400,
+  animals: 100_000,
+  sizes: [1_000, 100_000],
+  skewed: 100_000,
+};
 
 /** Tells on a terminal what is being done; elsewhere it says nothing. */
 export function tell(what: string): void {

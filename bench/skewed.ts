@@ -1,0 +1,102 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { SQL } from "bun";
+import type { DatabaseAddress } from "../src/base/database-address.ts";
+import { encodeCursor } from "../src/http/lists/cursor.ts";
+import { PostgresServer } from "../test/support/postgres.ts";
+import { makeCatalogue } from "./catalogue.ts";
+import { type NextRequest, requestBytes } from "./load.ts";
+import { type Plan, tell } from "./plan.ts";
+import type { Section } from "./report.ts";
+import { inTurns, type Turn } from "./sqlite.ts";
+import { key, startService } from "./targets.ts";
+
+/** Every list of animals by every filter, on both stores, where most animals are alike and those that differ are far away. */
+export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> {
+  const path = join(folder, "skewed.db");
+  const sqlite = { kind: "sqlite", path } as const;
+  await using server = await PostgresServer.start({ fsync: "off" });
+  const postgres = { kind: "postgres", urls: [server.url], schema: "animal_store", replicas: [] } as const;
+  const sections: Section[] = [];
+  for (const [name, url, address] of [
+    ["SQLite", `sqlite:${path}`, sqlite],
+    ["PostgreSQL", server.url, postgres],
+  ] as const) {
+    tell(`Making ${plan.skewed} animals on ${name}`);
+    await makeCatalogue(address, 0);
+    await fill(address, plan.skewed);
+    await using service = await startService(url, { log: join(folder, "service.log") });
+    const rows: (string | number)[][] = [];
+    const add = async (title: string, ...all: NextRequest[]) => {
+      tell(`${name}: ${title}`);
+      const turns = all.map((next): Turn => [service, oneConnection, next]);
+      const measured = await inTurns({ ...plan, milliseconds: plan.milliseconds / 2 }, turns);
+      rows.push([title, ...measured.flatMap(({ p50, p99 }) => [p50, p99])]);
+    };
+    await add(controlTitle, control, control);
+    for (const filter of filters) {
+      await add(filter === "" ? "none" : `\`${filter}\``, startOf(filter), randomPlaces(filter, plan.skewed));
+    }
+    await add(controlTitle, control, control);
+    sections.push({
+      title: `Lists of ${plan.skewed.toLocaleString("en")} skewed animals on ${name}, one connection`,
+      columns: ["filter", "first page p50 ms", "p99 ms", "at a random place p50 ms", "p99 ms"],
+      rows,
+    });
+  }
+  return sections;
+}
+
+/** The oldest 80 % are sold. One category has 90 %, and 1,000 others share the rest. */
+async function fill(address: DatabaseAddress, count: number): Promise<void> {
+  const insert = (from: string) => `INSERT INTO pets (name, category_id, status)
+     SELECT 'Animal ' || id, CASE id % 10 WHEN 0 THEN 2 + id / 10 % 1000 ELSE 1 END,
+       CASE WHEN id <= ${Math.floor(count * 0.8)} THEN 'sold' WHEN id % 2 = 0 THEN 'pending' ELSE 'available' END
+     FROM ${from}`;
+  if (address.kind === "sqlite") {
+    using database = new Database(address.path);
+    database.run("PRAGMA synchronous = OFF");
+    const ids = `(WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < ${count}) SELECT id FROM ids)`;
+    database.run(insert(ids));
+    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  } else {
+    await using sql = new SQL({ url: address.urls[0] ?? "", max: 1, connection: { search_path: address.schema } });
+    await sql.unsafe(insert(`generate_series(1, ${count}) AS ids (id) ORDER BY id`));
+    await sql.unsafe("VACUUM ANALYZE pets");
+  }
+}
+
+const oneConnection = { connections: 1 };
+
+/** What needs no database, and shows by its own p99 what else the machine was doing. */
+const control = () => ({ bytes: requestBytes("GET", "/healthz", null), kind: "control", status: 200 });
+const controlTitle = "control: `/healthz`";
+
+const statuses = ["available", "pending", "sold"];
+/** One that has nearly all animals, one that has few, and one that has none. */
+const categories = [1, 500, 5000];
+
+/** In the order in which the list names its filters. */
+const filters = [
+  "",
+  ...statuses.map((status) => `status=${status}`),
+  "id=1000",
+  ...categories.map((category) => `categoryId=${category}`),
+  ...categories.flatMap((category) => statuses.map((status) => `status=${status}&categoryId=${category}`)),
+];
+
+function startOf(filter: string): NextRequest {
+  let asked = 0;
+  return () => page(`${filter}&turn=${asked++}`);
+}
+
+function randomPlaces(filter: string, animals: number): NextRequest {
+  const list = `listPets${filter && `\n${filter.replace("&", "\n")}`}`;
+  let asked = 0;
+  return () => page(`${filter}&cursor=${encodeCursor(Math.floor(Math.random() * animals), list)}&turn=${asked++}`);
+}
+
+/** No two are the same, by a parameter that the service ignores, so that none is answered from memory. */
+function page(query: string) {
+  return { bytes: requestBytes("GET", `/v1/pets?${query.replace(/^&/, "")}`, key), kind: "read", status: 200 };
+}
