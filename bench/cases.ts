@@ -13,8 +13,18 @@ export interface Case {
   readonly sample?: string;
   /** What a bare server is asked that makes the same query, for cases that are not answered from memory. */
   readonly sameQuery?: NextRequest;
-  /** How much cheaper than nginx it is to be. */
-  readonly goal?: number;
+  /** What Elysia is asked, which has no cursors but ids. */
+  readonly elysia?: NextRequest;
+  readonly goals?: Goals;
+}
+
+export interface Goals {
+  /** At most so many times what a bare server needs that sends the same bytes. */
+  readonly sameBytes?: number;
+  /** At most so many times what a bare server needs that makes the same query. */
+  readonly sameQuery?: number;
+  /** Elysia needs at least so many times as much. */
+  readonly elysia?: number;
 }
 
 /** The cases that read, on a catalogue of so many animals. */
@@ -23,7 +33,15 @@ export function readCases(animals: number): Case[] {
   const ones = Array.from({ length: 20_000 }, () => get(`/v1/pets/${randomId(animals)}`));
   const create = creation("create");
   return [
-    { name: "hot", title: "hot list of 20 by status", connections: 16, next: () => hot, sample: hotPath, goal: 1 },
+    {
+      name: "hot",
+      title: "hot list of 20 by status",
+      connections: 16,
+      next: () => hot,
+      sample: hotPath,
+      elysia: () => hot,
+      goals: { sameBytes: 1.4 },
+    },
     {
       name: "cursors",
       title: "list at random cursors",
@@ -31,7 +49,8 @@ export function readCases(animals: number): Case[] {
       next: randomPage(animals),
       sample: hotPath,
       sameQuery: () => get(`/page/${randomId(animals)}`),
-      goal: 0.4,
+      elysia: () => get(`${hotPath}&cursor=${randomId(animals)}`),
+      goals: { sameQuery: 1.4, elysia: 1.6 },
     },
     {
       name: "mixed",
@@ -39,7 +58,6 @@ export function readCases(animals: number): Case[] {
       connections: 16,
       next: (turn, connection) => ((turn + connection) % 10 === 0 ? create : hot),
       sample: hotPath,
-      goal: 0.5,
     },
     {
       name: "get",
@@ -48,7 +66,8 @@ export function readCases(animals: number): Case[] {
       next: cycle(ones),
       sample: "/v1/pets/1",
       sameQuery: () => get(`/one/${randomId(animals)}`),
-      goal: 0.8,
+      elysia: cycle(ones),
+      goals: { sameQuery: 1.3, elysia: 1.1 },
     },
     {
       name: "401",

@@ -7,6 +7,9 @@ export interface Sent {
   readonly status: number;
 }
 
+/** How long a load goes on. */
+export type Enough = { readonly milliseconds: number } | { readonly requests: number };
+
 export interface LoadResult {
   readonly seconds: number;
   /** How many requests of each kind were answered. */
@@ -15,17 +18,16 @@ export interface LoadResult {
   readonly latencies: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Makes requests over so many connections for so long. Throws if one is answered with another status than it should be. */
-export async function load(
-  url: URL,
-  connections: number,
-  milliseconds: number,
-  next: NextRequest,
-): Promise<LoadResult> {
+/** Makes requests over so many connections until it is enough. Throws if one is answered with another status than it should be. */
+export async function load(url: URL, connections: number, enough: Enough, next: NextRequest): Promise<LoadResult> {
   const latencies: Record<string, number[]> = {};
   const start = performance.now();
-  const end = start + milliseconds;
-  await Promise.all(Array.from({ length: connections }, (_, index) => drive(url, index, end, next, latencies)));
+  let answered = 0;
+  const isEnough =
+    "requests" in enough
+      ? () => ++answered > enough.requests - connections
+      : (now: number) => now - start >= enough.milliseconds;
+  await Promise.all(Array.from({ length: connections }, (_, index) => drive(url, index, isEnough, next, latencies)));
   const seconds = (performance.now() - start) / 1000;
   const counts = Object.fromEntries(Object.entries(latencies).map(([kind, all]) => [kind, all.length]));
   return { seconds, counts, latencies };
@@ -48,7 +50,7 @@ export function requestBytes(method: string, target: string, key: string | null,
 async function drive(
   { hostname, port }: URL,
   index: number,
-  end: number,
+  isEnough: (now: number) => boolean,
   next: NextRequest,
   latencies: Record<string, number[]>,
 ): Promise<void> {
@@ -78,7 +80,7 @@ async function drive(
         latencies[sent.kind]?.push(now - sentAt);
         if (status !== sent.status)
           reject(new Error(`${sent.kind} was answered with ${bytes.toString("utf8", 0, 400)}`));
-        if (status !== sent.status || now >= end) {
+        if (status !== sent.status || isEnough(now)) {
           open.end();
           return;
         }

@@ -1,5 +1,5 @@
 import type { Case } from "./cases.ts";
-import { load, type NextRequest, percentile } from "./load.ts";
+import { type Enough, load, type NextRequest, percentile } from "./load.ts";
 import type { Target } from "./targets.ts";
 
 export interface Measurement {
@@ -16,11 +16,11 @@ export async function measure(
   target: Target,
   { connections }: Pick<Case, "connections">,
   next: NextRequest,
-  milliseconds: number,
+  enough: Enough,
   kind?: string,
 ): Promise<Measurement> {
   const before = target.cpu();
-  const { seconds, counts, latencies } = await load(target.url, connections, milliseconds, next);
+  const { seconds, counts, latencies } = await load(target.url, connections, enough, next);
   const cpu = target.cpu() - before;
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const all = kind ? (latencies[kind] ?? []) : Object.values(latencies).flat();

@@ -1,6 +1,8 @@
 /** How much is measured, and for how long. */
 export interface Plan {
   readonly rounds: number;
+  /** How many requests each target gets before anything counts, so that all of its code is compiled. */
+  readonly warmUp: number;
   readonly milliseconds: number;
   /** How many animals there are when reads are measured. */
   readonly animals: number;
@@ -12,6 +14,7 @@ export interface Plan {
 
 export const fullPlan: Plan = {
   rounds: 9,
+  warmUp: 30_000,
   milliseconds: 1_000,
   animals: 1_000_000,
   sizes: [1_000, 1_000_000, 10_000_000],
@@ -20,6 +23,7 @@ export const fullPlan: Plan = {
 
 export const quickPlan: Plan = {
   rounds: 3,
+  warmUp: 10_000,
   milliseconds: 400,
   animals: 100_000,
   sizes: [1_000, 100_000],

@@ -18,7 +18,7 @@ export async function profile(folder: string, plan: Plan): Promise<void> {
     {
       const runtimeArgs = ["--cpu-prof", `--cpu-prof-dir=${profiles}`];
       await using service = await startService(`sqlite:${path}`, { runtimeArgs, log: join(folder, "service.log") });
-      await measure(service, one, one.next, 4_000);
+      await measure(service, one, one.next, { milliseconds: 4_000 });
     }
     const [file = ""] = readdirSync(profiles);
     const kept = `${one.name}.cpuprofile`;

@@ -26,13 +26,6 @@ export function digits(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-/** A bar that is as long as a ratio is large; the mark stands at 1. */
-export function bar(ratio: number): string {
-  const width = Math.min(40, Math.round(ratio * 20));
-  const line = "#".repeat(width).padEnd(20, ".");
-  return `\`${line.slice(0, 20)}|${line.slice(20)}\``;
-}
-
 function describe({ title, columns, rows, notes = [] }: Section): string {
   const texts = [columns, ...rows].map((row) => row.map((cell) => (typeof cell === "number" ? digits(cell) : cell)));
   const widths = columns.map((_, index) => Math.max(...texts.map((row) => row[index]?.length ?? 0)));

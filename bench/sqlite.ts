@@ -1,14 +1,14 @@
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Case, createCase, growthCases, readCases, readsBesideCreates } from "./cases.ts";
+import { type Case, createCase, type Goals, growthCases, readCases, readsBesideCreates } from "./cases.ts";
 import { makeCatalogue } from "./catalogue.ts";
 import { type NextRequest, requestBytes } from "./load.ts";
 import { type Measurement, measure, median } from "./measure.ts";
 import { type Plan, tell } from "./plan.ts";
 import { until } from "./process.ts";
-import { bar, type Section } from "./report.ts";
+import { digits, type Section } from "./report.ts";
 import { slowDisk } from "./slow-disk.ts";
-import { key, startControl, startNginx, startService, type Target } from "./targets.ts";
+import { key, startControl, startElysia, startNginx, startService, type Target } from "./targets.ts";
 
 /** Everything that is measured on the embedded store. */
 export async function runSqlite(folder: string, plan: Plan): Promise<Section[]> {
@@ -28,33 +28,37 @@ async function readsBesideControls(folder: string, catalogue: string, plan: Plan
   const database = copyOf(catalogue, join(folder, "reads.db"));
   const files = join(folder, "files");
   mkdirSync(files, { recursive: true });
-  await using service = await startService(`sqlite:${database}`, { log: join(folder, "service.log") });
+  const log = join(folder, "service.log");
+  await using service = await startService(`sqlite:${database}`, { log });
   await using nginx = await startNginx(files);
   await using bare = await startControl("bytes", files);
   await using querying = await startControl("sqlite-query", database);
-  const controls = [...(nginx ? [nginx] : []), bare];
+  await using elysia = await startElysia("bare", database);
+  await using elysiaLikeOurs = await startElysia("like-ours", database, { log });
   const rows: (string | number)[][] = [];
   for (const one of readCases(plan.animals)) {
     tell(`Reads: ${one.title}`);
     writeFileSync(join(files, one.name), await sampleOf(service, one));
     const asked = { bytes: requestBytes("GET", `/${one.name}`, key), kind: "control", status: 200 };
-    const results = await inTurns(plan, [
-      [service, one, one.next],
-      ...controls.map((control): Turn => [control, one, () => asked]),
-      ...(one.sameQuery ? [[querying, one, one.sameQuery] satisfies Turn] : []),
-    ]);
-    const [ours, ...others] = results as [Measurement, ...Measurement[]];
-    const nginxCpu = nginx ? (others[0]?.cpu ?? Number.NaN) : Number.NaN;
-    const ratio = nginxCpu / ours.cpu;
+    const turns: [Target | undefined, NextRequest | undefined][] = [
+      [service, one.next],
+      [nginx, () => asked],
+      [bare, () => asked],
+      [querying, one.sameQuery],
+      [elysia, one.elysia],
+      [elysiaLikeOurs, one.elysia],
+    ];
+    const measured = turns.flatMap(([target, next]): Turn[] => (target && next ? [[target, one, next]] : []));
+    const results = await inTurns(plan, measured);
+    const costs = turns.map(
+      ([target]) => results[measured.findIndex(([other]) => other === target)]?.cpu ?? Number.NaN,
+    );
+    const [ours] = results as [Measurement];
+    const [, , sameBytes = 0, sameQuery = 0, elysiaCost = 0] = costs;
     rows.push([
       one.title,
-      ours.cpu,
-      nginxCpu,
-      others[controls.length - 1]?.cpu ?? Number.NaN,
-      others[controls.length]?.cpu ?? "",
-      ratio,
-      one.goal ?? "",
-      Number.isNaN(ratio) ? "" : bar(ratio),
+      ...costs.map((cost) => (Number.isNaN(cost) ? "" : cost)),
+      describeGoals(one.goals, ours.cpu / sameBytes, ours.cpu / sameQuery, elysiaCost / ours.cpu),
       ours.perSecond,
       ours.p50,
       ours.p99,
@@ -67,19 +71,27 @@ async function readsBesideControls(folder: string, catalogue: string, plan: Plan
       "case",
       "us",
       "nginx us",
-      "bare Bun us",
+      "same bytes us",
       "same query us",
-      "x nginx",
-      "goal",
-      "picture",
+      "Elysia us",
+      "Elysia like ours us",
+      "reached (goal)",
       "per s",
       "p50 ms",
       "p99 ms",
       "MB",
     ],
     rows,
-    notes: nginx ? [] : ["nginx is not installed here, so that its columns are empty."],
+    notes: nginx ? [] : ["nginx is not installed here, so that its column is empty."],
   };
+}
+
+function describeGoals(goals: Goals = {}, sameBytes: number, sameQuery: number, elysia: number): string {
+  const parts: string[] = [];
+  if (goals.sameBytes) parts.push(`${digits(sameBytes)} x same bytes (${goals.sameBytes})`);
+  if (goals.sameQuery) parts.push(`${digits(sameQuery)} x same query (${goals.sameQuery})`);
+  if (goals.elysia) parts.push(`Elysia ${digits(elysia)} x ours (${goals.elysia})`);
+  return parts.join(", ");
 }
 
 async function creates(
@@ -94,24 +106,31 @@ async function creates(
     log: join(folder, "service.log"),
   });
   const others = join(folder, `single-${slow}.db`);
-  await makeCatalogue({ kind: "sqlite", path: others }, 0);
+  const elysias = join(folder, `elysia-${slow}.db`);
+  for (const path of [others, elysias]) await makeCatalogue({ kind: "sqlite", path }, 0);
   await using single = await startControl("sqlite-create", others, environment);
+  await using elysia = await startElysia("bare", elysias, { environment });
   tell(title);
-  const [ours, one] = (await inTurns(
-    { ...plan, rounds: Math.ceil(plan.rounds / 2), milliseconds: plan.milliseconds * 2 },
-    [
-      [service, createCase, createCase.next],
-      [single, createCase, createCase.next],
-    ],
-  )) as [Measurement, Measurement];
+  const turns = [service, single, elysia].map((target): Turn => [target, createCase, createCase.next]);
+  const results = (await inTurns(
+    {
+      ...plan,
+      rounds: Math.ceil(plan.rounds / 2),
+      milliseconds: plan.milliseconds * 2,
+      // Each of them waits for the disk.
+      warmUp: plan.warmUp / 10,
+    },
+    turns,
+  )) as [Measurement, Measurement, Measurement];
+  const [ours, ...controls] = results;
+  const memory = [service, single, elysia].map((target) => target.memory());
   return {
     title,
-    columns: ["64 connections", "per s", "p50 ms", "p99 ms", "us", "MB"],
-    rows: [
-      ["the service", ours.perSecond, ours.p50, ours.p99, ours.cpu, service.memory()],
-      ["one transaction each", one.perSecond, one.p50, one.p99, one.cpu, single.memory()],
-      ["ratio", ours.perSecond / one.perSecond, "", "", "", ""],
-    ],
+    columns: ["64 connections", "per s", "ours / its", "p50 ms", "p99 ms", "us", "MB"],
+    rows: ["the service", "one transaction each", "Elysia, one transaction each"].map((name, index) => {
+      const { perSecond, p50, p99, cpu } = [ours, ...controls][index] as Measurement;
+      return [name, perSecond, index === 0 ? "" : ours.perSecond / perSecond, p50, p99, cpu, memory[index] ?? 0];
+    }),
   };
 }
 
@@ -139,7 +158,7 @@ async function besideCreates(folder: string, catalogue: string, plan: Plan): Pro
     tell(`Reads beside creates, ${title}`);
     const reads: Measurement[] = [];
     for (let round = 0; round < plan.rounds; round++) {
-      reads.push(await measure(service, one, one.next, plan.milliseconds, "read"));
+      reads.push(await measure(service, one, one.next, { milliseconds: plan.milliseconds }, "read"));
     }
     const { perSecond, p50, p99 } = median(reads);
     rows.push([title, perSecond, p50, p99, service.memory()]);
@@ -208,10 +227,10 @@ export type Turn = [target: Target, { connections: number }, next: NextRequest];
 /** Measures each in its turn, round after round, so that a busy moment of the machine falls on all alike. */
 export async function inTurns(plan: Plan, turns: readonly Turn[]): Promise<Measurement[]> {
   const results = turns.map((): Measurement[] => []);
-  for (const [target, one, next] of turns) await measure(target, one, next, plan.milliseconds / 2);
+  for (const [target, one, next] of turns) await measure(target, one, next, { requests: plan.warmUp });
   for (let round = 0; round < plan.rounds; round++) {
     for (const [index, [target, one, next]] of turns.entries()) {
-      results[index]?.push(await measure(target, one, next, plan.milliseconds));
+      results[index]?.push(await measure(target, one, next, { milliseconds: plan.milliseconds }));
     }
   }
   return results.map(median);

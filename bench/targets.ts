@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import elysia from "elysia/package.json";
 import { cpuOf, residentMegabytes, runText, until, withDescendants } from "./process.ts";
 
 export const key = "a-key-for-benchmarks";
@@ -52,6 +53,20 @@ export async function startControl(
   return target("bare Bun", new URL(await firstLine(child.stdout)), child);
 }
 
+/** Elysia on the same database; `elysia.ts` tells what it does. */
+export async function startElysia(
+  kind: "bare" | "like-ours",
+  database: string,
+  { environment = {}, log = "/dev/null" }: Omit<ServiceOptions, "runtimeArgs"> = {},
+): Promise<Target> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "elysia.ts"), kind, database, key], {
+    env: { ...process.env, ...environment },
+    stdout: "pipe",
+    stderr: Bun.file(log),
+  });
+  return target("Elysia", new URL(await firstLine(child.stdout)), child);
+}
+
 /** nginx with one worker and a buffered log, which sends files; undefined where it is not installed. */
 export async function startNginx(folder: string): Promise<Target | undefined> {
   const program = Bun.which("nginx") ?? Bun.which("/usr/sbin/nginx");
@@ -86,6 +101,7 @@ export function versionsOf(): Record<string, string> {
   return {
     Bun: Bun.version,
     nginx: nginx.replace(/^.*nginx\//, ""),
+    Elysia: elysia.version,
     system: [runText("uname", "-srm"), `${navigator.hardwareConcurrency} cores`, processor].filter(Boolean).join(", "),
   };
 }
