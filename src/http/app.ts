@@ -134,6 +134,7 @@ export class App {
 
   #fail(exchange: Exchange, error: unknown): Response {
     const failure = toServiceError(error);
+    Object.assign(exchange.headers, exchange.ofErrors);
     const accept = exchange.request.headers.get("accept");
     return this.#send(
       exchange,

@@ -24,6 +24,8 @@ export class Exchange {
   readonly query: string;
   /** What the response carries however it ends. */
   readonly headers: Record<string, string> = {};
+  /** What an error carries besides; the replies of the operation have it already. */
+  ofErrors: Readonly<Record<string, string>> | undefined;
   /** Where it came from, if that had to be found out. */
   client: string | undefined;
   caller: Caller | undefined;

@@ -15,14 +15,13 @@ import type { PageCache } from "./lists/page-cache.ts";
 import type { SharedReads } from "./lists/shared-reads.ts";
 import type { Addresses } from "./reply/addresses.ts";
 import { expectationOf, isConditional } from "./reply/conditional.ts";
-import { deprecationHeaders, gone, isInService } from "./reply/deprecation.ts";
+import { endOf } from "./reply/deprecation.ts";
 import type { Reply } from "./reply/reply.ts";
 import { onCondition, representationOf } from "./reply/representation.ts";
 import type { BodyLimits } from "./request/body.ts";
 import { requireNotAbandoned } from "./request/framing.ts";
 import { type AnyInput, InputReader } from "./request/input.ts";
 import { prefersStrict, strictApplied } from "./request/preferences.ts";
-import { isNonsense } from "./request/validation.ts";
 
 /** What an operation makes of a request, once its sender is known. */
 export type Route = (exchange: Exchange, caller: Caller) => Awaitable<Reply>;
@@ -52,10 +51,11 @@ export interface RouteLimits {
  */
 export function routeOf(operation: Operation, parts: RouteParts): Route {
   const answer = operation.method === "GET" ? readRoute(operation, parts) : writeRoute(operation, parts);
-  const { scope, deprecated } = operation;
+  const { scope } = operation;
+  const announceEnd = endOf(operation, parts.addresses, parts.clock);
   return (exchange, caller) => {
     exchange.operation = operation;
-    if (deprecated) announceEnd(exchange, operation, parts);
+    announceEnd?.(exchange);
     requireScope(caller, scope);
     return answer(exchange, caller);
   };
@@ -128,18 +128,6 @@ function writeRoute(
     const result = await inTime(limits, perform(exchange, stillCaller, input));
     return represent(input, result);
   };
-}
-
-/** Tells of the end of a deprecated operation. Throws Gone after it. */
-function announceEnd(exchange: Exchange, operation: Operation, { addresses, clock }: RouteParts): void {
-  const { deprecated, params: fields = {} } = operation;
-  if (!deprecated) return;
-  const params = exchange.request.params ?? {};
-  // Of what cannot exist here, there is no successor either.
-  const canExist = Object.entries(fields).every(([name, schema]) => !isNonsense(schema, params[name] ?? ""));
-  const successor = canExist ? addresses.successorOf(operation, params) : undefined;
-  Object.assign(exchange.headers, deprecationHeaders(deprecated, successor));
-  if (!isInService(operation, clock)) throw gone(operation, addresses.base);
 }
 
 /** Whether what is unknown is to be refused and not ignored. If so, the answer says that it was. */

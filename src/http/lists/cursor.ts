@@ -14,7 +14,7 @@ export function encodeCursor(position: Int64, list: string): string {
 export function decodeCursor(text: string, list: string): Int64 | undefined {
   const [, check, head = "", digits = ""] = /^([A-Za-z0-9_-]{12})(1(-?[0-9a-z]{1,13}))$/.exec(text) ?? [];
   if (check === undefined || check !== checkOf(head, list)) return undefined;
-  const position = toInt64(integerFrom(digits));
+  const position = integerFrom(digits);
   return isInt64(position) ? position : undefined;
 }
 
@@ -26,10 +26,14 @@ function checkOf(head: string, list: string): string {
   return hash("sha256", `animal-store cursor\n${head}\n${list}`, "base64url").slice(0, 12);
 }
 
-function integerFrom(digits: string): bigint {
+function integerFrom(digits: string): Int64 {
+  if (digits.length <= longestExact) return Number.parseInt(digits, radix);
   const isNegative = digits.startsWith("-");
   let value = 0n;
   for (const digit of isNegative ? digits.slice(1) : digits)
-    value = value * BigInt(radix) + BigInt(parseInt(digit, radix));
-  return isNegative ? -value : value;
+    value = value * BigInt(radix) + BigInt(Number.parseInt(digit, radix));
+  return toInt64(isNegative ? -value : value);
 }
+
+/** So many digits are always within what a number holds exactly. */
+const longestExact = 10;

@@ -6,6 +6,8 @@ import { isInService } from "./deprecation.ts";
 
 /** Makes the addresses that clients are told, relative to the host. */
 export class Addresses {
+  readonly #templates = new Map<string, readonly string[]>();
+
   /** `base` is the path under which clients find the interface, which a proxy may have put something before. */
   constructor(
     readonly base: string,
@@ -16,7 +18,7 @@ export class Addresses {
   of(operation: Operation, params: PathParams): string {
     const { path, deprecated } = operation;
     if (deprecated && !isInService(operation, this.clock)) return this.successorOf(operation, params);
-    return this.base + path.replace(/:(\w+)/g, (_, name) => encode(params[name]));
+    return this.#fill(path, params);
   }
 
   /** Where an error is explained. */
@@ -26,7 +28,22 @@ export class Addresses {
 
   /** What replaces a deprecated operation. */
   successorOf({ deprecated }: Operation, params: PathParams): string {
-    return this.base + (deprecated?.successor ?? "").replace(/\{(\w+)\}/g, (_, name) => encode(params[name]));
+    return this.#fill(deprecated?.successor ?? "", params);
+  }
+
+  /** A template is taken apart once: texts at the even places, names of parameters at the odd ones. */
+  #fill(template: string, params: PathParams): string {
+    let parts = this.#templates.get(template);
+    if (!parts) {
+      parts = template.split(/:(\w+)|\{(\w+)\}/).filter((part) => part !== undefined);
+      this.#templates.set(template, parts);
+    }
+    let address = this.base;
+    for (let index = 0; index < parts.length; index++) {
+      const part = parts[index] ?? "";
+      address += index % 2 === 0 ? part : encode(params[part]);
+    }
+    return address;
   }
 }
 

@@ -5,14 +5,16 @@ import { Created, createdStatus, hasContent, notModified, type Operation } from 
 import { type PageInput, pageLinks } from "../lists/paging.ts";
 import type { Addresses } from "./addresses.ts";
 import { etagOf, isConditional, isExpected, isUnchanged } from "./conditional.ts";
+import { deprecationHeaders } from "./deprecation.ts";
 import { type Reply, sharedHeaders } from "./reply.ts";
 
 /** How the results of an operation are shown to clients. */
 export function representationOf(operation: Operation, addresses: Addresses): Representation {
   const { success } = operation;
   const { status } = success;
-  if (!hasContent(operation)) return () => ({ status, headers: { "Cache-Control": "no-store" }, body: null });
-  const shared = operation.method === "GET" ? ofReads : ofWrites;
+  const own = deprecationHeaders(operation);
+  if (!hasContent(operation)) return () => ({ status, headers: { ...own, "Cache-Control": "no-store" }, body: null });
+  const shared = sharedHeaders({ ...own, ...(operation.method === "GET" ? ofReads : ofWrites) });
   if (operation.paged) {
     return (input, result) => ofPage(operation, addresses, input, result as Page<unknown>, status, shared);
   }
@@ -40,8 +42,8 @@ export function onCondition(reply: Reply, request: Request): Reply {
 }
 
 const json = { "Content-Type": "application/json" };
-const ofReads = sharedHeaders({ ...json, "Cache-Control": "private, no-cache" });
-const ofWrites = sharedHeaders({ ...json, "Cache-Control": "no-store" });
+const ofReads = { ...json, "Cache-Control": "private, no-cache" };
+const ofWrites = { ...json, "Cache-Control": "no-store" };
 
 function ofPage(
   operation: Operation,

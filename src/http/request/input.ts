@@ -60,9 +60,9 @@ export class InputReader {
 
   async #readBody(request: Request, validator: Validator, isStrict: boolean, complaints: Complaint[]): Promise<Values> {
     const { values, repeated } = await readBody(request, this.#operation.body ?? {}, this.#limits, isStrict);
-    complaints.push(...validator.check(values));
+    validator.check(values, complaints);
     if (isStrict) complaints.push(...validator.unknown(Object.keys(values)), ...validator.repeated(repeated));
-    return { ...this.#bodyDefaults, ...values };
+    return fill(values, this.#bodyDefaults);
   }
 
   #readAddress({ request, query }: Exchange, isStrict: boolean, complaints: Complaint[]): AnyInput {
@@ -70,29 +70,36 @@ export class InputReader {
     if (query === "") return { params, query: this.#queryDefaults, given: nothing, body: nothing, after: undefined };
     const given = this.#readQuery(query, isStrict, complaints);
     const after = given["cursor"] === undefined ? undefined : this.#readCursor(given, complaints);
-    return { params, query: { ...this.#queryDefaults, ...given }, given, body: nothing, after };
+    return { params, query: fill(given, this.#queryDefaults), given, body: nothing, after };
   }
 
   #readParams(texts: Readonly<Record<string, string>>): Values {
     const params: Record<string, unknown> = {};
     for (const [name, schema] of this.#paramFields) params[name] = valueOfText(schema, texts[name] ?? "");
-    const [complaint] = this.#params.check(params);
+    const complaints: Complaint[] = [];
+    this.#params.check(params, complaints);
+    const [complaint] = complaints;
     if (complaint) throw new HttpError("NotFound", `There is nothing at this address: ${complaint.message}`);
     return params;
   }
 
   #readQuery(text: string, isStrict: boolean, complaints: Complaint[]): Record<string, unknown> {
     const given: Record<string, unknown> = {};
-    const repeated = new Set<string>();
-    for (const [name, value] of parametersIn(text)) {
+    let repeated: Set<string> | undefined;
+    const parameters = parametersIn(text);
+    for (let index = 0; index < parameters.length; index += 2) {
+      const name = parameters[index] ?? "";
       const schema = this.#queryFields.get(name);
       if (!schema) continue;
-      if (name in given) repeated.add(name);
-      else given[name] = valueOfText(schema, value);
+      if (given[name] === undefined) given[name] = valueOfText(schema, parameters[index + 1] ?? "");
+      else repeated = (repeated ?? new Set()).add(name);
     }
-    complaints.push(...this.#query.check(given));
-    for (const name of repeated) complaints.push(this.#query.complain(name, "must be given once."));
-    if (isStrict) complaints.push(...this.#query.unknown(new Set(parametersIn(text).map(([name]) => name))));
+    this.#query.check(given, complaints);
+    for (const name of repeated ?? []) complaints.push(this.#query.complain(name, "must be given once."));
+    if (isStrict) {
+      const names = parameters.filter((_, index) => index % 2 === 0);
+      complaints.push(...this.#query.unknown(new Set(names)));
+    }
     return given;
   }
 
@@ -116,14 +123,28 @@ function defaultsOf(fields: Fields, keyword: "default" | typeof whenAbsent): Val
   return Object.fromEntries(given.map(([name, schema]) => [name, schema[keyword]]));
 }
 
-/** The parameters of a query, as they stand in it. */
-function parametersIn(text: string): [name: string, value: string][] {
-  if (isEncoded.test(text)) return [...new URLSearchParams(text)];
-  const parameters: [string, string][] = [];
-  for (const part of text.split("&")) {
-    const end = part.indexOf("=");
-    if (end >= 0) parameters.push([part.slice(0, end), part.slice(end + 1)]);
-    else if (part !== "") parameters.push([part, ""]);
+/** The values, and what is left out of them. */
+function fill(values: Values, defaults: Values): Values {
+  let filled: Record<string, unknown> | undefined;
+  for (const name in defaults) {
+    if (values[name] !== undefined) continue;
+    filled ??= { ...values };
+    filled[name] = defaults[name];
+  }
+  return filled ?? values;
+}
+
+/** The parameters of a query, as they stand in it: a name, its value, the next name, and so on. */
+function parametersIn(text: string): string[] {
+  if (isEncoded.test(text)) return [...new URLSearchParams(text)].flat();
+  const parameters: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    let end = text.indexOf("&", start);
+    if (end < 0) end = text.length;
+    const equals = text.indexOf("=", start);
+    if (equals >= 0 && equals < end) parameters.push(text.slice(start, equals), text.slice(equals + 1, end));
+    else if (start < end) parameters.push(text.slice(start, end), "");
+    start = end + 1;
   }
   return parameters;
 }

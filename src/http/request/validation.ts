@@ -8,31 +8,32 @@ export type Values = Readonly<Record<string, unknown>>;
 /** Checks the fields of a body or of a query, and names all that are wrong, not only the first. */
 export class Validator {
   readonly #fields: ReadonlyMap<string, Field>;
+  readonly #list: readonly Field[];
 
   constructor(
     fields: Fields,
     readonly part: "#/" | "?",
     required: readonly string[] = [],
   ) {
-    this.#fields = new Map(
-      Object.entries(fields).map(([name, schema]) => [
-        name,
-        { required: required.includes(name), expectation: String(schema[expects]), accepts: checkOf(schema) },
-      ]),
-    );
+    this.#list = Object.entries(fields).map(([name, schema]) => ({
+      name,
+      required: required.includes(name),
+      expectation: String(schema[expects]),
+      accepts: checkOf(schema),
+    }));
+    this.#fields = new Map(this.#list.map((field) => [field.name, field]));
   }
 
   static ofBody({ properties, required }: ObjectSchema): Validator {
     return new Validator(properties, "#/", required);
   }
 
-  check(values: Values): Complaint[] {
-    const complaints: Complaint[] = [];
-    for (const [name, { required, accepts }] of this.#fields) {
+  /** Adds to the complaints whatever is wrong. */
+  check(values: Values, complaints: Complaint[]): void {
+    for (const { name, required, accepts } of this.#list) {
       const value = values[name];
       if (value === undefined ? required : !accepts(value)) complaints.push(this.reject(name, value === undefined));
     }
-    return complaints;
   }
 
   unknown(names: Iterable<string>): Complaint[] {
@@ -75,6 +76,7 @@ function encode(name: string): string {
 }
 
 interface Field {
+  readonly name: string;
   readonly required: boolean;
   readonly expectation: string;
   accepts(value: unknown): boolean;
