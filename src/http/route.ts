@@ -117,18 +117,23 @@ function writeRoute(
       operation.handle(expecting, { store: claimed, clock, caller, vault }),
     );
   };
-  return async (exchange) => {
-    const prefer = exchange.request.headers.get("prefer");
-    const isStrict = isAlwaysStrict || (prefer !== null && followPreference(exchange, prefer));
-    if (prefer !== null && isAlwaysStrict) followPreference(exchange, prefer);
+  return async (exchange, caller) => {
+    const { request, start } = exchange;
+    const prefer = request.headers.get("prefer");
+    const isStrict = (prefer !== null && followPreference(exchange, prefer)) || isAlwaysStrict;
     const input = await reader.readWithBody(exchange, isStrict);
     // A body may be held back on purpose, until long after its key was revoked.
-    const token = tokenOf(exchange.request.headers.get("authorization"));
-    const stillCaller = await authenticator.authenticate(token, exchange);
+    const isLate = performance.now() - start > promptMs;
+    const stillCaller = isLate
+      ? await authenticator.authenticate(tokenOf(request.headers.get("authorization")), exchange)
+      : caller;
     const result = await inTime(limits, perform(exchange, stillCaller, input));
     return represent(input, result);
   };
 }
+
+/** A body that comes within this time has come with its request. */
+const promptMs = 50;
 
 /** Whether what is unknown is to be refused and not ignored. If so, the answer says that it was. */
 function followPreference(exchange: Exchange, prefer: string): boolean {

@@ -3,7 +3,10 @@ import { type Claim, claimedByOtherVersion, claimedForAnother } from "../domain/
 import { PassingError, type RefusalCode, ServiceError } from "../domain/errors.ts";
 
 /** What a write came to: its result, or why it was refused. */
-export type Conclusion = { readonly result?: unknown } | { readonly refusal: Refusal };
+export type Conclusion = ({ readonly result?: unknown } | { readonly refusal: Refusal }) & {
+  /** Whether it was kept from the first time that the write was asked for. */
+  readonly isReplay?: boolean;
+};
 
 export interface Refusal {
   readonly code: RefusalCode;
@@ -54,7 +57,7 @@ export function recall(kept: KeptClaim, { fingerprint }: Pick<Claim, "fingerprin
     version?: number;
   };
   if (writtenAs !== version) throw claimedByOtherVersion();
-  return conclusion;
+  return { ...conclusion, isReplay: true };
 }
 
 /** Another as soon as results are written in a way that a program of before would misread. */

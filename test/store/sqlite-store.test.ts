@@ -104,6 +104,41 @@ describe("a SQLite file", () => {
     expect(failure).toMatchObject({ code: "InsufficientStorage" });
     expect(await store.pets.get(Number.MAX_SAFE_INTEGER)).toMatchObject(rex);
   });
+
+  test("with a few ids left gives them to the first of those who add animals at once", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await using store = await open(path);
+    await store.pets.create(rex);
+    using database = new Database(path);
+    database.run("UPDATE sqlite_sequence SET seq = ? WHERE name = 'pets'", [Number.MAX_SAFE_INTEGER - 5]);
+    const names = Array.from({ length: 12 }, (_, index) => `Animal ${index}`);
+    const outcomes = await Promise.allSettled(names.map((name) => store.pets.create({ ...rex, name })));
+    const added = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+    expect(added.map(({ id, name }) => [Number.MAX_SAFE_INTEGER - Number(id), name])).toEqual(
+      names.slice(0, 5).map((name, index) => [4 - index, name]),
+    );
+    expect(outcomes.slice(5).map((outcome) => outcome.status === "rejected" && outcome.reason.code)).toEqual(
+      Array.from({ length: 7 }, () => "InsufficientStorage"),
+    );
+    for (const pet of added) expect(await store.pets.get(pet.id)).toEqual(pet);
+  });
+
+  test("keeps the order of what is written at once, of animals that are added and of all else", async () => {
+    using folder = temporaryFolder();
+    await using store = await open(join(folder.path, "animals.db"));
+    const before = await store.pets.create(rex);
+    const writes = Array.from({ length: 300 }, (_, index) =>
+      index % 7 === 3
+        ? store.pets.update(before.id, { name: `Rex ${index}` }, undefined)
+        : store.pets.create({ ...rex, name: `Animal ${index}` }),
+    );
+    const pets = await Promise.all(writes);
+    const added = pets.filter((_, index) => index % 7 !== 3);
+    expect(added.map(({ id }) => id)).toEqual(added.map((_, index) => Number(before.id) + 1 + index));
+    for (const pet of added) expect(await store.pets.get(pet.id)).toEqual(pet);
+    expect((await store.pets.get(before.id))?.name).toBe("Rex 297");
+  });
 });
 
 describe("nobody but its owner may read or write", () => {

@@ -1,16 +1,22 @@
 import { expect, test } from "bun:test";
+import type { Complaint } from "../../http/reply/errors.ts";
 import { Validator } from "../../http/request/validation.ts";
 import { NewPet } from "../../operations/pets/schemas.ts";
 import { complaintAbout, integerIn, rules } from "./rules.ts";
 
-const server = Validator.ofBody(NewPet);
+const validator = Validator.ofBody(NewPet);
+const isRightToServer = (pet: object): boolean => {
+  const complaints: Complaint[] = [];
+  validator.check({ ...pet }, complaints);
+  return complaints.length === 0;
+};
 const names = ["", " ", "Rex", "\u0000", "a\u0085b", "🐕", "\ud800", " a ", "\u00a0", "x".repeat(255), "x".repeat(256)];
 const hidden = ["\u200b\u2060", "\u2800", "\ufe0f", "\u{e0041}\u{e007f}", "\u3164", "👩\u200d🚀", "\u200bRex"];
 
 test.each([...names, ...hidden, "🐕".repeat(255), "🐕".repeat(256)])(
   "a name is as right to the page as to the server: %j",
   (name) => {
-    const isRight = server.check({ name, categoryId: 1 }).length === 0;
+    const isRight = isRightToServer({ name, categoryId: 1 });
     expect(complaintAbout(rules.pet["name"], name) === undefined).toBe(isRight);
   },
 );
@@ -27,7 +33,7 @@ test.each([
   "9223372036854775808",
   "-9223372036854775809",
 ])("a category is as right to the page as to the server: %j", (text) => {
-  const isRight = server.check({ name: "Rex", categoryId: integerIn(text) ?? Number.NaN }).length === 0;
+  const isRight = isRightToServer({ name: "Rex", categoryId: integerIn(text) ?? Number.NaN });
   expect(complaintAbout(rules.pet["categoryId"], text) === undefined).toBe(isRight);
 });
 

@@ -30,8 +30,8 @@ export function performOn(primary: Connection): Perform {
  */
 export function performOnce(primary: Connection, claim: Claim, room: ClaimRoom): Perform {
   return async <Result>(work: (query: Query) => Promise<Result>) => {
-    const { conclusion, isReplay } = await primary.transaction((query) => settle(query, claim, room, work));
-    if (isReplay) claim.onReplay();
+    const conclusion = await primary.transaction((query) => settle(query, claim, room, work));
+    if (conclusion.isReplay) claim.onReplay();
     return resultOf(conclusion) as Result;
   };
 }
@@ -49,7 +49,7 @@ async function settle(
   claim: Claim,
   room: ClaimRoom,
   work: (query: Query) => Promise<unknown>,
-): Promise<{ conclusion: Conclusion; isReplay: boolean }> {
+): Promise<Conclusion> {
   // The lock is let go of at the end of the transaction; whoever has it then sees what was kept.
   const [lock] = await query<{ isOurs: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS "isOurs"', [
     String(Buffer.from(claim.name).readBigInt64BE()),
@@ -63,7 +63,7 @@ async function settle(
     const conclusion = recall(kept, claim);
     // What was done then may have been given up while it waited for the standbys. A commit that is written waits for them.
     await query(logNothing);
-    return { conclusion, isReplay: true };
+    return conclusion;
   }
   await room.take(claim, claimCounter(query));
   let hasChanged = false;
@@ -71,7 +71,7 @@ async function settle(
     hasChanged ||= !readsOrLocks.test(text);
     return query(text, parameters);
   };
-  const conclusion = await work(watched).then(
+  const conclusion: Conclusion = await work(watched).then(
     (result) => ({ result }),
     (error) => {
       const refusal = asRefusal(error);
@@ -79,7 +79,7 @@ async function settle(
       return refusal;
     },
   );
-  if (!isKept(conclusion)) return { conclusion, isReplay: false };
+  if (!isKept(conclusion)) return conclusion;
   await query(
     `INSERT INTO store.claims (name, fingerprint, conclusion, created_at, line) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (name) DO UPDATE SET
@@ -87,7 +87,7 @@ async function settle(
        line = excluded.line`,
     [claim.name, claim.fingerprint, textOf(conclusion), claim.at, lineIdOf(claim)],
   );
-  return { conclusion, isReplay: false };
+  return conclusion;
 }
 
 const readsOrLocks = /^\s*(SELECT|LOCK)\b/;

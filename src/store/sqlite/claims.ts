@@ -17,11 +17,6 @@ import {
 /** A claim as the writer gets it: what can be sent from one thread to another. */
 export type SentClaim = Omit<Claim, "onReplay">;
 
-export interface Settlement {
-  readonly conclusion: Conclusion;
-  readonly isReplay: boolean;
-}
-
 /**
  * Has the work done unless it was done under the same claim before, and keeps what came of it. Without room to keep that, it
  * is not done.
@@ -29,7 +24,7 @@ export interface Settlement {
 export function prepareClaims(
   database: Database,
   limits: ClaimLimits,
-): (claim: SentClaim, work: () => Conclusion) => Settlement {
+): (claim: SentClaim, work: () => Conclusion) => Conclusion {
   const find = database.prepare<KeptClaim, [Uint8Array, number]>(
     "SELECT fingerprint, conclusion FROM claims WHERE name = ? AND created_at > ?",
   );
@@ -41,14 +36,14 @@ export function prepareClaims(
   return (claim, work) => {
     try {
       const kept = find.get(claim.name, claim.at - claimLifetime);
-      if (kept) return { conclusion: recall(kept, claim), isReplay: true };
+      if (kept) return recall(kept, claim);
       room.take(claim, counter);
     } catch (error) {
-      return { conclusion: asRefusal(error), isReplay: false };
+      return asRefusal(error);
     }
     const conclusion = work();
     if (isKept(conclusion)) keep.run(claim.name, claim.fingerprint, textOf(conclusion), claim.at, lineIdOf(claim));
-    return { conclusion, isReplay: false };
+    return conclusion;
   };
 }
 

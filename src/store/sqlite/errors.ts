@@ -8,6 +8,11 @@ export interface SqliteFailure {
   readonly message: string;
 }
 
+/** A write that SQLite did not make. */
+export interface Failed {
+  readonly failure: SqliteFailure;
+}
+
 /** What SQLite said in another thread. */
 export class ReportedFailure extends Error {
   constructor(readonly failure: SqliteFailure) {

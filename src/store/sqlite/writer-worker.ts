@@ -1,10 +1,11 @@
 import type { Database } from "bun:sqlite";
 import type { ClaimLimits } from "../claim-room.ts";
 import { asRefusal, type Conclusion, LateRefusal } from "../conclusion.ts";
+import { type Added, type Additions, prepareAdditions, separate } from "./additions.ts";
 import { prepareCategoryWrites } from "./categories.ts";
-import { prepareClaims, prepareClaimWrites, type SentClaim, type Settlement } from "./claims.ts";
+import { prepareClaims, prepareClaimWrites, type SentClaim } from "./claims.ts";
 import { connectWriter } from "./connect.ts";
-import { isOwnFault, type SqliteFailure, toFailure } from "./errors.ts";
+import { type Failed, isOwnFault, type SqliteFailure, toFailure } from "./errors.ts";
 import { FileGuard, FileLost } from "./file/guard.ts";
 import { prepareKeyWrites } from "./keys.ts";
 import { prepareOrderWrites } from "./orders.ts";
@@ -21,33 +22,31 @@ export type Write = {
   [Name in keyof Writes]: { name: Name; argument: Parameters<Writes[Name]>[0]; claim?: SentClaim | undefined };
 }[keyof Writes];
 
-export type WriteOutcome = Settlement | { readonly failure: SqliteFailure };
-
 /** Each is answered, in its turn, unless there is a fault. */
 export type ToWriter =
   | { readonly open: string; readonly claimLimits: ClaimLimits }
-  | { readonly writes: readonly Write[] }
+  | { readonly writes: readonly (Write | Additions)[] }
   | { readonly check: true }
   | { readonly close: true };
 
 /**
- * An outcome for each write, in the same order, none for a message without writes; what SQLite said to a message without
+ * What the writes came to, in the same order, nothing for a message without writes; what SQLite said to a message without
  * writes; or why no more can be written.
  */
 export type FromWriter =
-  | { readonly outcomes: readonly WriteOutcome[] }
+  | { readonly answers: readonly (Conclusion | Added | Failed)[] }
   | { readonly failure: SqliteFailure }
   | { readonly fault: string };
 
 declare const self: Worker;
 
-let commit: (writes: readonly Write[]) => WriteOutcome[];
+let commit: (writes: readonly (Write | Additions)[]) => (Conclusion | Added | Failed)[];
 let check: () => void;
 let close: () => void;
 
 self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   try {
-    if ("writes" in data) reply({ outcomes: checkAndCommit(data.writes) });
+    if ("writes" in data) reply({ answers: checkAndCommit(data.writes) });
     else if ("open" in data) answer(() => open(data.open, data.claimLimits));
     else answer("check" in data ? check : close);
   } catch (error) {
@@ -55,15 +54,15 @@ self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   }
 };
 
-function checkAndCommit(batch: readonly Write[]): readonly WriteOutcome[] {
+function checkAndCommit(batch: readonly (Write | Additions)[]): readonly (Conclusion | Added | Failed)[] {
   try {
     check();
   } catch (error) {
     const failure = toFailure(error);
-    const outcomes = batch.map(() => ({ failure }));
-    if (!(error instanceof FileLost)) return outcomes;
+    const answers = batch.flatMap(separate).map(() => ({ failure }));
+    if (!(error instanceof FileLost)) return answers;
     // Those whose writes are not made are told so before this thread is given up.
-    reply({ outcomes });
+    reply({ answers });
     throw error;
   }
   return commit(batch);
@@ -72,7 +71,7 @@ function checkAndCommit(batch: readonly Write[]): readonly WriteOutcome[] {
 function answer(work: () => void): void {
   try {
     work();
-    reply({ outcomes: [] });
+    reply({ answers: [] });
   } catch (error) {
     if (error instanceof FileLost) throw error;
     reply({ failure: toFailure(error) });
@@ -94,9 +93,12 @@ function open(path: string, claimLimits: ClaimLimits): void {
       return refusal;
     }
   };
-  const perform = (write: Write): Settlement =>
-    write.claim ? settle(write.claim, () => attempt(write)) : { conclusion: attempt(write), isReplay: false };
-  const together = database.transaction((batch: readonly Write[]): WriteOutcome[] => batch.map(perform)).immediate;
+  const add = prepareAdditions(database);
+  const perform = (write: Write | Additions): Conclusion | Added => {
+    if ("additions" in write) return add(write);
+    return write.claim ? settle(write.claim, () => attempt(write)) : attempt(write);
+  };
+  const together = database.transaction((batch: readonly (Write | Additions)[]) => batch.map(perform)).immediate;
 
   const guard = new FileGuard(path, database);
   check = () => guard.check();
@@ -105,9 +107,10 @@ function open(path: string, claimLimits: ClaimLimits): void {
       return together(batch);
     } catch (error) {
       const failure = toFailure(error);
+      const single = batch.flatMap(separate);
       // A write that cannot be made must not take with it those that only shared its transaction.
-      if (batch.length > 1 && isOwnFault(failure)) return batch.flatMap((write) => commit([write]));
-      return batch.map(() => ({ failure }));
+      if (single.length > 1 && isOwnFault(failure)) return single.flatMap((write) => commit([write]));
+      return single.map(() => ({ failure }));
     }
   };
   close = () => {

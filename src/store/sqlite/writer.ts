@@ -3,17 +3,25 @@ import { withDeadline } from "../../base/deadline.ts";
 import type { Claim } from "../../domain/claim.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { ClaimLimits } from "../claim-room.ts";
-import { resultOf } from "../conclusion.ts";
+import { type Conclusion, resultOf } from "../conclusion.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
-import type { Settlement } from "./claims.ts";
+import type { Added } from "./additions.ts";
 import type { Damage } from "./damage.ts";
-import { cannotWriteText, ReportedFailure, type SqliteFailure, toWriteError, unknownOutcomeText } from "./errors.ts";
-import type { FromWriter, ToWriter, Write, WriteOutcome, Writes } from "./writer-worker.ts";
+import {
+  cannotWriteText,
+  type Failed,
+  ReportedFailure,
+  type SqliteFailure,
+  toWriteError,
+  unknownOutcomeText,
+} from "./errors.ts";
+import { pack, unpack } from "./packing.ts";
+import type { FromWriter, ToWriter, Write, Writes } from "./writer-worker.ts";
 
 /** The server's side of the writer Worker. */
 export class Writer {
   readonly #worker = new Worker(new URL("./writer-worker.ts", import.meta.url).href);
-  readonly #queue = new WriteQueue<Write, Settlement>((batch) => this.#commit(batch));
+  readonly #queue = new WriteQueue<Write, Conclusion>((batch) => this.#commit(batch));
   /** Answers come in the order of the messages. */
   readonly #asked: Asked[] = [];
   readonly #damage: Damage;
@@ -51,8 +59,8 @@ export class Writer {
   ): Promise<ReturnType<Writes[Name]>> {
     this.#damage.refuse();
     const sent = claim && { name: claim.name, fingerprint: claim.fingerprint, line: claim.line, at: claim.at };
-    const { conclusion, isReplay } = await this.#queue.add({ name, argument, claim: sent } as Write);
-    if (isReplay) claim?.onReplay();
+    const conclusion = await this.#queue.add({ name, argument, claim: sent } as Write);
+    if (conclusion.isReplay) claim?.onReplay();
     return resultOf(conclusion) as ReturnType<Writes[Name]>;
   }
 
@@ -82,12 +90,12 @@ export class Writer {
     if (this.#death === undefined) this.#worker.terminate();
   }
 
-  async #commit(batch: readonly Write[]): Promise<Outcome<Settlement>[]> {
-    const outcomes = await this.#ask({ writes: batch });
-    return outcomes.map((outcome) => {
-      if (!("failure" in outcome)) return { result: outcome };
-      this.#listener.onFailure(outcome.failure);
-      return { error: toWriteError(outcome.failure) };
+  async #commit(batch: readonly Write[]): Promise<Outcome<Conclusion>[]> {
+    const answers = await this.#ask({ writes: pack(batch) });
+    return unpack(batch, answers).map((answer) => {
+      if (!("failure" in answer)) return { result: answer };
+      this.#listener.onFailure(answer.failure);
+      return { error: toWriteError(answer.failure) };
     });
   }
 
@@ -98,7 +106,7 @@ export class Writer {
     return this.#check;
   }
 
-  #ask(message: ToWriter): Promise<readonly WriteOutcome[]> {
+  #ask(message: ToWriter): Promise<readonly Answer[]> {
     if (this.#death !== undefined) {
       return Promise.reject(new ServiceError("ServiceUnavailable", cannotWriteText, this.#death));
     }
@@ -112,8 +120,8 @@ export class Writer {
     if ("fault" in data) this.#die(data.fault);
     else if ("failure" in data) this.#asked.shift()?.reject(new ReportedFailure(data.failure));
     else {
-      if (data.outcomes.length > 0) this.#listener.onCommit();
-      this.#asked.shift()?.resolve(data.outcomes);
+      if (data.answers.length > 0) this.#listener.onCommit();
+      this.#asked.shift()?.resolve(data.answers);
     }
   }
 
@@ -135,9 +143,11 @@ export interface WriterListener {
   onFailure(failure: SqliteFailure): void;
 }
 
+type Answer = Conclusion | Added | Failed;
+
 interface Asked {
   readonly since: number;
-  resolve(outcomes: readonly WriteOutcome[]): void;
+  resolve(answers: readonly Answer[]): void;
   reject(error: Error): void;
 }
 
