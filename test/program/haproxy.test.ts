@@ -208,7 +208,13 @@ describe("behind HAProxy, set up as the guide says,", () => {
         await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
         await untilMore(each);
         north.signalAll("SIGCONT");
+        // It can be asked again, but is late, and stays so when commits begin to wait for it.
+        await north.run("SELECT pg_wal_replay_pause()");
+        await untilMore(each);
         await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
+        const waitedFor = "SELECT 1 FROM pg_stat_replication WHERE application_name = 'north' AND sync_state = 'sync'";
+        while ((await primary.run(waitedFor)).length === 0) await Bun.sleep(20);
+        await north.run("SELECT pg_wal_replay_resume()");
         await deployment.untilRead(north);
         cycles++;
       } while (read < readsInAll);
