@@ -1,10 +1,11 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Durations, longestFirst } from "./suite/order.ts";
 import { type Job, killJobs, runJobs, type Total } from "./suite/run-jobs.ts";
 import { sharedServerVariable, startSharedServer } from "./support/database.ts";
 import { browserVariable, describeSearch, findBrowser, thisMachine } from "./support/find-browser.ts";
+import { clearTemporaryFolders, makeTemporaryFolder } from "./support/temporary.ts";
 
 /** Runs everything that must hold before a change may land, and ends with one line that counts it. */
 const folder = join(import.meta.dir, "..");
@@ -12,6 +13,7 @@ const folder = join(import.meta.dir, "..");
 const workers = Math.ceil(availableParallelism() * 1.5);
 const durationsFile = join(folder, "node_modules/.cache/animal-store/test-durations.json");
 
+clearTemporaryFolders();
 const search = await findBrowser(thisMachine, console.log).catch((error: Error) => {
   console.log(`${error.message}\n\n0 passed, 1 failed`);
   process.exit(1);
@@ -32,6 +34,9 @@ const environment = {
   ...(server && { [sharedServerVariable]: JSON.stringify({ port: server.port, socketFolder: server.socketFolder }) }),
 };
 
+/** What browsers leave behind has names of their own. Elsewhere, the names of sockets in such a folder would be too long. */
+const browserFolder = process.platform === "linux" ? makeTemporaryFolder("browser") : tmpdir();
+
 const parts: Total[] = [];
 // The tests use the pages, so that these come first.
 for (const jobs of [
@@ -41,6 +46,7 @@ for (const jobs of [
   parts.push(await runJobs(jobs, workers, console.log));
 }
 await server?.[Symbol.asyncDispose]();
+if (browserFolder !== tmpdir()) rmSync(browserFolder, { recursive: true, force: true });
 rememberDurations(Object.assign({ ...rememberedDurations() }, ...parts.map(({ durations }) => durations)));
 
 const passed = parts.reduce((sum, part) => sum + part.passed, 0);
@@ -75,6 +81,7 @@ function tests(): Job[] {
     const source = readFileSync(join(folder, file), "utf8");
     const command = [process.execPath, "test", `./${file}`];
     const job = { name: file, source, command, folder, environment, hasTests: true };
+    if (file.startsWith("test/browser/")) return [{ ...job, environment: { ...environment, TMPDIR: browserFolder } }];
     if (!file.startsWith("test/http/")) return [job];
     const postgres = { ...environment, TEST_ENGINE: "postgres" };
     return [job, { ...job, name: `${file} on PostgreSQL`, environment: postgres }];

@@ -5,7 +5,7 @@ import { includesScope } from "../../src/domain/key.ts";
 import { operations } from "../../src/operations/index.ts";
 import { Client } from "../support/client.ts";
 import { RunningProgram } from "../support/program.ts";
-import { temporaryFolder } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 import { type Case, caseOf } from "./cases.ts";
 import { Connection } from "./connection.ts";
 import { knownFaults } from "./known.ts";

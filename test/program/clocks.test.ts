@@ -6,7 +6,7 @@ import { SQL } from "bun";
 import { succeeds, testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { databaseOn, sharedPostgres, urlOf } from "../support/database.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
-import { temporaryFolder } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 
 const hourMs = 3_600_000;
 const claim = { body: { name: "Rex", categoryId: 1 }, headers: { "idempotency-key": "once" } };

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { Client } from "../support/client.ts";
 import { succeeds, withoutOwnDisk } from "../support/conditional-test.ts";
 import { LineReader, mainFile, programKey } from "../support/program.ts";
-import { temporaryFolder } from "../support/service.ts";
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 
 const problem = withoutOwnDisk();
 const canMount = problem === undefined;

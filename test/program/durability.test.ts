@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { RunningProgram } from "../support/program.ts";
-import { temporaryFolder } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 
 const kills = 20;
 const writers = 64;

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { Client } from "../support/client.ts";
 import { LineReader, projectFolder } from "../support/program.ts";
-import { temporaryFolder } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 
 test("the single executable is the whole program, in a folder without anything else", async () => {
   using folder = temporaryFolder();

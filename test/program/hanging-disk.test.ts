@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Client } from "../support/client.ts";
 import { preload } from "../support/preload.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
-import { temporaryFolder } from "../support/service.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 

@@ -6,8 +6,8 @@ import { SQL } from "bun";
 import type { Client } from "../support/client.ts";
 import { makeDatabase, sharedPostgres, urlOf } from "../support/database.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
-import { temporaryFolder } from "../support/service.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 
 /** The keys command on a store of its own. */
 async function keysOf(folder: string) {

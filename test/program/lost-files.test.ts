@@ -14,8 +14,8 @@ import {
 import { join } from "node:path";
 import { fillDatabase } from "../support/animals.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
-import { temporaryFolder } from "../support/service.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 

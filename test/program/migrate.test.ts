@@ -5,8 +5,8 @@ import { SQL } from "bun";
 import { pendingMigrations } from "../../src/store/sqlite/migrate.ts";
 import { makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
-import { temporaryFolder } from "../support/service.ts";
 import { makeOldSqliteStore } from "../support/sqlite-stores.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 
 /** Both engines call their migrations the same, but for what one of them does not need. */
 const everything = pendingMigrations(0);

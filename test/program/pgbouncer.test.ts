@@ -7,7 +7,8 @@ import { databaseOn, type SharedPostgres, sharedPostgres, type TestDatabase, url
 import { noPooler, noTransactionPooler, PgBouncer } from "../support/pgbouncer.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
-import { startServiceOn, temporaryFolder } from "../support/service.ts";
+import { startServiceOn } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 
 const rex = { name: "Rex", categoryId: 7 };
 

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { pages } from "../../dist/pages.ts";
 import { RunningProgram } from "../support/program.ts";
-import { temporaryFolder } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 
 /** The largest of what anybody can ask for. */
 async function largestAsset({ client }: RunningProgram): Promise<{ path: string; bytes: number }> {

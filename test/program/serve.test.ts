@@ -7,7 +7,7 @@ import { Client } from "../support/client.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { LineReader, mainFile, programKey, RunningProgram, runProgram } from "../support/program.ts";
 import { RawConnection } from "../support/raw.ts";
-import { temporaryFolder } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 
 describe("the first start", () => {
   test("prints an admin key once, with curl lines that work as they stand", async () => {

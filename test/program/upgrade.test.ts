@@ -9,8 +9,8 @@ import { newestVersion } from "../../src/store/sqlite/migrate.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { mainFile, projectFolder, RunningProgram, runProgram } from "../support/program.ts";
-import { temporaryFolder } from "../support/service.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 
 /**
  * The program of the last release, or of this version where no release has been kept yet: then an old program that is the same

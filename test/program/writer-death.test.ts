@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { RunningProgram } from "../support/program.ts";
-import { temporaryFolder } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 
 /** Runs before the program and lets a signal break its Worker, as a fault of the runtime would. */
 const saboteur = (harm: string) => `

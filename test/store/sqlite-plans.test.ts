@@ -9,7 +9,7 @@ import { KeyReader, prepareKeyWrites } from "../../src/store/sqlite/keys.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { orderReader, prepareOrderWrites } from "../../src/store/sqlite/orders.ts";
 import { petReader, preparePetWrites } from "../../src/store/sqlite/pets.ts";
-import { temporaryFolder } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 
 /**
  * Statements are taken from the store itself, by listening to what it prepares, and planned with statistics of every kind:

@@ -17,7 +17,7 @@ import { newestVersion } from "../../src/store/sqlite/migrate.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { type Store, StoreOpenError } from "../../src/store/store.ts";
 import { fillDatabase } from "../support/animals.ts";
-import { temporaryFolder } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 import { describeStore } from "./store-contract.ts";
 
 const rex = { name: "Rex", categoryId: 7, status: "available" } as const;

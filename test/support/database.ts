@@ -1,11 +1,11 @@
 import { Database } from "bun:sqlite";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import type { DatabaseAddress } from "../../src/base/database-address.ts";
 import { fillDatabase } from "./animals.ts";
 import { PostgresServer } from "./postgres.ts";
+import { makeTemporaryFolder } from "./temporary.ts";
 
 /** A database for one test, and a way into it that goes around the service. */
 export interface TestDatabase extends AsyncDisposable {
@@ -72,7 +72,7 @@ let shared: Promise<SharedPostgres> | undefined;
 let schemas = 0;
 
 async function makeSqliteDatabase(): Promise<TestDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), "animal-store-test-"));
+  const folder = makeTemporaryFolder("test");
   const path = join(folder, "animals.db");
   const withDatabase = (use: (database: Database) => void) => {
     using database = new Database(path);

@@ -1,10 +1,10 @@
-import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "./client.ts";
 import { HaProxy } from "./haproxy.ts";
 import { PostgresServer } from "./postgres.ts";
 import { programKey, RunningProgram } from "./program.ts";
+import { makeTemporaryFolder } from "./temporary.ts";
 
 /** All that operators run: a primary, two standbys that its commits wait for, two instances, and HAProxy in front. */
 export class Deployment implements AsyncDisposable {
@@ -19,7 +19,7 @@ export class Deployment implements AsyncDisposable {
 
   static async start(args: readonly string[] = []): Promise<Deployment> {
     await using started = new AsyncDisposableStack();
-    const folder = mkdtempSync(join(tmpdir(), "animal-store-deployment-"));
+    const folder = makeTemporaryFolder("deployment");
     started.defer(() => rmSync(folder, { recursive: true, force: true }));
     const { primary, standbys } = await PostgresServer.startCluster(["north", "south"], { wal_sender_timeout: "5s" });
     for (const server of [primary, ...standbys]) started.use(server);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { browsersIn, describeSearch, distributionsIn, findBrowser, type Machine } from "./find-browser.ts";
-import { temporaryFolder } from "./service.ts";
+import { temporaryFolder } from "./temporary.ts";
 
 /** A machine on which nothing is installed, nothing can be downloaded, and whatever is found starts. */
 const bare: Machine = {

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "./postgres.ts";
 import { projectFolder } from "./program.ts";
+import { makeTemporaryFolder } from "./temporary.ts";
 
 /** Debian puts it where only root looks for programs. */
 const places = [process.env["HAPROXY_PATH"], Bun.which("haproxy"), "/usr/sbin/haproxy"];
@@ -27,7 +27,7 @@ export class HaProxy implements AsyncDisposable {
   ) {}
 
   static async start(instances: readonly [URL, URL]): Promise<HaProxy> {
-    const folder = mkdtempSync(join(tmpdir(), "animal-store-haproxy-"));
+    const folder = makeTemporaryFolder("haproxy");
     const port = await freePort();
     const [guide, own] = [join(folder, "guide.cfg"), join(folder, "own.cfg")];
     writeFileSync(guide, configure(port, instances));

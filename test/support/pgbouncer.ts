@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, userFor } from "./postgres.ts";
 import { projectFolder } from "./program.ts";
+import { makeTemporaryFolder } from "./temporary.ts";
 
 /** Debian puts it where only root looks for programs. */
 const places = [process.env["PGBOUNCER_PATH"], Bun.which("pgbouncer"), "/usr/sbin/pgbouncer"];
@@ -36,7 +36,7 @@ export class PgBouncer implements AsyncDisposable {
     server: { readonly port: number },
     changes: Readonly<Record<string, string | undefined>> = {},
   ): Promise<PgBouncer> {
-    const folder = mkdtempSync(join(tmpdir(), "animal-store-pgbouncer-"));
+    const folder = makeTemporaryFolder("pgbouncer");
     const user = userFor(folder);
     const port = await freePort();
     const [users, file] = [join(folder, "userlist.txt"), join(folder, "pgbouncer.ini")];

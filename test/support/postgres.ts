@@ -1,24 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, chmodSync, chownSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
+import { makeTemporaryFolder } from "./temporary.ts";
 
 /** A real PostgreSQL server of its own, from the npm registry, in a temporary folder. */
 export class PostgresServer {
-  readonly #folder = mkdtempSync(join(tmpdir(), "animal-store-postgres-"));
+  readonly #folder = makeTemporaryFolder("postgres");
   readonly #user = userFor(this.#folder);
   readonly #binaries = binariesFor(this.#folder, this.#user);
   readonly #data = join(this.#folder, "data");

@@ -116,7 +116,8 @@ function spawn(
   ]) {
     delete inherited[name];
   }
-  return Bun.spawn([process.execPath, ...runtimeArgs, main, ...args], {
+  // It ends with the tests, however these are ended.
+  return Bun.spawn([process.execPath, "--no-orphans", ...runtimeArgs, main, ...args], {
     cwd: projectFolder,
     env: { ...inherited, ...environment },
     stdin: "ignore",

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RE2JS } from "re2js";
 import { succeeds } from "./conditional-test.ts";
+import { makeTemporaryFolder } from "./temporary.ts";
 
 /** Tells which patterns are found in which texts, a row for each pattern. Throws if the engine does not take a pattern. */
 export type RegexEngine = (patterns: readonly string[], texts: readonly string[]) => Promise<boolean[][]>;
@@ -25,7 +25,7 @@ export const regexEngines: Readonly<Record<string, RegexEngine | undefined>> = {
 };
 
 async function askJava(patterns: readonly string[], texts: readonly string[]): Promise<boolean[][]> {
-  const folder = mkdtempSync(join(tmpdir(), "animal-store-test-"));
+  const folder = makeTemporaryFolder("test");
   try {
     writeFileSync(join(folder, "Patterns.java"), javaProgram);
     return await ask(["java", join(folder, "Patterns.java")], patterns, texts);

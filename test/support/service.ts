@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Service, type ServiceParts } from "../../src/cli/service.ts";
 import { Log } from "../../src/http/log/log.ts";
 import { openStore, type StoreOptions } from "../../src/store/open-store.ts";
@@ -59,9 +56,4 @@ export async function startServiceOn(
       await database[Symbol.asyncDispose]();
     },
   };
-}
-
-export function temporaryFolder(): Disposable & { readonly path: string } {
-  const path = mkdtempSync(join(tmpdir(), "animal-store-test-"));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
