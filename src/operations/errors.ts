@@ -40,7 +40,7 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     meaning: "The API key lacks the scope that the operation needs, or would give another key more than it has.",
     example: "This needs a key with the scope write; the scope of this one is read.",
     remedy:
-      "Use a key with a larger scope, or leave it. `WWW-Authenticate` names the scope that is needed. A key cannot give another one more than it has itself.",
+      "Use a key with the scope that `WWW-Authenticate` names, or ask the operator of the store for one. A key cannot create another with more rights than its own.",
   },
   NotFound: {
     status: 404,
@@ -66,7 +66,7 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     meaning: "The request conflicts with the current state; the message says why.",
     example: "Animal 12 is available. Its next status can be pending, not sold.",
     remedy:
-      "Read what is there now, and decide anew. Only with `Retry-After` is it worth sending the same again: a request with the same `Idempotency-Key` is still under way.",
+      "Read the current state, and decide again. Only with `Retry-After` is it worth sending the same again: a request with the same `Idempotency-Key` is still under way.",
   },
   Gone: {
     status: 410,
