@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { views } from "../src/console/views.ts";
 
 /**
  * Makes the pages that the service shows in a browser: bundled, compressed, and listed in a module that the program
@@ -35,6 +36,12 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
+/** Where people find a page; what pages are made of is found at its own path. */
+const addresses: Readonly<Record<string, readonly string[]>> = {
+  "index.html": views.map(({ path }) => path),
+  "docs.html": ["/docs"],
+};
+
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(join(folder, "assets"), { recursive: true });
 const imports: string[] = [];
@@ -58,7 +65,9 @@ for (const [path, output] of byPath) {
   });
   const type = types[extname(path)];
   if (!type) throw new Error(`What the type of ${path} is has to be said here.`);
-  entries.push(`  "/${path}": { type: ${JSON.stringify(type)}, ${names.join(", ")} },`);
+  for (const address of addresses[path] ?? [`/${path}`]) {
+    entries.push(`  "${address}": { type: ${JSON.stringify(type)}, ${names.join(", ")} },`);
+  }
   console.log(`${path}: ${bytes.length} bytes, ${forms.gzip.length} gzip, ${forms.br.length} brotli`);
 }
 writeFileSync(

@@ -24,11 +24,11 @@ interface Deadline {
 /** One timer looks after all of them, because nearly all are met, and a timer for each would cost more than the work. */
 const deadlines = new Set<Deadline>();
 let timer: Timer | undefined;
-const lookEvery = 20;
+const lookEveryMs = 20;
 
 function watch(deadline: Deadline): void {
   deadlines.add(deadline);
-  timer ??= setInterval(look, lookEvery);
+  timer ??= setInterval(look, lookEveryMs);
 }
 
 function look(): void {

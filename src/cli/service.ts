@@ -38,7 +38,7 @@ export interface ServiceParts {
   /** How many wrong keys may come from one address in a minute, if not as many as usual. */
   readonly mostWrongKeys?: number;
   /** Milliseconds from one tidying to the next, if not as many as usual. */
-  readonly tidyEvery?: number;
+  readonly tidyEveryMs?: number;
 }
 
 /** The running service: the store behind the interface behind a socket. */
@@ -64,7 +64,7 @@ export class Service {
       mostWrongKeys,
       mostConnections,
       log,
-      tidyEvery = usualTidyEvery,
+      tidyEveryMs = usualTidyEveryMs,
     } = parts;
     this.#parts = parts;
     const clock = parts.clock ?? store.clock;
@@ -74,7 +74,10 @@ export class Service {
     const authenticator = this.#authenticator;
     this.#app = new App({ ...parts, clock, operations, describe, authenticator, rateLimit: this.#rateLimit });
     this.#server = listen(this.#app, { host, port, mostConnections, log });
-    this.#timers = [setInterval(() => this.recordUses(), recordUsesEvery), setInterval(() => this.tidy(), tidyEvery)];
+    this.#timers = [
+      setInterval(() => this.recordUses(), recordUsesEveryMs),
+      setInterval(() => this.tidy(), tidyEveryMs),
+    ];
   }
 
   get url(): URL {
@@ -136,7 +139,7 @@ function rateLimitOf(quota: Quota, { quotas }: Store, clock: Clock, stopwatch: S
 const describe: AppParts["describe"] = (operations, addresses, format) =>
   documentText(openApiDocument(operations, addresses), format);
 
-const recordUsesEvery = 10_000;
-const usualTidyEvery = 10_000;
+const recordUsesEveryMs = 10_000;
+const usualTidyEveryMs = 10_000;
 /** Longer than SQLite waits for another program's lock, so that a lock alone is not taken for a disk that hangs. */
 const longestCloseMs = 7_000;

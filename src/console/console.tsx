@@ -11,6 +11,7 @@ import { useFocusKept } from "./parts/focus.ts";
 import { LookOnly, WhoAmI } from "./session/permission.tsx";
 import { SessionProvider, useApi, useSession } from "./session/session.tsx";
 import { SignIn } from "./session/sign-in.tsx";
+import { type View, views } from "./views.ts";
 
 /** The whole page. */
 export function Console() {
@@ -21,24 +22,18 @@ export function Console() {
   );
 }
 
-interface View {
-  readonly path: string;
-  readonly title: string;
-  show(address: Address, go: Go): ReactNode;
-}
-
-const views: readonly View[] = [
-  { path: "/", title: "Animals", show: (address, go) => <Catalogue address={address} go={go} /> },
-  { path: "/orders", title: "Orders", show: (address, go) => <Orders address={address} go={go} /> },
-  { path: "/categories", title: "Categories", show: () => <Categories /> },
-  { path: "/keys", title: "Keys", show: () => <Keys /> },
-];
+const contents: Readonly<Record<View["path"], (address: Address, go: Go) => ReactNode>> = {
+  "/": (address, go) => <Catalogue address={address} go={go} />,
+  "/orders": (address, go) => <Orders address={address} go={go} />,
+  "/categories": () => <Categories />,
+  "/keys": () => <Keys />,
+};
 
 function Frame() {
   const { api, signOut } = useSession();
   const [address, go] = useAddress();
   useFocusKept();
-  const view = views.find(({ path }) => path === address.path) ?? (views[0] as View);
+  const view = views.find(({ path }) => path === address.path) ?? views[0];
   useEffect(() => {
     document.title = api ? `${view.title} – Animal store` : "Sign in – Animal store";
   }, [api, view]);
@@ -76,7 +71,7 @@ function Frame() {
           <main key={view.path} tabIndex={-1} className={view.path === "/" ? "catalogue" : "list"}>
             <h1 className={view.path === "/" ? "unseen" : undefined}>{view.title}</h1>
             <LookOnly />
-            {view.show(address, go)}
+            {contents[view.path](address, go)}
           </main>
         </>
       ) : (

@@ -22,7 +22,7 @@ import { WrittenPages } from "./public/written-pages.ts";
 import { Addresses } from "./reply/addresses.ts";
 import { errorReply, HttpError, toServiceError } from "./reply/errors.ts";
 import { type Reply, toResponse } from "./reply/reply.ts";
-import { bodyLimits } from "./request/body.ts";
+import { usualBodyLimits } from "./request/body.ts";
 import { ClientAddress } from "./request/client-address.ts";
 import { requireSoundFraming } from "./request/framing.ts";
 import { type RouteLimits, routeOf } from "./route.ts";
@@ -153,7 +153,7 @@ export class App {
       idempotency: new Idempotency(store, clock),
       pageCache: new PageCache(store.freshness),
       sharedReads: store.freshness ? undefined : new SharedReads(),
-      limits: { body: bodyLimits, milliseconds: 15_000, ...limits },
+      limits: { body: usualBodyLimits, milliseconds: 15_000, ...limits },
     };
     for (const [path, operations] of operationsByPath(this.parts.operations)) {
       const routeFor = routeTable(operations, (operation) => routeOf(operation, shared), clock);

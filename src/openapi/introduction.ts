@@ -1,4 +1,6 @@
+import { deepest } from "../base/json.ts";
 import { petTransitions } from "../domain/pet.ts";
+import { bodyLimits } from "../operations/fields.ts";
 
 const transitions = Object.entries(petTransitions)
   .map(([from, to]) => `\`${from}\` to \`${to.join("` or `")}\``)
@@ -53,7 +55,7 @@ answer is 412 and nothing is done.
 one that has replaced it, it is not done again: the answer is the first one, byte for byte, with \`Idempotent-Replayed: true\`. How many are kept for
 a key is limited: beyond that, new ones are answered with 429.
 
-**Limits.** A body has at most 64 KiB and is nested at most 32 deep. It must arrive within 10 seconds.
+**Limits.** A body has at most ${bodyLimits.kibibytes} KiB and is nested at most ${deepest} deep. It must arrive within ${bodyLimits.seconds} seconds.
 Where the operator limits how many requests a key may make, \`RateLimit-Policy\` and \`RateLimit\` tell of it, and what is too
 much is answered with 429. So is an address that has sent many wrong keys.
 

@@ -1,4 +1,5 @@
 import type { RefusalCode } from "../domain/errors.ts";
+import { bodyLimits } from "./fields.ts";
 
 /** Every `code` that an error body can carry: those of the store's rules, and those that only HTTP knows. */
 export type ErrorCode =
@@ -58,7 +59,7 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   RequestTimeout: {
     status: 408,
     meaning: "The body did not arrive in time.",
-    example: "The body did not arrive within 10 seconds.",
+    example: `The body did not arrive within ${bodyLimits.seconds} seconds.`,
     remedy: "Send the request again, and its body without a pause.",
   },
   Conflict: {
@@ -83,8 +84,8 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   },
   PayloadTooLarge: {
     status: 413,
-    meaning: "The body is larger than 64 KiB.",
-    example: "The body is too large. Send at most 65536 bytes.",
+    meaning: `The body is larger than ${bodyLimits.kibibytes} KiB.`,
+    example: `The body is too large. Send at most ${bodyLimits.kibibytes * 1024} bytes.`,
     remedy: "Send less at once.",
   },
   UnsupportedMediaType: {

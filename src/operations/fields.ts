@@ -76,3 +76,6 @@ export const cursorField = {
     "Where the page starts. Opaque: take it, with the rest of its address, from the `Link` header of the page before. It goes with the filters it was given for; with others it is answered with 400.",
   [expects]: "one that this list gave, used with the same filters; start without it",
 } as const;
+
+/** How large a body may be, and how long it may take to arrive. */
+export const bodyLimits = { kibibytes: 64, seconds: 10 } as const;

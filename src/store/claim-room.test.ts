@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { PassingError } from "../domain/errors.ts";
 import { type ClaimCounter, ClaimRoom } from "./claim-room.ts";
-import { claimLifetime } from "./conclusion.ts";
+import { claimLifetimeMs } from "./conclusion.ts";
 
 /** What is kept, in memory. */
 class Kept implements ClaimCounter {
@@ -39,7 +39,7 @@ describe("the room for claims", () => {
   test("is used up to the limits and never beyond, whatever time passes", () => {
     const step = fc.record({
       line: fc.integer({ min: 0, max: 3 }),
-      wait: fc.constantFrom(0, 0, 0, 1, claimLifetime / 4, claimLifetime - 1, claimLifetime),
+      wait: fc.constantFrom(0, 0, 0, 1, claimLifetimeMs / 4, claimLifetimeMs - 1, claimLifetimeMs),
     });
     fc.assert(
       fc.property(
@@ -52,7 +52,7 @@ describe("the room for claims", () => {
           let at = 1000;
           for (const { line, wait } of steps) {
             at += wait;
-            const [mine, all] = [line, undefined].map((of) => kept.count(of, at - claimLifetime, 100)) as [
+            const [mine, all] = [line, undefined].map((of) => kept.count(of, at - claimLifetimeMs, 100)) as [
               number,
               number,
             ];
@@ -90,9 +90,9 @@ describe("the room for claims", () => {
   test("is not closed for longer by a clock that is set back", () => {
     const room = new ClaimRoom({ ofLine: 1, inAll: 10 }, 1);
     const kept = new Kept();
-    const at = 10 * claimLifetime;
+    const at = 10 * claimLifetimeMs;
     make(room, kept, 1, at);
-    expect(make(room, kept, 1, at)).toBe(claimLifetime / 1000);
+    expect(make(room, kept, 1, at)).toBe(claimLifetimeMs / 1000);
     kept.claims.length = 0;
     expect(make(room, kept, 1, at - 1000)).toBeUndefined();
   });

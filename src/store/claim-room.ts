@@ -1,6 +1,6 @@
 import { type Awaitable, mapAwaitable } from "../base/awaitable.ts";
 import { type Claim, tooManyClaims } from "../domain/claim.ts";
-import { claimLifetime, lineIdOf } from "./conclusion.ts";
+import { claimLifetimeMs, lineIdOf } from "./conclusion.ts";
 
 /** How many claims are kept at most, each for 24 hours. */
 export interface ClaimLimits {
@@ -81,12 +81,12 @@ class Space {
       return undefined;
     }
     // A clock that was set back keeps nobody out for longer than a claim is kept.
-    if (at < this.#fullUntil && this.#fullUntil <= at + claimLifetime) return this.#fullUntil;
+    if (at < this.#fullUntil && this.#fullUntil <= at + claimLifetimeMs) return this.#fullUntil;
     return mapAwaitable(this.#measuring ?? this.#measure(at, counter), () => this.take(at, counter));
   }
 
   #measure(at: number, counter: ClaimCounter): Awaitable<void> {
-    const measured = mapAwaitable(counter.count(this.line, at - claimLifetime, this.limit), (count) => {
+    const measured = mapAwaitable(counter.count(this.line, at - claimLifetimeMs, this.limit), (count) => {
       const rest = this.limit - count;
       this.#free = Math.min(rest, Math.max(Math.ceil(rest / this.sharers), Math.ceil(this.limit / 1000)));
       return rest > 0 ? undefined : this.#measureWait(at, counter);
@@ -101,8 +101,8 @@ class Space {
   /** Until some places are free and not only one, so that a full line does not have to be counted for each request. */
   #measureWait(at: number, counter: ClaimCounter): Awaitable<void> {
     const but = Math.max(0, Math.floor(this.limit / 100) - 1);
-    return mapAwaitable(counter.oldest(this.line, at - claimLifetime, but), (madeAt) => {
-      this.#fullUntil = (madeAt ?? at) + claimLifetime;
+    return mapAwaitable(counter.oldest(this.line, at - claimLifetimeMs, but), (madeAt) => {
+      this.#fullUntil = (madeAt ?? at) + claimLifetimeMs;
     });
   }
 }

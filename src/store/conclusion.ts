@@ -85,7 +85,7 @@ export function lineIdOf({ line }: Pick<Claim, "line">): number {
   return line === "environment" ? 0 : line;
 }
 
-export const claimLifetime = 24 * 60 * 60 * 1000;
+export const claimLifetimeMs = 24 * 60 * 60 * 1000;
 
 /** How many rows one step of tidying takes, so that nobody waits long for it. */
 export const tidyingStep = 1_000;

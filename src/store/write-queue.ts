@@ -28,7 +28,7 @@ export class WriteQueue<Write, Result> {
       }
       const now = performance.now();
       // Whoever waits for a commit that hangs would wait in vain.
-      if (this.#committingSince !== undefined && now - this.#committingSince > longestWait) throw tooSlow();
+      if (this.#committingSince !== undefined && now - this.#committingSince > longestWaitMs) throw tooSlow();
       this.#waiting.push({ write, since: now, resolve, reject });
       if (this.#committingSince === undefined) this.#commitWaiting();
     });
@@ -43,9 +43,9 @@ export class WriteQueue<Write, Result> {
   }
 
   async #commitWaiting(): Promise<void> {
-    this.#timer ??= setInterval(() => this.#turnAwayBehindHang(), lookEvery);
+    this.#timer ??= setInterval(() => this.#turnAwayBehindHang(), lookEveryMs);
     this.#committingSince = performance.now();
-    for (let patience = longestWait; this.#hasFresh(patience); ) {
+    for (let patienceMs = longestWaitMs; this.#hasFresh(patienceMs); ) {
       this.#committingSince = performance.now();
       const batch = this.#waiting.splice(0, largestBatch);
       const outcomes = await this.#commit(batch.map(({ write }) => write)).catch(asOutcomeOfAll(batch.length));
@@ -55,7 +55,7 @@ export class WriteQueue<Write, Result> {
         else reject(outcome?.error ?? new Error("A write got no outcome."));
       }
       // Behind a batch that failed as a whole, those that have waited already would most likely wait in vain.
-      patience = outcomes.every((outcome) => "error" in outcome) ? longestWaitAfterFailure : longestWait;
+      patienceMs = outcomes.every((outcome) => "error" in outcome) ? longestWaitAfterFailureMs : longestWaitMs;
     }
     this.#committingSince = undefined;
     this.#whenEmpty?.();
@@ -63,7 +63,7 @@ export class WriteQueue<Write, Result> {
 
   /** Those who wait are turned away in time also while the commit before them does not end. */
   #turnAwayBehindHang(): void {
-    if (this.#committingSince !== undefined) this.#hasFresh(longestWait);
+    if (this.#committingSince !== undefined) this.#hasFresh(longestWaitMs);
     else {
       clearInterval(this.#timer);
       this.#timer = undefined;
@@ -71,8 +71,8 @@ export class WriteQueue<Write, Result> {
   }
 
   /** Turns away those that have waited for too long. Returns whether any are left. */
-  #hasFresh(patience: number): boolean {
-    const oldest = performance.now() - patience;
+  #hasFresh(patienceMs: number): boolean {
+    const oldest = performance.now() - patienceMs;
     while (this.#waiting[0] && this.#waiting[0].since < oldest) {
       this.#waiting.shift()?.reject(tooSlow());
     }
@@ -90,9 +90,9 @@ interface Pending<Write, Result> {
 const longestQueue = 4096;
 const largestBatch = 1024;
 /** Shorter than a request's deadline, so that nothing is written whose client was told that it failed. */
-const longestWait = 5_000;
-const longestWaitAfterFailure = 600;
-const lookEvery = 250;
+const longestWaitMs = 5_000;
+const longestWaitAfterFailureMs = 600;
+const lookEveryMs = 250;
 
 function tooSlow(): ServiceError {
   return new ServiceError("ServiceUnavailable", "The store is too slow now. Nothing was saved; try again.");

@@ -293,7 +293,7 @@ describe("Idempotency-Key", () => {
 
   test("leaves nothing behind in a store that is in service for longer", async () => {
     let time = now;
-    await using other = await startService({ clock: () => time, tidyEvery: 5 });
+    await using other = await startService({ clock: () => time, tidyEveryMs: 5 });
     await other.client.call("/v1/pets", { body: rex, headers: { "idempotency-key": "a" } });
     const kept = async () => {
       const claims = tables.find(({ name }) => name === "claims");

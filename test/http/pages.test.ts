@@ -80,7 +80,7 @@ describe("the pages for browsers", () => {
   test("are small: the console loads at most 120 KB at first", async () => {
     await using service = await start();
     const { text } = await service.client.call("/");
-    const compressed = ["/index.html", ...assetsOf(text)].map((path) => readFileSync(pages[path]?.gzip ?? "").length);
+    const compressed = ["/", ...assetsOf(text)].map((path) => readFileSync(pages[path]?.gzip ?? "").length);
     const total = compressed.reduce((sum, size) => sum + size, 0);
     expect(total).toBeGreaterThan(10_000);
     expect(total).toBeLessThan(120_000);

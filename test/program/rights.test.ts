@@ -61,7 +61,7 @@ describe("a user with the rights that the guide names", () => {
     });
 
     // Else it might tidy up by itself before there is enough to see that it did.
-    await using service = await startServiceOn(as(clerk, database), { tidyEvery: 3_600_000 });
+    await using service = await startServiceOn(as(clerk, database), { tidyEveryMs: 3_600_000 });
     await agreeWithModel([service], 60, Math.floor(Math.random() * 2 ** 31));
 
     const rowsOf = (table: string) => administrator.unsafe(`SELECT * FROM ${database.schema}.${table}`);

@@ -104,7 +104,7 @@ export class Authenticator {
     if (state === "expired" || state === "revoked") {
       throw unauthorized(`The API key is ${state}. Send another one.`, invalidToken);
     }
-    if (Math.abs(now - (key.lastUsedAt ?? 0)) > useGrain) this.#uses.set(key.id, { id: key.id, at: now });
+    if (Math.abs(now - (key.lastUsedAt ?? 0)) > useGrainMs) this.#uses.set(key.id, { id: key.id, at: now });
     return { key: key.id, line: key.line, scope: key.scope, expiresAt: key.expiresAt };
   }
 }
@@ -148,7 +148,7 @@ const invalidToken = ', error="invalid_token"';
 const memoryMs = 900;
 const mostRemembered = 10_000;
 const usualMostWrongKeys = 20;
-const useGrain = 60_000;
+const useGrainMs = 60_000;
 
 function unauthorized(message: string, detail = ""): HttpError {
   return new HttpError("Unauthorized", message, { "WWW-Authenticate": challenge + detail });

@@ -36,7 +36,7 @@ export class Vaults {
   #stretch(key: Buffer, salt: string): Promise<Buffer> {
     const known = this.#stretched.get(salt);
     if (known) return known;
-    const secret = this.#lastStretched.then(() => scryptInBackground(key, saltBytes(salt), secretLength, stretching));
+    const secret = this.#lastStretched.then(() => scryptInBackground(key, saltBytes(salt), secretBytes, stretching));
     this.#lastStretched = secret.catch(() => this.#stretched.delete(salt));
     this.#stretched.set(salt, secret);
     for (const oldest of this.#stretched.keys()) {
@@ -64,7 +64,7 @@ const mostStretched = 32;
 const scryptInBackground = promisify<Buffer, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 function derive(key: Buffer, salt: string): Buffer {
-  return Buffer.from(hkdfSync("sha256", key, saltBytes(salt), "animal-store vault", secretLength));
+  return Buffer.from(hkdfSync("sha256", key, saltBytes(salt), "animal-store vault", secretBytes));
 }
 
 function newSalt(): string {
@@ -76,12 +76,12 @@ function saltBytes(salt: string): Buffer {
 }
 
 const algorithm = "aes-256-gcm";
-const secretLength = 32;
-const nonceLength = 12;
-const tagLength = 16;
+const secretBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
 
 function encrypt(secret: Buffer, head: string, text: string): string {
-  const nonce = randomBytes(nonceLength);
+  const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, secret, nonce).setAAD(Buffer.from(head));
   const hidden = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString("base64url");
@@ -90,10 +90,10 @@ function encrypt(secret: Buffer, head: string, text: string): string {
 /** Undefined if another secret has hidden it, or anything of it was changed. */
 function decrypt(secret: Buffer, head: string, hidden: string): string | undefined {
   const bytes = Buffer.from(hidden, "base64url");
-  const decipher = createDecipheriv(algorithm, secret, bytes.subarray(0, nonceLength)).setAAD(Buffer.from(head));
-  decipher.setAuthTag(bytes.subarray(nonceLength, nonceLength + tagLength));
+  const decipher = createDecipheriv(algorithm, secret, bytes.subarray(0, nonceBytes)).setAAD(Buffer.from(head));
+  decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
   try {
-    const text = decipher.update(bytes.subarray(nonceLength + tagLength));
+    const text = decipher.update(bytes.subarray(nonceBytes + tagBytes));
     return Buffer.concat([text, decipher.final()]).toString("utf8");
   } catch {
     return undefined;

@@ -85,7 +85,7 @@ interface Entry {
 const longestTarget = 256;
 const mostRemembered = 4_096;
 /** What a page costs besides its text: the entry, its headers and their texts. */
-const overhead = 1_024;
+const overheadBytes = 1_024;
 
 /** A page is sent again with all of its headers. */
 function withSharedHeaders(reply: Reply): Reply {
@@ -96,5 +96,5 @@ function withSharedHeaders(reply: Reply): Reply {
 
 /** Texts of characters beyond Latin-1 take two bytes for each. */
 function sizeOf(target: string, { reply }: Entry): number {
-  return 2 * ((typeof reply.body === "string" ? reply.body.length : 0) + target.length) + overhead;
+  return 2 * ((typeof reply.body === "string" ? reply.body.length : 0) + target.length) + overheadBytes;
 }

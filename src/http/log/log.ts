@@ -38,13 +38,13 @@ export class Log {
    * While that takes nothing, because nobody reads it, a bounded number waits, and the rest is dropped and counted.
    */
   writeLine(line: string): void {
-    if (this.#lines.length > mostWaiting) {
+    if (this.#lines.length > mostWaitingBytes) {
       this.#dropped++;
       return;
     }
     if (this.#lines === "" && !this.#isWriting) setTimeout(() => this.flush(), longestDelayMs);
     this.#lines += `${line}\n`;
-    if (this.#lines.length > largestWrite) this.flush();
+    if (this.#lines.length > largestWriteBytes) this.flush();
   }
 
   /** A log that cannot be written, because nobody reads it or its disk is full, must not stop the service. */
@@ -73,8 +73,8 @@ export class Log {
 
 /** So short that nobody who looks on notices, and long enough for very many lines. */
 const longestDelayMs = 20;
-const largestWrite = 64 * 1024;
-const mostWaiting = 1024 * 1024;
+const largestWriteBytes = 64 * 1024;
+const mostWaitingBytes = 1024 * 1024;
 
 export function forMachines({ level, message, fields }: LogEntry): string {
   return JSON.stringify({ time: timeText(), level, message, ...fields });

@@ -11,7 +11,7 @@ export interface PageFile {
   readonly br: string;
 }
 
-/** The files by the path that they are made for. */
+/** The files by the path at which they are found. */
 export type PageFiles = Readonly<Record<string, PageFile>>;
 
 /** What people see in a browser: the console, and the reference of the interface. */
@@ -20,14 +20,13 @@ export class Pages {
 
   constructor(readonly files: PageFiles) {}
 
-  /** The addresses that people see, and those of what these are made of. */
   get paths(): string[] {
-    return [...views.keys(), ...Object.keys(this.files).filter((name) => !name.endsWith(".html"))];
+    return Object.keys(this.files);
   }
 
   /** At one of the paths. Throws MethodNotAllowed. */
   answer(request: Request, path: string): Promise<Reply> {
-    const file = this.files[views.get(path) ?? path];
+    const file = this.files[path];
     if (!file) throw new Error(`There is no page at ${path}.`);
     if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(request.method, ["GET"]);
     const content = { type: file.type, in: (encoding: Encoding) => this.#read(file[encoding]) };
@@ -60,12 +59,6 @@ export function withoutSlash({ request, query }: Exchange, path: string): Reply 
   const page = `../${path.slice(path.lastIndexOf("/") + 1)}`;
   return { status: 308, headers: { Location: query === "" ? page : `${page}?${query}` }, body: null };
 }
-
-/** The addresses that people see. The console finds out by itself which of its views is asked for. */
-const views: ReadonlyMap<string, string> = new Map([
-  ...["/", "/orders", "/categories", "/keys"].map((path) => [path, "/index.html"] as const),
-  ["/docs", "/docs.html"],
-]);
 
 /** What is there has its hash in its name, so that it never changes. */
 const assets = "/assets/";

@@ -1,5 +1,6 @@
 import { withDeadline } from "../../base/deadline.ts";
 import { deepest, isTooDeep, parseJson, repeatedNames } from "../../base/json.ts";
+import { bodyLimits } from "../../operations/fields.ts";
 import { plainJson, type RequestBody } from "../../operations/operation.ts";
 import type { ObjectSchema } from "../../operations/schema.ts";
 import { HttpError } from "../reply/errors.ts";
@@ -11,7 +12,10 @@ export interface BodyLimits {
   readonly milliseconds: number;
 }
 
-export const bodyLimits: BodyLimits = { bytes: 64 * 1024, milliseconds: 10_000 };
+export const usualBodyLimits: BodyLimits = {
+  bytes: bodyLimits.kibibytes * 1024,
+  milliseconds: bodyLimits.seconds * 1000,
+};
 
 /** The JSON object that a request carries. */
 export interface Body {

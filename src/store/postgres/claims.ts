@@ -1,6 +1,6 @@
 import { farthestAheadMs } from "../../base/clock.ts";
 import type { ClaimCounter } from "../claim-room.ts";
-import { claimLifetime, tidyingStep } from "../conclusion.ts";
+import { claimLifetimeMs, tidyingStep } from "../conclusion.ts";
 import type { Connection, Query } from "./connection.ts";
 import { oneTakenForMany } from "./pages.ts";
 
@@ -12,7 +12,7 @@ export async function forgetClaims(primary: Connection, now: number): Promise<bo
       `DELETE FROM store.claims WHERE name = ANY (ARRAY(
          SELECT name FROM store.claims WHERE created_at <= $1 ORDER BY created_at LIMIT ${tidyingStep} FOR UPDATE SKIP LOCKED
        )) RETURNING 1`,
-      [now - claimLifetime],
+      [now - claimLifetimeMs],
     );
     // Those that a clock dated that was wrong would else be kept until that time has come.
     const redated = await query(

@@ -3,7 +3,7 @@ import type { ClaimRoom } from "../claim-room.ts";
 import {
   asRefusal,
   type Conclusion,
-  claimLifetime,
+  claimLifetimeMs,
   isKept,
   type KeptClaim,
   LateRefusal,
@@ -57,7 +57,7 @@ async function settle(
   if (!lock?.isOurs) throw new StillUnderWay();
   const [kept] = await query<KeptClaim>(
     "SELECT fingerprint, conclusion FROM store.claims WHERE name = $1 AND created_at > $2",
-    [claim.name, claim.at - claimLifetime],
+    [claim.name, claim.at - claimLifetimeMs],
   );
   if (kept) {
     const conclusion = recall(kept, claim);

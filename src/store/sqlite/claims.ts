@@ -5,7 +5,7 @@ import { type ClaimCounter, type ClaimLimits, ClaimRoom } from "../claim-room.ts
 import {
   asRefusal,
   type Conclusion,
-  claimLifetime,
+  claimLifetimeMs,
   isKept,
   type KeptClaim,
   lineIdOf,
@@ -35,7 +35,7 @@ export function prepareClaims(
   const room = new ClaimRoom(limits, sharers);
   return (claim, work) => {
     try {
-      const kept = find.get(claim.name, claim.at - claimLifetime);
+      const kept = find.get(claim.name, claim.at - claimLifetimeMs);
       if (kept) return recall(kept, claim);
       room.take(claim, counter);
     } catch (error) {
@@ -64,7 +64,7 @@ export function prepareClaimWrites(database: Database) {
   return {
     /** Returns whether there may be more. */
     forgetClaims(now: number): boolean {
-      const forgotten = forget.run(now - claimLifetime, tidyingStep).changes;
+      const forgotten = forget.run(now - claimLifetimeMs, tidyingStep).changes;
       // Those that a clock dated that was wrong would else be kept until that time has come.
       const redated = redate.run(now, now + farthestAheadMs, tidyingStep).changes;
       return forgotten === tidyingStep || redated === tidyingStep;

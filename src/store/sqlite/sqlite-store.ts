@@ -158,7 +158,7 @@ export function planSqliteMigration(path: string): MigrationPlan {
 
 /** Several programs may create or migrate a file at once: SQLite lets one of them, and the others try again. */
 function openReader(path: string, mustExist: boolean): Database {
-  const end = performance.now() + longestLock;
+  const end = performance.now() + longestLockMs;
   for (;;) {
     try {
       requireWritable(path);
@@ -176,7 +176,7 @@ function openReader(path: string, mustExist: boolean): Database {
   }
 }
 
-const longestLock = 5_000;
+const longestLockMs = 5_000;
 
 function prepareFile(path: string): void {
   const database = connectWriter(path);

@@ -20,7 +20,7 @@ export function examineFile(path: string): Found {
     refuseOrphans(path);
     return "nothing";
   }
-  if (header.toString("latin1", 0, 16) !== "SQLite format 3\0" || header.length < headerLength) {
+  if (header.toString("latin1", 0, 16) !== "SQLite format 3\0" || header.length < headerBytes) {
     throw new StoreOpenError(
       `${path} is not a database of the animal store. Name another file, or one that does not exist yet.`,
     );
@@ -62,15 +62,15 @@ export function damaged(path: string, reason: string): StoreOpenError {
   );
 }
 
-const headerLength = 100;
+const headerBytes = 100;
 /** Larger files are not read through at every start; damage in them shows when the damaged page is read. */
-const largestReadThrough = 16 * 1024 * 1024;
+const largestReadThroughBytes = 16 * 1024 * 1024;
 
 function readHeader(path: string): Buffer {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return Buffer.alloc(0);
   if (!found.isFile()) throw new StoreOpenError(`${path} is not a file. Name a file for the database.`);
-  return readStart(path, headerLength);
+  return readStart(path, headerBytes);
 }
 
 function readStart(path: string, length: number): Buffer {
@@ -111,7 +111,7 @@ function isTruncated(path: string, header: Buffer): boolean {
 function examineContents(path: string): void {
   withoutChange(path, (database) => {
     refuseUnknown(path, schemaVersion(database), newestVersion);
-    if (sizeOf(path) > largestReadThrough) return;
+    if (sizeOf(path) > largestReadThroughBytes) return;
     const row = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get();
     if (row && row.quick_check !== "ok") throw damaged(path, row.quick_check);
   });

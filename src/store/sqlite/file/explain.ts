@@ -30,7 +30,7 @@ function isDiskFull(path: string): boolean {
   if (!existsSync(folder)) return false;
   const { bavail, bsize, blocks } = statfsSync(folder);
   // Some file systems, such as /proc, have no size at all.
-  return blocks > 0 && bavail * bsize < sharedMemoryLength;
+  return blocks > 0 && bavail * bsize < sharedMemoryBytes;
 }
 
-const sharedMemoryLength = 32 * 1024;
+const sharedMemoryBytes = 32 * 1024;

@@ -11,7 +11,7 @@ export interface Logged {
 
 /** Reads the log beside a database, as https://www.sqlite.org/walformat.html has it. Undefined if nothing was committed to it. */
 export function readLog(path: string): Logged | undefined {
-  if (sizeOf(logOf(path)) < logHeaderLength) return undefined;
+  if (sizeOf(logOf(path)) < logHeaderBytes) return undefined;
   const file = openSync(logOf(path), "r");
   try {
     return readFrames(file);
@@ -27,17 +27,17 @@ export function isAnyPageMissing(inFile: number, { pageCount, pages }: Logged): 
 }
 
 function readFrames(file: number): Logged | undefined {
-  const header = Buffer.alloc(logHeaderLength);
-  readSync(file, header, 0, logHeaderLength, 0);
-  const frameLength = frameHeaderLength + header.readUInt32BE(8);
+  const header = Buffer.alloc(logHeaderBytes);
+  readSync(file, header, 0, logHeaderBytes, 0);
+  const frameLength = frameHeaderBytes + header.readUInt32BE(8);
   const salts = header.subarray(16, 24);
-  const frame = Buffer.alloc(frameHeaderLength);
+  const frame = Buffer.alloc(frameHeaderBytes);
   const pages = new Set<number>();
   const uncommitted: number[] = [];
   let pageCount = 0;
   for (
-    let at = logHeaderLength;
-    readSync(file, frame, 0, frameHeaderLength, at) === frameHeaderLength;
+    let at = logHeaderBytes;
+    readSync(file, frame, 0, frameHeaderBytes, at) === frameHeaderBytes;
     at += frameLength
   ) {
     // Behind the last frame there may be others, which an earlier round has left.
@@ -53,8 +53,8 @@ function readFrames(file: number): Logged | undefined {
 
 /** How long a log with so many frames is at least. */
 export function logLength({ frames, pageSize }: { readonly frames: number; readonly pageSize: number }): number {
-  return frames === 0 ? 0 : logHeaderLength + frames * (frameHeaderLength + pageSize);
+  return frames === 0 ? 0 : logHeaderBytes + frames * (frameHeaderBytes + pageSize);
 }
 
-const logHeaderLength = 32;
-const frameHeaderLength = 24;
+const logHeaderBytes = 32;
+const frameHeaderBytes = 24;
