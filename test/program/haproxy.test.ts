@@ -47,7 +47,7 @@ describe("behind HAProxy, set up as the guide says,", () => {
 
   testUnless(withoutHaProxy, "a failover under load loses nothing acknowledged, and interrupts no read", async () => {
     await using deployment = await Deployment.start();
-    const { primary, standbys, instances } = deployment;
+    const { primary, standbys, instances, proxy } = deployment;
     const client = deployment.client();
     await deployment.untilRead(...standbys);
 
@@ -84,6 +84,8 @@ describe("behind HAProxy, set up as the guide says,", () => {
 
     await readers.more(100);
     await primary.kill();
+    // As long as it takes an operator, or what acts in their place, to be sure of it.
+    await proxy.until(0, "writes");
     await readers.more(100);
     const [successor, other] = await furthestFirst(standbys);
     await successor.promote();
