@@ -25,9 +25,13 @@ export class PageCache {
 
   /** The page that a request asks for: the one that is kept, if it is still fresh, or one that is read, and perhaps kept, now. */
   read(target: string, read: () => Awaitable<Reply>): Awaitable<Reply> {
-    if (!this.freshness) return read();
-    const moment = this.freshness.now();
+    if (!this.freshness || target.length > longestTarget) return read();
     const entry = this.#pages.get(target);
+    if (!entry && !this.#askedOnce.has(target)) {
+      this.#remember(target);
+      return read();
+    }
+    const moment = this.freshness.now();
     if (entry) {
       if (entry.moment.epoch === moment.epoch && (entry.isFull || entry.moment.version === moment.version)) {
         return entry.reply;
@@ -35,17 +39,9 @@ export class PageCache {
       this.#drop(target, entry);
     }
     return mapAwaitable(read(), (reply) => {
-      this.#consider(target, reply, moment);
+      this.#keep(target, { reply: withSharedHeaders(reply), isFull: reply.hasNext === true, moment });
       return reply;
     });
-  }
-
-  /** Keeps a page that was read after that moment, if it has been asked for before. */
-  #consider(target: string, reply: Reply, moment: Moment): void {
-    if (target.length > longestTarget) return;
-    if (this.#askedOnce.has(target)) {
-      this.#keep(target, { reply: withSharedHeaders(reply), isFull: reply.hasNext === true, moment });
-    } else this.#remember(target);
   }
 
   #keep(target: string, entry: Entry): void {
