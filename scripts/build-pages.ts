@@ -16,18 +16,18 @@ const settings = {
   publicPath: "/",
   naming: { entry: "[name].[ext]", chunk: "assets/[name]-[hash].[ext]", asset: "assets/[name]-[hash].[ext]" },
   define: { "process.env.NODE_ENV": '"production"' },
+  metafile: true,
 } as const;
-const outputs = [
-  ...(await Bun.build({ ...settings, entrypoints: [join(project, "src/console/index.html")] })).outputs,
-  ...(
-    await Bun.build({
-      ...settings,
-      entrypoints: [join(project, "src/reference/docs.html")],
-      // The bundler cannot read all of the library's style sheet, which browsers can.
-      loader: { ".css": "file" },
-    })
-  ).outputs,
+const builds = [
+  await Bun.build({ ...settings, entrypoints: [join(project, "src/console/index.html")] }),
+  await Bun.build({
+    ...settings,
+    entrypoints: [join(project, "src/reference/docs.html")],
+    // The bundler cannot read all of the library's style sheet, which browsers can.
+    loader: { ".css": "file" },
+  }),
 ];
+const outputs = builds.flatMap((build) => build.outputs);
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -74,3 +74,12 @@ writeFileSync(
   join(project, "dist/pages.ts"),
   `// @ts-nocheck\n${imports.join("\n")}\n\nexport const pages: Record<string, Record<"type" | "identity" | "gzip" | "br", string>> = {\n${entries.join("\n")}\n};\n`,
 );
+
+// Their licences ask to be passed on with the pages (scripts/notices.ts).
+const bundled = builds
+  .flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}))
+  .flatMap((file) => {
+    const [, folder] = /^(node_modules\/.*(?<=node_modules\/)(?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
+    return folder ?? [];
+  });
+writeFileSync(join(project, "dist/bundled.json"), `${JSON.stringify([...new Set(bundled)].sort(), null, 2)}\n`);

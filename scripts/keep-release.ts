@@ -14,6 +14,7 @@ await Bun.build({
   naming: { entry: "[name].[ext]" },
   target: "bun",
   external: ["*/dist/pages.ts"],
+  define: { ANIMAL_STORE_BUILD: "null" },
   outdir,
 });
 // The program looks for it by the name that it has among the sources.

@@ -1,5 +1,5 @@
-#!/usr/bin/env bun
 import { copyCommand } from "./cli/copy.ts";
+import { healthCommand } from "./cli/health.ts";
 import { keysCommand } from "./cli/keys.ts";
 import { migrateCommand } from "./cli/migrate.ts";
 import { openApiCommand } from "./cli/openapi.ts";
@@ -7,5 +7,8 @@ import { runProgram } from "./cli/program.ts";
 import { serveCommand } from "./cli/serve.ts";
 
 process.exit(
-  await runProgram([serveCommand, keysCommand, migrateCommand, copyCommand, openApiCommand], process.argv.slice(2)),
+  await runProgram(
+    [serveCommand, keysCommand, healthCommand, migrateCommand, copyCommand, openApiCommand],
+    process.argv.slice(2),
+  ),
 );

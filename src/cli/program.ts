@@ -1,13 +1,13 @@
-import { version } from "../../package.json";
 import { SettingsError } from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { StoreOpenError } from "../store/store.ts";
 import { type Command, exitCodes, helpOf, table } from "./command.ts";
+import { fullVersion, version } from "./version.ts";
 
 /** Runs the command that the arguments name. Returns the exit code. */
 export async function runProgram(commands: readonly Command[], [name, ...args]: readonly string[]): Promise<number> {
   if (name === undefined || name === "help" || name === "--help" || name === "-h") return print(help(commands));
-  if (name === "--version") return print(version);
+  if (name === "--version") return print(fullVersion());
   const command = commands.find((candidate) => candidate.name === name);
   if (!command)
     return complain([`There is no command ${JSON.stringify(name)}; animal-store --help lists those there are.`]);

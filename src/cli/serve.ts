@@ -21,26 +21,13 @@ import { claimLimits, usualClaimLimits } from "../store/claim-room.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Note, Store } from "../store/store.ts";
 import { type Command, exitCodes } from "./command.ts";
+import { hostSetting, portSetting } from "./listening.ts";
 import { Service, type ServiceParts } from "./service.ts";
 import { firstKeyNotice, readyNotice } from "./welcome.ts";
 
 const settings = {
-  port: setting(integer(0, 65535), {
-    flag: "port",
-    environment: "PORT",
-    placeholder: "NUMBER",
-    help: "The port to listen on; 0 for any that is free.",
-    expects: "an integer from 0 to 65535",
-    default: "8080",
-  }),
-  host: setting((text) => text || undefined, {
-    flag: "host",
-    environment: "HOST",
-    placeholder: "NAME",
-    help: "The name or address to listen on; 0.0.0.0 for all.",
-    expects: "a host name or an address",
-    default: "127.0.0.1",
-  }),
+  port: portSetting,
+  host: hostSetting,
   database: databaseSetting,
   replicas: replicasSetting,
   poolSize: poolSizeSetting,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
-import { RunningProgram, runProgram } from "../support/program.ts";
+import { programCommand, RunningProgram, runProgram } from "../support/program.ts";
 
 const count = 20_000;
 
@@ -30,7 +30,7 @@ describe.each<[Engine, Engine]>([
     const key = await prepare(from);
     const args = ["copy", "--from", urlOf(from), "--to", urlOf(to)];
 
-    const killed = Bun.spawn([process.execPath, "src/main.ts", ...args], { stdout: "ignore", stderr: "ignore" });
+    const killed = Bun.spawn([...programCommand, ...args], { stdout: "ignore", stderr: "ignore" });
     for (let copied = 0; copied === 0 && killed.exitCode === null; ) copied = await countOf(to);
     killed.kill("SIGKILL");
     await killed.exited;

@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "../support/client.ts";
 import { succeeds, withoutOwnDisk } from "../support/conditional-test.ts";
-import { LineReader, mainFile, programKey } from "../support/program.ts";
+import { LineReader, programCommand, programKey } from "../support/program.ts";
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -12,9 +12,18 @@ const canMount = problem === undefined;
 const reason = problem ? ` (skipped: ${problem})` : "";
 
 /** The program's own folder must be open to that user, too. */
-const canBecomeAnother = succeeds("setpriv", "--reuid=65534", "test", "-r", mainFile, "-a", "-x", process.execPath);
+const canBecomeAnother = succeeds(
+  "setpriv",
+  "--reuid=65534",
+  "test",
+  "-r",
+  programCommand.at(-1) ?? "",
+  "-a",
+  "-x",
+  programCommand[0] ?? "",
+);
 
-const program = `${process.execPath} ${mainFile}`;
+const program = programCommand.join(" ");
 
 /** Runs a script in a namespace in which the folder is a disk of its own. */
 async function onDisk(folder: string, size: string, script: string) {
@@ -115,7 +124,7 @@ describe("one line and exit code 2", () => {
       const before = readFileSync(path);
       const [name = "", ...args] = [...command.split(" "), "--database", `sqlite:${path}`];
       const another = isSuperuser ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
-      const child = Bun.spawn([...another, process.execPath, mainFile, name, ...args], {
+      const child = Bun.spawn([...another, ...programCommand, name, ...args], {
         stdout: "pipe",
         stderr: "pipe",
       });
@@ -132,7 +141,7 @@ describe("one line and exit code 2", () => {
 
 test.skipIf(!canMount)(`507 when the disk is full, and nothing that was acknowledged is lost${reason}`, async () => {
   using folder = temporaryFolder();
-  const serve = `mount -t tmpfs -o size=600k none ${folder.path} && exec ${process.execPath} ${mainFile} serve --port 0 --log-level off --database sqlite:${join(folder.path, "animals.db")}`;
+  const serve = `mount -t tmpfs -o size=600k none ${folder.path} && exec ${program} serve --port 0 --log-level off --database sqlite:${join(folder.path, "animals.db")}`;
   const child = Bun.spawn(["unshare", "-rm", "sh", "-c", serve], {
     env: { ...process.env, ANIMAL_STORE_API_KEY: programKey },
     stdout: "pipe",

@@ -1,11 +1,19 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fillDatabase } from "../support/animals.ts";
 import { Client } from "../support/client.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
-import { LineReader, mainFile, programKey, RunningProgram, runProgram } from "../support/program.ts";
+import {
+  LineReader,
+  programCommand,
+  programKey,
+  projectFolder,
+  RunningProgram,
+  runProgram,
+} from "../support/program.ts";
 import { RawConnection } from "../support/raw.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -265,9 +273,12 @@ describe("help", () => {
     });
   });
 
-  test("--version is the package's", async () => {
-    const { version } = await Bun.file(join(mainFile, "../../package.json")).json();
-    expect((await runProgram(["--version"])).stdout).toBe(`${version}\n`);
+  test("--version is the package's, with the commit and its date where they are known", async () => {
+    const { version } = await Bun.file(join(projectFolder, "package.json")).json();
+    const { stdout } = await runProgram(["--version"]);
+    const commit = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: projectFolder, encoding: "utf8" });
+    const known = commit.status === 0 ? ` \\(commit ${commit.stdout.trim()}\\+?, \\d{4}-\\d\\d-\\d\\d\\)` : "";
+    expect(stdout).toMatch(new RegExp(`^${version.replaceAll(".", "\\.")}${known}\n$`));
   });
 });
 
@@ -347,7 +358,7 @@ test.each(["schlüsselschlüssel", "a key of several words"])("the configured ke
 
 testUnless(withoutLinux("/dev/full"), "a log that nobody reads stops nothing, and the exit code is 0", async () => {
   using folder = temporaryFolder();
-  const script = `${process.execPath} ${mainFile} serve --port 0 --database sqlite:${join(folder.path, "animals.db")} 2>/dev/full & child=$!
+  const script = `${programCommand.join(" ")} serve --port 0 --database sqlite:${join(folder.path, "animals.db")} 2>/dev/full & child=$!
     trap "kill -TERM $child" TERM; wait $child; wait $child; echo "exit code $?"`;
   const shell = Bun.spawn(["sh", "-c", script], {
     env: { ...process.env, ANIMAL_STORE_API_KEY: programKey },

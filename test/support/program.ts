@@ -1,8 +1,11 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { Client } from "./client.ts";
 
 export const projectFolder = join(import.meta.dir, "../..");
 export const mainFile = join(projectFolder, "src/main.ts");
+const executable = process.env["ANIMAL_STORE_PROGRAM"];
+/** How the program under test is started: from its sources, or as the executable at the path in ANIMAL_STORE_PROGRAM. */
+export const programCommand: readonly string[] = executable ? [resolve(executable)] : [process.execPath, mainFile];
 export const programKey = "a-key-for-programs-under-test";
 
 export interface ProgramOptions {
@@ -96,10 +99,7 @@ export class LineReader {
   }
 }
 
-function spawn(
-  args: readonly string[],
-  { environment = {}, runtimeArgs = [], main = mainFile, stderr }: ProgramOptions,
-) {
+function spawn(args: readonly string[], { environment = {}, runtimeArgs = [], main, stderr }: ProgramOptions) {
   const inherited = { ...process.env };
   for (const name of [
     "PORT",
@@ -116,10 +116,15 @@ function spawn(
   ]) {
     delete inherited[name];
   }
-  // It ends with the tests, however these are ended.
-  return Bun.spawn([process.execPath, "--no-orphans", ...runtimeArgs, main, ...args], {
+  // It ends with the tests, however these are ended. An executable takes the arguments of its runtime from the environment.
+  const runtime = ["--no-orphans", ...runtimeArgs];
+  const [command, options] =
+    executable && main === undefined
+      ? [programCommand, { BUN_OPTIONS: runtime.join(" ") }]
+      : [[process.execPath, ...runtime, main ?? mainFile], {}];
+  return Bun.spawn([...command, ...args], {
     cwd: projectFolder,
-    env: { ...inherited, ...environment },
+    env: { ...inherited, ...options, ...environment },
     stdin: "ignore",
     stdout: "pipe",
     stderr: (stderr ?? "pipe") as "pipe",

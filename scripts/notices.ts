@@ -1,0 +1,93 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Says what of others goes out with the program, in `dist/`: the licences for people (`THIRD-PARTY-NOTICES.txt`), and the parts
+ * for tools (`sbom.json`, CycloneDX). That is what the program needs when it runs, and what `npm run build` has put into the pages.
+ */
+const project = join(import.meta.dir, "..");
+
+interface Part {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly repository?: string | { readonly url: string };
+  readonly author?: string | { readonly name: string };
+}
+
+const read = (file: string) => readFileSync(join(project, file), "utf8");
+const { name, dependencies } = JSON.parse(read("package.json"));
+const bundled: string[] = JSON.parse(read("dist/bundled.json"));
+const folders = [...new Set([...Object.keys(dependencies).map((part) => `node_modules/${part}`), ...bundled])];
+const parts = folders.map((folder) => ({ folder, part: JSON.parse(read(`${folder}/package.json`)) as Part }));
+
+writeFileSync(join(project, "dist/THIRD-PARTY-NOTICES.txt"), notices());
+writeFileSync(join(project, "dist/sbom.json"), `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
+console.log(`dist/THIRD-PARTY-NOTICES.txt and dist/sbom.json tell of ${parts.length} parts by others.`);
+
+function notices(): string {
+  const sections = parts
+    .sort((one, other) => (one.part.name < other.part.name ? -1 : 1))
+    .map(({ folder, part }) => `${part.name} ${part.version} (${part.license})\n\n${licenceOf(folder, part)}`);
+  return [`What others have made, and ${name} contains or runs on.`, ...sections].join(`\n\n${"-".repeat(80)}\n\n`);
+}
+
+function licenceOf(folder: string, part: Part): string {
+  const texts = readdirSync(join(project, folder))
+    .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+    .map((file) => read(`${folder}/${file}`).trim());
+  if (part.name === "bun") texts.push(bunLicence());
+  if (texts.length > 0) return texts.join("\n\n");
+  if (part.license !== "MIT") throw new Error(`${part.name} has the licence ${part.license}, but not its text.`);
+  const author = typeof part.author === "string" ? part.author : part.author?.name;
+  return `Copyright (c) ${author ?? `the authors of ${part.name}`}\n\n${mitLicence()}`;
+}
+
+/** Its package comes without a text. */
+function bunLicence(): string {
+  return `Bun itself is MIT-licensed: Copyright (c) Jarred Sumner and the contributors to Bun.
+It contains JavaScriptCore and other parts of WebKit (LGPL 2), whose sources and the way to relink Bun with them are at
+https://github.com/oven-sh/webkit, SQLite (public domain), and the libraries that are listed with their licences at
+https://bun.com/docs/project/license.`;
+}
+
+/** The text of this project's own licence, which is the same but for who gives it. */
+function mitLicence(): string {
+  const text = read("LICENSE");
+  return text.slice(text.indexOf("Permission is hereby granted")).trim();
+}
+
+function billOfMaterials(): unknown {
+  const args = [
+    "sbom",
+    "--omit",
+    "dev",
+    "--package-lock-only",
+    "--sbom-format",
+    "cyclonedx",
+    "--sbom-type",
+    "application",
+  ];
+  const { status, stdout, stderr } = spawnSync("npm", args, { cwd: project, encoding: "utf8" });
+  if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`);
+  const bill = JSON.parse(stdout);
+  // npm calls it by the folder that it is in.
+  bill.metadata.component.name = name;
+  const known = new Set(bill.components.map((component: { purl: string }) => component.purl));
+  bill.components.push(...parts.map(({ part }) => componentOf(part)).filter(({ purl }) => !known.has(purl)));
+  return bill;
+}
+
+/** What is bundled is of the program, though npm knows it as something that the program is built with. */
+function componentOf({ name, version, license }: Part) {
+  return {
+    "bom-ref": `${name}@${version}`,
+    type: "library",
+    name,
+    version,
+    scope: "required",
+    purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
+    licenses: [/[ ()]/.test(license) ? { expression: license } : { license: { id: license } }],
+  };
+}

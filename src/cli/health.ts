@@ -1,0 +1,73 @@
+import http from "node:http";
+import https from "node:https";
+import { text } from "node:stream/consumers";
+import { readSettings, setting } from "../config.ts";
+import { type Command, exitCodes } from "./command.ts";
+import { hostSetting, portSetting } from "./listening.ts";
+
+const settings = {
+  url: setting(parseOrigin, {
+    flag: "url",
+    placeholder: "URL",
+    help: "The address of the service, without a path. Else it is made of the host and the port, as serve has them.",
+    expects: "an http or https address without a path, such as http://127.0.0.1:8080",
+  }),
+  host: { ...hostSetting, help: "The host that the service listens on." },
+  port: { ...portSetting, help: "The port that the service listens on." },
+};
+
+export const healthCommand: Command = {
+  name: "health",
+  usage: "health [settings]",
+  summary: "Ask a running service whether it can answer reads and writes: exit code 0 if it can, 1 if not.",
+  settings,
+  async run(args) {
+    const { url, host, port } = readSettings(settings, args);
+    const address = new URL("/readyz", url ?? ownAddress(host, port));
+    try {
+      const { isReady, told } = await ask(address);
+      if (!isReady) return complain(address, told);
+      console.log("The service is ready.");
+      return exitCodes.success;
+    } catch (error) {
+      return complain(address, (error as Error).message);
+    }
+  },
+};
+
+/** Not by fetch, which would go through a proxy that the environment names for the way to the internet. */
+function ask(address: URL): Promise<{ isReady: boolean; told: string }> {
+  return new Promise((resolve, reject) => {
+    const get = address.protocol === "https:" ? https.get : http.get;
+    const request = get(address, { signal: AbortSignal.timeout(longestAnswerMs) }, async (response) => {
+      try {
+        const { statusCode = 0 } = response;
+        const answer = `it answers ${statusCode} ${(await text(response)).trim()}`;
+        resolve({ isReady: Math.floor(statusCode / 100) === 2, told: answer });
+      } catch (error) {
+        reject(error);
+      }
+    });
+    request.on("error", reject);
+  });
+}
+
+/** A service on a disk that hangs takes its time to say so. */
+const longestAnswerMs = 9_000;
+
+/** A service that listens on all addresses is asked at the one of this machine. */
+function ownAddress(host: string, port: number): string {
+  const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+function complain(address: URL, reason: string): number {
+  console.error(`animal-store: The service at ${address.origin} is not ready: ${reason}`);
+  return exitCodes.failure;
+}
+
+function parseOrigin(text: string): string | undefined {
+  const url = URL.parse(text);
+  const isOrigin = url && /^https?:$/.test(url.protocol) && [url.origin, `${url.origin}/`].includes(text);
+  return isOrigin ? url.origin : undefined;
+}

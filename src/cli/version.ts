@@ -1,0 +1,41 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../package.json";
+
+export { version };
+
+/** From which commit a program was built, and when that was made. */
+export interface Build {
+  readonly commit: string;
+  readonly date: string;
+}
+
+/** Defined where the program is bundled; null if nothing is to be told. */
+declare const ANIMAL_STORE_BUILD: Build | null;
+
+/** The version, with the commit and its date as far as they are known. */
+export function fullVersion(): string {
+  const build = typeof ANIMAL_STORE_BUILD === "undefined" ? packedBuild() : ANIMAL_STORE_BUILD;
+  return build ? `${version} (commit ${build.commit}, ${build.date})` : version;
+}
+
+/** What was written into the package when it was packed; sources ask git instead, because they change after any build. */
+function packedBuild(): Build | undefined {
+  const folder = join(import.meta.dirname, "..", "..");
+  if (existsSync(join(folder, ".git"))) return readBuild(folder);
+  const file = join(folder, buildFile);
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+}
+
+export const buildFile = "dist/build.json";
+
+/** Undefined where there is no git, or nothing that it knows of. The commit of changed files ends with a plus sign. */
+export function readBuild(folder: string): Build | undefined {
+  const git = (...args: string[]) => spawnSync("git", args, { cwd: folder, encoding: "utf8" });
+  const { status, stdout } = git("log", "-1", "--abbrev=12", "--date=format-local:%Y-%m-%d", "--format=%h %cd");
+  const [commit, date] = (stdout ?? "").trim().split(" ");
+  if (status !== 0 || !commit || !date) return undefined;
+  const isChanged = git("status", "--porcelain", "--untracked-files=no").stdout !== "";
+  return { commit: isChanged ? `${commit}+` : commit, date };
+}

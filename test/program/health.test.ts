@@ -1,0 +1,39 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { RunningProgram, runProgram } from "../support/program.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+describe("health", () => {
+  test("is exit code 0 while the service is ready, and 1 while it leaves or is gone", async () => {
+    using folder = temporaryFolder();
+    const args = ["--drain-delay", "600"];
+    await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
+    const { origin, port } = program.client.url;
+    const ready = { stdout: "The service is ready.\n", stderr: "", exitCode: 0 };
+    expect(await runProgram(["health", "--url", origin])).toEqual(ready);
+    // A proxy for the way to the internet has nothing to do with it.
+    const environment = { PORT: port, HOST: "0.0.0.0", HTTP_PROXY: "http://127.0.0.1:9" };
+    expect(await runProgram(["health"], { environment })).toEqual(ready);
+
+    program.child.kill("SIGTERM");
+    while ((await program.client.call("/readyz")).status === 200);
+    const leaving = await runProgram(["health", "--url", origin]);
+    expect(leaving).toMatchObject({ stdout: "", exitCode: 1 });
+    expect(leaving.stderr).toMatch(/^animal-store: The service at http:\S+ is not ready: it answers 503 \{.*\}\n$/);
+
+    await program.signal("SIGKILL");
+    const gone = await runProgram(["health", "--port", port]);
+    expect(gone).toMatchObject({ stdout: "", exitCode: 1 });
+    expect(gone.stderr).toMatch(/^animal-store: The service at http:\S+ is not ready: [^\n]+\n$/);
+  });
+
+  test("is exit code 2 for an address that is none", async () => {
+    for (const url of ["nowhere", "ftp://127.0.0.1", "http://127.0.0.1:8080/v1"]) {
+      expect(await runProgram(["health", "--url", url])).toEqual({
+        stdout: "",
+        stderr: `animal-store: --url must be an http or https address without a path, such as http://127.0.0.1:8080, not "${url}".\n`,
+        exitCode: 2,
+      });
+    }
+  });
+});
