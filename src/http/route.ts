@@ -118,12 +118,13 @@ function writeRoute(
     );
   };
   return async (exchange, caller) => {
-    const { request, start } = exchange;
+    const { request } = exchange;
+    const begunAt = authenticator.stopwatch();
     const prefer = request.headers.get("prefer");
     const isStrict = (prefer !== null && followPreference(exchange, prefer)) || isAlwaysStrict;
     const input = await reader.readWithBody(exchange, isStrict);
     // A body may be held back on purpose, until long after its key was revoked.
-    const isLate = performance.now() - start > promptMs;
+    const isLate = authenticator.stopwatch() - begunAt > promptMs;
     const stillCaller = isLate
       ? await authenticator.authenticate(tokenOf(request.headers.get("authorization")), exchange)
       : caller;
