@@ -95,7 +95,7 @@ export const databaseSetting = setting(parseDatabase, {
   flag: "database",
   environment: "DATABASE_URL",
   placeholder: "URL",
-  help: "Where the animals are kept: sqlite: and a file, or postgres://user@host/database.",
+  help: "The database: sqlite: and the path of a file, or postgres://user@host/database.",
   expects: "sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database",
   default: "sqlite:data/animal-store.db",
 });
@@ -110,7 +110,7 @@ export const poolSizeSetting = setting(integer(1, 1000), {
   flag: "pool-size",
   environment: "DATABASE_POOL_SIZE",
   placeholder: "NUMBER",
-  help: "How many connections to PostgreSQL are kept at most.",
+  help: "The maximum number of connections to PostgreSQL.",
   expects: "an integer from 1 to 1000",
   default: "10",
 });
@@ -119,7 +119,7 @@ export const replicasSetting = setting(parseReplicas, {
   flag: "replica",
   environment: "DATABASE_REPLICA_URLS",
   placeholder: "URL",
-  help: "A PostgreSQL standby to send reads to. Repeat the flag for more, or separate them by spaces.",
+  help: "A PostgreSQL standby to send reads to. Repeat the flag for more; in the variable, separate them with spaces.",
   expects: "one or more addresses such as postgres://user@standby/database, separated by spaces",
   isRepeatable: true,
 });
@@ -178,7 +178,7 @@ function readFlags(definitions: Settings, args: readonly string[], problems: str
     else if (token.value === undefined) problems.push(`${token.rawName} needs a value.`);
     else if (before === undefined) values.set(token.name, token.value);
     else if (option.isRepeatable) values.set(token.name, `${before} ${token.value}`);
-    else problems.push(`${token.rawName} must be given once.`);
+    else problems.push(`${token.rawName} must be given only once.`);
   }
   return { values, positionals };
 }
@@ -186,7 +186,7 @@ function readFlags(definitions: Settings, args: readonly string[], problems: str
 const switchedOn = "on";
 
 function notKnown(argument: string): string {
-  return `${argument} is not known here; --help lists what is.`;
+  return `${argument} is unknown; --help lists what you can use.`;
 }
 
 /** Repeats what was given, but for a password in an address. */

@@ -11,18 +11,18 @@ import { openForCommand } from "./open-for-command.ts";
 import { ProgressBar } from "./progress-bar.ts";
 
 const settings = {
-  from: databaseFlag("from", "The database to copy. Stop the service that writes to it first."),
-  to: databaseFlag("to", "The database to copy to: a new one, or one that an interrupted copy has left."),
+  from: databaseFlag("from", "The database to copy from. Stop the service that writes to it first."),
+  to: databaseFlag("to", "The database to copy to: a new one, or one left behind by an interrupted copy."),
 };
 
 export const copyCommand: Command = {
   name: "copy",
   usage: "copy --from URL --to URL",
-  summary: "Copy everything from one database to another, with its ids.",
+  summary: "Copy everything from one database to another, keeping all ids.",
   settings,
   async run(args) {
     const { from, to } = readSettings(settings, args);
-    if (!from || !to) throw new SettingsError(["--from and --to are needed: the databases to copy from and to."]);
+    if (!from || !to) throw new SettingsError(["--from and --to are required: the databases to copy from and to."]);
     if (isSame(from, to)) throw new SettingsError(["--from and --to name the same database."]);
     await using source = await openForCommand(openExistingStore, from, { limitMilliseconds });
     await using target = await openForCommand(openStore, to, { limitMilliseconds });
@@ -30,7 +30,7 @@ export const copyCommand: Command = {
     await requireKnown(to, "to");
     if (await holdsOthers(target.store, source.store)) {
       console.error(
-        "The database to copy to has something that the other has not. Nothing was changed; name a new one.",
+        "The target database has data that the source does not have. Nothing was changed; choose a new one.",
       );
       return exitCodes.failure;
     }
@@ -43,7 +43,7 @@ export const copyCommand: Command = {
 async function requireKnown(address: DatabaseAddress, flag: string): Promise<void> {
   if (!(await planMigration(address)).isNewer) return;
   throw new StoreOpenError(
-    `The schema of the database at --${flag} is newer than this program. Copy with that version.`,
+    `The schema of the database at --${flag} is newer than this program. Copy it with the newer version.`,
   );
 }
 
@@ -71,7 +71,9 @@ async function verify(source: Store, target: Store): Promise<number> {
     console.log(`Copied: ${copied}`);
     return exitCodes.success;
   }
-  console.error(`The copy differs: ${copied}, not ${expected}. Does something still write to either? Run it again.`);
+  console.error(
+    `The copy differs: ${copied}, not ${expected}. Make sure that nothing writes to either database, then run it again.`,
+  );
   return exitCodes.failure;
 }
 

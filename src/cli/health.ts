@@ -9,8 +9,8 @@ const settings = {
   url: setting(parseOrigin, {
     flag: "url",
     placeholder: "URL",
-    help: "The address of the service, without a path. Else it is made of the host and the port, as serve has them.",
-    expects: "an http or https address without a path, such as http://127.0.0.1:8080",
+    help: "The URL of the service, without a path. By default, it is made from --host and --port.",
+    expects: "an http or https URL without a path, such as http://127.0.0.1:8080",
   }),
   host: { ...hostSetting, help: "The host that the service listens on." },
   port: { ...portSetting, help: "The port that the service listens on." },
@@ -19,7 +19,7 @@ const settings = {
 export const healthCommand: Command = {
   name: "health",
   usage: "health [settings]",
-  summary: "Ask a running service whether it can answer reads and writes: exit code 0 if it can, 1 if not.",
+  summary: "Check whether a running service can answer reads and writes: exit code 0 if it can, 1 if not.",
   settings,
   async run(args) {
     const { url, host, port } = readSettings(settings, args);

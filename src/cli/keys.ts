@@ -20,21 +20,21 @@ const settings = {
   scope: setting(oneOf(scopes), {
     flag: "scope",
     placeholder: "SCOPE",
-    help: `create: one of ${scopes.join(", ")}, of which each includes the one before.`,
+    help: `create: one of ${scopes.join(", ")}; each includes the ones before it.`,
     expects: `one of ${scopes.join(", ")}`,
     default: "read",
   }),
   expires: setting(parseExpiry, {
     flag: "expires",
     placeholder: "WHEN",
-    help: "create, rotate: when the key stops working, as 90d, 12h, 30m or a date, at 00:00 UTC. Else never, or after as long a life as the old key's.",
-    expects: "a time from now such as 90d, 12h or 30m, or a date to come such as 2031-01-31",
+    help: "create, rotate: when the key expires: 90d, 12h, 30m, or a date (00:00 UTC). By default never, or after the same lifetime as the old key.",
+    expects: "a duration such as 90d, 12h or 30m, or a future date such as 2031-01-31",
   }),
   overlap: setting(parseDuration, {
     flag: "overlap",
     placeholder: "TIME",
-    help: "rotate: how long the old key still works, as 24h; 0 for not at all.",
-    expects: "a time such as 24h, 7d or 0",
+    help: "rotate: how long the old key keeps working, such as 24h; 0 to end it immediately.",
+    expects: "a duration such as 24h, 7d or 0",
     default: "24h",
   }),
 };
@@ -44,7 +44,7 @@ type KeySettings = ReturnType<typeof readArguments<typeof settings>>["settings"]
 export const keysCommand: Command = {
   name: "keys",
   usage: "keys create|list|rotate ID|revoke ID [settings]",
-  summary: "Make, list, replace and revoke API keys, also while the service runs.",
+  summary: "Create, list, rotate and revoke API keys, even while the service is running.",
   settings,
   async run(args) {
     const { settings: given, positionals } = readArguments(settings, args);
@@ -80,7 +80,7 @@ async function create(store: Store, name: string, { scope, expires }: KeySetting
     { name, scope, createdAt: now, expiresAt: expires?.(now) ?? null },
     { hash: hashKey(key) },
   );
-  return show(key, `Key ${made.id} was made: ${describe(made)}. It is shown only now:`);
+  return show(key, `Created key ${made.id}: ${describe(made)}. It is shown only once:`);
 }
 
 async function list(store: Store): Promise<number> {
@@ -118,12 +118,12 @@ async function rotate(store: Store, id: number, { expires, overlap }: KeySetting
   const made = await store.keys.rotate(id, rotation, { hash: hashKey(key) });
   const old = await store.keys.get(id);
   const end = overlap === 0 ? "no longer works" : `works until ${time(old?.expiresAt ?? null)} UTC`;
-  return show(key, `Key ${made.id} replaces key ${id}, which ${end}: ${describe(made)}. It is shown only now:`);
+  return show(key, `Key ${made.id} replaces key ${id}, which ${end}: ${describe(made)}. It is shown only once:`);
 }
 
 async function revoke(store: Store, id: number): Promise<number> {
   const revoked = await store.keys.revoke(id, store.clock(), false);
-  console.error(`Key ${id} (${revoked.name}) no longer works; a running service notices within a second.`);
+  console.error(`Key ${id} (${revoked.name}) no longer works; a running service stops accepting it within a second.`);
   return exitCodes.success;
 }
 
@@ -136,7 +136,7 @@ function show(key: string, text: string): number {
 
 function nameOf({ name }: KeySettings, rest: readonly string[]): string {
   refuseMore("create", rest);
-  if (name === undefined) throw new SettingsError(["--name is needed: who or what the key is for."]);
+  if (name === undefined) throw new SettingsError(["--name is required: who or what the key is for."]);
   return name;
 }
 
@@ -149,13 +149,13 @@ function idOf(action: string, [text = "", ...more]: readonly string[]): number {
 }
 
 function refuseMore(action: string, rest: readonly string[]): void {
-  if (rest.length > 0) throw new SettingsError([`keys ${action} takes no ${JSON.stringify(rest.join(" "))}.`]);
+  if (rest.length > 0) throw new SettingsError([`keys ${action} does not take ${JSON.stringify(rest.join(" "))}.`]);
 }
 
 async function withStore({ database }: KeySettings, action: (store: Store) => Promise<number>): Promise<number> {
   await using opened = await openForCommand(openExistingStore, database);
   return await withDeadline(longestActionMs, action(opened.store), () => {
-    const message = "The store did not answer in time. Whether it did what was asked is not known.";
+    const message = "The store did not respond in time. It is not known whether the request was carried out.";
     return new ServiceError("ServiceUnavailable", message, `no answer within ${longestActionMs} ms`);
   });
 }
@@ -163,7 +163,7 @@ async function withStore({ database }: KeySettings, action: (store: Store) => Pr
 const longestActionMs = 15_000;
 
 function describe({ name, scope, expiresAt }: Key): string {
-  return `${name}, scope ${scope}, ${expiresAt === null ? "without expiry" : `expires ${time(expiresAt)} UTC`}`;
+  return `${name}, scope ${scope}, ${expiresAt === null ? "never expires" : `expires ${time(expiresAt)} UTC`}`;
 }
 
 function time(at: number | null): string {

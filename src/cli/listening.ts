@@ -5,7 +5,7 @@ export const portSetting = setting(integer(0, 65535), {
   flag: "port",
   environment: "PORT",
   placeholder: "NUMBER",
-  help: "The port to listen on; 0 for any that is free.",
+  help: "The port to listen on; 0 for any free port.",
   expects: "an integer from 0 to 65535",
   default: "8080",
 });
@@ -14,7 +14,7 @@ export const hostSetting = setting((text) => text || undefined, {
   flag: "host",
   environment: "HOST",
   placeholder: "NAME",
-  help: "The name or address to listen on; 0.0.0.0 for all.",
+  help: "The host name or address to listen on; 0.0.0.0 for all.",
   expects: "a host name or an address",
   default: "127.0.0.1",
 });

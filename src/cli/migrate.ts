@@ -5,13 +5,13 @@ import { openForCommand } from "./open-for-command.ts";
 
 const settings = {
   database: databaseSetting,
-  dryRun: switchSetting("dry-run", "Only say what would be done."),
+  dryRun: switchSetting("dry-run", "Only show what would be done."),
 };
 
 export const migrateCommand: Command = {
   name: "migrate",
   usage: "migrate [settings]",
-  summary: "Bring the database's schema up to date, as serve does at its start.",
+  summary: "Bring the database schema up to date, as serve does on startup.",
   settings,
   async run(args) {
     const { database, dryRun } = readSettings(settings, args);
@@ -20,14 +20,14 @@ export const migrateCommand: Command = {
       // A schema of PostgreSQL may be made by somebody who has more rights than the service; a file is the service's own.
       await using _ = await openForCommand(database.kind === "sqlite" ? openExistingStore : openStore, database);
     }
-    const verb = dryRun ? "To be done" : "Done";
+    const verb = dryRun ? "Pending" : "Done";
     const lines = [
       ...pending.map(({ name, isOnline }) => `${verb}: ${name} (${isOnline ? "online" : "not online"})`),
       ...(hindrance === undefined ? [] : [hindrance]),
-      ...grants.map((statement) => `To be granted: ${statement}`),
+      ...grants.map((statement) => `Missing grant: ${statement}`),
     ];
     const nothing = isNewer
-      ? "The schema is newer than this program, which works with it all the same."
+      ? "The schema is newer than this program, but compatible with it."
       : "The schema is up to date.";
     console.log(lines.length > 0 ? lines.join("\n") : nothing);
     return exitCodes.success;

@@ -21,7 +21,7 @@ export async function openForCommand(
   return {
     store,
     async [Symbol.asyncDispose]() {
-      const late = () => new Error("The database could not be closed in time.");
+      const late = () => new Error("The database did not close in time.");
       // What the command came to has been told, or is about to be, and is true all the same.
       await withDeadline(longestCloseMs, store.close(), late).catch(({ message }: Error) => complain(message));
     },

@@ -8,7 +8,7 @@ import { type Command, exitCodes } from "./command.ts";
 export const openApiCommand: Command = {
   name: "openapi",
   usage: "openapi",
-  summary: "Print the OpenAPI document of the interface.",
+  summary: "Print the OpenAPI document of the API.",
   settings: {},
   async run(args) {
     readSettings(this.settings, args);

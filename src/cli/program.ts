@@ -9,8 +9,7 @@ export async function runProgram(commands: readonly Command[], [name, ...args]: 
   if (name === undefined || name === "help" || name === "--help" || name === "-h") return print(help(commands));
   if (name === "--version") return print(fullVersion());
   const command = commands.find((candidate) => candidate.name === name);
-  if (!command)
-    return complain([`There is no command ${JSON.stringify(name)}; animal-store --help lists those there are.`]);
+  if (!command) return complain([`Unknown command ${JSON.stringify(name)}; animal-store --help lists the commands.`]);
   if (args.includes("--help") || args.includes("-h")) return print(helpOf(command));
   try {
     return await command.run(args);
@@ -23,13 +22,13 @@ export async function runProgram(commands: readonly Command[], [name, ...args]: 
 }
 
 function help(commands: readonly Command[]): string {
-  return `animal-store ${version}: keeps a store's catalogue of animals.
+  return `animal-store ${version}: the catalogue of an animal store, as a JSON API.
 
 Usage: animal-store COMMAND [settings]
 
 ${table(commands.map(({ name, summary }) => [name, summary]))}
 
-animal-store COMMAND --help tells more about a command.`;
+Run animal-store COMMAND --help for the settings of a command.`;
 }
 
 function print(text: string): number {

@@ -34,15 +34,15 @@ const settings = {
   apiKey: setting((text) => ([...text].length >= 16 && /^\S[^\p{Cc}]*\S$/u.test(text) ? text : undefined), {
     environment: "ANIMAL_STORE_API_KEY",
     placeholder: "KEY",
-    help: "A key that is accepted as an admin key, beside those in the store.",
-    expects: "16 characters or more, without spaces around them",
+    help: "An admin key that is accepted in addition to those in the store.",
+    expects: "16 characters or more, without spaces at either end",
     secret: true,
   }),
   drainDelay: setting(parseSeconds, {
     flag: "drain-delay",
     environment: "DRAIN_DELAY",
     placeholder: "SECONDS",
-    help: "How long to serve on, with /readyz at 503, before stopping.",
+    help: "How long to keep serving, with /readyz at 503, before stopping.",
     expects: "a number of seconds from 0 to 600",
     default: "0",
   }),
@@ -50,14 +50,14 @@ const settings = {
     flag: "rate-limit",
     environment: "RATE_LIMIT",
     placeholder: "NUMBER",
-    help: "How many requests a key may make per second, or as 1000/60 in 60 seconds. Not limited if not given.",
-    expects: "a number of requests such as 100, or of requests in so many seconds such as 1000/60",
+    help: "How many requests a key may make per second; 1000/60 for 1000 in 60 seconds. Unlimited by default.",
+    expects: "a number of requests per second such as 100, or requests/seconds such as 1000/60",
   }),
   mostClaims: setting(integer(1, 100_000_000), {
     flag: "idempotency-limit",
     environment: "IDEMPOTENCY_LIMIT",
     placeholder: "NUMBER",
-    help: "How many requests with an Idempotency-Key a key may make in 24 hours. Ten times as many are kept in all.",
+    help: "How many requests with an Idempotency-Key an API key may make in 24 hours. All keys together may make ten times as many.",
     expects: "an integer from 1 to 100000000",
     default: String(usualClaimLimits.ofLine),
   }),
@@ -65,15 +65,15 @@ const settings = {
     flag: "anonymous-limit",
     environment: "ANONYMOUS_LIMIT",
     placeholder: "NUMBER",
-    help: "How many requests without a key may come from one address, per second or as 1000/10 in 10 seconds.",
-    expects: "a number of requests such as 100, or of requests in so many seconds such as 1000/10",
+    help: "How many requests without a key one IP address may make per second; 1000/10 for 1000 in 10 seconds.",
+    expects: "a number of requests per second such as 100, or requests/seconds such as 1000/10",
     default: "1000/10",
   }),
   mostConnections: setting(integer(10, 1_000_000), {
     flag: "max-connections",
     environment: "MAX_CONNECTIONS",
     placeholder: "NUMBER",
-    help: "How many connections may be open. Beyond that, idle ones are closed, and requests get 503.",
+    help: "The maximum number of open connections. Beyond it, idle ones are closed and requests get 503.",
     expects: "an integer from 10 to 1000000",
     default: "4096",
   }),
@@ -81,7 +81,7 @@ const settings = {
     flag: "trusted-proxy",
     environment: "TRUSTED_PROXIES",
     placeholder: "ADDRESS",
-    help: "A proxy, or a network of proxies, whose word on the addresses of its clients is taken. Repeat the flag for more.",
+    help: "The address or network of a proxy that is trusted to name its clients' addresses. Repeat the flag for more.",
     expects: "one or more addresses or networks such as 10.0.0.0/8, separated by spaces",
     isRepeatable: true,
   }),
@@ -89,7 +89,7 @@ const settings = {
     flag: "cors-origin",
     environment: "CORS_ORIGINS",
     placeholder: "ORIGIN",
-    help: "An origin whose pages may call the interface from a browser; * for all. Repeat the flag for more.",
+    help: "An origin whose pages may call the API from a browser; * for all. Repeat the flag for more.",
     expects: "one or more origins such as https://shop.example, in lower case and without a path, or * for all",
     isRepeatable: true,
   }),
@@ -97,21 +97,21 @@ const settings = {
     flag: "public-url",
     environment: "PUBLIC_URL",
     placeholder: "URL",
-    help: `The production address, for the OpenAPI document and the links in answers; it includes ${basePath}.`,
-    expects: `an http or https address whose path ends in ${basePath}`,
+    help: `The public URL, for the OpenAPI document and the links in responses; it includes ${basePath}.`,
+    expects: `an http or https URL whose path ends in ${basePath}`,
   }),
   stagingUrl: setting(parseUrl, {
     flag: "staging-url",
     environment: "STAGING_URL",
     placeholder: "URL",
-    help: `The staging address, for the OpenAPI document; it includes ${basePath}.`,
-    expects: `an http or https address whose path ends in ${basePath}`,
+    help: `The URL of the staging environment, for the OpenAPI document; it includes ${basePath}.`,
+    expects: `an http or https URL whose path ends in ${basePath}`,
   }),
   logLevel: setting(oneOf(logLevels), {
     flag: "log-level",
     environment: "LOG_LEVEL",
     placeholder: "LEVEL",
-    help: `The least that is logged, one of ${logLevels.join(", ")}. Each request is a line of level info, each probe that went well one of level debug.`,
+    help: `The lowest level that is logged: ${logLevels.join(", ")}. Each request is logged at info, each successful health check at debug.`,
     expects: `one of ${logLevels.join(", ")}`,
     default: "info",
   }),
@@ -162,7 +162,7 @@ export const serveCommand: Command = {
     if (apiKey !== undefined && looksGuessable(apiKey)) {
       log.write(
         "warn",
-        "ANIMAL_STORE_API_KEY looks easy to guess: set a random one, such as openssl rand -hex 24 prints",
+        "ANIMAL_STORE_API_KEY looks easy to guess: set a random one, for example with openssl rand -hex 24",
       );
     }
     // An operator who has configured a key needs no other, and would not look for one among the logs.
@@ -192,7 +192,7 @@ async function builtPages(log: Log): Promise<PageFiles | undefined> {
   try {
     return (await import("../../dist/pages.ts")).pages;
   } catch {
-    log.write("warn", "the pages for browsers were not built: run npm run build");
+    log.write("warn", "the console was not built: run npm run build");
     return undefined;
   }
 }
@@ -216,8 +216,8 @@ async function start(parts: ServiceParts): Promise<Service> {
 }
 
 const listenFailures: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another program uses it",
-  EACCES: "this user may not use it",
+  EADDRINUSE: "it is already in use",
+  EACCES: "permission denied",
   EADDRNOTAVAIL: "this machine does not have that address",
 };
 
@@ -248,7 +248,7 @@ async function stop(service: Service, log: Log, limitMs: number, delayMs = 0): P
     log.write("info", "stopped");
     return true;
   } catch (error) {
-    log.write("error", "stopped without having closed the store: what was being written is saved or not", {
+    log.write("error", "stopped before the store was closed: writes in progress may or may not have been saved", {
       cause: String(error),
     });
     return false;
@@ -264,7 +264,7 @@ function die(log: Log, reason: string): never {
 function withReplicas(database: DatabaseAddress, replicas: readonly string[] = []): DatabaseAddress {
   if (replicas.length === 0) return database;
   if (database.kind === "postgres") return { ...database, replicas };
-  throw new SettingsError(["--replica goes with a PostgreSQL database; --database names a file."]);
+  throw new SettingsError(["--replica needs a PostgreSQL database, but --database names a SQLite file."]);
 }
 
 function configuredAddresses(publicUrl: string | undefined, stagingUrl: string | undefined): ServerAddress[] {

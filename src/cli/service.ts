@@ -111,13 +111,13 @@ export class Service {
 
   /** Writes down when keys were last used, which happens now and then and before the end. */
   recordUses(): Promise<void> {
-    return this.#try("when keys were last used could not be saved", () => this.#authenticator.recordUses());
+    return this.#try("the times when keys were last used could not be saved", () => this.#authenticator.recordUses());
   }
 
   /** Removes from the store what is no longer needed, which happens now and then. */
   async tidy(): Promise<void> {
     const { store } = this.#parts;
-    this.#tidying ??= this.#try("what is no longer needed could not be removed", () => store.tidy(this.#clock()));
+    this.#tidying ??= this.#try("expired data could not be removed", () => store.tidy(this.#clock()));
     await this.#tidying;
     this.#tidying = undefined;
   }

@@ -3,7 +3,7 @@ import { basePath } from "../operations/operation.ts";
 /** What a person sees when the service has started. */
 export function readyNotice(url: URL, hasPages: boolean): string {
   const address = reachable(url);
-  const ready = `animal-store is ready: the interface is at ${address}${basePath}, its document at ${address}${basePath}/openapi.json`;
+  const ready = `animal-store is ready: the API is at ${address}${basePath}, its OpenAPI document at ${address}${basePath}/openapi.json`;
   return hasPages ? `${ready}\nOpen ${address} in a browser to work with the store.` : ready;
 }
 
@@ -14,8 +14,8 @@ export function readyNotice(url: URL, hasPages: boolean): string {
 export function firstKeyNotice(key: string, url: URL, hasPages: boolean): string {
   const pets = `${reachable(url)}${basePath}/pets`;
   return `
-  This store had no API key yet, so one was made, with the scope admin.
-  It is shown only this once: keep it somewhere safe.
+  This store had no API key yet, so one was created, with the scope admin.
+  It is shown only once: keep it somewhere safe.
 
     ${key}
 

@@ -21,7 +21,7 @@ export interface Claim {
 /** Of the conflicts, the one that passes by itself. */
 export class StillUnderWay extends PassingError {
   constructor() {
-    super("Conflict", "A request with this Idempotency-Key is still under way. Send it again in a moment.", 1);
+    super("Conflict", "A request with this Idempotency-Key is still in progress. Send it again in a moment.", 1);
   }
 }
 
@@ -29,22 +29,26 @@ export class StillUnderWay extends PassingError {
 export function tooManyClaims(waitMs: number, limit?: number): PassingError {
   const reason =
     limit === undefined
-      ? "This store has kept as many answers to requests with an Idempotency-Key as it can"
-      : `This key has made ${limit} requests with an Idempotency-Key in 24 hours, which is as many as are kept`;
+      ? "This store has reached its limit of requests with an Idempotency-Key"
+      : `This key has made ${limit} requests with an Idempotency-Key in 24 hours, which is the limit`;
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new PassingError("TooManyRequests", `${reason}. Wait before the next one, or send it without.`, seconds);
+  return new PassingError(
+    "TooManyRequests",
+    `${reason}. Wait before the next one, or send it without an Idempotency-Key.`,
+    seconds,
+  );
 }
 
 export function claimedForAnother(): ServiceError {
   return new ServiceError(
     "UnprocessableContent",
-    "This Idempotency-Key was used for another request. Send another key, or the same request.",
+    "This Idempotency-Key was used for another request. Send another one, or the same request.",
   );
 }
 
 export function claimedByOtherVersion(): ServiceError {
   return new ServiceError(
     "UnprocessableContent",
-    "This request was done before, by another version of the service, whose answer cannot be given again. Look at what there is before you send it with another Idempotency-Key.",
+    "This request was already carried out by another version of the service, whose response cannot be repeated. Check the current state before you send it with a new Idempotency-Key.",
   );
 }

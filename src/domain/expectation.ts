@@ -19,7 +19,7 @@ export function requireExpected<Thing extends object>(current: Thing | undefined
 export function changedMeanwhile(): ServiceError {
   return new ServiceError(
     "PreconditionFailed",
-    "What is there is not, or no longer, what If-Match or If-None-Match expects. Read it again, then decide.",
+    "The resource does not match If-Match or If-None-Match. Read it again, then decide.",
   );
 }
 

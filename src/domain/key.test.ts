@@ -102,7 +102,10 @@ describe("what a key can give", () => {
     for (const [own, caller] of scopes.entries()) {
       for (const [other, scope] of scopes.entries()) {
         if (other <= own) expect(giving(caller, scope)).not.toThrow();
-        else expect(giving(caller, scope)).toThrow(`This key has the scope ${caller}, and cannot give ${scope}.`);
+        else
+          expect(giving(caller, scope)).toThrow(
+            `This key has the scope ${caller}, so it cannot create a key with the scope ${scope}.`,
+          );
       }
     }
   });

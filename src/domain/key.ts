@@ -46,7 +46,7 @@ export interface Caller {
 /** The key that makes another, which cannot get more than its maker has. The operator, who may give anything, is none. */
 export type KeyMaker = Pick<Caller, "scope" | "expiresAt">;
 
-/** How a key is to be replaced. */
+/** How to rotate a key. */
 export interface KeyRotation {
   readonly at: number;
   /** When the old key expires, if it would not sooner. */
@@ -73,7 +73,7 @@ export function requireActive(key: Key | undefined, id: Int64, now: number, expe
   requireExpected(key, expected);
   const state = keyState(key, now);
   if (state === "active") return key;
-  const advice = state === "retiring" ? "Rotate its successor." : "Make a new one.";
+  const advice = state === "retiring" ? "Rotate its successor." : "Create a new one.";
   throw new ServiceError("Conflict", `Key ${id} is ${state}. ${advice}`);
 }
 
@@ -97,13 +97,16 @@ export function requireGivable({ scope, createdAt, expiresAt }: NewKey, maker: K
     throw new ServiceError("BadRequest", "expiresAt must be in the future.");
   }
   if (!includesScope(maker.scope, scope)) {
-    throw new ServiceError("Forbidden", `This key has the scope ${maker.scope}, and cannot give ${scope}.`);
+    throw new ServiceError(
+      "Forbidden",
+      `This key has the scope ${maker.scope}, so it cannot create a key with the scope ${scope}.`,
+    );
   }
   if (earlier(maker.expiresAt, expiresAt) !== expiresAt) {
     const end = new Date(maker.expiresAt ?? 0).toISOString();
     throw new ServiceError(
       "Forbidden",
-      `This key expires at ${end}, and cannot give a longer life. Send an expiresAt that is no later.`,
+      `This key expires at ${end}, so it cannot create a key that lasts longer. Send an expiresAt that is no later.`,
     );
   }
 }
@@ -131,8 +134,8 @@ export function requireLastingAdmin(key: Key, admins: readonly Key[], now: numbe
   throw new ServiceError(
     "Conflict",
     successor
-      ? `${reason}, and its successor would not either. Rotate it by a key that lasts as long and without an earlier expiresAt, or make another admin key first.`
-      : `${reason}. Make one first, or rotate this one.`,
+      ? `${reason}, and its successor would not either. Rotate it with a key that lasts as long and without an earlier expiresAt, or create another admin key first.`
+      : `${reason}. Create one first, or rotate this one.`,
   );
 }
 
@@ -140,7 +143,7 @@ export function requireLastingAdmin(key: Key, admins: readonly Key[], now: numbe
 export function shownToAnother(id: number): ServiceError {
   return new ServiceError(
     "UnprocessableContent",
-    `This was done before: key ${id} was made, and is shown only to the key that asked for it. Send the request with that one, or revoke key ${id} and make another with another Idempotency-Key.`,
+    `Key ${id} was already created by this request, and is shown only to the key that asked for it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`,
   );
 }
 

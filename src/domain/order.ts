@@ -36,7 +36,7 @@ export interface OrderFilter {
 export function reservePet(pet: Pet | undefined, id: Int64): Pet {
   if (!pet) throw new ServiceError("Conflict", `No animal has the id ${id}, so it cannot be ordered.`);
   const status = petStatusOfOrder.placed;
-  requireTransition(pet.status, status, `Animal ${id} cannot be ordered, as it is ${pet.status}.`);
+  requireTransition(pet.status, status, `Animal ${id} cannot be ordered because it is ${pet.status}.`);
   return { ...pet, status };
 }
 
@@ -45,7 +45,7 @@ export function closeOrder(order: Order, status: ClosedStatus, at: number): Orde
   if (order.status !== "placed") {
     throw new ServiceError(
       "Conflict",
-      `Order ${order.id} is ${order.status}. Only an order that is placed can be completed or cancelled.`,
+      `Order ${order.id} is already ${order.status}. Only an open order can be completed or cancelled.`,
     );
   }
   return { ...order, status, updatedAt: timeOfChange(at, order.createdAt) };

@@ -49,7 +49,7 @@ export function changePet(pet: Pet, { name, categoryId, status }: PetChanges, op
   if (openOrder !== undefined) {
     throw new ServiceError(
       "Conflict",
-      `Animal ${pet.id} has the open order ${openOrder}, which decides on its status. Complete or cancel the order instead.`,
+      `Animal ${pet.id} has the open order ${openOrder}, which controls its status. Complete or cancel the order instead.`,
     );
   }
   requireTransition(pet.status, changed.status, `Animal ${pet.id} is ${pet.status}.`);

@@ -70,7 +70,7 @@ export class App {
       new AddressLimit(
         anonymousQuota,
         stopwatch,
-        "Too many requests without an API key were sent from this address. Wait before the next one.",
+        "Too many requests without an API key were sent from this IP address. Wait before the next one.",
       );
     this.#addresses = new Addresses(parts.publicPath ?? basePath, clock);
     this.#clients = new ClientAddress(parts.trustedProxies);
@@ -185,7 +185,7 @@ export class App {
     if (!page && isOfInterface) return this.#admit(exchange, nothingHere);
     this.#countAnonymous(exchange);
     if (page) return page;
-    throw new HttpError("NotFound", `There is nothing at this address. The interface is at ${basePath}.`);
+    throw new HttpError("NotFound", `There is nothing at this path. The API is at ${basePath}.`);
   };
 
   #limited(place: Place): Place {
@@ -204,7 +204,7 @@ export class App {
 /** Whoever asks whether the service is well is told also while it has more to do than it takes. Throws ServiceUnavailable. */
 function requireRoom({ listener }: Exchange): void {
   if (!listener.isFull()) return;
-  const message = "The service has too many requests under way. Try again in a moment.";
+  const message = "The service has too many requests in progress. Try again in a moment.";
   throw new HttpError("ServiceUnavailable", message, { Connection: "close" });
 }
 
@@ -217,5 +217,5 @@ function isUnderBase({ path }: Exchange): boolean {
 }
 
 function nothingHere(): never {
-  throw new HttpError("NotFound", "There is nothing at this address.");
+  throw new HttpError("NotFound", "There is nothing at this path.");
 }

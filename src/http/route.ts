@@ -165,7 +165,7 @@ function inTime<Result>({ milliseconds }: RouteLimits, result: Promise<Result>):
   return withDeadline(milliseconds, result, () => {
     return new ServiceError(
       "ServiceUnavailable",
-      "The store did not answer in time. Whether it did what was asked is not known.",
+      "The store did not respond in time. It is not known whether the request was carried out.",
     );
   });
 }

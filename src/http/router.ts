@@ -35,7 +35,7 @@ export function methodNotAllowed(method: string, methods: readonly string[]): Ht
   const allowed = methods.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])).join(", ");
   return new HttpError(
     "MethodNotAllowed",
-    `${method} is not possible here. Use ${allowed.includes(",") ? "one of " : ""}${allowed}.`,
+    `${method} is not allowed here. Use ${allowed.includes(",") ? "one of " : ""}${allowed}.`,
     {
       Allow: allowed,
     },

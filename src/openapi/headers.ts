@@ -60,25 +60,25 @@ export class HeaderComponents {
 export const headerParameters = {
   IfNoneMatch: requestHeader(
     "If-None-Match",
-    "The `ETag` of a representation that the client has: 304 if it is still current.",
+    "The `ETag` of a representation that you have: 304 if it is still current.",
   ),
-  IfMatch: requestHeader("If-Match", "The `ETag` of what the client has seen: 412 if it is no longer current."),
-  IfAbsent: requestHeader("If-None-Match", "`*`: 412 if it is there already."),
+  IfMatch: requestHeader("If-Match", "The `ETag` of the version that you have read: 412 if it is no longer current."),
+  IfAbsent: requestHeader("If-None-Match", "`*`: 412 if it already exists."),
   IdempotencyKey: {
     ...requestHeader(
       "Idempotency-Key",
-      "A name for what is to be done, chosen by the client and never used for anything else. A request that is sent again with it within 24 hours is not done again: it gets the first answer, byte for byte. With another body it is answered with 422, and with 409 while the first is under way. How many are kept for a key is limited; beyond that, new ones are answered with 429.",
+      "A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429.",
       { minLength: 1, maxLength: 257, pattern: '^("[!#-~]{1,255}"|[!#-~]{1,255})$' },
     ),
     "x-stability-level": "beta",
   },
   Prefer: requestHeader(
     "Prefer",
-    "`handling=strict` (RFC 7240): unknown body fields and query parameters are refused with 400 and not ignored.",
+    "`handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored.",
   ),
   XRequestId: requestHeader(
     "X-Request-Id",
-    "A name for the request: up to 128 letters, digits and `._:+/=-`. It is sent back.",
+    "An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back.",
   ),
 } as const;
 
@@ -96,38 +96,41 @@ type HeaderName = keyof typeof headers;
 
 /** A header whose values differ from response to response has an entry for each kind, named after a dot. */
 const headers = {
-  "X-Request-Id": header("Names the request in the service's log. One that the client sent is kept.", {
+  "X-Request-Id": header("Identifies the request in the service's log. One that you send is kept.", {
     example: "4a1f7a0e-3c55-4a0a-9f0e-0f6f1b0c7a11",
   }),
   "X-Content-Type-Options": header("Keeps a browser from guessing another media type.", { const: "nosniff" }),
-  "Content-Security-Policy": header("Keeps a browser from treating an answer as a page.", {
+  "Content-Security-Policy": header("Keeps a browser from treating a response as a page.", {
     const: "default-src 'none'; frame-ancestors 'none'",
   }),
-  "Cache-Control": header("Nobody may keep the answer.", { const: "no-store" }),
-  "Cache-Control.read": header("The client may keep the answer, and must ask with its `ETag` before using it again.", {
-    const: "private, no-cache",
-  }),
-  ETag: header("Names this representation, for `If-None-Match`. It does not depend on the caller's key.", {
+  "Cache-Control": header("The response must not be cached.", { const: "no-store" }),
+  "Cache-Control.read": header(
+    "You may cache the response, and must revalidate it with its `ETag` before you use it again.",
+    {
+      const: "private, no-cache",
+    },
+  ),
+  ETag: header("Identifies this representation, for `If-None-Match`. It does not depend on the caller's key.", {
     pattern: '^"[0-9a-z]+"$',
     example: '"1x9q3v5t7b2kd"',
   }),
-  Link: header("Addresses of the `next` page, if there is one, and of the `first` (RFC 8288), relative to the host.", {
+  Link: header("URLs of the `next` page, if there is one, and of the `first` (RFC 8288), relative to the host.", {
     example: '</v1/pets?limit=20&cursor=4aThOBS91wkn1k>; rel="next", </v1/pets?limit=20>; rel="first"',
   }),
-  "Link.successor": header("The address that replaces this one (RFC 5829), relative to the host.", {
+  "Link.successor": header("The URL that replaces this one (RFC 5829), relative to the host.", {
     example: '</v1/pets?id=1>; rel="successor-version"',
   }),
-  Location: header("The address of what was created, relative to the host.", { example: "/v1/pets/1" }),
+  Location: header("The URL of the new resource, relative to the host.", { example: "/v1/pets/1" }),
   "Idempotent-Replayed": header(
-    "Present when the answer is that of an earlier request with the same `Idempotency-Key`.",
+    "Present when this is the response to an earlier request with the same `Idempotency-Key`.",
     { const: "true" },
   ),
-  "RateLimit-Policy": header("How many requests a key may make in how many seconds, if that is limited.", {
+  "RateLimit-Policy": header("How many requests a key may make in how many seconds, if there is a rate limit.", {
     pattern: '^"default";q=[0-9]+;w=[0-9]+$',
     example: '"default";q=100;w=1',
   }),
   RateLimit: header(
-    "How many requests are left to the key, and in how many seconds it has all of them again, if that is limited.",
+    "How many requests the key has left, and in how many seconds its quota is full again, if there is a rate limit.",
     { pattern: '^"default";r=[0-9]+;t=[0-9]+$', example: '"default";r=99;t=1' },
   ),
   Deprecation: header("Since when the operation is deprecated (RFC 9745).", {
@@ -146,10 +149,12 @@ const headers = {
   "Accept-Patch": header("The media types that a patch may have (RFC 5789).", {
     example: "application/merge-patch+json, application/json",
   }),
-  "Accept-Encoding": header("Present when the body was sent with an encoding: it takes none.", { const: "identity" }),
-  Vary: header("Present where the operator lets pages of some origins call the service.", { const: "Origin" }),
+  "Accept-Encoding": header("Present when the body was sent with a content encoding: none is supported.", {
+    const: "identity",
+  }),
+  Vary: header("Present where the operator allows pages of some origins to call the service.", { const: "Origin" }),
   "Access-Control-Allow-Origin": header(
-    "Present when a page asks whose origin the operator lets call the service: the origin, or `*` for all.",
+    "Present when the operator allows the page's origin to call the service: the origin, or `*` for all.",
     { example: "https://shop.example" },
   ),
   "Access-Control-Expose-Headers": header("With `Access-Control-Allow-Origin`: the headers that the page may read.", {

@@ -14,9 +14,9 @@ export type ErrorCode =
 interface ErrorKind {
   readonly status: number;
   readonly meaning: string;
-  /** A message such as the service gives. */
+  /** A message as the service sends it. */
   readonly example: string;
-  /** What whoever gets it can do. */
+  /** What the caller can do about it. */
   readonly remedy: string;
 }
 
@@ -48,84 +48,85 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     meaning: "The requested resource could not be found.",
     example: "No animal has the id 12.",
     remedy:
-      "Check the address, its version and the identifier in it. What was deleted does not come back, and its identifier is never given to anything else.",
+      "Check the path, its version and the identifier in it. Deleted resources do not come back, and their identifiers are never reused.",
   },
   MethodNotAllowed: {
     status: 405,
-    meaning: "The address does not take this method; `Allow` lists those it takes.",
-    example: "PUT is not possible here. Use one of GET, HEAD, POST.",
+    meaning: "This path does not allow the method; `Allow` lists the methods that it does.",
+    example: "PUT is not allowed here. Use one of GET, HEAD, POST.",
     remedy: "Use one of the methods in `Allow`.",
   },
   RequestTimeout: {
     status: 408,
     meaning: "The body did not arrive in time.",
     example: `The body did not arrive within ${bodyLimits.seconds} seconds.`,
-    remedy: "Send the request again, and its body without a pause.",
+    remedy: "Send the request again, with its body in one go.",
   },
   Conflict: {
     status: 409,
     meaning: "The request conflicts with the current state; the message says why.",
     example: "Animal 12 is available. Its next status can be pending, not sold.",
     remedy:
-      "Read the current state, and decide again. Only with `Retry-After` is it worth sending the same again: a request with the same `Idempotency-Key` is still under way.",
+      "Read the current state and decide again. Retry the same request only if the response has `Retry-After`: a request with the same `Idempotency-Key` is still in progress.",
   },
   Gone: {
     status: 410,
     meaning: "The operation was removed; the message names its replacement.",
     example: "getPet was removed at the end of 2030-12-05 (UTC). Use GET /v1/pets?id={petId} instead.",
     remedy:
-      "Use the replacement that the message and `Link` name. A deprecated operation says long before when it will go, in `Deprecation` and `Sunset`.",
+      "Use the replacement that the message and `Link` name. A deprecated operation announces its removal long before, in `Deprecation` and `Sunset`.",
   },
   PreconditionFailed: {
     status: 412,
-    meaning: "It is not what `If-Match` or `If-None-Match` expects: somebody else has changed it. Nothing was done.",
-    example: "What is there is not, or no longer, what If-Match or If-None-Match expects. Read it again, then decide.",
-    remedy: "Read it again, with its new `ETag`, and decide whether your change still makes sense.",
+    meaning:
+      "The resource does not match `If-Match` or `If-None-Match`: somebody else has changed it. Nothing was changed.",
+    example: "The resource does not match If-Match or If-None-Match. Read it again, then decide.",
+    remedy: "Read the resource again, with its new `ETag`, and decide whether your change still makes sense.",
   },
   PayloadTooLarge: {
     status: 413,
     meaning: `The body is larger than ${bodyLimits.kibibytes} KiB.`,
     example: `The body is too large. Send at most ${bodyLimits.kibibytes * 1024} bytes.`,
-    remedy: "Send less at once.",
+    remedy: "Send a smaller body.",
   },
   UnsupportedMediaType: {
     status: 415,
-    meaning: "The body is of a kind that is not taken; `Accept` says what is.",
+    meaning: "The media type of the body is not supported; `Accept` lists those that are.",
     example: "Send the body as JSON in UTF-8, with Content-Type: application/json.",
     remedy: "Send the body as one of the types in `Accept`, in UTF-8 and without `Content-Encoding`.",
   },
   UnprocessableContent: {
     status: 422,
-    meaning: "The `Idempotency-Key` was used for another request, or for a new key that was shown to another key.",
-    example: "This Idempotency-Key was used for another request. Send another key, or the same request.",
-    remedy: "Give every request an `Idempotency-Key` of its own, and use it again only to repeat that very request.",
+    meaning: "The `Idempotency-Key` was used for another request, or for a new API key that was shown to another one.",
+    example: "This Idempotency-Key was used for another request. Send another one, or the same request.",
+    remedy: "Give every request its own `Idempotency-Key`, and reuse it only to retry that request.",
   },
   TooManyRequests: {
     status: 429,
     meaning:
-      "Too many requests by this key, too many of them with an `Idempotency-Key`, or too many from this address without a key or with a wrong one. `Retry-After` says when to go on.",
+      "Too many requests by this key, too many of them with an `Idempotency-Key`, or too many from this address without a key or with a wrong one. `Retry-After` says when to continue.",
     example: "This key may make 100 requests per second. Wait before the next one.",
-    remedy: "Wait for as many seconds as `Retry-After` says. `RateLimit` tells beforehand how many requests are left.",
+    remedy: "Wait for the number of seconds in `Retry-After`. `RateLimit` shows how many requests you have left.",
   },
   InternalServerError: {
     status: 500,
     meaning: "Something went wrong in the service.",
     example: "Something went wrong in the service.",
     remedy:
-      "This is a fault of the service. Tell the operator of the store, with the `X-Request-Id` of the answer; the log has the reason under it.",
+      "This is a fault of the service. Tell the operator of the store, with the `X-Request-Id` of the response: the log has the cause under that id.",
   },
   ServiceUnavailable: {
     status: 503,
-    meaning: "The service or its store cannot answer now; `Retry-After` says when to try again.",
+    meaning: "The service or its database is unavailable; `Retry-After` says when to try again.",
     example: "Too many writes are waiting. Nothing was saved; try again.",
     remedy:
-      "Send the request again after as many seconds as `Retry-After` says, with the same `Idempotency-Key` if it has one: whether a write was made may not be known.",
+      "Retry after the number of seconds in `Retry-After`, with the same `Idempotency-Key` if there is one: a write may have been made all the same.",
   },
   InsufficientStorage: {
     status: 507,
-    meaning: "The store has no room left. Nothing was saved.",
+    meaning: "The store is out of disk space or ids. Nothing was saved.",
     example: "The store's disk is full. Nothing was saved.",
-    remedy: "Tell the operator of the store. Reading still works.",
+    remedy: "Tell the operator of the store. Reads still work.",
   },
 };
 
@@ -139,7 +140,7 @@ export function titleOf(code: ErrorCode): string {
 
 const code = {
   type: "string",
-  description: `Machine-readable error code: ${errorCodes.join(", ")}. More may be added; go by the status for those you do not know.`,
+  description: `Machine-readable error code: ${errorCodes.join(", ")}. More may be added; fall back to the status for codes that you do not know.`,
 } as const;
 const status = { type: "integer", description: "The HTTP status code." } as const;
 
@@ -164,7 +165,7 @@ export const ProblemBody = {
     type: {
       type: "string",
       format: "uri-reference",
-      description: "The page of this service that explains the code, relative to the host.",
+      description: "The page that explains the code, relative to the host.",
     },
     title: { type: "string", description: "The name of the HTTP status." },
     status,

@@ -73,8 +73,8 @@ export const limitField = {
 export const cursorField = {
   type: "string",
   description:
-    "Where the page starts. Opaque: take it, with the rest of its address, from the `Link` header of the page before. It goes with the filters it was given for; with others it is answered with 400.",
-  [expects]: "one that this list gave, used with the same filters; start without it",
+    "Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters than those of that page, it gets 400.",
+  [expects]: "one that this list returned, used with the same filters; omit it to start over",
 } as const;
 
 /** How large a body may be, and how long it may take to arrive. */

@@ -4,7 +4,7 @@ import { openSqliteStore, planSqliteMigration } from "./sqlite/sqlite-store.ts";
 import type { MigrationPlan, Note, Store } from "./store.ts";
 
 export interface StoreOptions {
-  /** How many connections to PostgreSQL are kept at most. */
+  /** The maximum number of connections to PostgreSQL. */
   readonly poolSize: number;
   /** How long one use of PostgreSQL may take, if not as long as a request can wait. */
   readonly limitMilliseconds?: number;

@@ -23,6 +23,6 @@ export interface MigrationFacts {
 export function refuseUnknown(subject: string, { version, oldestProgram }: SchemaVersion, known: number): void {
   if (version <= known || oldestProgram <= known) return;
   throw new StoreOpenError(
-    `${subject} was written by a newer version of the animal store (its schema is ${version}, for programs that know ${oldestProgram} or later; this one knows ${known}). Use that version.`,
+    `${subject} was written by a newer version of animal-store (its schema is ${version} and needs a program for schema ${oldestProgram} or later; this one is for ${known}). Use that version.`,
   );
 }

@@ -31,7 +31,7 @@ export interface Store {
   /** Shares quotas among all who use this store; absent where one process alone does. */
   readonly quotas?: QuotaStore | undefined;
 
-  /** How many animals there are of each status. */
+  /** The number of animals with each status. */
   inventory(): Awaitable<Inventory>;
 
   /**

@@ -334,7 +334,7 @@ test("an animal that somebody else has just reserved is not reserved again, and 
   const dialog = await openAnimal(visitor, "Animal 3");
   await service.client.call("/v1/store/orders", { body: { petId: 3 } });
   await dialog.getByRole("button", { name: "Reserve" }).click();
-  await dialog.getByText("Animal 3 cannot be ordered, as it is pending.").waitFor();
+  await dialog.getByText("Animal 3 cannot be ordered because it is pending.").waitFor();
   // Once it is free again, the same button reserves it.
   await service.client.call("/v1/store/orders/1/cancel", { method: "POST" });
   await dialog.getByRole("button", { name: "Reserve" }).click();

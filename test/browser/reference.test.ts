@@ -67,7 +67,7 @@ test("a person who has followed a wrong address finds back", async () => {
   expectedErrors.push(failedRequest(404));
   const answer = await page.goto(`${url}/animals/12`);
   expect(answer?.status()).toBe(404);
-  await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
   expect(await violationsOn(page)).toEqual([]);
   await page.getByRole("link", { name: "The console" }).click();
   await page.getByLabel("API key").waitFor();

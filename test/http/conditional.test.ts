@@ -11,7 +11,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const changed = {
   code: "PreconditionFailed",
-  message: "What is there is not, or no longer, what If-Match or If-None-Match expects. Read it again, then decide.",
+  message: "The resource does not match If-Match or If-None-Match. Read it again, then decide.",
   status: 412,
 };
 

@@ -41,7 +41,7 @@ describe("what no HTTP client would send", () => {
       );
       expect(answer?.json).toEqual({
         code: "BadRequest",
-        message: "Send one Host header, with a host name or an address and perhaps a port.",
+        message: "Send one Host header: a host name or an address, with or without a port.",
         status: 400,
       });
     }

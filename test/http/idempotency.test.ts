@@ -78,7 +78,7 @@ describe("Idempotency-Key", () => {
     ]) {
       expect((await create(name, body)).json).toEqual({
         code: "UnprocessableContent",
-        message: "This Idempotency-Key was used for another request. Send another key, or the same request.",
+        message: "This Idempotency-Key was used for another request. Send another one, or the same request.",
         status: 422,
       });
     }
@@ -135,7 +135,7 @@ describe("Idempotency-Key", () => {
         const refused = await send(successor.key);
         expect(refused.json).toEqual({
           code: "UnprocessableContent",
-          message: `This was done before: key ${id} was made, and is shown only to the key that asked for it. Send the request with that one, or revoke key ${id} and make another with another Idempotency-Key.`,
+          message: `Key ${id} was already created by this request, and is shown only to the key that asked for it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`,
           status: 422,
         });
         expect(refused.headers.get("idempotent-replayed")).toBe("true");
@@ -199,7 +199,7 @@ describe("Idempotency-Key", () => {
     expect(others.map(([status, text]) => [status, text])).toEqual([
       [
         409,
-        '{"code":"Conflict","message":"A request with this Idempotency-Key is still under way. Send it again in a moment.","status":409}',
+        '{"code":"Conflict","message":"A request with this Idempotency-Key is still in progress. Send it again in a moment.","status":409}',
       ],
     ]);
     for (const { status, headers } of answers) if (status === 409) expect(headers.get("retry-after")).toBe("1");
@@ -327,7 +327,7 @@ describe("Idempotency-Key", () => {
     expect(refused.json).toEqual({
       code: "TooManyRequests",
       message:
-        "This key has made 3 requests with an Idempotency-Key in 24 hours, which is as many as are kept. Wait before the next one, or send it without.",
+        "This key has made 3 requests with an Idempotency-Key in 24 hours, which is the limit. Wait before the next one, or send it without an Idempotency-Key.",
       status: 429,
     });
     expect(refused.headers.get("retry-after")).toBe("86400");

@@ -18,7 +18,7 @@ describe("an address that is not there", () => {
     "404 for %s",
     async (path) => {
       const answer = await call(path);
-      expect(answer.json).toEqual({ code: "NotFound", message: "There is nothing at this address.", status: 404 });
+      expect(answer.json).toEqual({ code: "NotFound", message: "There is nothing at this path.", status: 404 });
     },
   );
 
@@ -28,7 +28,7 @@ describe("an address that is not there", () => {
       const answer = await call(path, { key: null });
       expect(answer.json).toEqual({
         code: "NotFound",
-        message: "There is nothing at this address. The interface is at /v1.",
+        message: "There is nothing at this path. The API is at /v1.",
         status: 404,
       });
     },
@@ -52,7 +52,7 @@ describe("a method that an address does not take", () => {
     expect(answer.headers.get("allow")).toBe(allow);
     expect(answer.json).toEqual({
       code: "MethodNotAllowed",
-      message: `${method} is not possible here. Use ${allow === "POST" ? "" : "one of "}${allow}.`,
+      message: `${method} is not allowed here. Use ${allow === "POST" ? "" : "one of "}${allow}.`,
       status: 405,
     });
   });
@@ -127,8 +127,7 @@ describe("Prefer: handling=strict", () => {
     const answer = await call("/v1/pets?dry=1", { body, headers: strict });
     expect(answer.json).toEqual({
       code: "BadRequest",
-      message:
-        "dry is not known here; leave it out. colour is not known here; leave it out. a/b is not known here; leave it out.",
+      message: "dry is unknown; leave it out. colour is unknown; leave it out. a/b is unknown; leave it out.",
       status: 400,
     });
     expect(answer.headers.get("preference-applied")).toBe("handling=strict");
@@ -167,7 +166,7 @@ describe("Prefer: handling=strict", () => {
     const body = '{"name":"Rex","categoryId":7,"n\\u0061me":"Max","x":[{"a":1,"b":{"a":2},"a":3}]}';
     const answer = await call("/v1/pets", { method: "POST", body, headers });
     expect(answer.json).toMatchObject({
-      detail: "x is not known here; leave it out. name must be given once. a must be given once.",
+      detail: "x is unknown; leave it out. name must be given only once. a must be given only once.",
       errors: [{ pointer: "#/x" }, { pointer: "#/name" }, { pointer: "#/x/0/a" }],
     });
     expect((await call("/v1/pets", { method: "POST", body })).status).toBe(201);

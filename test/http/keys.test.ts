@@ -96,14 +96,14 @@ describe("createKey", () => {
     const before = await count();
     for (const typo of ["expiresat", "expires_at", "expiresAt ", "expiry"]) {
       const answer = await make({ [typo]: "2027-01-31T10:00:00Z" });
-      expect(answer.json).toMatchObject({ status: 400, message: `${typo} is not known here; leave it out.` });
+      expect(answer.json).toMatchObject({ status: 400, message: `${typo} is unknown; leave it out.` });
     }
     expect(await count()).toBe(before);
   });
 
   test("403 for a longer life than that of the key that asks", async () => {
     const { key } = await addKey(service.store, { scope: "admin", createdAt: now, expiresAt: now + hour });
-    const message = `This key expires at ${time(now + hour)}, and cannot give a longer life. Send an expiresAt that is no later.`;
+    const message = `This key expires at ${time(now + hour)}, so it cannot create a key that lasts longer. Send an expiresAt that is no later.`;
     for (const expiresAt of [undefined, null, time(now + hour + 1)]) {
       expect((await make({ expiresAt }, key)).json).toEqual({ code: "Forbidden", message, status: 403 });
     }
@@ -160,7 +160,9 @@ describe("rotateKey", () => {
     });
     const { made: revoked } = await make();
     await revoke(revoked.id);
-    expect((await rotate(revoked.id)).json).toMatchObject({ message: `Key ${revoked.id} is revoked. Make a new one.` });
+    expect((await rotate(revoked.id)).json).toMatchObject({
+      message: `Key ${revoked.id} is revoked. Create a new one.`,
+    });
     for (const overlapSeconds of [-1, 1.5, 2_592_001, "1h"]) {
       expect((await rotate(made.id, { overlapSeconds })).status).toBe(400);
     }
@@ -189,7 +191,7 @@ describe("revokeKey", () => {
     expect((await revokeIt(second.id, admin.key)).status).toBe(200);
     expect((await revokeIt(admin.id, admin.key)).json).toEqual({
       code: "Conflict",
-      message: `No other active key with the scope admin lasts as long as key ${admin.id}. Make one first, or rotate this one.`,
+      message: `No other active key with the scope admin lasts as long as key ${admin.id}. Create one first, or rotate this one.`,
       status: 409,
     });
     expect((await other.client.call("/v1/keys", { key: admin.key })).status).toBe(200);

@@ -27,7 +27,7 @@ const startAnew = () => service.database.run("UPDATE keys SET revoked_at = 1 WHE
 describe("the last admin key that lasts", () => {
   const successorTooShort = (id: number) => ({
     code: "Conflict",
-    message: `No other active key with the scope admin lasts as long as key ${id}, and its successor would not either. Rotate it by a key that lasts as long and without an earlier expiresAt, or make another admin key first.`,
+    message: `No other active key with the scope admin lasts as long as key ${id}, and its successor would not either. Rotate it with a key that lasts as long and without an earlier expiresAt, or create another admin key first.`,
     status: 409,
   });
 

@@ -114,7 +114,7 @@ describe("wrong keys", () => {
     const answer = await under.guess(generateKey());
     expect(answer.json).toEqual({
       code: "TooManyRequests",
-      message: "Too many wrong API keys were sent from this address. Wait before the next one.",
+      message: "Too many wrong API keys were sent from this IP address. Wait before the next one.",
       status: 429,
     });
     expect(answer.headers.get("retry-after")).toBe("50");
@@ -196,7 +196,7 @@ describe("requests without a key", () => {
     const refused = await from("203.0.113.1");
     expect(refused.json).toEqual({
       code: "TooManyRequests",
-      message: "Too many requests without an API key were sent from this address. Wait before the next one.",
+      message: "Too many requests without an API key were sent from this IP address. Wait before the next one.",
       status: 429,
     });
     expect(refused.headers.get("retry-after")).toBe("10");

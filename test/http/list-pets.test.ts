@@ -53,7 +53,7 @@ describe("listPets", () => {
   ])("400 for the repeated %s", async (query) => {
     const answer = await list(`?${query}`);
     expect(answer.status).toBe(400);
-    expect((answer.json as { message: string }).message).toContain(`${query.split("=")[0]} must be given once.`);
+    expect((answer.json as { message: string }).message).toContain(`${query.split("=")[0]} must be given only once.`);
   });
 
   test("400 names every wrong parameter at once", async () => {
@@ -131,7 +131,7 @@ describe("Link", () => {
     expect((await other.client.call(next)).json).toEqual(expected);
   });
 
-  const wrongCursor = "cursor must be one that this list gave, used with the same filters; start without it.";
+  const wrongCursor = "cursor must be one that this list returned, used with the same filters; omit it to start over.";
 
   test("400 for a cursor used with other filters", async () => {
     const cursor = new URL(nextOf(await list("?status=sold&limit=2")) ?? "", service.client.url).searchParams.get(

@@ -50,7 +50,7 @@ describe("placeOrder", () => {
     const answer = await order(petId);
     expect(answer.json).toMatchObject({
       code: "Conflict",
-      message: expect.stringContaining(`Animal ${petId} cannot be ordered, as it is ${status}.`),
+      message: expect.stringContaining(`Animal ${petId} cannot be ordered because it is ${status}.`),
     });
     expect(await statusOf(petId)).toBe(status);
   });
@@ -97,7 +97,7 @@ describe("completeOrder and cancelOrder", () => {
       const id = path.split("/").at(-1);
       expect((await post(`${path}/${again}`)).json).toEqual({
         code: "Conflict",
-        message: `Order ${id} is ${orderStatus}. Only an order that is placed can be completed or cancelled.`,
+        message: `Order ${id} is already ${orderStatus}. Only an open order can be completed or cancelled.`,
         status: 409,
       });
     }
@@ -126,7 +126,7 @@ describe("completeOrder and cancelOrder", () => {
     for (const status of ["available", "sold"]) {
       expect((await patch({ status })).json).toEqual({
         code: "Conflict",
-        message: `Animal ${petId} has the open order ${id}, which decides on its status. Complete or cancel the order instead.`,
+        message: `Animal ${petId} has the open order ${id}, which controls its status. Complete or cancel the order instead.`,
         status: 409,
       });
     }

@@ -189,7 +189,7 @@ describe("an address where there is nothing", () => {
       expect([path, status, headers.get("content-type")]).toEqual([path, 404, "text/html; charset=utf-8"]);
       expect(headers.get("cache-control")).toBe("no-store");
       expect(headers.get("content-security-policy")).toStartWith("default-src 'none'; style-src 'sha256-");
-      expect(text).toContain("<h1>There is nothing at this address</h1>");
+      expect(text).toContain("<h1>Page not found</h1>");
       expect(text).not.toContain("<script");
       const links = [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, link = ""]) => link);
       expect(links).toContain("/");

@@ -110,8 +110,7 @@ describe("updatePet", () => {
       const second = await patch(path, { name: "Tom" }, headers);
       expect(second.json).toEqual({
         code: "PreconditionFailed",
-        message:
-          "What is there is not, or no longer, what If-Match or If-None-Match expects. Read it again, then decide.",
+        message: "The resource does not match If-Match or If-None-Match. Read it again, then decide.",
         status: 412,
       });
       expect((await service.client.call(path)).json).toMatchObject({ name: "Max" });

@@ -34,5 +34,5 @@ function* orders(state: State, left: readonly Observation[]): Iterable<State> {
 }
 
 function isTurnedAway({ command, answer }: Observation): boolean {
-  return command.claim !== undefined && answer.status === 409 && answer.text.includes("still under way");
+  return command.claim !== undefined && answer.status === 409 && answer.text.includes("still in progress");
 }

@@ -85,7 +85,7 @@ test.each<[what: string, sql: string]>([
   const { exitCode, stderr } = await runProgram(["copy", "--from", urlOf(from), "--to", urlOf(to)]);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
-    stderr: "The database to copy to has something that the other has not. Nothing was changed; name a new one.\n",
+    stderr: "The target database has data that the source does not have. Nothing was changed; choose a new one.\n",
   });
 });
 
@@ -103,7 +103,7 @@ test("copy from a database to itself is one line and exit code 2", async () => {
 test("copy without both databases is one line and exit code 2", async () => {
   expect(await runProgram(["copy", "--from", "sqlite:x.db"])).toEqual({
     stdout: "",
-    stderr: "animal-store: --from and --to are needed: the databases to copy from and to.\n",
+    stderr: "animal-store: --from and --to are required: the databases to copy from and to.\n",
     exitCode: 2,
   });
 });

@@ -85,7 +85,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
     expect([late.json, late.headers.get("retry-after")]).toEqual([nothingSaved, "1"]);
     expect((await stuck).json).toEqual({
       code: "ServiceUnavailable",
-      message: "The store did not answer in time. Whether it did what was asked is not known.",
+      message: "The store did not respond in time. It is not known whether the request was carried out.",
       status: 503,
     });
     release();
@@ -109,7 +109,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
     expect(await stuck).toBeInstanceOf(Error);
     const lines = (await program.child.stderr.text()).trim().split("\n");
     expect(lines.map((line) => JSON.parse(line).message)).toEqual([
-      "stopped without having closed the store: what was being written is saved or not",
+      "stopped before the store was closed: writes in progress may or may not have been saved",
     ]);
     await using again = await RunningProgram.start(path);
     expect((await again.client.call("/v1/pets?limit=1")).json).toEqual([json]);
@@ -126,7 +126,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
     expect(told).toEqual({
       stdout: "",
       stderr:
-        "animal-store: The database could not be closed in time.\nanimal-store: The store did not answer in time. Whether it did what was asked is not known. (no answer within 15000 ms)\n",
+        "animal-store: The database did not close in time.\nanimal-store: The store did not respond in time. It is not known whether the request was carried out. (no answer within 15000 ms)\n",
       exitCode: 2,
     });
   });
@@ -139,7 +139,7 @@ test.skipIf(reason !== "")(`503 that does not claim to know when the disk fails 
   tell("fail");
   expect((await program.client.call("/v1/pets", { body: rex })).json).toEqual({
     code: "ServiceUnavailable",
-    message: "The store did not answer in time. Whether it did what was asked is not known.",
+    message: "The store did not respond in time. It is not known whether the request was carried out.",
     status: 503,
   });
   release();

@@ -16,7 +16,7 @@ describe("behind HAProxy, set up as the guide says,", () => {
     const { primary, proxy } = deployment;
     const admin = deployment.client();
     const { key } = (await admin.call("/v1/keys", { body: { name: "till", scope: "write" } })).json as { key: string };
-    // A key of the store, which has to be looked up.
+    // A stored key, which has to be looked up.
     const client = deployment.client(key);
     const { id } = (await client.call("/v1/pets", { body: rex })).json as { id: number };
     await deployment.untilRead(...deployment.standbys);

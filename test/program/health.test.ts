@@ -31,7 +31,7 @@ describe("health", () => {
     for (const url of ["nowhere", "ftp://127.0.0.1", "http://127.0.0.1:8080/v1"]) {
       expect(await runProgram(["health", "--url", url])).toEqual({
         stdout: "",
-        stderr: `animal-store: --url must be an http or https address without a path, such as http://127.0.0.1:8080, not "${url}".\n`,
+        stderr: `animal-store: --url must be an http or https URL without a path, such as http://127.0.0.1:8080, not "${url}".\n`,
         exitCode: 2,
       });
     }

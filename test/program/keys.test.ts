@@ -25,7 +25,7 @@ describe("keys", () => {
     expect(made.exitCode).toBe(0);
     expect(made.stdout).toMatch(/^ask_[0-9A-Za-z]{36}\n$/);
     expect(made.stderr).toBe(
-      "Key 1 was made: till 1, scope write, expires 2031-01-31 00:00 UTC. It is shown only now:\n",
+      "Created key 1: till 1, scope write, expires 2031-01-31 00:00 UTC. It is shown only once:\n",
     );
   });
 
@@ -90,7 +90,7 @@ describe("keys", () => {
   });
 
   test.each([
-    [["create"], 2, "animal-store: --name is needed: who or what the key is for.\n"],
+    [["create"], 2, "animal-store: --name is required: who or what the key is for.\n"],
     [
       ["create", "--name", "x", "--scope", "all"],
       2,
@@ -99,7 +99,7 @@ describe("keys", () => {
     [
       ["create", "--name", "x", "--expires", "2001-01-01"],
       2,
-      'animal-store: --expires must be a time from now such as 90d, 12h or 30m, or a date to come such as 2031-01-31, not "2001-01-01".\n',
+      'animal-store: --expires must be a duration such as 90d, 12h or 30m, or a future date such as 2031-01-31, not "2001-01-01".\n',
     ],
     ...[" ", "\u200b\u2060", "\u2800", "a\tb"].map((name): [string[], number, string] => [
       ["create", "--name", name],
@@ -110,14 +110,14 @@ describe("keys", () => {
     [
       ["rotate", "1", "--overlap", "soon"],
       2,
-      'animal-store: --overlap must be a time such as 24h, 7d or 0, not "soon".\n',
+      'animal-store: --overlap must be a duration such as 24h, 7d or 0, not "soon".\n',
     ],
     [["revoke", "x"], 2, "animal-store: keys revoke must be followed by the id of a key, as keys list shows it.\n"],
     [["revoke", "9"], 1, "animal-store: No key has the id 9.\n"],
     [["rotate", "9"], 1, "animal-store: No key has the id 9.\n"],
-    [["create", "--name", "till", "1"], 2, 'animal-store: keys create takes no "1".\n'],
-    [["list", "all", "of", "them"], 2, 'animal-store: keys list takes no "all of them".\n'],
-    [["revoke", "1", "2"], 2, 'animal-store: keys revoke 1 takes no "2".\n'],
+    [["create", "--name", "till", "1"], 2, 'animal-store: keys create does not take "1".\n'],
+    [["list", "all", "of", "them"], 2, 'animal-store: keys list does not take "all of them".\n'],
+    [["revoke", "1", "2"], 2, 'animal-store: keys revoke 1 does not take "2".\n'],
     [["frob"], 2, 'animal-store: keys must be followed by create, list, rotate or revoke, not "frob".\n'],
     [[], 2, 'animal-store: keys must be followed by create, list, rotate or revoke, not "".\n'],
   ])("%j is one line", async (args, exitCode, stderr) => {
@@ -162,13 +162,13 @@ describe("keys", () => {
     using folder = temporaryFolder();
     const { keys } = await keysOf(folder.path);
     await keys("create", "--name", "forever");
-    expect((await keys("rotate", "1")).stderr).toContain("without expiry");
+    expect((await keys("rotate", "1")).stderr).toContain("never expires");
     expect(await keys("rotate", "1")).toEqual({
       stdout: "",
       stderr: "animal-store: Key 1 is retiring. Rotate its successor.\n",
       exitCode: 1,
     });
-    expect((await keys("rotate", "2")).stderr).toContain("without expiry");
+    expect((await keys("rotate", "2")).stderr).toContain("never expires");
   });
 
   test("can be made by many at once", async () => {
@@ -201,7 +201,7 @@ describe("keys", () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     if (args.length > 1) {
       expect(stderr).toBe(
-        `animal-store: ${path} does not exist. Name the database with --database; only serve, and copy --to, make a new one.\n`,
+        `animal-store: ${path} does not exist. Set --database to an existing one; only serve and copy --to create a new one.\n`,
       );
     }
     expect(readdirSync(folder.path)).toEqual([]);
@@ -214,7 +214,7 @@ describe("keys", () => {
     const { exitCode, stderr } = await runProgram(["keys", "create", "--name", "me", "--database", `sqlite:${path}`]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: `animal-store: ${path} is empty. Name the database with --database; only serve, and copy --to, make a new one.\n`,
+      stderr: `animal-store: ${path} is empty. Set --database to an existing one; only serve and copy --to create a new one.\n`,
     });
     expect(readdirSync(folder.path)).toEqual(["animals.db"]);
     expect(Bun.file(path).size).toBe(0);
@@ -227,7 +227,7 @@ describe("keys", () => {
     for (const args of [["create", "--name", "me"], ["list"]]) {
       expect(await keys(...args)).toEqual({
         stdout: "",
-        stderr: `animal-store: The PostgreSQL database has no store in its schema ${schema}. Name the database with --database; only serve and migrate make a new one.\n`,
+        stderr: `animal-store: The PostgreSQL database has no store in its schema ${schema}. Set --database to an existing one; only serve and migrate create a new one.\n`,
         exitCode: 2,
       });
     }

@@ -255,7 +255,7 @@ describe("a start beside what another store has left", () => {
     const { exitCode, stderr } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: `animal-store: ${path} is not a database of the animal store. Name another file, or one that does not exist yet.\n`,
+      stderr: `animal-store: ${path} is not an animal-store database. Choose another file, or one that does not exist yet.\n`,
     });
     expect(filesIn(folder.path)).toEqual(before);
   });

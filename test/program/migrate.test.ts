@@ -23,7 +23,7 @@ describe("migrate on PostgreSQL", () => {
     await using database = await makeDatabase("postgres");
     const migrate = (...args: string[]) => runProgram(["migrate", "--database", urlOf(database), ...args]);
     for (let turn = 0; turn < 2; turn++) {
-      expect(await migrate("--dry-run")).toEqual(told("To be done", everythingOnPostgres, "online"));
+      expect(await migrate("--dry-run")).toEqual(told("Pending", everythingOnPostgres, "online"));
       expect(await schemas(database)).toBe(0);
     }
     expect(await migrate()).toEqual(told("Done", everythingOnPostgres, "online"));
@@ -41,7 +41,7 @@ describe("migrate on SQLite", () => {
     makeOldSqliteStore(path);
     for (let turn = 0; turn < 2; turn++) {
       const before = readFileSync(path);
-      expect(await migrate("--dry-run")).toEqual(told("To be done", everything.slice(1), "not online"));
+      expect(await migrate("--dry-run")).toEqual(told("Pending", everything.slice(1), "not online"));
       expect(readdirSync(folder.path)).toEqual(["animals.db"]);
       expect(readFileSync(path).equals(before)).toBe(true);
     }
@@ -58,7 +58,7 @@ describe("migrate on SQLite", () => {
       const path = join(folder.path, "a/b/animals.db");
       expect(await runProgram(["migrate", ...args, "--database", `sqlite:${path}`])).toEqual({
         stdout: "",
-        stderr: `animal-store: ${path} does not exist. Name the database with --database; only serve, and copy --to, make a new one.\n`,
+        stderr: `animal-store: ${path} does not exist. Set --database to an existing one; only serve and copy --to create a new one.\n`,
         exitCode: 2,
       });
       expect(readdirSync(folder.path)).toEqual([]);

@@ -80,7 +80,7 @@ describe.skipIf(noTransactionPooler !== "")(
         if (exitCode !== 0) throw new Error(`${args.join(" ")}: ${stdout}${stderr}`);
         return stdout;
       };
-      expect(await run("migrate", "--dry-run", "--database", address)).toStartWith("To be done: ");
+      expect(await run("migrate", "--dry-run", "--database", address)).toStartWith("Pending: ");
       expect(await run("migrate", "--database", address)).toStartWith("Done: ");
       expect(await run("migrate", "--database", address)).toBe("The schema is up to date.\n");
       const key = (await run("keys", "create", "--name", "till", "--scope", "write", "--database", address)).trim();
@@ -174,7 +174,7 @@ describe.skipIf(noPooler !== "")(`a start ends with one line and exit code 2${sk
     expect(await refused({ pool_mode: "statement" })).toEqual({
       stdout: "",
       stderr:
-        "animal-store: The pooler in front of PostgreSQL is in statement mode, in which there are no transactions. Set its pool_mode to transaction or session.\n",
+        "animal-store: The pooler in front of PostgreSQL is in statement mode, which does not support transactions. Set its pool_mode to transaction or session.\n",
       exitCode: 2,
     });
   });

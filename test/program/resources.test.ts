@@ -65,7 +65,7 @@ test("beyond --max-connections requests are refused, health is told, and room is
   const refused = await program.client.call("/v1/pets");
   expect(refused.json).toEqual({
     code: "ServiceUnavailable",
-    message: "The service has too many requests under way. Try again in a moment.",
+    message: "The service has too many requests in progress. Try again in a moment.",
     status: 503,
   });
   expect(refused.headers.get("retry-after")).toBe("1");

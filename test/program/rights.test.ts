@@ -112,11 +112,11 @@ describe("a user without them", () => {
     await migrate(owner, database);
     const grants = grantsOf(database.schema);
     expect(grants).toHaveLength(4);
-    const told = (statements: readonly string[]) => statements.map((text) => `To be granted: ${text}\n`).join("");
+    const told = (statements: readonly string[]) => statements.map((text) => `Missing grant: ${text}\n`).join("");
     expect(await migrate(clerk, database, "--dry-run")).toEqual({ stdout: told(grants), stderr: "", exitCode: 0 });
     expect(await serve(database)).toEqual({
       stdout: "",
-      stderr: `animal-store: The PostgreSQL user may not do what the service does. Have the owner of the schema run: ${grants.join(" ")}\n`,
+      stderr: `animal-store: The PostgreSQL user lacks privileges that the service needs. Ask the owner of the schema to run: ${grants.join(" ")}\n`,
       exitCode: 2,
     });
     for (const grant of grants) await database.run(grant);
@@ -128,13 +128,13 @@ describe("a user without them", () => {
   test("is told in one line to have somebody else run migrate, when there is no schema yet", async () => {
     await using database = await newDatabase();
     const plan = await migrate(clerk, database, "--dry-run");
-    expect(plan.stdout).toContain("To be done: lines of keys (online)\n");
+    expect(plan.stdout).toContain("Pending: lines of keys (online)\n");
     expect(plan.stdout).toContain(
       `The user ${clerk} may not make a schema. Use another, or: GRANT CREATE ON DATABASE `,
     );
     const { stderr, exitCode } = await serve(database);
     expect(stderr).toMatch(
-      /^animal-store: The schema of the database is not up to date, and the PostgreSQL user may not change it\. Run animal-store migrate as one who may; to be done: animals and keys; .*\.\n$/,
+      /^animal-store: The schema of the database is not up to date, and the PostgreSQL user is not allowed to change it\. Run animal-store migrate as a user who is; pending: animals and keys; .*\.\n$/,
     );
     expect(exitCode).toBe(2);
   });

@@ -90,7 +90,7 @@ describe("settings", () => {
     [
       [],
       { ANIMAL_STORE_API_KEY: "too-short" },
-      "ANIMAL_STORE_API_KEY must be 16 characters or more, without spaces around them.",
+      "ANIMAL_STORE_API_KEY must be 16 characters or more, without spaces at either end.",
     ],
     [
       [],
@@ -120,7 +120,7 @@ describe("settings", () => {
     ...["0", "-1", "10/0", "10/s", "1.5"].map((text): [string[], Record<string, string>, string] => [
       ["--rate-limit", text],
       {},
-      `--rate-limit must be a number of requests such as 100, or of requests in so many seconds such as 1000/60, not "${text}".`,
+      `--rate-limit must be a number of requests per second such as 100, or requests/seconds such as 1000/60, not "${text}".`,
     ]),
     [
       ["--trusted-proxy", "10.0.0.1", "--trusted-proxy", "proxy.test"],
@@ -137,10 +137,10 @@ describe("settings", () => {
       {},
       '--cors-origin must be one or more origins such as https://shop.example, in lower case and without a path, or * for all, not "https://*.shop.test".',
     ],
-    [["--prot", "1"], {}, "--prot is not known here; --help lists what is."],
+    [["--prot", "1"], {}, "--prot is unknown; --help lists what you can use."],
     [["--port"], {}, "--port needs a value."],
-    [["--port", "1", "--port", "2"], {}, "--port must be given once."],
-    [["now"], {}, "now is not known here; --help lists what is."],
+    [["--port", "1", "--port", "2"], {}, "--port must be given only once."],
+    [["now"], {}, "now is unknown; --help lists what you can use."],
   ])("%j with %j is one line and exit code 2", async (args, environment, line) => {
     expect(await start(args, environment)).toEqual({ stdout: "", stderr: `animal-store: ${line}\n`, exitCode: 2 });
   });
@@ -174,7 +174,7 @@ describe("settings", () => {
     const { exitCode, stdout, stderr } = await start(["--port", String(taken.port), "--database", `sqlite:${path}`]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toBe(
-      `animal-store: --port ${taken.port} cannot be used on --host 127.0.0.1: another program uses it.\n`,
+      `animal-store: --port ${taken.port} cannot be used on --host 127.0.0.1: it is already in use.\n`,
     );
     expect(existsSync(`${path}-wal`)).toBe(false);
   });
@@ -186,7 +186,7 @@ describe("settings", () => {
     const { exitCode, stderr } = await start(["--port", port, "--database", `sqlite:${join(folder.path, "other.db")}`]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: `animal-store: --port ${port} cannot be used on --host 127.0.0.1: another program uses it.\n`,
+      stderr: `animal-store: --port ${port} cannot be used on --host 127.0.0.1: it is already in use.\n`,
     });
   });
 
@@ -207,7 +207,7 @@ describe("settings", () => {
     const { exitCode, stdout, stderr } = await start(["--port", "0", "--database", `sqlite:${path}`]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toBe(
-      `animal-store: ${path} is not a database of the animal store. Name another file, or one that does not exist yet.\n`,
+      `animal-store: ${path} is not an animal-store database. Choose another file, or one that does not exist yet.\n`,
     );
     expect(await Bun.file(path).text()).toBe("not a database");
   });

@@ -91,7 +91,7 @@ describe("programs of the last release on PostgreSQL", () => {
     let rounds = 0;
     expect(await useStore(comesBack.client, () => rounds++ === 3)).toEqual({ failures: [], rounds: 3 });
     expect(await runProgram(["migrate", "--database", urlOf(database)], { main })).toEqual({
-      stdout: "The schema is newer than this program, which works with it all the same.\n",
+      stdout: "The schema is newer than this program, but compatible with it.\n",
       stderr: "",
       exitCode: 0,
     });

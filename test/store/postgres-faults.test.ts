@@ -188,7 +188,7 @@ describe("a PostgreSQL server that", () => {
     await server.kill();
     await service.service.tidy();
     const cause = expect.stringContaining(`127.0.0.1:${server.port}: ERR_POSTGRES_CONNECTION_`);
-    expect(written).toHaveBeenCalledWith("warn", "what is no longer needed could not be removed", { cause });
+    expect(written).toHaveBeenCalledWith("warn", "expired data could not be removed", { cause });
   });
 
   test("loses its standby answers reads, ends the writes that wait, and keeps connections for others", async () => {

@@ -134,7 +134,7 @@ describe("a PostgreSQL database", () => {
         await other.unsafe("COMMIT");
         expect(await closing).toMatchObject({
           code: "Conflict",
-          message: "Order 1 is cancelled. Only an order that is placed can be completed or cancelled.",
+          message: "Order 1 is already cancelled. Only an open order can be completed or cancelled.",
         });
       } finally {
         await store.close();

@@ -40,7 +40,7 @@ describe("while another program holds the database", () => {
     const answer = await service.client.call("/v1/pets", { body: rex });
     expect(answer.json).toEqual({
       code: "ServiceUnavailable",
-      message: "The store did not answer in time. Whether it did what was asked is not known.",
+      message: "The store did not respond in time. It is not known whether the request was carried out.",
       status: 503,
     });
     expect(answer.headers.get("retry-after")).toBe("1");
@@ -87,7 +87,7 @@ describe("when something is broken inside", () => {
       });
     }
     const ready = await service.client.call("/readyz");
-    expect(ready.json).toEqual({ code: "ServiceUnavailable", message: "The store does not answer.", status: 503 });
+    expect(ready.json).toEqual({ code: "ServiceUnavailable", message: "The store is not responding.", status: 503 });
     expect((await service.client.call("/readyz/reads")).json).toEqual(ready.json);
     expect((await service.client.call("/healthz")).status).toBe(200);
     other.run("ALTER TABLE elsewhere RENAME TO pets");

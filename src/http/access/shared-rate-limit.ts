@@ -131,7 +131,7 @@ const mostLooks = 4;
 const mostIdle = 0.05;
 
 function storeIsLate(): Error {
-  return new Error("The store did not answer in time.");
+  return new Error("The store did not respond in time.");
 }
 
 /** What one process has of a key's quota in one window. */

@@ -8,7 +8,7 @@ describe("reads that are shared", () => {
     let reads = 0;
     const read = async (): Promise<Reply> => {
       reads++;
-      if (fail()) throw new Error("The store does not answer.");
+      if (fail()) throw new Error("The store is not responding.");
       return { status: 200, headers: {}, body: `read ${reads}` };
     };
     const ask = async (target = "/v1/pets") => (await shared.read(target, read)).body;

@@ -29,11 +29,11 @@ export class ServiceEndpoints {
 
   constructor(store: Store, source: DocumentSource, isLeaving: () => boolean) {
     const readyFor = (kinds: readonly RequestKind[]) => async () => {
-      if (isLeaving()) throw new ServiceError("ServiceUnavailable", "The service is about to stop.");
+      if (isLeaving()) throw new ServiceError("ServiceUnavailable", "The service is shutting down.");
       try {
         await Promise.all(kinds.map((kind) => store.ready(kind)));
       } catch (error) {
-        throw new ServiceError("ServiceUnavailable", "The store does not answer.", error);
+        throw new ServiceError("ServiceUnavailable", "The store is not responding.", error);
       }
       return ok;
     };

@@ -60,7 +60,7 @@ function requireJson({ method, headers }: Request, { types = plainJson }: Expect
   }
   const encoding = headers.get("content-encoding")?.toLowerCase() ?? "identity";
   if (encoding !== "identity") {
-    throw new HttpError("UnsupportedMediaType", "Send the body as it is, without Content-Encoding.", {
+    throw new HttpError("UnsupportedMediaType", "Send the body uncompressed, without Content-Encoding.", {
       ...taken,
       "Accept-Encoding": "identity",
     });

@@ -6,12 +6,12 @@ import { HttpError } from "../reply/errors.ts";
  */
 export function requireSoundFraming({ url, headers }: Request): void {
   // A fragment is never sent, and what would come of one depends on where in the address it stands.
-  if (url.includes("#")) throw new HttpError("BadRequest", "Send the address without a fragment (#).", close);
+  if (url.includes("#")) throw new HttpError("BadRequest", "Send the request target without a fragment (#).", close);
   const host = headers.get("host");
   if (host !== null && !isKnownHost(host)) {
     throw new HttpError(
       "BadRequest",
-      "Send one Host header, with a host name or an address and perhaps a port.",
+      "Send one Host header: a host name or an address, with or without a port.",
       close,
     );
   }
@@ -27,7 +27,7 @@ export function requireSoundFraming({ url, headers }: Request): void {
 export async function requireNotAbandoned(request: Request): Promise<void> {
   await endOfTurn();
   if (request.signal.aborted) {
-    throw new HttpError("BadRequest", "The connection ended before the request was begun. Nothing was done.");
+    throw new HttpError("BadRequest", "The connection was closed before the request started. Nothing was changed.");
   }
 }
 

@@ -79,7 +79,7 @@ export class InputReader {
     const complaints: Complaint[] = [];
     this.#params.check(params, complaints);
     const [complaint] = complaints;
-    if (complaint) throw new HttpError("NotFound", `There is nothing at this address: ${complaint.message}`);
+    if (complaint) throw new HttpError("NotFound", `There is nothing at this path: ${complaint.message}`);
     return params;
   }
 
@@ -95,7 +95,7 @@ export class InputReader {
       else repeated = (repeated ?? new Set()).add(name);
     }
     this.#query.check(given, complaints);
-    for (const name of repeated ?? []) complaints.push(this.#query.complain(name, "must be given once."));
+    for (const name of repeated ?? []) complaints.push(this.#query.complain(name, "must be given only once."));
     if (isStrict) {
       const names = parameters.filter((_, index) => index % 2 === 0);
       complaints.push(...this.#query.unknown(new Set(names)));

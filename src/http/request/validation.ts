@@ -40,13 +40,13 @@ export class Validator {
     return [...names]
       .filter((name) => !this.#fields.has(name))
       .slice(0, mostUnknown)
-      .map((name) => this.complain(name.slice(0, longestName), "is not known here; leave it out."));
+      .map((name) => this.complain(name.slice(0, longestName), "is unknown; leave it out."));
   }
 
   repeated(paths: readonly (readonly string[])[]): Complaint[] {
     return paths.slice(0, mostUnknown).map((path) => {
       const pointer = this.part + path.map((name) => encode(name.slice(0, longestName))).join("/");
-      return { pointer, message: `${path.at(-1)?.slice(0, longestName)} must be given once.` };
+      return { pointer, message: `${path.at(-1)?.slice(0, longestName)} must be given only once.` };
     });
   }
 

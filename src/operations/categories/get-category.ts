@@ -9,7 +9,7 @@ export const getCategory = operation({
   path: "/categories/:categoryId",
   tag: "categories",
   summary: "Get a category",
-  description: "Returns a single category. One that has no name is answered with 404, also if there are animals of it.",
+  description: "Returns a single category. A category without a name gets 404, even if there are animals in it.",
   scope: "read",
   stability: "beta",
   params: categoryIdParam,

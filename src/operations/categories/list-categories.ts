@@ -9,7 +9,7 @@ export const listCategories = operation({
   tag: "categories",
   summary: "List categories",
   description:
-    "Returns a paginated list of the categories that have a name, ascending by `id`, in the manner of the list of animals.",
+    "Returns a paginated list of the categories that have a name, ascending by `id`, with the same paging as the list of animals.",
   scope: "read",
   stability: "beta",
   query: { limit: limitField },

@@ -9,7 +9,7 @@ export const putCategory = operation({
   tag: "categories",
   summary: "Name a category",
   description:
-    "Gives a category a name, in the place of the one that it has. With `If-None-Match: *`, only if it has none; with `If-Match`, only if nobody else has changed it since.",
+    "Sets or replaces the name of a category. With `If-None-Match: *`, only if it has none; with `If-Match`, only if nobody else has changed it since.",
   scope: "write",
   stability: "beta",
   params: categoryIdParam,
@@ -17,8 +17,8 @@ export const putCategory = operation({
   replaces: true,
   success: {
     status: 200,
-    description: "The category had a name, and now has this one.",
-    created: "The category had no name, and now has this one.",
+    description: "The name of the category was replaced.",
+    created: "The category now has a name.",
     schema: Category,
     examples: { named: { summary: "The category with its name", value: exampleCategory } },
   },

@@ -1,11 +1,11 @@
 import { int64Field, largestLimit, nameField } from "../fields.ts";
 
-const name = nameField("The category's name, kept exactly as it was sent. Several categories may have the same.");
+const name = nameField("The category's name, kept exactly as it was sent. Several categories may have the same name.");
 
 export const NewCategory = {
   $id: "NewCategory",
   type: "object",
-  description: "What a category is to be called.",
+  description: "The name to give to a category.",
   required: ["name"],
   properties: { name },
 } as const;

@@ -8,7 +8,7 @@ export const getInventory = operation({
   tag: "store",
   summary: "Count the animals",
   description:
-    "Returns how many animals there are of each status, as of one moment. It does not take longer the more there are.",
+    "Returns the number of animals with each status, all at one point in time. It takes the same time however many there are.",
   scope: "read",
   stability: "experimental",
   success: {

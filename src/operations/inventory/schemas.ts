@@ -5,7 +5,7 @@ const count = { type: "integer", minimum: 0 } as const;
 export const Inventory = {
   $id: "Inventory",
   type: "object",
-  description: "How many animals there are of each status.",
+  description: "The number of animals with each status.",
   required: petStatuses,
   properties: {
     available: { ...count, description: "Animals that can be ordered." },

@@ -8,9 +8,9 @@ export const createKey = operation({
   method: "POST",
   path: "/keys",
   tag: "keys",
-  summary: "Make a key",
+  summary: "Create a key",
   description:
-    "Makes a key and shows it, this once. A key cannot give more than it has: neither a larger scope nor, if it expires itself, a longer life (403).",
+    "Creates a key and shows it once. A key cannot create one with a larger scope than its own, or one that outlives it (403).",
   scope: "admin",
   stability: "beta",
   isStrict: true,
@@ -19,14 +19,14 @@ export const createKey = operation({
     examples: {
       forever: { summary: "A key that does not expire", value: { name: "till 1", scope: "write" } },
       forATime: {
-        summary: "A key for a time",
+        summary: "A key that expires",
         value: { name: "auditor", scope: "read", expiresAt: "2031-01-31T12:00:00Z" },
       },
     },
   },
   success: {
     status: 201,
-    description: "Key made; the body carries it.",
+    description: "Key created; the body contains it.",
     schema: CreatedKey,
     examples: { made: { summary: "The new key", value: exampleCreatedKey } },
     location: { at: getKey, params: ({ id }) => ({ keyId: id }) },

@@ -8,9 +8,9 @@ export const getCurrentKey = operation({
   method: "GET",
   path: "/keys/current",
   tag: "keys",
-  summary: "Get the key that asks",
+  summary: "Get the current key",
   description:
-    "Returns what there is to know of the key that the request is sent with, but for the key itself: its name, what it may be used for, and until when.",
+    "Returns the key that the request is sent with, without the key itself: its name, its scope, and when it expires.",
   scope: "read",
   stability: "beta",
   isStrict: true,
@@ -19,7 +19,7 @@ export const getCurrentKey = operation({
     description: "The key's description.",
     schema: CurrentKey,
     examples: {
-      stored: { summary: "A key of the store", value: exampleKey },
+      stored: { summary: "A stored key", value: exampleKey },
       configured: { summary: "The key that the operator has configured", value: environmentKey },
     },
   },

@@ -9,7 +9,7 @@ export const getKey = operation({
   path: "/keys/:keyId",
   tag: "keys",
   summary: "Get a key",
-  description: "Returns what there is to know of a key, but for the key itself.",
+  description: "Returns a single key, without the key itself.",
   scope: "admin",
   stability: "beta",
   isStrict: true,

@@ -9,7 +9,7 @@ export const listKeys = operation({
   tag: "keys",
   summary: "List keys",
   description:
-    "Returns a paginated list of all keys, also of those that no longer work, ascending by `id`, in the manner of the list of animals.",
+    "Returns a paginated list of all keys, including those that no longer work, ascending by `id`, with the same paging as the list of animals.",
   scope: "admin",
   stability: "beta",
   isStrict: true,

@@ -9,7 +9,7 @@ export const revokeKey = operation({
   tag: "keys",
   summary: "Revoke a key",
   description:
-    "Ends a key for good; it stops working everywhere within a second. One that was revoked before stays as it was. A key with the scope `admin` is kept, and answered with 409, unless another active one lasts as long.",
+    "Revokes a key permanently; it stops working everywhere within a second. Revoking it again changes nothing. A key with the scope `admin` is kept, and gets 409, unless another active one lasts as long.",
   scope: "admin",
   stability: "beta",
   isStrict: true,

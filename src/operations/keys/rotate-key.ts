@@ -8,9 +8,9 @@ export const rotateKey = operation({
   method: "POST",
   path: "/keys/:keyId/rotate",
   tag: "keys",
-  summary: "Replace a key",
+  summary: "Rotate a key",
   description:
-    "Makes a successor with the same name and scope and shows it, this once. The old key is then `retiring`, and works for the overlap. A key that has a successor, has expired or was revoked is answered with 409. So is one with the scope `admin`, unless its successor or another active one lasts as long as it would have.",
+    "Creates a successor with the same name and scope and shows it once. The old key is then `retiring`, and keeps working for the overlap. A key that has a successor, has expired or was revoked gets 409. So does one with the scope `admin`, unless its successor or another active one lasts as long as it would have.",
   scope: "admin",
   stability: "beta",
   isStrict: true,
@@ -20,12 +20,12 @@ export const rotateKey = operation({
     isOptional: true,
     examples: {
       plain: { summary: "With an overlap of a day", value: {} },
-      atOnce: { summary: "The old key stops at once", value: { overlapSeconds: 0 } },
+      atOnce: { summary: "The old key stops immediately", value: { overlapSeconds: 0 } },
     },
   },
   success: {
     status: 201,
-    description: "Successor made; the body carries it.",
+    description: "Successor created; the body contains it.",
     schema: CreatedKey,
     examples: { made: { summary: "The successor", value: { ...exampleCreatedKey, id: 3 } } },
     location: { at: getKey, params: ({ id }) => ({ keyId: id }) },

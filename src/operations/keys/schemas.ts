@@ -35,14 +35,14 @@ const expiresAt = {
   format: "date-time",
   pattern:
     "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?Z$",
-  description: "When the key stops working, in UTC; null for never. It cannot outlive the key that makes it.",
+  description: "When the key stops working, in UTC; null for never. It cannot outlive the key that creates it.",
   [expects]: "a time in UTC such as 2031-01-31T12:00:00Z, or null",
 } as const;
 
 export const NewKey = closed({
   $id: "NewKey",
   type: "object",
-  description: "A key to be made.",
+  description: "A key to create.",
   required: ["name", "scope"],
   properties: { name, scope: Scope, expiresAt },
 } as const);
@@ -52,30 +52,30 @@ export const defaultOverlapSeconds = 86_400;
 export const KeyRotation = closed({
   $id: "KeyRotation",
   type: "object",
-  description: "How a key is to be replaced.",
+  description: "How to rotate a key.",
   properties: {
     overlapSeconds: {
       type: "integer",
       minimum: 0,
       maximum: 2_592_000,
-      description: `How long the old key still works: ${defaultOverlapSeconds} seconds, a day, if it is left out.`,
+      description: `How long the old key keeps working. Default: ${defaultOverlapSeconds} seconds, one day.`,
       [expects]: "an integer from 0 to 2592000",
       [whenAbsent]: defaultOverlapSeconds,
     },
     expiresAt: {
       ...expiresAt,
       description:
-        "When the new key stops working, in UTC; null for never. If it is left out, it lives as long as the old one was made for, but never longer than the key that makes it.",
+        "When the new key stops working, in UTC; null for never. By default, it has the same lifetime as the old one, but never outlives the key that creates it.",
     },
   },
 } as const);
 
 const fields = {
-  id: idField("Identifier of the key, as `animal-store keys` and the log name it."),
+  id: idField("Identifier of the key, as shown by `animal-store keys` and in the log."),
   name,
   scope: Scope,
   state: KeyState,
-  createdAt: timeField("When the key was made."),
+  createdAt: timeField("When the key was created."),
   expiresAt: optionalTimeField("When the key stops working; null for never."),
   rotatedAt: optionalTimeField("When the key was given a successor; null if it has none."),
   revokedAt: optionalTimeField("When the key was revoked; null if it was not."),
@@ -106,19 +106,21 @@ export const CurrentKey = {
   $id: "CurrentKey",
   type: "object",
   description:
-    "The API key that asks, without the key itself. The one that the operator has configured is not stored: it is called `environment`, and has no `id` and no times.",
+    "The API key of the request, without the key itself. A key that the operator has configured is not stored: it is called `environment`, and has no `id` and no times.",
   required,
   properties: {
     ...fields,
-    id: optionalIdField("Identifier of the key, as `animal-store keys` and the log name it; null if it is not stored."),
-    createdAt: optionalTimeField("When the key was made; null if it is not stored."),
+    id: optionalIdField(
+      "Identifier of the key, as shown by `animal-store keys` and in the log; null if it is not stored.",
+    ),
+    createdAt: optionalTimeField("When the key was created; null if it is not stored."),
   },
 } as const;
 
 export const CreatedKey = {
   $id: "CreatedKey",
   type: "object",
-  description: "A new API key, with the key itself, which is shown this once.",
+  description: "A new API key, with the key itself, which is shown only once.",
   required: [...required, "key"],
   properties: { ...fields, key: { type: "string", description: "The key. It cannot be shown again." } },
 } as const;

@@ -9,7 +9,7 @@ export const completeOrder = operation({
   tag: "store",
   summary: "Complete an order",
   description:
-    "Ends an open order with the sale of its animal, which becomes `sold` in the same moment. An order that has ended before is answered with 409. With `If-Match`, nothing is done if the order is no longer what you have seen.",
+    "Ends an open order with the sale of its animal, which becomes `sold` at the same time. An order that is no longer open gets 409. With `If-Match`, nothing is changed if the order has changed since you read it.",
   scope: "write",
   stability: "beta",
   params: orderIdParam,

@@ -8,7 +8,7 @@ export const listOrders = operation({
   path: "/store/orders",
   tag: "store",
   summary: "List orders",
-  description: "Returns a paginated list of orders, ascending by `id`, in the manner of the list of animals.",
+  description: "Returns a paginated list of orders, ascending by `id`, with the same paging as the list of animals.",
   scope: "read",
   stability: "beta",
   query: {

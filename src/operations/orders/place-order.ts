@@ -9,7 +9,7 @@ export const placeOrder = operation({
   tag: "store",
   summary: "Place an order",
   description:
-    "Orders an animal that is `available`, which becomes `pending` in the same moment. Of many orders that come at once for one animal, one is placed and the others are answered with 409, as is one for an animal that is not available or not there.",
+    "Orders an animal that is `available`, which becomes `pending` at the same time. Of many concurrent orders for one animal, exactly one is placed and the others get 409, as does an order for an animal that is not available or does not exist.",
   scope: "write",
   stability: "beta",
   body: { schema: NewOrder, examples: { order: { summary: "An animal by its id", value: { petId: 1 } } } },

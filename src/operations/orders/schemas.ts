@@ -6,14 +6,14 @@ export const OrderStatus = {
   $id: "OrderStatus",
   type: "string",
   enum: orderStatuses,
-  description: "`placed` is open; `completed` and `cancelled` are ends.",
+  description: "`placed` means open; `completed` and `cancelled` are final.",
   [expects]: `one of ${orderStatuses.join(", ")}`,
 } as const;
 
 export const NewOrder = {
   $id: "NewOrder",
   type: "object",
-  description: "An order to be placed.",
+  description: "An order to place.",
   required: ["petId"],
   properties: { petId: int64Field("Identifier of the animal to order. It must be `available`.") },
 } as const;
@@ -24,8 +24,10 @@ export const Order = {
   description: "An order for one animal.",
   required: ["id", "petId", "status", "createdAt", "updatedAt"],
   properties: {
-    id: idField("Unique identifier assigned by the service. Ascends from 1 and is never used again."),
-    petId: idField("Identifier of the animal. After the end of the order, the animal may be gone."),
+    id: idField("Unique identifier assigned by the service. Ascends from 1 and is never reused."),
+    petId: idField(
+      "Identifier of the animal. Once the order is completed or cancelled, the animal may have been deleted.",
+    ),
     status: OrderStatus,
     createdAt: timeField("When the order was placed."),
     updatedAt: timeField("When the order last changed."),

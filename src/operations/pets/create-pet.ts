@@ -9,19 +9,19 @@ export const createPet = operation({
   tag: "animals",
   summary: "Add an animal",
   description:
-    "Adds an animal. The answer comes after the animal is safely on disk: an animal that was answered with 201 survives a crash and a power cut.",
+    "Adds an animal. The response is sent once the animal is safely on disk: after a 201, it survives a crash and a power cut.",
   scope: "write",
   stability: "stable",
   body: {
     schema: NewPet,
     examples: {
-      short: { summary: "What is required", value: { name: "Rex", categoryId: 7 } },
+      short: { summary: "Required fields only", value: { name: "Rex", categoryId: 7 } },
       whole: { summary: "With a status", value: { name: "Mia", categoryId: 7, status: "pending" } },
     },
   },
   success: {
     status: 201,
-    description: "Animal added; the body carries the assigned `id`.",
+    description: "Animal added; the body contains the assigned `id`.",
     schema: Pet,
     examples: { created: { summary: "The animal with its id", value: examplePet } },
     location: { at: getPet, params: ({ id }) => ({ petId: id }) },

@@ -9,11 +9,11 @@ export const deletePet = operation({
   tag: "animals",
   summary: "Delete an animal",
   description:
-    "Removes an animal for good; its id is never used again. One that has an open order is kept, and answered with 409. Orders that have ended stay.",
+    "Deletes an animal permanently; its id is never reused. An animal with an open order is kept, and gets 409. Completed and cancelled orders stay.",
   scope: "write",
   stability: "beta",
   params: { petId: int64Field("Identifier of the animal to delete.") },
-  success: { status: 204, description: "The animal is gone.", schema: Nothing, examples: {} },
+  success: { status: 204, description: "The animal was deleted.", schema: Nothing, examples: {} },
   errors: ["Conflict"],
   current: { read: ({ params: { petId } }, { store }) => store.pets.get(petId) },
   handle: ({ params: { petId }, expected }, { store }) => store.pets.delete(petId, expected),

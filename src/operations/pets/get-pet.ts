@@ -11,7 +11,7 @@ export const getPet = operation({
   tag: "animals",
   summary: "Get an animal",
   description:
-    "Returns a single animal. Deprecated: use `GET /pets?id={petId}` instead. It works until the end of 5 December 2030 (UTC); from then on it answers 410.",
+    "Returns a single animal. Deprecated: use `GET /pets?id={petId}` instead. It works until the end of 5 December 2030 (UTC); from then on it returns 410.",
   scope: "read",
   stability: "stable",
   deprecated: { since: "2026-11-14", sunset: "2030-12-05", successor: "/pets?id={petId}" },

@@ -9,8 +9,8 @@ export const listPets = operation({
   tag: "animals",
   summary: "List animals",
   description:
-    "Returns a paginated list of animals, ascending by `id`. The body is a bare array; the `Link` header holds the address of the next page, and has no `next` on the last one. " +
-    "An animal that is there, and matches the filters, from the first page of a walk to its last is on exactly one of its pages, whatever is added, changed or deleted meanwhile.",
+    "Returns a paginated list of animals, ascending by `id`. The body is a bare array; the `Link` header contains the URL of the next page, and has no `next` on the last page. " +
+    "An animal that exists and matches the filters while you read all pages is on exactly one of them, whatever is added, changed or deleted meanwhile.",
   scope: "read",
   stability: "stable",
   query: {
@@ -18,7 +18,7 @@ export const listPets = operation({
     status: { ...PetStatus, description: "Returns only animals with this status." },
     id: beta(
       int64Field(
-        "Returns only the animal with this identifier: an array of one, or of none. Given alone, the answer carries the animal's own `ETag`, which `If-Match` takes.",
+        "Returns only the animal with this identifier: an array of one or none. Without other filters, the response carries the animal's own `ETag`, for `If-Match`.",
       ),
     ),
     categoryId: beta(int64Field("Returns only animals of this category.")),

@@ -18,13 +18,13 @@ const fields = {
 export const NewPet = {
   $id: "NewPet",
   type: "object",
-  description: "An animal to be added.",
+  description: "An animal to add.",
   required: ["name", "categoryId"],
   properties: {
     ...fields,
     status: {
       ...PetStatus,
-      description: `Availability status. One that is left out is \`${defaultPetStatus}\`.`,
+      description: `Availability status. Default: \`${defaultPetStatus}\`.`,
       [whenAbsent]: defaultPetStatus,
     },
   },
@@ -33,7 +33,7 @@ export const NewPet = {
 export const PetPatch = {
   $id: "PetPatch",
   type: "object",
-  description: "What is to be different about an animal (RFC 7396). A field that is left out stays as it is.",
+  description: "The fields of an animal to change (RFC 7396). Omitted fields stay as they are.",
   properties: { ...fields, status: PetStatus },
 } as const;
 
@@ -43,7 +43,7 @@ export const Pet = {
   description: "An animal of the store.",
   required: ["id", "name", "categoryId", "status"],
   properties: {
-    id: idField("Unique identifier assigned by the service on creation. Ascends from 1 and is never used again."),
+    id: idField("Unique identifier assigned by the service on creation. Ascends from 1 and is never reused."),
     ...fields,
     status: PetStatus,
   },

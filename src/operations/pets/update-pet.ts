@@ -12,7 +12,7 @@ export const updatePet = operation({
   tag: "animals",
   summary: "Change an animal",
   description:
-    `Changes the fields that the body holds and leaves the others as they are. The status can change from ${transitions.join(", ")}; anything else is answered with 409. ` +
+    `Changes the fields in the body and leaves the others as they are. The status can change from ${transitions.join(", ")}; anything else gets 409. ` +
     "While the animal has an open order, only the order can change its status. With `If-Match`, nothing is changed if somebody else has changed the animal since.",
   scope: "write",
   stability: "beta",

@@ -82,7 +82,7 @@ function kindOf(state: string): typeof ServiceError<RefusalCode> {
 export function unknownOutcome(cause: string): ServiceError {
   return new ServiceError(
     "ServiceUnavailable",
-    "The store did not answer in time. Whether it did what was asked is not known.",
+    "The store did not respond in time. It is not known whether the request was carried out.",
     cause,
   );
 }

@@ -69,7 +69,7 @@ export async function pendingMigrations(
 export async function requireStore({ query }: Connection, schema: string): Promise<void> {
   if ((await schemaVersion(query, schema)).version > 0) return;
   throw new StoreOpenError(
-    `The PostgreSQL database has no store in its schema ${schema}. Name the database with --database; only serve and migrate make a new one.`,
+    `The PostgreSQL database has no store in its schema ${schema}. Set --database to an existing one; only serve and migrate create a new one.`,
   );
 }
 

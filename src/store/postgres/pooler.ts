@@ -24,7 +24,7 @@ export async function requireTransactions(connection: Connection, isAppliedOnSta
   const durability = await connection.transaction(durabilityOf).catch((error: unknown) => {
     if (!(error instanceof ServiceError) || !/statement pooling/.test(String(error.cause))) throw error;
     throw new StoreOpenError(
-      "The pooler in front of PostgreSQL is in statement mode, in which there are no transactions. Set its pool_mode to transaction or session.",
+      "The pooler in front of PostgreSQL is in statement mode, which does not support transactions. Set its pool_mode to transaction or session.",
     );
   });
   if (!isAppliedOnStandbys || durability === "remote_apply") return;

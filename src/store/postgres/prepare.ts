@@ -104,7 +104,7 @@ async function requireRights(connection: Connection, schema: string): Promise<Mi
   const plan = await planOf(connection, schema);
   if (plan.grants.length === 0) return plan;
   throw new StoreOpenError(
-    `The PostgreSQL user may not do what the service does. Have the owner of the schema run: ${plan.grants.join(" ")}`,
+    `The PostgreSQL user lacks privileges that the service needs. Ask the owner of the schema to run: ${plan.grants.join(" ")}`,
   );
 }
 
@@ -121,6 +121,6 @@ async function planOf(connection: Connection, schema: string): Promise<Migration
 
 function notUpToDate(pending: MigrationPlan["pending"]): StoreOpenError {
   return new StoreOpenError(
-    `The schema of the database is not up to date, and the PostgreSQL user may not change it. Run animal-store migrate as one who may; to be done: ${pending.map(({ name }) => name).join("; ")}.`,
+    `The schema of the database is not up to date, and the PostgreSQL user is not allowed to change it. Run animal-store migrate as a user who is; pending: ${pending.map(({ name }) => name).join("; ")}.`,
   );
 }

@@ -68,7 +68,8 @@ export function toWriteError(failure: SqliteFailure): ServiceError {
 
 /** The same as other stores say. */
 export const cannotWriteText = "The store cannot be reached now. Nothing was saved; try again.";
-export const unknownOutcomeText = "The store did not answer in time. Whether it did what was asked is not known.";
+export const unknownOutcomeText =
+  "The store did not respond in time. It is not known whether the request was carried out.";
 const damagedText = "The store's database is damaged, and must be restored.";
 
 function otherError(failure: SqliteFailure, whenPassing: string, whenDamaged: string): ServiceError {

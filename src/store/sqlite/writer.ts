@@ -155,5 +155,9 @@ interface Asked {
 const longestSilenceMs = 7_000;
 
 function silent(): ServiceError {
-  return new ServiceError("ServiceUnavailable", "The store does not answer.", "the thread that writes does not answer");
+  return new ServiceError(
+    "ServiceUnavailable",
+    "The store is not responding.",
+    "the thread that writes does not answer",
+  );
 }

@@ -35,7 +35,7 @@ export function describeClaims(name: string, open: Open): void {
       await store.once(claim()).pets.create(rex);
       expect(await refusal(store.once(claim({ request: "another" })).pets.create(rex))).toEqual([
         "UnprocessableContent",
-        "This Idempotency-Key was used for another request. Send another key, or the same request.",
+        "This Idempotency-Key was used for another request. Send another one, or the same request.",
       ]);
       expect((await store.pets.list({}, { limit: 10 })).items).toHaveLength(1);
     });
@@ -51,7 +51,7 @@ export function describeClaims(name: string, open: Open): void {
       };
       const order = await twice("place", ({ orders }) => orders.place(1, 1));
       const message =
-        "Animal 1 cannot be ordered, as it is pending. Its next status can be available or sold, not pending.";
+        "Animal 1 cannot be ordered because it is pending. Its next status can be available or sold, not pending.";
       expect(await refusal(store.once(claim({ name: "taken" })).orders.place(1, 1))).toEqual(["Conflict", message]);
       await twice("cancel", ({ orders }) => orders.close(order.id, "cancelled", 2));
       const again = claim({ name: "taken" });
@@ -75,7 +75,7 @@ export function describeClaims(name: string, open: Open): void {
         );
         for (const outcome of outcomes) {
           if (outcome.status === "fulfilled") expect(outcome.value).toEqual({ id: round, ...rex });
-          else expect(String(outcome.reason)).toContain("still under way");
+          else expect(String(outcome.reason)).toContain("still in progress");
         }
         expect((await store.pets.list({}, { limit: 100 })).items).toHaveLength(round);
       }
@@ -155,8 +155,8 @@ export function describeClaims(name: string, open: Open): void {
       if (!(error instanceof PassingError)) throw new Error(`It was not refused for a while, but ended with ${error}.`);
       return [error.code, error.message, error.retryAfterSeconds];
     };
-    const noMore = "Wait before the next one, or send it without.";
-    const ofLine = `This key has made 3 requests with an Idempotency-Key in 24 hours, which is as many as are kept. ${noMore}`;
+    const noMore = "Wait before the next one, or send it without an Idempotency-Key.";
+    const ofLine = `This key has made 3 requests with an Idempotency-Key in 24 hours, which is the limit. ${noMore}`;
 
     test("beyond that of a line nothing is done, but what was kept is still answered", async () => {
       await using under = await open({ claimLimits: { ofLine: 3, inAll: 100 } });
@@ -198,7 +198,7 @@ export function describeClaims(name: string, open: Open): void {
     test("all lines together have a limit as well", async () => {
       await using under = await open({ claimLimits: { ofLine: 3, inAll: 5 } });
       for (const line of [1, 2, 3, 4, 5]) await make(under, String(line), { line });
-      const message = `This store has kept as many answers to requests with an Idempotency-Key as it can. ${noMore}`;
+      const message = `This store has reached its limit of requests with an Idempotency-Key. ${noMore}`;
       expect(await refused(make(under, "6", { line: 6 }))).toEqual(["TooManyRequests", message, day / 1000]);
       expect([await countPets(under), await countClaims(under)]).toEqual([5, 5]);
     });

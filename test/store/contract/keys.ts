@@ -99,8 +99,8 @@ export function describeKeys(name: string, open: Open): void {
       await keys.revoke(2, 2000, false);
       const rotation = { at: 2000, retiresAt: 9000, keepLastAdmin: true };
       const rotate = (id: number) => refusal(keys.rotate(id, rotation, newSecret()));
-      expect(await rotate(1)).toEqual(["Conflict", "Key 1 is expired. Make a new one."]);
-      expect(await rotate(2)).toEqual(["Conflict", "Key 2 is revoked. Make a new one."]);
+      expect(await rotate(1)).toEqual(["Conflict", "Key 1 is expired. Create a new one."]);
+      expect(await rotate(2)).toEqual(["Conflict", "Key 2 is revoked. Create a new one."]);
       expect(await rotate(3)).toEqual(["NotFound", "No key has the id 3."]);
       expect(await everyKey(under.store)).toHaveLength(2);
     });

@@ -42,7 +42,7 @@ export function describeOrders(name: string, open: Open): void {
         if (status === "available") await orders.place(id, 1);
         else {
           const allowed = petTransitions[status].join(" or ");
-          const message = `Animal ${id} cannot be ordered, as it is ${status}. Its next status can be ${allowed}, not pending.`;
+          const message = `Animal ${id} cannot be ordered because it is ${status}. Its next status can be ${allowed}, not pending.`;
           expect(await refusal(orders.place(id, 1))).toEqual(["Conflict", message]);
         }
       }
@@ -61,7 +61,7 @@ export function describeOrders(name: string, open: Open): void {
         const { id } = await orders.place(pet.id, 1);
         await orders.close(id, first, 2);
         for (const second of ["completed", "cancelled"] as const) {
-          const message = `Order ${id} is ${first}. Only an order that is placed can be completed or cancelled.`;
+          const message = `Order ${id} is already ${first}. Only an open order can be completed or cancelled.`;
           expect(await refusal(orders.close(id, second, 3))).toEqual(["Conflict", message]);
         }
         expect(await pets.get(pet.id)).toMatchObject({ status: petStatusOfOrder[first] });
@@ -118,7 +118,7 @@ export function describeOrders(name: string, open: Open): void {
       for (const status of ["available", "sold"] as const) {
         expect(await refusal(pets.update(1, { status }, undefined))).toEqual([
           "Conflict",
-          "Animal 1 has the open order 1, which decides on its status. Complete or cancel the order instead.",
+          "Animal 1 has the open order 1, which controls its status. Complete or cancel the order instead.",
         ]);
       }
       expect(await refusal(pets.delete(1, undefined))).toEqual([

@@ -8,8 +8,8 @@ export function errorsPage(hasConsole: boolean): string {
     "What each error of the animal store means, and what to do about it.",
     html`<h1>Errors</h1>
 <p>Every error has a body with its <code>code</code>, a <code>message</code> for people and the HTTP <code>status</code>.
-To those who accept <code>application/problem+json</code> it is a problem as RFC 9457 describes it, whose <code>type</code>
-leads here. Go by the code, or by the status if you do not know the code: more may be added.</p>
+If you accept <code>application/problem+json</code>, you get an RFC 9457 problem instead, whose <code>type</code> links
+here. Go by the code, or by the status if you do not know the code: more may be added.</p>
 <nav aria-label="Codes"><ul>
 ${errorCodes.map((code) => html`<li><a href="#${code}">${errorKinds[code].status} ${code}</a></li>\n`)}</ul></nav>
 ${errorCodes.map(explanationOf)}`,

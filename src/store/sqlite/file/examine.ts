@@ -22,11 +22,11 @@ export function examineFile(path: string): Found {
   }
   if (header.toString("latin1", 0, 16) !== "SQLite format 3\0" || header.length < headerBytes) {
     throw new StoreOpenError(
-      `${path} is not a database of the animal store. Name another file, or one that does not exist yet.`,
+      `${path} is not an animal-store database. Choose another file, or one that does not exist yet.`,
     );
   }
   if (header.readUInt32BE(68) !== applicationId) {
-    throw new StoreOpenError(`${path} is a SQLite database, but not one of the animal store. Name another file.`);
+    throw new StoreOpenError(`${path} is a SQLite database, but not one of animal-store. Choose another file.`);
   }
   // A start that was killed while it made the file has left a journal, by which SQLite undoes what was half done.
   if (sizeOf(journalOf(path)) > 0) return pagesBefore(journalOf(path)) > 0 ? "store" : "nothing";
@@ -51,7 +51,7 @@ export function requireWritable(path: string): void {
 export function noStore(path: string): StoreOpenError {
   const found = statSync(path, { throwIfNoEntry: false }) ? "is empty" : "does not exist";
   return new StoreOpenError(
-    `${resolve(path)} ${found}. Name the database with --database; only serve, and copy --to, make a new one.`,
+    `${resolve(path)} ${found}. Set --database to an existing one; only serve and copy --to create a new one.`,
   );
 }
 
@@ -69,7 +69,7 @@ const largestReadThroughBytes = 16 * 1024 * 1024;
 function readHeader(path: string): Buffer {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return Buffer.alloc(0);
-  if (!found.isFile()) throw new StoreOpenError(`${path} is not a file. Name a file for the database.`);
+  if (!found.isFile()) throw new StoreOpenError(`${path} is not a file. Choose a file for the database.`);
   return readStart(path, headerBytes);
 }
 
@@ -90,7 +90,7 @@ function refuseOrphans(path: string): void {
   if (orphan === undefined) return;
   const state = statSync(path, { throwIfNoEntry: false }) ? "is empty" : "is missing";
   throw new StoreOpenError(
-    `${path} ${state}, but ${orphan} is there, and may hold what is nowhere else. Put back the file that it belongs to; or, to restore a backup or to begin anew, first move ${orphan} away. Nothing was changed.`,
+    `${path} ${state}, but ${orphan} is there, and may hold data that is nowhere else. Put back the file that it belongs to; to restore a backup or to start over, move ${orphan} away first. Nothing was changed.`,
   );
 }
 

@@ -19,7 +19,7 @@ export function explainOpenError(path: string, error: unknown): StoreOpenError {
     /^ENOSPC|^EDQUOT/.test(reason) ||
     (code.startsWith("SQLITE_IOERR") && isDiskFull(path))
   ) {
-    return new StoreOpenError(`${path} cannot be written: the disk is full. Make room, then start again.`);
+    return new StoreOpenError(`${path} cannot be written: the disk is full. Free some space, then start again.`);
   }
   return new StoreOpenError(`${path} cannot be opened for writing: ${reason}.`);
 }
