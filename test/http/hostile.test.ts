@@ -293,25 +293,25 @@ describe("whatever is sent", () => {
       },
       { requiredKeys: [] },
     );
+    const textOf = (value: unknown) => (typeof value === "bigint" ? String(value) : JSON.stringify(value));
     let created = 0;
     await fc.assert(
       fc.asyncProperty(body, async (fields) => {
         const json = Object.entries(fields)
-          .map(
-            ([name, value]) => `${JSON.stringify(name)}:${typeof value === "bigint" ? value : JSON.stringify(value)}`,
-          )
+          .map(([name, value]) => `${JSON.stringify(name)}:${textOf(value)}`)
           .join(",");
         const answer = await service.client.call("/v1/pets", { method: "POST", body: `{${json}}` });
         expect([201, 400]).toContain(answer.status);
         if (answer.status !== 201) return;
         created++;
         const { name, categoryId, status = "available" } = fields;
-        const exact = typeof categoryId === "bigint" ? categoryId : BigInt(categoryId as number);
+        const exact = BigInt(textOf(categoryId));
         const { id, ...kept } = answer.json as { id: number; categoryId: number };
         expect({ ...kept, categoryId: BigInt(kept.categoryId) }).toEqual({ name, categoryId: exact, status } as never);
         expect((await service.client.call(`/v1/pets/${id}`)).text).toBe(answer.text);
       }),
-      { numRuns: 1000 },
+      // The digits that are sent for a double of this size are not those of its exact value.
+      { numRuns: 1000, examples: [[{ name: "Rex", categoryId: 2 ** 60 }]] },
     );
     expect(created).toBeGreaterThan(20);
   });

@@ -212,7 +212,7 @@ describe("a start beside what another store has left", () => {
   const refused = (path: string, state: string) => ({
     exitCode: 2,
     stdout: "",
-    stderr: `animal-store: ${path} ${state}, but ${path}-wal is there, and may hold what is nowhere else. Put back the file that it belongs to; or, to restore a backup or to begin anew, first move ${path}-wal away. Nothing was changed.\n`,
+    stderr: `animal-store: ${path} ${state}, but ${path}-wal is there, and may hold data that is nowhere else. Put back the file that it belongs to; to restore a backup or to start over, move ${path}-wal away first. Nothing was changed.\n`,
   });
 
   test.each<[string, (path: string) => void]>([

@@ -130,7 +130,7 @@ describe("a user without them", () => {
     const plan = await migrate(clerk, database, "--dry-run");
     expect(plan.stdout).toContain("Pending: lines of keys (online)\n");
     expect(plan.stdout).toContain(
-      `The user ${clerk} may not make a schema. Use another, or: GRANT CREATE ON DATABASE `,
+      `The user ${clerk} may not create a schema. Use another user, or run: GRANT CREATE ON DATABASE `,
     );
     const { stderr, exitCode } = await serve(database);
     expect(stderr).toMatch(

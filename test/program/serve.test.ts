@@ -65,12 +65,12 @@ describe("settings", () => {
     [
       ["--public-url", "shop.example"],
       {},
-      '--public-url must be an http or https address whose path ends in /v1, not "shop.example".',
+      '--public-url must be an http or https URL whose path ends in /v1, not "shop.example".',
     ],
     [
       [],
       { STAGING_URL: "ftp://x/v1" },
-      'STAGING_URL must be an http or https address whose path ends in /v1, not "ftp://x/v1".',
+      'STAGING_URL must be an http or https URL whose path ends in /v1, not "ftp://x/v1".',
     ],
     [
       ["--database", "data.db"],
@@ -95,17 +95,17 @@ describe("settings", () => {
     [
       [],
       { PUBLIC_URL: "https://me:secret@shop.test/v1" },
-      'PUBLIC_URL must be an http or https address whose path ends in /v1, not "https://...@shop.test/v1".',
+      'PUBLIC_URL must be an http or https URL whose path ends in /v1, not "https://...@shop.test/v1".',
     ],
     [
       ["--public-url", "https://shop.test/?x=/v1"],
       {},
-      '--public-url must be an http or https address whose path ends in /v1, not "https://shop.test/?x=/v1".',
+      '--public-url must be an http or https URL whose path ends in /v1, not "https://shop.test/?x=/v1".',
     ],
     [
       ["--staging-url", "http://v1"],
       {},
-      '--staging-url must be an http or https address whose path ends in /v1, not "http://v1".',
+      '--staging-url must be an http or https URL whose path ends in /v1, not "http://v1".',
     ],
     [
       ["--database", "sqlite://data/x.db"],
@@ -268,7 +268,7 @@ describe("help", () => {
   test("an unknown command is one line and exit code 2", async () => {
     expect(await runProgram(["frob"])).toEqual({
       stdout: "",
-      stderr: 'animal-store: There is no command "frob"; animal-store --help lists those there are.\n',
+      stderr: 'animal-store: Unknown command "frob"; animal-store --help lists the commands.\n',
       exitCode: 2,
     });
   });

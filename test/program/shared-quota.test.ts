@@ -36,7 +36,9 @@ test.each([
     await using database = databaseOn((await sharedPostgres()).url);
     await using three = await startThree(database, { requests, seconds }, () => now);
     for (let window = 0; window < 3; window++) {
-      const admittedBy = [0, 0, 0];
+      // Before the load, since on a busy machine the others may use up the quota before an instance is asked at all.
+      for (const client of three.clients) expect((await client.call(path)).status).toBe(admitted);
+      const admittedBy = [1, 1, 1];
       const refusedBy = [0, 0, 0];
       const total = () => admittedBy.reduce((sum, count) => sum + count, 0);
       // As long as too little was let through, and then until each has refused many more.
@@ -52,7 +54,6 @@ test.each([
       });
       await Promise.all(workers);
       expect(total()).toBeLessThanOrEqual(1.1 * requests);
-      for (const count of admittedBy) expect(count).toBeGreaterThan(0);
       now += windowMs;
     }
   },

@@ -47,7 +47,7 @@ export async function hindranceToChange(query: Query, schemaName: string): Promi
   if (!database || database.canBeMade) return undefined;
   const { name, user, owner } = database;
   return owner === null
-    ? `The user ${user} may not make a schema. Use another, or: GRANT CREATE ON DATABASE ${name} TO ${user};`
+    ? `The user ${user} may not create a schema. Use another user, or run: GRANT CREATE ON DATABASE ${name} TO ${user};`
     : `The schema belongs to ${owner}. Run migrate as that user.`;
 }
 
