@@ -32,8 +32,10 @@ for (const name of values.target ?? []) {
 
 async function build(outfile: string, compile: Partial<Bun.CompileBuildOptions>): Promise<void> {
   await Bun.build({
-    // The thread that writes is loaded by its name, which has to be found beside the program.
-    entrypoints: [join(project, "src/main.ts"), join(project, "src/store/sqlite/writer-worker.ts")],
+    // Threads are loaded by their names, which have to be found beside the program.
+    entrypoints: ["main.ts", "store/sqlite/writer-worker.ts", "store/sqlite/backup/backup-worker.ts"].map((file) =>
+      join(project, "src", file),
+    ),
     naming: { entry: "[name].[ext]" },
     define: { ANIMAL_STORE_BUILD: JSON.stringify(readBuild(project) ?? null) },
     // A file that happens to be in the folder where the program is started must not change what it runs.

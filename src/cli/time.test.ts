@@ -3,6 +3,7 @@ import { parseDuration, parseExpiry } from "./time.ts";
 
 test.each([
   ["0", 0],
+  ["10s", 10_000],
   ["30m", 1_800_000],
   ["12h", 43_200_000],
   ["90d", 7_776_000_000],

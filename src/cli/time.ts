@@ -1,7 +1,7 @@
-/** A length of time such as `90d`, `12h`, `30m` or `0`, in milliseconds. */
+/** A length of time such as `90d`, `12h`, `30m`, `10s` or `0`, in milliseconds. */
 export function parseDuration(text: string): number | undefined {
   if (text === "0") return 0;
-  const [, amount, unit = ""] = /^([0-9]{1,5})([dhm])$/.exec(text) ?? [];
+  const [, amount, unit = ""] = /^([0-9]{1,5})([dhms])$/.exec(text) ?? [];
   return amount === undefined ? undefined : Number(amount) * (milliseconds[unit] ?? Number.NaN);
 }
 
@@ -18,4 +18,4 @@ export function parseExpiry(text: string, today = Date.now()): Expiry | undefine
   return date > today && new Date(date).toISOString().startsWith(text.slice(0, 10)) ? () => date : undefined;
 }
 
-const milliseconds: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
+const milliseconds: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };

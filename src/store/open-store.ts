@@ -1,5 +1,7 @@
 import type { DatabaseAddress } from "../base/database-address.ts";
+import type { Finding } from "./check.ts";
 import type { ClaimLimits } from "./claim-room.ts";
+import { checkSqlite } from "./sqlite/check.ts";
 import { openSqliteStore, planSqliteMigration } from "./sqlite/sqlite-store.ts";
 import type { MigrationPlan, Note, Store } from "./store.ts";
 
@@ -31,6 +33,13 @@ export async function planMigration(address: DatabaseAddress): Promise<Migration
   if (address.kind === "sqlite") return planSqliteMigration(address.path);
   const { planPostgresMigration } = await import("./postgres/prepare.ts");
   return await planPostgresMigration(address);
+}
+
+/** Whether all that is in the store is as it should be, having changed nothing. Throws StoreOpenError. */
+export async function checkStore(address: DatabaseAddress): Promise<Finding[]> {
+  if (address.kind === "sqlite") return await checkSqlite(address.path);
+  const { checkPostgres } = await import("./postgres/check.ts");
+  return await checkPostgres(address);
 }
 
 async function open(address: DatabaseAddress, options: StoreOptions & { readonly mustExist: boolean }): Promise<Store> {

@@ -111,6 +111,24 @@ describe("one line and exit code 2", () => {
     },
   );
 
+  test.skipIf(!canMount).each([["backup"], ["restore"]])(
+    `of %s to a disk that is too small, of which nothing is left there${reason}`,
+    async (command) => {
+      using folder = temporaryFolder();
+      using elsewhere = temporaryFolder();
+      const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
+      await makeSqliteStore(store, 10_000);
+      const [from, to] = command === "backup" ? [path, store] : [store, path];
+      const { stdout, stderr } = await onDisk(
+        folder.path,
+        "400k",
+        `${program} ${command} ${from} --database sqlite:${to}; echo "exit code $?"; ls ${folder.path}`,
+      );
+      expect(stdout).toBe("exit code 2\n");
+      expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
+    },
+  );
+
   // The superuser may write everywhere.
   const isSuperuser = process.getuid?.() === 0;
   test.skipIf(isSuperuser && !canBecomeAnother).each([["serve --port 0"], ["keys create --name me"], ["migrate"]])(

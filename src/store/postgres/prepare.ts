@@ -45,7 +45,7 @@ export function explainOpenError(error: unknown): unknown {
 }
 
 /** For what is done before the service starts: one connection, or few, gone before the pool takes its own. */
-async function withConnection<Result>(
+export async function withConnection<Result>(
   { urls, schema }: Pick<PostgresAddress, "urls" | "schema">,
   settings: Partial<ConnectionSettings>,
   use: (connection: Connection) => Promise<Result>,
@@ -100,7 +100,7 @@ async function requireSupport(connection: Connection): Promise<void> {
 
 const oldestVersion = 150_000;
 
-async function requireRights(connection: Connection, schema: string): Promise<MigrationPlan> {
+export async function requireRights(connection: Connection, schema: string): Promise<MigrationPlan> {
   const plan = await planOf(connection, schema);
   if (plan.grants.length === 0) return plan;
   throw new StoreOpenError(

@@ -1,0 +1,138 @@
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { DatabaseAddress } from "../base/database-address.ts";
+import { databaseSetting, integer, readArguments, SettingsError, setting } from "../config.ts";
+import { Log } from "../http/log/log.ts";
+import { backUpFile, requireStore } from "../store/sqlite/backup/backup.ts";
+import { type Command, exitCodes } from "./command.ts";
+import { ProgressBar } from "./progress-bar.ts";
+import { parseDuration } from "./time.ts";
+
+const usuallyKept = 24;
+
+const settings = {
+  database: databaseSetting,
+  every: setting((text) => parseDuration(text) || undefined, {
+    flag: "every",
+    placeholder: "TIME",
+    help: "Make one now and after each such time, as 1h, in a folder, until told to stop.",
+    expects: "a time such as 24h, 1h or 10m",
+  }),
+  keep: setting(integer(1, 100_000), {
+    flag: "keep",
+    placeholder: "NUMBER",
+    help: `With --every: how many of them are kept; the oldest are removed. ${usuallyKept} if not given.`,
+    expects: "an integer from 1 to 100000",
+  }),
+};
+
+export const backupCommand: Command = {
+  name: "backup",
+  usage: "backup FILE [settings], or backup --every TIME [--keep NUMBER] FOLDER [settings]",
+  summary: "Copy the SQLite database as it is at one moment into a file, also while the service runs.",
+  settings,
+  async run(args) {
+    const { settings: given, positionals } = readArguments(settings, args, judge);
+    const [target = ""] = positionals;
+    const path = pathOf(given.database, "backup");
+    const { every, keep = usuallyKept } = given;
+    if (every === undefined && given.keep !== undefined) throw new SettingsError(["--keep goes with --every."]);
+    const stop = untilToldToStop();
+    if (every === undefined) return await makeOne(path, target, stop);
+    requireFolder(target);
+    requireStore(path);
+    return await makeMany(path, resolve(target), every, keep, stop);
+  },
+};
+
+/** The file of a store. Throws SettingsError for one on PostgreSQL, which has better means of its own. */
+export function pathOf(database: DatabaseAddress, command: string): string {
+  if (database.kind === "sqlite") return database.path;
+  throw new SettingsError([
+    `${command} is for a SQLite file. PostgreSQL has its own tools for this: docs/runbook.md says which, and what to type.`,
+  ]);
+}
+
+function judge(positionals: readonly string[]): string[] {
+  if (positionals.length === 1 && positionals[0] !== "") return [];
+  return ["backup must be followed by one file to write, or with --every by one folder."];
+}
+
+async function makeOne(path: string, file: string, signal: AbortSignal): Promise<number> {
+  const start = performance.now();
+  let bar: ProgressBar | undefined;
+  const onProgress = (done: number, total: number) => {
+    bar ??= new ProgressBar("Backing up", total);
+    bar.show(done);
+  };
+  try {
+    const { animals, bytes } = await backUpFile(path, file, { signal, onProgress });
+    const seconds = secondsSince(start);
+    console.log(`Backed up to ${resolve(file)}: ${animals} animals, ${bytes} bytes, ${seconds} seconds.`);
+    return exitCodes.success;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    console.error(`animal-store: Stopped by ${signal.reason}. No backup was made.`);
+    return exitCodes.failure;
+  }
+}
+
+/** One that fails is told of, and the next may succeed. */
+async function makeMany(path: string, folder: string, everyMs: number, keep: number, signal: AbortSignal) {
+  const log = new Log("info", Boolean(process.stderr.isTTY));
+  while (!signal.aborted) {
+    const start = performance.now();
+    const file = join(folder, nameAt(new Date()));
+    try {
+      const done = await backUpFile(path, file, { signal, onProgress: () => {} });
+      log.write("info", "backed up", { file, ...done, seconds: secondsSince(start) });
+      for (const removed of removeOldest(folder, keep)) log.write("info", "removed an old backup", { file: removed });
+    } catch (error) {
+      if (signal.aborted) break;
+      log.write("error", "the backup failed", { file, cause: error instanceof Error ? error.message : String(error) });
+    }
+    await setTimeout(Math.max(0, everyMs - (performance.now() - start)), undefined, { signal }).catch(() => {});
+  }
+  log.write("info", `stopping on ${signal.reason}`);
+  log.flush();
+  return exitCodes.success;
+}
+
+function nameAt(time: Date): string {
+  return `animal-store-${time.toISOString().replace(/[-:]|\.\d+/g, "")}.db`;
+}
+
+/** Names of this kind ascend with time. What has another is not ours to remove. */
+function removeOldest(folder: string, keep: number): string[] {
+  const names = readdirSync(folder).filter((name) => /^animal-store-\d{8}T\d{6}Z\.db$/.test(name));
+  const old = names.sort().slice(0, -keep);
+  const abandoned = readdirSync(folder).filter((name) => isAbandoned(folder, name));
+  const files = [...old, ...abandoned].map((name) => join(folder, name));
+  for (const file of files) rmSync(file, { force: true });
+  return files;
+}
+
+/** Left by a backup that was killed: nobody has written to it for a day. */
+function isAbandoned(folder: string, name: string): boolean {
+  if (!/^animal-store-\d{8}T\d{6}Z\.db\.partial-[0-9a-f]{8}$/.test(name)) return false;
+  const { mtimeMs = Number.POSITIVE_INFINITY } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
+  return Date.now() - mtimeMs > abandonedAfterMs;
+}
+
+const abandonedAfterMs = 24 * 60 * 60 * 1000;
+
+function requireFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new SettingsError([`${resolve(folder)} is not a folder. Make it first, or name another.`]);
+}
+
+function untilToldToStop(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => controller.abort(signal));
+  return controller.signal;
+}
+
+function secondsSince(start: number): number {
+  return Math.round((performance.now() - start) / 10) / 100;
+}

@@ -1,0 +1,21 @@
+import { databaseSetting, readSettings } from "../config.ts";
+import { checkStore } from "../store/open-store.ts";
+import { type Command, exitCodes } from "./command.ts";
+
+const settings = { database: databaseSetting };
+
+export const checkCommand: Command = {
+  name: "check",
+  usage: "check [settings]",
+  summary: "Look whether all that is in the database is as it should be, also while the service runs.",
+  settings,
+  async run(args) {
+    const { database } = readSettings(settings, args);
+    const findings = await checkStore(database);
+    for (const { rule, problem, skipped } of findings) {
+      if (problem !== undefined) console.log(`WRONG    ${rule}: ${problem}`);
+      else console.log(skipped === undefined ? `ok       ${rule}` : `skipped  ${rule}: ${skipped}`);
+    }
+    return findings.some(({ problem }) => problem !== undefined) ? exitCodes.failure : exitCodes.success;
+  },
+};

@@ -1,0 +1,93 @@
+import { parseJson } from "../base/json.ts";
+import { petStatuses } from "../domain/pet.ts";
+import type { Transfer } from "./store.ts";
+import { type Row, type Table, tables } from "./tables.ts";
+
+/** A rule that holds in every store that is as it should be. */
+export interface Finding {
+  /** Ends the sentence "it was looked whether ...". */
+  readonly rule: string;
+  /** What is wrong, in a sentence; undefined if nothing is. */
+  readonly problem: string | undefined;
+  /** Why it could not be looked, in a sentence. */
+  readonly skipped?: string;
+}
+
+/** How many animals of a status the inventory has, and how many there are. */
+export interface InventoryCount {
+  readonly status: string;
+  readonly noted: number;
+  readonly counted: number;
+}
+
+/** An open order whose animal is not reserved for it; the status of an animal that is gone is null. */
+export interface StrayOrder {
+  readonly id: number;
+  readonly petId: number;
+  readonly petStatus: string | null;
+}
+
+/** The last id that a table has given, and the highest that is in it. */
+export interface IdsOfTable {
+  readonly table: string;
+  readonly given: number;
+  readonly highest: number;
+}
+
+export const tablesThatGiveIds: readonly Table[] = tables.filter(({ givesIds }) => givesIds);
+
+export const idRule = "no id will be given twice";
+
+export function inventoryFinding(counts: readonly InventoryCount[]): Finding {
+  const wrong = petStatuses.flatMap((status) => {
+    const { noted = 0, counted = 0 } = counts.find((count) => count.status === status) ?? {};
+    return noted === counted ? [] : [`${status}: ${noted}, but there are ${counted}`];
+  });
+  return finding("the inventory is the number of the animals", wrong, (list) => `The inventory has ${list}.`);
+}
+
+/** Of very many, the first few are enough to look at. */
+export function orderFinding(strays: readonly StrayOrder[]): Finding {
+  const wrong = strays.map(
+    ({ id, petId, petStatus }) => `order ${id} of animal ${petId}, which is ${petStatus ?? "gone"}`,
+  );
+  return finding("the animal of every open order is pending", wrong, (list) => `Open: ${list}.`);
+}
+
+export function idFinding(ids: readonly IdsOfTable[]): Finding {
+  const wrong = ids
+    .filter(({ given, highest }) => given < highest)
+    .map(({ table, given, highest }) => `${table} has the id ${highest}, but ${given} was given last`);
+  return finding(idRule, wrong, (list) => `The table ${list}.`);
+}
+
+/** Reads all that is kept for requests that may be repeated. */
+export async function claimFinding({ read }: Pick<Transfer, "read">): Promise<Finding> {
+  const table = tables.find(({ name }) => name === "claims") as Table;
+  const conclusion = table.columns.findIndex(([name]) => name === "conclusion");
+  let unreadable = 0;
+  for (let last: Row | undefined; ; ) {
+    const rows = await read(table, last, pageSize);
+    unreadable += rows.filter((row) => !isConclusion(String(row[conclusion]))).length;
+    if (rows.length < pageSize) break;
+    last = rows.at(-1);
+  }
+  const wrong = unreadable === 0 ? [] : [`${unreadable} cannot`];
+  return finding("what is kept of repeatable requests can be read", wrong, (list) => `Of what is kept, ${list}.`);
+}
+
+export function finding(rule: string, wrong: readonly string[], sentence: (list: string) => string): Finding {
+  return { rule, problem: wrong.length === 0 ? undefined : sentence(wrong.join("; ")) };
+}
+
+export const mostShown = 5;
+const pageSize = 1_000;
+
+function isConclusion(text: string): boolean {
+  try {
+    const value = parseJson(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,120 @@
+import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { StoreOpenError } from "../../store.ts";
+import { isDamage, ReportedFailure, toFailure } from "../errors.ts";
+import { examineFile, noStore } from "../file/examine.ts";
+import { explainOpenError } from "../file/explain.ts";
+import { journalOf, logIndexOf, logOf, sizeOf } from "../file/paths.ts";
+import { createPartial, partialOf, putInPlace } from "../file/replace.ts";
+import type { Counts, FromBackupWorker, ToBackupWorker } from "./backup-worker.ts";
+
+export interface BackupDone {
+  readonly animals: number;
+  readonly bytes: number;
+}
+
+export interface BackupOptions {
+  /** Ends it; what was written is removed. */
+  readonly signal: AbortSignal;
+  onProgress(doneBytes: number, totalBytes: number): void;
+}
+
+/**
+ * Copies the store in a file, as it is at one moment, into another file, while a service may be writing to it. The copy is
+ * read through and compared before it gets its name. Throws StoreOpenError, and the reason of the signal.
+ */
+export async function backUpFile(path: string, file: string, options: BackupOptions): Promise<BackupDone> {
+  requireStore(path);
+  refuseTarget(path, file);
+  const partial = partialOf(file);
+  try {
+    createPartial(partial);
+    const { pets = 0 } = await copyInWorker({ source: path, target: partial }, options);
+    const bytes = sizeOf(partial);
+    putInPlace(partial, file);
+    return { animals: pets, bytes };
+  } catch (error) {
+    options.signal.throwIfAborted();
+    throw explainBackupError(path, file, error);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
+/** Throws StoreOpenError. */
+export function requireStore(path: string): void {
+  try {
+    if (examineFile(path) === "nothing") throw noStore(path);
+  } catch (error) {
+    throw explainOpenError(path, error);
+  }
+}
+
+/** A file of another kind, or one that a service writes to, is nobody's old backup. */
+function refuseTarget(path: string, file: string): void {
+  const there = statSync(file, { throwIfNoEntry: false });
+  const target = canonical(file);
+  if ([path, logOf(path), logIndexOf(path), journalOf(path)].some((own) => canonical(own) === target)) {
+    throw new StoreOpenError(`${file} belongs to the database itself. Name another file for the backup.`);
+  }
+  if (there?.isDirectory()) {
+    throw new StoreOpenError(`${file} is a folder. Name a file in it, or give --every to make backups there.`);
+  }
+  if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory()) {
+    throw new StoreOpenError(`${dirname(resolve(file))} is not a folder. Make it first, or name another file.`);
+  }
+  if (existsSync(logOf(file))) {
+    throw new StoreOpenError(`${file} is in use: ${logOf(file)} is beside it. Name another file for the backup.`);
+  }
+  if (there && there.size > 0) examineFile(file);
+}
+
+/** Also of a file that is not there yet. */
+function canonical(path: string): string {
+  const folder = dirname(resolve(path));
+  if (existsSync(path)) return realpathSync(path);
+  return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
+}
+
+/** In a thread of its own, so that this one can tell how far it is, and be told to stop. */
+async function copyInWorker(message: ToBackupWorker, { signal, onProgress }: BackupOptions): Promise<Counts> {
+  const worker = new Worker(new URL("./backup-worker.ts", import.meta.url).href);
+  const { promise, resolve, reject } = Promise.withResolvers<Counts>();
+  const abort = () => reject(signal.reason);
+  let totalBytes = 0;
+  const timer = setInterval(() => {
+    // The last of it is shown only once the copy was checked.
+    if (totalBytes > 0) onProgress(Math.min(sizeOf(message.target), totalBytes - 1), totalBytes);
+  }, progressEveryMs);
+  worker.onmessage = ({ data }: MessageEvent<FromBackupWorker>) => {
+    if ("counts" in data) resolve(data.counts);
+    else if ("failure" in data) reject(new ReportedFailure(data.failure));
+    else totalBytes = data.totalBytes;
+  };
+  worker.onerror = ({ message }) => reject(new Error(message));
+  signal.addEventListener("abort", abort);
+  try {
+    signal.throwIfAborted();
+    worker.postMessage(message);
+    const counts = await promise;
+    onProgress(totalBytes, totalBytes);
+    return counts;
+  } finally {
+    clearInterval(timer);
+    signal.removeEventListener("abort", abort);
+    worker.terminate();
+  }
+}
+
+const progressEveryMs = 100;
+
+/** What is damaged or locked is the store; whatever else goes wrong is about the copy. */
+function explainBackupError(path: string, file: string, error: unknown): StoreOpenError {
+  const failure = toFailure(error);
+  if (failure.code === "UNKNOWN" && error instanceof ReportedFailure) {
+    return new StoreOpenError(`The backup could not be made: ${failure.message.replace(/^Error: /, "")}.`);
+  }
+  const isOfStore = isDamage(failure) || failure.code.startsWith("SQLITE_BUSY");
+  const { message } = explainOpenError(isOfStore ? path : file, error);
+  return new StoreOpenError(message.replace(/, then start again\.$/, ", then try again."));
+}

@@ -1,0 +1,140 @@
+import { Database } from "bun:sqlite";
+import { existsSync, linkSync, mkdirSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { StoreOpenError } from "../../store.ts";
+import { checkSqlite } from "../check.ts";
+import { toFailure } from "../errors.ts";
+import { examineFile, examineVersion } from "../file/examine.ts";
+import { explainOpenError } from "../file/explain.ts";
+import { journalOf, logIndexOf, logOf, sizeOf } from "../file/paths.ts";
+import { copyToPartial, partialOf, putInPlace } from "../file/replace.ts";
+import { migrate, newestVersion } from "../migrate.ts";
+
+export interface RestoreDone {
+  readonly animals: number;
+  readonly bytes: number;
+  /** Where the store is now that was there before, if there was one. */
+  readonly keptAt: string | undefined;
+}
+
+/**
+ * Puts a copy of a backup in the place of the store at a path, once it was read through. A store that is there is refused, or
+ * with `replace` kept under another name. Throws StoreOpenError, having changed nothing.
+ */
+export async function restoreFile(
+  backup: string,
+  path: string,
+  { replace, now }: { readonly replace: boolean; readonly now: Date },
+): Promise<RestoreDone> {
+  requireBackup(backup, path);
+  const isThere = existsSync(path) || existsSync(logOf(path));
+  if (isThere && !replace) {
+    throw new StoreOpenError(
+      `${path} is there already. Give --replace to put the backup in its place; it is then kept under another name.`,
+    );
+  }
+  const partial = partialOf(path);
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    copyToPartial(backup, partial);
+    const animals = await verify(backup, partial);
+    const keptAt = isThere ? nameFor(path, now) : undefined;
+    using _ = keptAt === undefined ? undefined : putAside(path, keptAt);
+    const bytes = sizeOf(partial);
+    putInPlace(partial, path);
+    return { animals, bytes, keptAt };
+  } catch (error) {
+    throw explainOpenError(path, error);
+  } finally {
+    for (const file of [partial, journalOf(partial)]) rmSync(file, { force: true });
+  }
+}
+
+/** What can be told before it is read through: that it is ours, whole by its length, and of a version that this program knows. */
+function requireBackup(backup: string, path: string): void {
+  try {
+    if (examineFile(backup) === "nothing") {
+      throw new StoreOpenError(
+        `${resolve(backup)} ${existsSync(backup) ? "is empty" : "does not exist"}. Name a backup.`,
+      );
+    }
+    if (existsSync(path) && realpathSync(path) === realpathSync(backup)) {
+      throw new StoreOpenError(`${backup} is the database itself. Name a backup.`);
+    }
+    if (sizeOf(logOf(backup)) > 0 || sizeOf(journalOf(backup)) > 0) {
+      throw new StoreOpenError(
+        `${backup} is no backup but a database in use: a log is beside it. Make a backup of it with animal-store backup.`,
+      );
+    }
+  } catch (error) {
+    throw explainOpenError(backup, error);
+  }
+}
+
+/** Returns how many animals there are. What is checked is the copy, which is what will be used. */
+async function verify(backup: string, partial: string): Promise<number> {
+  const asBackup = (message: string) => message.replaceAll(partial, backup);
+  try {
+    if (examineVersion(partial).version < newestVersion) bringUpToDate(partial);
+    const problems = (await checkSqlite(partial)).flatMap(({ problem }) => problem ?? []);
+    if (problems.length > 0) throw new StoreOpenError(`${backup} is not as it should be: ${problems.join(" ")}`);
+    using database = new Database(partial, { readonly: true, strict: true });
+    return database.query<{ count: number }, []>("SELECT count(*) AS count FROM pets").get()?.count ?? 0;
+  } catch (error) {
+    throw error instanceof StoreOpenError ? new StoreOpenError(asBackup(error.message)) : error;
+  }
+}
+
+function bringUpToDate(partial: string): void {
+  using database = new Database(partial, { readwrite: true, strict: true });
+  migrate(database);
+}
+
+function nameFor(path: string, now: Date): string {
+  const time = now.toISOString().replace(/[-:]|\.\d+/g, "");
+  let name = `${path}.before-${time}`;
+  for (let turn = 2; existsSync(name); turn++) name = `${path}.before-${time}-${turn}`;
+  return name;
+}
+
+/**
+ * Gives the store that is there a second name. As long as what is returned is held, no other program can open it, so that
+ * none can begin to use what is about to be replaced. Throws StoreOpenError if one uses it already.
+ */
+function putAside(path: string, name: string): Disposable | undefined {
+  const held = existsSync(path) && sizeOf(path) > 0 ? foldAndHold(path) : undefined;
+  try {
+    // What is left of a log belongs to that file alone: SQLite would take it for the log of the restored one.
+    for (const [old, aside] of [
+      [logOf(path), logOf(name)],
+      [journalOf(path), journalOf(name)],
+    ] as const) {
+      if (existsSync(old)) renameSync(old, aside);
+    }
+    rmSync(logIndexOf(path), { force: true });
+    if (existsSync(path)) linkSync(path, name);
+    return held;
+  } catch (error) {
+    held?.[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/**
+ * Has SQLite put what is in the log into the file, so that this is all there is, and keeps its lock. A file that is damaged
+ * is left as it is, with its log.
+ */
+function foldAndHold(path: string): Disposable | undefined {
+  const database = new Database(path, { readwrite: true, strict: true });
+  try {
+    database.run("PRAGMA busy_timeout = 1000");
+    // SQLite can do that only while no other connection is open, however idle.
+    database.run("PRAGMA journal_mode = DELETE");
+    database.run("BEGIN EXCLUSIVE");
+    return { [Symbol.dispose]: () => database.close() };
+  } catch (error) {
+    database.close();
+    if (!toFailure(error).code.startsWith("SQLITE_BUSY")) return undefined;
+    throw new StoreOpenError(`${path} is in use by another program. Stop the service first, then restore.`);
+  }
+}

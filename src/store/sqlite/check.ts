@@ -1,0 +1,83 @@
+import { Database } from "bun:sqlite";
+import {
+  claimFinding,
+  type Finding,
+  finding,
+  type IdsOfTable,
+  type InventoryCount,
+  idFinding,
+  inventoryFinding,
+  mostShown,
+  orderFinding,
+  type StrayOrder,
+  tablesThatGiveIds,
+} from "../check.ts";
+import { StoreOpenError } from "../store.ts";
+import { isDamage, toFailure } from "./errors.ts";
+import { examineVersion } from "./file/examine.ts";
+import { explainOpenError } from "./file/explain.ts";
+import { newestVersion } from "./migrate.ts";
+import { TransferReader } from "./transfer.ts";
+
+/** Looks at all that is in a file as of one moment, while a service may be writing to it. Throws StoreOpenError. */
+export async function checkSqlite(path: string): Promise<Finding[]> {
+  try {
+    if (examineVersion(path).version < newestVersion) {
+      throw new StoreOpenError(`${path} is of an older version. Run animal-store migrate first.`);
+    }
+    // Not read-only, because SQLite would then need the files beside it to be there already.
+    using database = new Database(path, { readwrite: true, strict: true });
+    database.run("PRAGMA busy_timeout = 5000");
+    database.run("PRAGMA query_only = ON");
+    database.run("BEGIN");
+    const integrity = checkIntegrity(database);
+    // Of a damaged file, nothing else that SQLite tells can be relied on.
+    return integrity.problem === undefined ? [integrity, ...(await checkRules(database))] : [integrity];
+  } catch (error) {
+    const failure = toFailure(error);
+    if (isDamage(failure)) return [integrityFinding([failure.message])];
+    throw explainOpenError(path, error);
+  }
+}
+
+function checkIntegrity(database: Database): Finding {
+  const rows = database.query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${mostShown})`).all();
+  return integrityFinding(rows.map((row) => row.integrity_check.replaceAll("\n", " ")).filter((line) => line !== "ok"));
+}
+
+function integrityFinding(wrong: readonly string[]): Finding {
+  return finding("the file is undamaged", wrong, (list) => `Restore it from a backup: ${list}.`);
+}
+
+async function checkRules(database: Database): Promise<Finding[]> {
+  const transfer = new TransferReader(database);
+  return [
+    inventoryFinding(
+      database
+        .query<InventoryCount, []>(
+          `SELECT status, count AS noted, (SELECT count(*) FROM pets WHERE pets.status = inventory.status) AS counted
+           FROM inventory`,
+        )
+        .all(),
+    ),
+    orderFinding(
+      database
+        .query<StrayOrder, []>(
+          `SELECT orders.id, pet_id AS petId, pets.status AS petStatus
+           FROM orders LEFT JOIN pets ON pets.id = pet_id
+           WHERE orders.status = 'placed' AND pets.status IS NOT 'pending' ORDER BY orders.id LIMIT ${mostShown}`,
+        )
+        .all(),
+    ),
+    idFinding(idsOf(database, transfer)),
+    await claimFinding({ read: (table, after, limit) => transfer.read(table, after, limit) }),
+  ];
+}
+
+function idsOf(database: Database, transfer: TransferReader): IdsOfTable[] {
+  const given = transfer.lastIds();
+  return tablesThatGiveIds.map(({ name }) => {
+    const row = database.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${name}`).get();
+    return { table: name, given: given[name] ?? 0, highest: row?.id ?? 0 };
+  });
+}

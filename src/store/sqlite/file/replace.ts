@@ -1,0 +1,40 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, closeSync, constants, copyFileSync, fchmodSync, fsyncSync, openSync, renameSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** What a file is called until it is whole. It is in the folder of the file, so that it can take its name at one stroke. */
+export function partialOf(path: string): string {
+  return `${path}.partial-${randomBytes(4).toString("hex")}`;
+}
+
+/** Makes an empty file that was not there before, for nobody's eyes but its owner's. */
+export function createPartial(path: string): void {
+  const file = openSync(path, "wx", ownerOnly);
+  // The mask of the process may have taken more away than others' rights.
+  fchmodSync(file, ownerOnly);
+  closeSync(file);
+}
+
+/** Copies a file to one that was not there before, which then nobody but its owner may read, whoever may read the other. */
+export function copyToPartial(from: string, path: string): void {
+  copyFileSync(from, path, constants.COPYFILE_EXCL);
+  chmodSync(path, ownerOnly);
+}
+
+const ownerOnly = 0o600;
+
+/** Gives a file its name, whole and on the disk, also if the power fails. What had the name is replaced at one stroke. */
+export function putInPlace(partial: string, path: string): void {
+  flush(partial);
+  renameSync(partial, path);
+  flush(dirname(path));
+}
+
+function flush(path: string): void {
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,345 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { watch } from "node:fs/promises";
+import { join } from "node:path";
+import { LineReader, programCommand, RunningProgram, runProgram } from "../support/program.ts";
+import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+const quiet = { args: ["--log-level", "off"] };
+
+test("a backup under the load of 16 writers holds every animal that was acknowledged before it began", async () => {
+  using folder = temporaryFolder();
+  const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+  await makeSqliteStore(path, 20_000);
+  await using program = await RunningProgram.start(path, quiet);
+  const acknowledged: number[] = [];
+  const enough = Promise.withResolvers<void>();
+  let isDone = false;
+  const writers = Array.from({ length: 16 }, async (_, writer) => {
+    while (!isDone) {
+      const answer = await program.client.call("/v1/pets", { body: { name: `by ${writer}`, categoryId: writer } });
+      expect(answer.status).toBe(201);
+      acknowledged.push((answer.json as { id: number }).id);
+      if (acknowledged.length === 200) enough.resolve();
+    }
+  });
+  await enough.promise;
+  const before = acknowledged.slice();
+  const result = await backUp(path, file);
+  isDone = true;
+  await Promise.all(writers);
+  expect(result).toMatchObject({ stderr: "", exitCode: 0 });
+  expect(result.stdout).toMatch(
+    new RegExp(`^Backed up to ${file}: \\d+ animals, ${statSync(file).size} bytes, [\\d.]+ seconds\\.\n$`),
+  );
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "animals.db-shm", "animals.db-wal", "backup.db"]);
+  expect(await program.signal("SIGTERM")).toBe(0);
+
+  expect((await check(file)).exitCode).toBe(0);
+  const ids = new Set(idsIn(file));
+  expect(before.filter((id) => !ids.has(id))).toEqual([]);
+  expect(ids.size).toBeGreaterThanOrEqual(20_200);
+  expect(result.stdout).toContain(`: ${ids.size} animals, `);
+  expect(schemaIn(file)).toEqual(schemaIn(path));
+});
+
+test("a store that was destroyed is what it was after a restore", async () => {
+  using folder = temporaryFolder();
+  const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+  const paths = ["/v1/pets?limit=100", "/v1/store/orders", "/v1/categories", "/v1/store/inventory"];
+  const order = { body: { petId: 2 }, headers: { "idempotency-key": "one" } };
+  let answers: string[];
+  let ordered: string;
+  {
+    await using program = await RunningProgram.start(path, quiet);
+    for (const name of ["Rex", "Tom", "Pip"]) await program.client.call("/v1/pets", { body: { name, categoryId: 7 } });
+    await program.client.call("/v1/pets/3", { method: "DELETE" });
+    await program.client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs" } });
+    ordered = (await program.client.call("/v1/store/orders", order)).text;
+    answers = await Promise.all(paths.map(async (path) => (await program.client.call(path)).text));
+    expect((await backUp(path, file)).exitCode).toBe(0);
+  }
+  for (const name of readdirSync(folder.path)) if (name !== "backup.db") rmSync(join(folder.path, name));
+
+  expect(await restore(file, path)).toEqual({
+    stdout: `Restored ${path} from ${file}: 2 animals, ${statSync(file).size} bytes.\n`,
+    stderr: "",
+    exitCode: 0,
+  });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  await using program = await RunningProgram.start(path, quiet);
+  expect(await Promise.all(paths.map(async (path) => (await program.client.call(path)).text))).toEqual(answers);
+  expect((await program.client.call("/v1/store/orders", order)).text).toBe(ordered);
+  // The id of the animal that was deleted is not given again.
+  const added = await program.client.call("/v1/pets", { body: { name: "New", categoryId: 7 } });
+  expect(added.json).toMatchObject({ id: 4 });
+});
+
+test("kill -9 in the middle of a backup leaves no file under its name, and the store as it was", async () => {
+  using folder = temporaryFolder();
+  using elsewhere = temporaryFolder();
+  const [path, file] = [join(folder.path, "animals.db"), join(elsewhere.path, "backup.db")];
+  await makeSqliteStore(path, 300_000);
+  const before = readFileSync(path);
+  const events = watch(elsewhere.path);
+  const child = start("backup", file, "--database", `sqlite:${path}`);
+  for await (const { filename } of events) {
+    if (filename?.startsWith("backup.db.partial-") && hasContent(join(elsewhere.path, filename))) break;
+  }
+  child.kill("SIGKILL");
+  await child.exited;
+  expect(child.signalCode).toBe("SIGKILL");
+  expect(existsSync(file)).toBe(false);
+  expect((await check(path)).exitCode).toBe(0);
+  expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test.each(["SIGTERM", "SIGINT"] as const)("%s in the middle of a backup leaves nothing", async (signal) => {
+  using folder = temporaryFolder();
+  using elsewhere = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await makeSqliteStore(path, 300_000);
+  const events = watch(elsewhere.path);
+  const child = start("backup", join(elsewhere.path, "backup.db"), "--database", `sqlite:${path}`);
+  for await (const { filename } of events) {
+    if (filename?.startsWith("backup.db.partial-") && hasContent(join(elsewhere.path, filename))) break;
+  }
+  child.kill(signal);
+  expect(await child.exited).toBe(1);
+  expect(await child.stderr.text()).toBe(`animal-store: Stopped by ${signal}. No backup was made.\n`);
+  expect(readdirSync(elsewhere.path)).toEqual([]);
+});
+
+test("backups that are made again and again: the oldest of them are removed, nothing else is", async () => {
+  using folder = temporaryFolder();
+  using elsewhere = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await makeSqliteStore(path, 10);
+  const foreign = ["animal-store-mine.db", "animal-store-20200101T000000Z.db.old", "notes.txt"];
+  const old = ["animal-store-20200101T000000Z.db", "animal-store-20210101T000000Z.db"];
+  for (const name of [...foreign, ...old]) writeFileSync(join(elsewhere.path, name), "");
+  const child = start("backup", "--every", "1s", "--keep", "2", elsewhere.path, "--database", `sqlite:${path}`);
+  const log = new LineReader(child.stderr);
+  const lines = async (pattern: RegExp) => JSON.parse((await log.until(pattern)).trim().split("\n").at(-1) ?? "");
+  const first = await lines(/"backed up"/);
+  expect(first).toMatchObject({ level: "info", animals: 10, bytes: statSync(first.file).size });
+  expect(first.file).toMatch(/\/animal-store-\d{8}T\d{6}Z\.db$/);
+  // One that fails does not end it.
+  const away = `${path}.away`;
+  copyFileSync(path, away);
+  rmSync(path);
+  expect(await lines(/"the backup failed"/)).toMatchObject({ level: "error", cause: expect.stringContaining(path) });
+  copyFileSync(away, path);
+  const second = await lines(/"backed up"/);
+  await lines(/"removed an old backup"/);
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+  const left = readdirSync(elsewhere.path);
+  for (const name of foreign) expect(left).toContain(name);
+  for (const name of old) expect(left).not.toContain(name);
+  expect(left.filter((name) => /^animal-store-\d{8}T\d{6}Z\.db$/.test(name))).toHaveLength(2);
+  expect(left).toContain(second.file.split("/").at(-1));
+});
+
+describe("a restore", () => {
+  test("is refused while a service uses the store, and changes nothing", async () => {
+    using folder = temporaryFolder();
+    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+    await makeSqliteStore(path, 3);
+    await backUp(path, file);
+    await using program = await RunningProgram.start(path, quiet);
+    expect(await restore(file, path, "--replace")).toEqual({
+      stdout: "",
+      stderr: `animal-store: ${path} is in use by another program. Stop the service first, then restore.\n`,
+      exitCode: 2,
+    });
+    const added = await program.client.call("/v1/pets", { body: { name: "New", categoryId: 7 } });
+    expect(added.json).toMatchObject({ id: 4 });
+    expect(await program.signal("SIGTERM")).toBe(0);
+    expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "backup.db"]);
+  });
+
+  test("replaces a store only if it is told to, and keeps it, with what only its log has", async () => {
+    using folder = temporaryFolder();
+    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+    await makeSqliteStore(path, 3);
+    await backUp(path, file);
+    chmodSync(file, 0o644);
+    const program = await RunningProgram.start(path, quiet);
+    await program.client.call("/v1/pets", { body: { name: "In the log alone", categoryId: 7 } });
+    await program.signal("SIGKILL");
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+
+    expect(await restore(file, path)).toEqual({
+      stdout: "",
+      stderr: `animal-store: ${path} is there already. Give --replace to put the backup in its place; it is then kept under another name.\n`,
+      exitCode: 2,
+    });
+    const { stdout, stderr, exitCode } = await restore(file, path, "--replace");
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    const kept = /^What was there before is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
+    expect(idsIn(kept)).toEqual([1, 2, 3, 4]);
+    expect(idsIn(path)).toEqual([1, 2, 3]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder.path).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
+  });
+
+  test.each([
+    ["damaged", (path: string) => writeFileSync(path, Buffer.alloc(8192, 7), { flag: "r+" })],
+    ["gone, with its log left", (path: string) => rmSync(path)],
+  ])("replaces a store that is %s, and keeps what is left of it", async (_, destroy) => {
+    using folder = temporaryFolder();
+    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+    await makeSqliteStore(path, 3);
+    await backUp(path, file);
+    const program = await RunningProgram.start(path, quiet);
+    await program.client.call("/v1/pets", { body: { name: "In the log alone", categoryId: 7 } });
+    await program.signal("SIGKILL");
+    destroy(path);
+    const { stdout, exitCode } = await restore(file, path, "--replace");
+    expect(exitCode).toBe(0);
+    const kept = /^What was there before is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
+    expect(hasContent(kept) || hasContent(`${kept}-wal`)).toBe(true);
+    expect(readdirSync(folder.path).filter((name) => /^animals\.db-/.test(name))).toEqual([]);
+    await using restored = await RunningProgram.start(path, quiet);
+    expect((await restored.client.call("/v1/store/inventory")).json).toEqual({ available: 1, pending: 1, sold: 1 });
+  });
+
+  test("brings a backup of an older version up to date", async () => {
+    using folder = temporaryFolder();
+    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "old.db")];
+    makeOldSqliteStore(file);
+    expect(await restore(file, path)).toMatchObject({ stderr: "", exitCode: 0 });
+    expect((await check(path)).exitCode).toBe(0);
+  });
+});
+
+describe("one line and exit code 2", () => {
+  type Prepare = (paths: { path: string; file: string; folder: string }) => unknown;
+  const make =
+    (change: (file: string) => unknown): Prepare =>
+    async ({ file }) => {
+      await makeSqliteStore(file, 1_000);
+      await change(file);
+    };
+  const run = (file: string, sql: string) => {
+    using database = new Database(file);
+    database.run(sql);
+  };
+
+  test.each<[what: string, prepare: Prepare, complaint: RegExp]>([
+    ["that is not there", () => {}, /does not exist\. Name a backup\.$/],
+    ["that is empty", ({ file }) => writeFileSync(file, ""), /is empty\. Name a backup\.$/],
+    [
+      "that is no database",
+      ({ file }) => writeFileSync(file, "x".repeat(999)),
+      /is not a database of the animal store/,
+    ],
+    ["of another program", ({ file }) => run(file, "CREATE TABLE t (a)"), /but not one of the animal store/],
+    ["that is cut off", make((file) => writeFileSync(file, readFileSync(file).subarray(0, 40_000))), /is damaged/],
+    ["that is damaged", make((file) => writeFileSync(file, damage(readFileSync(file)))), /damaged|not as it should be/],
+    ["of a newer version", make((file) => run(file, newer)), /was written by a newer version/],
+    ["whose inventory is wrong", make((file) => run(file, "UPDATE inventory SET count = 5")), /The inventory has/],
+    ["that is the store itself", ({ path, file }) => makeSqliteStore(path).then(() => copyName(path, file)), /itself/],
+  ])("of restore from a backup %s", async (_, prepare, complaint) => {
+    using folder = temporaryFolder();
+    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+    await prepare({ path, file, folder: folder.path });
+    const before = readdirSync(folder.path);
+    expectOneLine(await restore(file, path, "--replace"), complaint);
+    expect(readdirSync(folder.path)).toEqual(before);
+  });
+
+  test.each<[args: string, complaint: RegExp]>([
+    ["backup", /must be followed by one file/],
+    ["backup a b", /must be followed by one file/],
+    ["backup --keep 3 FOLDER/b.db", /--keep goes with --every/],
+    ["backup --every 0 FOLDER", /--every must be a time such as/],
+    ["backup --every 1h FOLDER/none", /is not a folder/],
+    ["backup FOLDER", /is a folder/],
+    ["backup FOLDER/none/b.db", /is not a folder/],
+    ["backup FOLDER/animals.db", /belongs to the database itself/],
+    ["backup FOLDER/animals.db-wal", /belongs to the database itself/],
+    ["backup FOLDER/link.db", /belongs to the database itself/],
+    ["backup FOLDER/photo.jpg", /is not a database of the animal store/],
+    ["backup FOLDER/b.db --database sqlite:FOLDER/no.db", /does not exist/],
+    ["backup FOLDER/b.db --database postgres://u@h/d", /PostgreSQL has its own tools.*docs\/runbook\.md/],
+    ["restore", /must be followed by one file/],
+    ["restore FOLDER/b.db --database postgres://u@h/d", /PostgreSQL has its own tools.*docs\/runbook\.md/],
+    ["check --database sqlite:FOLDER/no.db", /does not exist/],
+  ])("of %s", async (args, complaint) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await makeSqliteStore(path, 1);
+    copyName(path, join(folder.path, "link.db"));
+    writeFileSync(join(folder.path, "photo.jpg"), "not ours");
+    const before = readdirSync(folder.path);
+    const given = args.replaceAll("FOLDER", folder.path).split(" ");
+    expectOneLine(await runProgram(given, { environment: { DATABASE_URL: `sqlite:${path}` } }), complaint);
+    expect(readdirSync(folder.path)).toEqual(before);
+    expect(idsIn(path)).toEqual([1]);
+    expect(readFileSync(join(folder.path, "photo.jpg"), "utf8")).toBe("not ours");
+  });
+});
+
+function backUp(path: string, file: string) {
+  return runProgram(["backup", file, "--database", `sqlite:${path}`]);
+}
+
+function restore(file: string, path: string, ...args: string[]) {
+  return runProgram(["restore", file, "--database", `sqlite:${path}`, ...args]);
+}
+
+function check(path: string) {
+  return runProgram(["check", "--database", `sqlite:${path}`]);
+}
+
+function start(...args: string[]) {
+  return Bun.spawn([...programCommand, ...args], { stdout: "pipe", stderr: "pipe" });
+}
+
+function hasContent(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+function idsIn(file: string): number[] {
+  using database = new Database(file);
+  return database
+    .query<{ id: number }, []>("SELECT id FROM pets ORDER BY id")
+    .all()
+    .map(({ id }) => id);
+}
+
+function schemaIn(file: string): unknown[] {
+  using database = new Database(file);
+  return database.query("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name").all();
+}
+
+function copyName(path: string, link: string): void {
+  Bun.spawnSync(["ln", "-s", path, link]);
+}
+
+const newer = "INSERT INTO migrations (version, name, applied_at, oldest_program) VALUES (99, 'x', 0, 99)";
+
+/** Leaves the header and the schema, and spoils pages of the tables. */
+function damage(bytes: Buffer): Buffer {
+  return Buffer.concat([bytes.subarray(0, 60_000), Buffer.alloc(20_000, 7), bytes.subarray(80_000)]);
+}
+
+function expectOneLine(result: { stdout: string; stderr: string; exitCode: number }, complaint: RegExp): void {
+  expect(result).toMatchObject({ stdout: "", exitCode: 2 });
+  expect(result.stderr).toMatch(/^animal-store: [^\n]+\n$/);
+  expect(result.stderr.trimEnd()).toMatch(complaint);
+}
