@@ -124,7 +124,7 @@ const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 function requireFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new SettingsError([`${resolve(folder)} is not a folder. Make it first, or name another.`]);
+  throw new SettingsError([`${resolve(folder)} is not a folder. Create it first, or choose another.`]);
 }
 
 function untilToldToStop(): AbortSignal {

@@ -184,7 +184,7 @@ describe("a restore", () => {
 
     expect(await restore(file, path)).toEqual({
       stdout: "",
-      stderr: `animal-store: ${path} is there already. Give --replace to put the backup in its place; it is then kept under another name.\n`,
+      stderr: `animal-store: ${path} is there already. Use --replace to put the backup in its place; it is then kept under another name.\n`,
       exitCode: 2,
     });
     const { stdout, stderr, exitCode } = await restore(file, path, "--replace");
@@ -240,14 +240,10 @@ describe("one line and exit code 2", () => {
   };
 
   test.each<[what: string, prepare: Prepare, complaint: RegExp]>([
-    ["that is not there", () => {}, /does not exist\. Name a backup\.$/],
-    ["that is empty", ({ file }) => writeFileSync(file, ""), /is empty\. Name a backup\.$/],
-    [
-      "that is no database",
-      ({ file }) => writeFileSync(file, "x".repeat(999)),
-      /is not a database of the animal store/,
-    ],
-    ["of another program", ({ file }) => run(file, "CREATE TABLE t (a)"), /but not one of the animal store/],
+    ["that is not there", () => {}, /does not exist\. Choose a backup\.$/],
+    ["that is empty", ({ file }) => writeFileSync(file, ""), /is empty\. Choose a backup\.$/],
+    ["that is no database", ({ file }) => writeFileSync(file, "x".repeat(999)), /is not an animal-store database/],
+    ["of another program", ({ file }) => run(file, "CREATE TABLE t (a)"), /but not one of animal-store/],
     ["that is cut off", make((file) => writeFileSync(file, readFileSync(file).subarray(0, 40_000))), /is damaged/],
     ["that is damaged", make((file) => writeFileSync(file, damage(readFileSync(file)))), /damaged|not as it should be/],
     ["of a newer version", make((file) => run(file, newer)), /was written by a newer version/],
@@ -273,7 +269,7 @@ describe("one line and exit code 2", () => {
     ["backup FOLDER/animals.db", /belongs to the database itself/],
     ["backup FOLDER/animals.db-wal", /belongs to the database itself/],
     ["backup FOLDER/link.db", /belongs to the database itself/],
-    ["backup FOLDER/photo.jpg", /is not a database of the animal store/],
+    ["backup FOLDER/photo.jpg", /is not an animal-store database/],
     ["backup FOLDER/b.db --database sqlite:FOLDER/no.db", /does not exist/],
     ["backup FOLDER/b.db --database postgres://u@h/d", /PostgreSQL has its own tools.*docs\/runbook\.md/],
     ["restore", /must be followed by one file/],

@@ -55,16 +55,16 @@ function refuseTarget(path: string, file: string): void {
   const there = statSync(file, { throwIfNoEntry: false });
   const target = canonical(file);
   if ([path, logOf(path), logIndexOf(path), journalOf(path)].some((own) => canonical(own) === target)) {
-    throw new StoreOpenError(`${file} belongs to the database itself. Name another file for the backup.`);
+    throw new StoreOpenError(`${file} belongs to the database itself. Choose another file for the backup.`);
   }
   if (there?.isDirectory()) {
-    throw new StoreOpenError(`${file} is a folder. Name a file in it, or give --every to make backups there.`);
+    throw new StoreOpenError(`${file} is a folder. Choose a file in it, or use --every to make backups there.`);
   }
   if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory()) {
-    throw new StoreOpenError(`${dirname(resolve(file))} is not a folder. Make it first, or name another file.`);
+    throw new StoreOpenError(`${dirname(resolve(file))} is not a folder. Create it first, or choose another.`);
   }
   if (existsSync(logOf(file))) {
-    throw new StoreOpenError(`${file} is in use: ${logOf(file)} is beside it. Name another file for the backup.`);
+    throw new StoreOpenError(`${file} is in use: ${logOf(file)} is beside it. Choose another file for the backup.`);
   }
   if (there && there.size > 0) examineFile(file);
 }

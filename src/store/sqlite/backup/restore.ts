@@ -30,7 +30,7 @@ export async function restoreFile(
   const isThere = existsSync(path) || existsSync(logOf(path));
   if (isThere && !replace) {
     throw new StoreOpenError(
-      `${path} is there already. Give --replace to put the backup in its place; it is then kept under another name.`,
+      `${path} is there already. Use --replace to put the backup in its place; it is then kept under another name.`,
     );
   }
   const partial = partialOf(path);
@@ -55,11 +55,11 @@ function requireBackup(backup: string, path: string): void {
   try {
     if (examineFile(backup) === "nothing") {
       throw new StoreOpenError(
-        `${resolve(backup)} ${existsSync(backup) ? "is empty" : "does not exist"}. Name a backup.`,
+        `${resolve(backup)} ${existsSync(backup) ? "is empty" : "does not exist"}. Choose a backup.`,
       );
     }
     if (existsSync(path) && realpathSync(path) === realpathSync(backup)) {
-      throw new StoreOpenError(`${backup} is the database itself. Name a backup.`);
+      throw new StoreOpenError(`${backup} is the database itself. Choose a backup.`);
     }
     if (sizeOf(logOf(backup)) > 0 || sizeOf(journalOf(backup)) > 0) {
       throw new StoreOpenError(
