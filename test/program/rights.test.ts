@@ -147,7 +147,7 @@ describe("a user without them", () => {
     const plan = await migrate(clerk, database, "--dry-run");
     expect(plan.stdout).toEndWith(`The schema belongs to ${owner}. Run migrate as that user.\n`);
     const { stderr, exitCode } = await serve(database);
-    expect(stderr).toContain("Run animal-store migrate as one who may; to be done: orders, categories,");
+    expect(stderr).toContain("Run animal-store migrate as a user who is; pending: orders, categories,");
     expect([stderr.match(/\n/g)?.length, exitCode]).toEqual([1, 2]);
   });
 });
