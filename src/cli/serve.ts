@@ -13,9 +13,11 @@ import {
 import { generateKey, hashKey } from "../domain/key.ts";
 import type { Quota } from "../http/access/rate-limit.ts";
 import { Log, logLevels } from "../http/log/log.ts";
+import { listenForMetrics, type MetricsServer } from "../http/monitoring/metrics-endpoint.ts";
 import type { PageFiles } from "../http/public/pages.ts";
 import type { ServerAddress } from "../http/public/service-endpoints.ts";
 import { isNetwork } from "../http/request/client-address.ts";
+import { Registry } from "../metrics/registry.ts";
 import { basePath } from "../operations/operation.ts";
 import { claimLimits, usualClaimLimits } from "../store/claim-room.ts";
 import { openStore } from "../store/open-store.ts";
@@ -115,6 +117,44 @@ const settings = {
     expects: `one of ${logLevels.join(", ")}`,
     default: "info",
   }),
+  slowRequest: setting(integer(1, 600_000), {
+    flag: "slow-request",
+    environment: "SLOW_REQUEST",
+    placeholder: "MILLISECONDS",
+    help: "A request that takes longer is logged at the level warn, with where the time went.",
+    expects: "an integer from 1 to 600000",
+    default: "1000",
+  }),
+  slowStatement: setting(integer(1, 600_000), {
+    flag: "slow-statement",
+    environment: "SLOW_STATEMENT",
+    placeholder: "MILLISECONDS",
+    help: "A statement or a commit of the database that takes longer is logged at the level warn, without its values.",
+    expects: "an integer from 1 to 600000",
+    default: "500",
+  }),
+  serverTiming: setting(oneOf(["on", "off"]), {
+    flag: "server-timing",
+    environment: "SERVER_TIMING",
+    placeholder: "SWITCH",
+    help: "Whether every answer says in Server-Timing where its time went: on or off.",
+    expects: "one of on, off",
+    default: "off",
+  }),
+  metricsPort: setting(integer(0, 65535), {
+    flag: "metrics-port",
+    environment: "METRICS_PORT",
+    placeholder: "NUMBER",
+    help: "A port for /metrics alone, without a key; 0 for any that is free. If not given, /metrics is beside the interface and needs a key.",
+    expects: "an integer from 0 to 65535",
+  }),
+  metricsHost: setting((text) => text || undefined, {
+    flag: "metrics-host",
+    environment: "METRICS_HOST",
+    placeholder: "NAME",
+    help: "The name or address that --metrics-port is on, if not that of --host.",
+    expects: "a host name or an address",
+  }),
 };
 
 export const serveCommand: Command = {
@@ -125,7 +165,12 @@ export const serveCommand: Command = {
   async run(args) {
     const given = readSettings(settings, args);
     const { host, port, database, replicas, poolSize, drainDelay, apiKey, publicUrl, stagingUrl, logLevel } = given;
+    if (given.metricsHost !== undefined && given.metricsPort === undefined) {
+      throw new SettingsError(["--metrics-host goes with --metrics-port, which was not given."]);
+    }
     const log = new Log(logLevel, Boolean(process.stderr.isTTY));
+    process.on("SIGUSR2", () => log.toggleDebug());
+    const metrics = new Registry();
     const toldToStop = untilToldToStop(() => die(log, "stopped at once by a second signal"));
     const death = Promise.withResolvers<"death">();
     let isDead = false;
@@ -139,13 +184,20 @@ export const serveCommand: Command = {
         death.resolve("death");
       },
       note,
+      metrics,
+      slowStatementMs: given.slowStatement,
     });
+    const metricsServer = await startMetrics(metrics, given, store, log);
     const addresses = configuredAddresses(publicUrl, stagingUrl);
     const { quota, anonymousQuota, mostConnections, trustedProxies = [], corsOrigins = [] } = given;
     const pages = await builtPages(log);
-    const service = await start({
+    const parts: ServiceParts = {
       store,
       log,
+      metrics,
+      servesMetrics: metricsServer === undefined,
+      tellsTiming: given.serverTiming === "on",
+      slowRequestMs: given.slowRequest,
       stopwatch: () => performance.now(),
       host,
       port,
@@ -158,7 +210,8 @@ export const serveCommand: Command = {
       trustedProxies,
       corsOrigins,
       pages,
-    });
+    };
+    const service = await start(parts, metricsServer);
     if (apiKey !== undefined && looksGuessable(apiKey)) {
       log.write(
         "warn",
@@ -176,6 +229,7 @@ export const serveCommand: Command = {
       cause === "death"
         ? await stop(service, log, farewellMilliseconds)
         : await stop(service, log, drainMilliseconds, drainDelay * 1000);
+    await metricsServer?.stop();
     log.flush();
     return hasStopped && !isDead ? exitCodes.success : exitCodes.failure;
   },
@@ -202,17 +256,47 @@ const drainMilliseconds = 10_000;
 const farewellMilliseconds = 1_000;
 const echoMilliseconds = 1_000;
 
-async function start(parts: ServiceParts): Promise<Service> {
+/** The port for metrics alone, if there is to be one. It serves until everything else has ended. */
+async function startMetrics(
+  metrics: Registry,
+  {
+    host,
+    metricsPort,
+    metricsHost,
+  }: { host: string; metricsPort?: number | undefined; metricsHost?: string | undefined },
+  store: Store,
+  log: Log,
+): Promise<MetricsServer | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const hostFlag = metricsHost === undefined ? "--host" : "--metrics-host";
+  const hostName = metricsHost ?? host;
+  try {
+    const server = listenForMetrics(metrics, hostName, metricsPort);
+    log.write("info", "metrics are served", { url: server.url.href });
+    return server;
+  } catch (error) {
+    await store.close();
+    const reason = await listenFailure(error, hostName);
+    throw new SettingsError([`--metrics-port ${metricsPort} cannot be used on ${hostFlag} ${hostName}: ${reason}.`]);
+  }
+}
+
+async function start(parts: ServiceParts, metricsServer: MetricsServer | undefined): Promise<Service> {
   try {
     return new Service(parts);
   } catch (error) {
+    await metricsServer?.stop();
     await parts.store.close();
-    const { code = "", message } = error as NodeJS.ErrnoException;
-    // Of a host that cannot be looked up, the runtime says whatever went wrong last.
-    const isKnown = await lookup(parts.host).catch(() => undefined);
-    const reason = isKnown ? (listenFailures[code] ?? message) : "there is no such host";
+    const reason = await listenFailure(error, parts.host);
     throw new SettingsError([`--port ${parts.port} cannot be used on --host ${parts.host}: ${reason}.`]);
   }
+}
+
+async function listenFailure(error: unknown, host: string): Promise<string> {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  // Of a host that cannot be looked up, the runtime says whatever went wrong last.
+  const isKnown = await lookup(host).catch(() => undefined);
+  return isKnown ? (listenFailures[code] ?? message) : "there is no such host";
 }
 
 const listenFailures: Readonly<Record<string, string>> = {

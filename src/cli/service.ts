@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { version } from "../../package.json";
 import type { Clock, Stopwatch } from "../base/clock.ts";
 import { withDeadline } from "../base/deadline.ts";
 import { Authenticator } from "../http/access/authentication.ts";
@@ -11,6 +12,8 @@ import type { PageFiles } from "../http/public/pages.ts";
 import type { ServerAddress } from "../http/public/service-endpoints.ts";
 import type { RouteLimits } from "../http/route.ts";
 import { type HttpServer, listen } from "../http/server.ts";
+import { measureProcess } from "../metrics/process-metrics.ts";
+import type { Registry } from "../metrics/registry.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import { documentText } from "../openapi/text.ts";
 import { operations } from "../operations/index.ts";
@@ -19,6 +22,10 @@ import type { Store } from "../store/store.ts";
 export interface ServiceParts {
   readonly store: Store;
   readonly log: Log;
+  readonly metrics: Registry;
+  readonly servesMetrics: boolean;
+  readonly tellsTiming?: boolean;
+  readonly slowRequestMs?: number | undefined;
   /** If not that of the store. */
   readonly clock?: Clock | undefined;
   readonly stopwatch: Stopwatch;
@@ -49,6 +56,7 @@ export class Service {
   readonly #rateLimit: RateLimit | undefined;
   readonly #app: App;
   readonly #server: HttpServer;
+  readonly #endMeasuring: () => void;
   readonly #timers: readonly Timer[];
   #tidying: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
@@ -64,6 +72,7 @@ export class Service {
       mostWrongKeys,
       mostConnections,
       log,
+      metrics,
       tidyEveryMs = usualTidyEveryMs,
     } = parts;
     this.#parts = parts;
@@ -74,6 +83,7 @@ export class Service {
     const authenticator = this.#authenticator;
     this.#app = new App({ ...parts, clock, operations, describe, authenticator, rateLimit: this.#rateLimit });
     this.#server = listen(this.#app, { host, port, mostConnections, log });
+    this.#endMeasuring = measureProcess(metrics, { version, bun: process.versions.bun });
     this.#timers = [
       setInterval(() => this.recordUses(), recordUsesEveryMs),
       setInterval(() => this.tidy(), tidyEveryMs),
@@ -99,6 +109,7 @@ export class Service {
     if (delayMilliseconds > 0) await setTimeout(delayMilliseconds);
     await this.#server.stop(limitMilliseconds);
     for (const timer of this.#timers) clearInterval(timer);
+    this.#endMeasuring();
     await withDeadline(longestCloseMs, this.#close(), () => new Error("the store could not be closed in time"));
   }
 

@@ -2,11 +2,12 @@ import { type Awaitable, mapAwaitable } from "../base/awaitable.ts";
 import type { Stopwatch } from "../base/clock.ts";
 import type { ServiceError } from "../domain/errors.ts";
 import type { Caller } from "../domain/key.ts";
+import type { Registry } from "../metrics/registry.ts";
 import type { ErrorCode } from "../operations/errors.ts";
 import { basePath } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import { AddressLimit } from "./access/address-limit.ts";
-import type { Authenticator } from "./access/authentication.ts";
+import { type Authenticator, requireScope } from "./access/authentication.ts";
 import { Cors } from "./access/cors.ts";
 import type { Quota, RateLimit } from "./access/rate-limit.ts";
 import { tokenOf } from "./access/token.ts";
@@ -16,6 +17,9 @@ import { PageCache } from "./lists/page-cache.ts";
 import { SharedReads } from "./lists/shared-reads.ts";
 import type { Log } from "./log/log.ts";
 import { logRequest } from "./log/request-log.ts";
+import { metricsPath, metricsReply } from "./monitoring/metrics-endpoint.ts";
+import { RequestMetrics } from "./monitoring/request-metrics.ts";
+import { serverTiming } from "./monitoring/timing.ts";
 import { isTyped, type PageFiles, Pages, withoutSlash } from "./public/pages.ts";
 import { type DocumentSource, ServiceEndpoints } from "./public/service-endpoints.ts";
 import { WrittenPages } from "./public/written-pages.ts";
@@ -26,13 +30,20 @@ import { usualBodyLimits } from "./request/body.ts";
 import { ClientAddress } from "./request/client-address.ts";
 import { requireSoundFraming } from "./request/framing.ts";
 import { type RouteLimits, routeOf } from "./route.ts";
-import { operationsByPath, routeTable } from "./router.ts";
+import { methodNotAllowed, operationsByPath, routeTable } from "./router.ts";
 
 export interface AppParts extends DocumentSource {
   readonly store: Store;
   readonly authenticator: Authenticator;
   readonly stopwatch: Stopwatch;
   readonly log: Log;
+  readonly metrics: Registry;
+  /** Whether those who have a key are served the metrics, because they have no port of their own. */
+  readonly servesMetrics: boolean;
+  /** Whether every answer says where its time went. */
+  readonly tellsTiming?: boolean;
+  /** A request that takes longer is a warning. */
+  readonly slowRequestMs?: number | undefined;
   readonly limits?: Partial<RouteLimits>;
   /** None unless configured. */
   readonly rateLimit?: RateLimit | undefined;
@@ -61,6 +72,7 @@ export class App {
   readonly #clients: ClientAddress;
   readonly #cors: Cors;
   readonly #writtenPages: WrittenPages;
+  readonly #requestMetrics: RequestMetrics;
   #isLeaving = false;
 
   constructor(readonly parts: AppParts) {
@@ -70,13 +82,15 @@ export class App {
       new AddressLimit(
         anonymousQuota,
         stopwatch,
+        "anonymous",
         "Too many requests without an API key were sent from this IP address. Wait before the next one.",
       );
     this.#addresses = new Addresses(parts.publicPath ?? basePath, clock);
     this.#clients = new ClientAddress(parts.trustedProxies);
     this.#cors = new Cors(parts.corsOrigins);
     this.#writtenPages = new WrittenPages(parts.pages !== undefined);
-    this.places = new Map([...this.#publicPlaces(), ...this.#operationPlaces()]);
+    this.#requestMetrics = new RequestMetrics(parts.metrics);
+    this.places = new Map([...this.#publicPlaces(), ...this.#metricsPlaces(), ...this.#operationPlaces()]);
   }
 
   /** From now on `/readyz` sends traffic elsewhere, and every answer ends its connection. */
@@ -127,8 +141,12 @@ export class App {
     if (this.#isLeaving) exchange.headers["Connection"] = "close";
     // The runtime dates every response but those to HEAD.
     if (exchange.request.method === "HEAD") exchange.headers["Date"] = new Date().toUTCString();
+    const { log, tellsTiming, slowRequestMs } = this.parts;
+    if (tellsTiming) exchange.headers["Server-Timing"] = serverTiming(exchange, performance.now() - exchange.start);
     const response = toResponse(reply, exchange);
-    logRequest(this.parts.log, exchange, reply.status, failure);
+    const elapsedMs = performance.now() - exchange.start;
+    this.#requestMetrics.record(exchange, reply, elapsedMs, failure);
+    logRequest(log, exchange, reply.status, elapsedMs, slowRequestMs, failure);
     return response;
   }
 
@@ -144,14 +162,14 @@ export class App {
   }
 
   *#operationPlaces(): Iterable<[string, Place]> {
-    const { store, clock, limits } = this.parts;
+    const { store, clock, limits, metrics } = this.parts;
     const shared = {
       store,
       clock,
       addresses: this.#addresses,
       authenticator: this.parts.authenticator,
       idempotency: new Idempotency(store, clock),
-      pageCache: new PageCache(store.freshness),
+      pageCache: measured(new PageCache(store.freshness), metrics),
       sharedReads: store.freshness ? undefined : new SharedReads(),
       limits: { body: usualBodyLimits, milliseconds: 15_000, ...limits },
     };
@@ -166,16 +184,31 @@ export class App {
   *#publicPlaces(): Iterable<[string, Place]> {
     const endpoints = new ServiceEndpoints(this.parts.store, this.parts, () => this.#isLeaving);
     for (const path of endpoints.paths) {
-      const answer: Place = ({ request }) => endpoints.answer(request, path);
+      const answer = ofPublic(({ request }) => endpoints.answer(request, path));
       // Whoever asks whether the service is well must always be told.
       yield [path, path.startsWith(basePath) ? this.#limited(answer) : answer];
     }
     for (const pages of [this.#writtenPages, this.parts.pages && new Pages(this.parts.pages)]) {
       for (const path of pages?.paths ?? []) {
-        yield [path, this.#limited(({ request }) => pages?.answer(request, path) ?? nothingHere())];
-        if (isTyped(path)) yield [`${path}/`, this.#limited((exchange) => withoutSlash(exchange, path))];
+        yield [path, this.#limited(ofPublic(({ request }) => pages?.answer(request, path) ?? nothingHere()))];
+        if (isTyped(path)) yield [`${path}/`, this.#limited(ofPublic((exchange) => withoutSlash(exchange, path)))];
       }
     }
+  }
+
+  *#metricsPlaces(): Iterable<[string, Place]> {
+    const { metrics, servesMetrics } = this.parts;
+    if (!servesMetrics) return;
+    const answer: Place = (exchange) => {
+      exchange.group = "metrics";
+      return this.#admit(exchange, (caller) => {
+        requireScope(caller, "read");
+        const { method } = exchange.request;
+        if (!["GET", "HEAD"].includes(method)) throw methodNotAllowed(method, ["GET"]);
+        return metricsReply(metrics);
+      });
+    };
+    yield [metricsPath, answer];
   }
 
   readonly #nowhere: Place = (exchange) => {
@@ -199,6 +232,24 @@ export class App {
     requireRoom(exchange);
     this.#anonymousLimit?.count(exchange.clientAddress());
   }
+}
+
+/** A place that needs no key, and is counted as such. */
+function ofPublic(place: Place): Place {
+  return (exchange) => {
+    exchange.group = "public";
+    return place(exchange);
+  };
+}
+
+function measured(pageCache: PageCache, metrics: Registry): PageCache {
+  const help = "Pages of lists that were asked for, by whether they came from memory.";
+  metrics.watch("counter", "page_cache_reads_total", help, () => [
+    [{ result: "hit" }, pageCache.hits],
+    [{ result: "miss" }, pageCache.misses],
+  ]);
+  metrics.watch("gauge", "page_cache_bytes", "Memory that the pages take.", () => pageCache.bytes);
+  return pageCache;
 }
 
 /** Whoever asks whether the service is well is told also while it has more to do than it takes. Throws ServiceUnavailable. */

@@ -1,5 +1,6 @@
 import type { Caller } from "../domain/key.ts";
 import type { Operation } from "../operations/operation.ts";
+import type { Waits } from "../store/store.ts";
 import type { ClientAddress } from "./request/client-address.ts";
 import { requestIdOf } from "./request/request-id.ts";
 
@@ -15,7 +16,7 @@ export interface Listener {
 }
 
 /** A request, and what becomes known of it on its way. */
-export class Exchange {
+export class Exchange implements Waits {
   readonly start = performance.now();
   readonly id: string;
   /** The path with the query. */
@@ -30,6 +31,13 @@ export class Exchange {
   client: string | undefined;
   caller: Caller | undefined;
   operation: Operation | undefined;
+  /** What it is counted as, if it is for no operation. */
+  group: "public" | "metrics" | "none" = "none";
+  bodyBytes = 0;
+  /** For how long its body was waited for, how long the store had it, and how long it waited there for its turn. */
+  bodyMs = 0;
+  storeMs = 0;
+  queueMs = 0;
 
   constructor(
     readonly request: RoutedRequest,

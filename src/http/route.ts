@@ -69,9 +69,18 @@ function readRoute(
   const represent = representationOf(operation, addresses);
   const read = (exchange: Exchange, caller: Caller, isStrict: boolean): Awaitable<Reply> => {
     const input = reader.read(exchange, isStrict);
+    const askedAt = performance.now();
     const result = operation.handle(input, { store, clock, caller, vault: noVault });
-    if (!(result instanceof Promise)) return represent(input, result);
-    return inTime(limits, result).then((value) => represent(input, value));
+    if (!(result instanceof Promise)) {
+      exchange.storeMs = performance.now() - askedAt;
+      return represent(input, result);
+    }
+    const inTheEnd = () => {
+      exchange.storeMs = performance.now() - askedAt;
+    };
+    return inTime(limits, result)
+      .finally(inTheEnd)
+      .then((value) => represent(input, value));
   };
   const isAlwaysStrict = operation.isStrict === true;
   const readPlainly: Route = (exchange, caller) => read(exchange, caller, isAlwaysStrict);
@@ -112,9 +121,11 @@ function writeRoute(
     const context = { store, clock, caller, vault: noVault };
     const expected = isConditional(request) ? await currentState(request, operation, input, context) : undefined;
     const expecting = expected === undefined ? input : { ...input, expected };
-    if (!takesIdempotencyKey(operation)) return await operation.handle(expecting, context);
+    if (!takesIdempotencyKey(operation)) {
+      return await onBehalfOf(store, exchange, () => operation.handle(expecting, context));
+    }
     return await idempotency.run(exchange, operation, caller, input.body, (claimed, vault) =>
-      operation.handle(expecting, { store: claimed, clock, caller, vault }),
+      onBehalfOf(store, exchange, () => operation.handle(expecting, { store: claimed, clock, caller, vault })),
     );
   };
   return async (exchange, caller) => {
@@ -128,13 +139,26 @@ function writeRoute(
     const stillCaller = isLate
       ? await authenticator.authenticate(tokenOf(request.headers.get("authorization")), exchange)
       : caller;
-    const result = await inTime(limits, perform(exchange, stillCaller, input));
+    const askedAt = performance.now();
+    const result = await inTime(limits, perform(exchange, stillCaller, input)).finally(() => {
+      exchange.storeMs = performance.now() - askedAt;
+    });
     return represent(input, result);
   };
 }
 
 /** A body that comes within this time has come with its request. */
 const promptMs = 50;
+
+/** Lets the store know whose call it is, for as long as it takes to make it. */
+function onBehalfOf<Result>({ attribution }: Store, exchange: Exchange, call: () => Result): Result {
+  attribution.request = exchange;
+  try {
+    return call();
+  } finally {
+    attribution.request = undefined;
+  }
+}
 
 /** Whether what is unknown is to be refused and not ignored. If so, the answer says that it was. */
 function followPreference(exchange: Exchange, prefer: string): boolean {

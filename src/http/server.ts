@@ -45,6 +45,9 @@ export function listen(
     ),
     fetch: (request) => app.fetch(request, listener),
   });
+  app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", () => {
+    return server.pendingRequests;
+  });
   const timer = setInterval(() => {
     const open = openFiles() - openBefore;
     if (open <= mostConnections) return;

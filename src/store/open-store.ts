@@ -3,15 +3,15 @@ import type { Finding } from "./check.ts";
 import type { ClaimLimits } from "./claim-room.ts";
 import { checkSqlite } from "./sqlite/check.ts";
 import { openSqliteStore, planSqliteMigration } from "./sqlite/sqlite-store.ts";
-import type { MigrationPlan, Note, Store } from "./store.ts";
+import type { MigrationPlan, Store } from "./store.ts";
+import type { WatchOptions } from "./watch.ts";
 
-export interface StoreOptions {
+/** `note` is told of what changes by itself, such as which server is the primary. */
+export interface StoreOptions extends WatchOptions {
   /** The maximum number of connections to PostgreSQL. */
   readonly poolSize: number;
   /** How long one use of PostgreSQL may take, if not as long as a request can wait. */
   readonly limitMilliseconds?: number;
-  /** Told of what changes by itself, such as which server is the primary. */
-  readonly note?: Note;
   /** How many claims are kept at most, if not as many as usual. */
   readonly claimLimits?: ClaimLimits;
   /** Called when the store can no longer be written to, which nothing but a new start can mend. */

@@ -8,6 +8,7 @@ import type { Key, KeyMaker, KeyRotation, NewKey } from "../domain/key.ts";
 import type { ClosedStatus, Order, OrderFilter } from "../domain/order.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
 import type { Inventory, NewPet, Pet, PetChanges, PetFilter } from "../domain/pet.ts";
+import type { Registry } from "../metrics/registry.ts";
 import type { Row, Table } from "./tables.ts";
 
 /**
@@ -31,6 +32,8 @@ export interface Store {
   /** Shares quotas among all who use this store; absent where one process alone does. */
   readonly quotas?: QuotaStore | undefined;
 
+  readonly attribution: Attribution;
+
   /** The number of animals with each status. */
   inventory(): Awaitable<Inventory>;
 
@@ -49,6 +52,17 @@ export interface Store {
 
   /** Finishes the writes under way, then lets go of everything. Nothing may be called after it. */
   close(): Promise<void>;
+}
+
+/** On whose behalf the store is called, so that it can tell that request what it has waited for. */
+export interface Attribution {
+  /** Set while a call is being made, and never across an await. */
+  request: Waits | undefined;
+}
+
+export interface Waits {
+  /** How long a write has waited for its turn. */
+  queueMs: number;
 }
 
 /** Either kind may be answered while the other is not. */
@@ -213,6 +227,14 @@ export interface PendingMigration {
   readonly name: string;
   /** Whether it is made while programs of older versions serve. */
   readonly isOnline: boolean;
+}
+
+/** By what a store is watched. */
+export interface StoreWatch {
+  readonly note: Note;
+  readonly metrics: Registry;
+  /** What takes longer is noted, without the values in it. */
+  readonly slowStatementMs: number;
 }
 
 /** Tells operators of something that has changed by itself. */

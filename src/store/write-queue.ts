@@ -1,4 +1,6 @@
 import { ServiceError } from "../domain/errors.ts";
+import type { Attribution, Waits } from "./store.ts";
+import type { WriteMetrics } from "./watch.ts";
 
 /** What became of one write of a batch. */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: Error };
@@ -9,6 +11,8 @@ export type Outcome<Result> = { readonly result: Result } | { readonly error: Er
  */
 export class WriteQueue<Write, Result> {
   readonly #commit: (batch: readonly Write[]) => Promise<readonly Outcome<Result>[]>;
+  readonly #attribution: Attribution;
+  readonly #metrics: WriteMetrics;
   readonly #waiting: Pending<Write, Result>[] = [];
   /** Since when, or undefined if nothing is being committed. */
   #committingSince: number | undefined;
@@ -16,8 +20,19 @@ export class WriteQueue<Write, Result> {
   #whenEmpty: (() => void) | undefined;
 
   /** `commit` gives an outcome for each write of the batch, in the same order. */
-  constructor(commit: (batch: readonly Write[]) => Promise<readonly Outcome<Result>[]>) {
+  constructor(
+    commit: (batch: readonly Write[]) => Promise<readonly Outcome<Result>[]>,
+    attribution: Attribution,
+    metrics: WriteMetrics,
+  ) {
     this.#commit = commit;
+    this.#attribution = attribution;
+    this.#metrics = metrics;
+  }
+
+  /** How many writes wait. */
+  get depth(): number {
+    return this.#waiting.length;
   }
 
   /** Returns after the commit. Throws ServiceUnavailable when too many writes are waiting, or this one has waited too long. */
@@ -29,7 +44,7 @@ export class WriteQueue<Write, Result> {
       const now = performance.now();
       // Whoever waits for a commit that hangs would wait in vain.
       if (this.#committingSince !== undefined && now - this.#committingSince > longestWaitMs) throw tooSlow();
-      this.#waiting.push({ write, since: now, resolve, reject });
+      this.#waiting.push({ write, since: now, request: this.#attribution.request, resolve, reject });
       if (this.#committingSince === undefined) this.#commitWaiting();
     });
   }
@@ -46,9 +61,12 @@ export class WriteQueue<Write, Result> {
     this.#timer ??= setInterval(() => this.#turnAwayBehindHang(), lookEveryMs);
     this.#committingSince = performance.now();
     for (let patienceMs = longestWaitMs; this.#hasFresh(patienceMs); ) {
-      this.#committingSince = performance.now();
+      const begunAt = performance.now();
+      this.#committingSince = begunAt;
       const batch = this.#waiting.splice(0, largestBatch);
+      for (const pending of batch) this.#endWait(pending, begunAt);
       const outcomes = await this.#commit(batch.map(({ write }) => write)).catch(asOutcomeOfAll(batch.length));
+      this.#metrics.committed(batch.length, performance.now() - begunAt);
       for (const [index, { resolve, reject }] of batch.entries()) {
         const outcome = outcomes[index];
         if (outcome && "result" in outcome) resolve(outcome.result);
@@ -59,6 +77,11 @@ export class WriteQueue<Write, Result> {
     }
     this.#committingSince = undefined;
     this.#whenEmpty?.();
+  }
+
+  #endWait({ since, request }: Pending<Write, Result>, now: number): void {
+    this.#metrics.waited(now - since);
+    if (request) request.queueMs += now - since;
   }
 
   /** Those who wait are turned away in time also while the commit before them does not end. */
@@ -72,9 +95,11 @@ export class WriteQueue<Write, Result> {
 
   /** Turns away those that have waited for too long. Returns whether any are left. */
   #hasFresh(patienceMs: number): boolean {
-    const oldest = performance.now() - patienceMs;
-    while (this.#waiting[0] && this.#waiting[0].since < oldest) {
-      this.#waiting.shift()?.reject(tooSlow());
+    const now = performance.now();
+    for (let [first] = this.#waiting; first && first.since < now - patienceMs; [first] = this.#waiting) {
+      this.#waiting.shift();
+      this.#endWait(first, now);
+      first.reject(tooSlow());
     }
     return this.#waiting.length > 0;
   }
@@ -83,6 +108,7 @@ export class WriteQueue<Write, Result> {
 interface Pending<Write, Result> {
   readonly write: Write;
   readonly since: number;
+  readonly request: Waits | undefined;
   resolve(result: Result): void;
   reject(error: Error): void;
 }

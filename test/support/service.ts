@@ -1,5 +1,6 @@
 import { Service, type ServiceParts } from "../../src/cli/service.ts";
 import { Log } from "../../src/http/log/log.ts";
+import { Registry } from "../../src/metrics/registry.ts";
 import { openStore, type StoreOptions } from "../../src/store/open-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { Client } from "./client.ts";
@@ -25,8 +26,10 @@ export async function startServiceOn(
   parts: Partial<ServiceParts> = {},
   storeOptions: Partial<StoreOptions> = {},
 ): Promise<TestService> {
+  const metrics = new Registry();
   const store = await openStore(database.address, {
     poolSize: 5,
+    metrics,
     ...storeOptions,
     onDeath(reason) {
       throw new Error(`The writer died: ${reason}`);
@@ -34,6 +37,8 @@ export async function startServiceOn(
   });
   const service = new Service({
     log: new Log("off", false),
+    metrics,
+    servesMetrics: true,
     // Where a test moves the clock, it means that this much time passes.
     stopwatch: parts.clock ?? (() => performance.now()),
     host: "127.0.0.1",

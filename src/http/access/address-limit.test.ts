@@ -3,7 +3,7 @@ import { AddressLimit } from "./address-limit.ts";
 
 describe("what may come from one address", () => {
   const limitOf = (requests: number, stopwatch = () => 0) =>
-    new AddressLimit({ requests, seconds: 60 }, stopwatch, "Too many.");
+    new AddressLimit({ requests, seconds: 60 }, stopwatch, "anonymous", "Too many.");
   const isRefused = (limit: AddressLimit, address: string) => {
     try {
       limit.count(address);

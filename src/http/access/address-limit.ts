@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import type { Stopwatch } from "../../base/clock.ts";
-import { HttpError } from "../reply/errors.ts";
 import type { Quota } from "./rate-limit.ts";
+import { Throttled, type ThrottleKind } from "./throttled.ts";
 
 /** Limits what may come from one address, in windows that start with the first of it. */
 export class AddressLimit {
@@ -10,6 +10,7 @@ export class AddressLimit {
   constructor(
     readonly quota: Quota,
     readonly stopwatch: Stopwatch,
+    readonly kind: ThrottleKind,
     /** What those are told who have gone beyond it. */
     readonly complaint: string,
   ) {}
@@ -26,7 +27,7 @@ export class AddressLimit {
     window.count++;
     if (window.count <= this.quota.requests) return;
     const wait = Math.max(1, Math.ceil((window.end - now) / 1000));
-    throw new HttpError("TooManyRequests", this.complaint, { "Retry-After": String(wait) });
+    throw new Throttled(this.kind, this.complaint, wait);
   }
 
   /** Memory is bounded, whoever comes from wherever: the window that was opened first is forgotten. */

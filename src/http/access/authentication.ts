@@ -33,6 +33,7 @@ export class Authenticator {
     this.#wrongKeys = new AddressLimit(
       { requests: mostWrongKeys, seconds: 60 },
       stopwatch,
+      "wrong_keys",
       "Too many wrong API keys were sent from this IP address. Wait before the next one.",
     );
   }

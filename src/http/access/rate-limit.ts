@@ -1,7 +1,7 @@
 import type { Awaitable } from "../../base/awaitable.ts";
 import type { Stopwatch } from "../../base/clock.ts";
 import type { Caller } from "../../domain/key.ts";
-import { HttpError } from "../reply/errors.ts";
+import { Throttled } from "./throttled.ts";
 
 /** How many requests a key may make in how many seconds. */
 export interface Quota {
@@ -51,7 +51,7 @@ export function tellOfQuota(headers: Record<string, string>, { requests, seconds
   if (!count.isRefused) return;
   const span = seconds === 1 ? "second" : `${seconds} seconds`;
   const message = `This key may make ${requests} requests per ${span}. Wait before the next one.`;
-  throw new HttpError("TooManyRequests", message, { "Retry-After": String(wait) });
+  throw new Throttled("quota", message, wait);
 }
 
 export interface QuotaCount {

@@ -9,6 +9,8 @@ import type { Reply } from "../reply/reply.ts";
 export class PageCache {
   readonly #pages = new Map<string, Entry>();
   #askedOnce = new Set<string>();
+  #hits = 0;
+  #misses = 0;
   #bytes = 0;
   #epoch = 0;
 
@@ -23,6 +25,15 @@ export class PageCache {
     return this.#bytes;
   }
 
+  /** How many pages came from memory. */
+  get hits(): number {
+    return this.#hits;
+  }
+
+  get misses(): number {
+    return this.#misses;
+  }
+
   /** The page that a request asks for: the one that is kept, if it is still fresh, or one that is read, and perhaps kept, now. */
   read(target: string, read: () => Awaitable<Reply>): Awaitable<Reply> {
     if (!this.freshness || target.length > longestTarget) return read();
@@ -34,10 +45,12 @@ export class PageCache {
     const moment = this.freshness.now();
     if (entry) {
       if (entry.moment.epoch === moment.epoch && (entry.isFull || entry.moment.version === moment.version)) {
+        this.#hits++;
         return entry.reply;
       }
       this.#drop(target, entry);
     }
+    this.#misses++;
     return mapAwaitable(read(), (reply) => {
       this.#keep(target, { reply: withSharedHeaders(reply), isFull: reply.hasNext === true, moment });
       return reply;

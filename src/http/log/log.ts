@@ -10,7 +10,8 @@ export interface LogEntry {
 /** Writes to standard error what is at or above a level: for people on a terminal, as lines of JSON otherwise. */
 export class Log {
   readonly #sink = Bun.stderr.writer();
-  readonly #lowestIndex: number;
+  readonly #usualIndex: number;
+  #lowestIndex: number;
   #lines = "";
   #isWriting = false;
   #dropped = 0;
@@ -19,7 +20,18 @@ export class Log {
     lowest: LogLevel,
     readonly isForPeople: boolean,
   ) {
-    this.#lowestIndex = logLevels.indexOf(lowest);
+    this.#usualIndex = this.#lowestIndex = logLevels.indexOf(lowest);
+  }
+
+  /** Goes on with everything, or with what it began with if that is so already. Of a log that began so, with what is usual. */
+  toggleDebug(): void {
+    const [debugIndex, infoIndex] = [logLevels.indexOf("debug"), logLevels.indexOf("info")];
+    const quieterIndex = Math.max(this.#usualIndex, infoIndex);
+    const next = this.#lowestIndex === debugIndex ? quieterIndex : debugIndex;
+    // The line is written while everything is, since a quieter log would not take it.
+    this.#lowestIndex = debugIndex;
+    this.write("info", "the log level was changed by a signal", { logLevel: logLevels[next] });
+    this.#lowestIndex = next;
   }
 
   /** Whether what is of that level is written at all. */

@@ -2,6 +2,7 @@ import { ServiceError } from "../../domain/errors.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
 import { basePath, type Operation } from "../../operations/operation.ts";
 import type { Exchange } from "../exchange.ts";
+import { rounded, timingOf } from "../monitoring/timing.ts";
 import { type Log, type LogEntry, timeText } from "./log.ts";
 
 /** One line per request, without anything that a client might want to keep to itself: no key, query or body. */
@@ -9,14 +10,17 @@ export function logRequest(
   log: Log,
   exchange: Exchange,
   status: number,
+  elapsedMs: number,
+  slowMs: number | undefined,
   failure: ServiceError<ErrorCode> | undefined,
 ): void {
-  const level = levelOf(exchange, status);
+  const isSlow = slowMs !== undefined && elapsedMs > slowMs;
+  const level = levelOf(exchange, status, isSlow);
   if (!log.takes(level)) return;
-  const { request, id, operation, caller, client, start } = exchange;
+  const { request, id, operation, caller, client } = exchange;
   const path = operation?.params ? sentPath(exchange, operation) : exchange.path;
-  const milliseconds = Math.round((performance.now() - start) * 1000) / 1000;
-  if (!failure && !log.isForPeople && operation && caller && isPlain.test(path)) {
+  const milliseconds = rounded(elapsedMs);
+  if (!failure && !isSlow && !log.isForPeople && operation && caller && isPlain.test(path)) {
     // The line of nearly every request, put together by hand, since all its parts are known to need no quoting.
     const key = typeof caller.key === "number" ? caller.key : `"${caller.key}"`;
     log.writeLine(
@@ -34,8 +38,15 @@ export function logRequest(
     client: caller ? undefined : client,
     status,
     milliseconds,
+    ...(isSlow && whereTheTimeWent(exchange)),
     cause: failure?.cause === undefined ? undefined : describeCause(failure.cause),
   });
+}
+
+function whereTheTimeWent(exchange: Exchange): LogEntry["fields"] {
+  return Object.fromEntries(
+    Object.entries(timingOf(exchange)).map(([name, milliseconds]) => [`${name}Milliseconds`, milliseconds]),
+  );
 }
 
 const isProbe = /^\/(healthz|readyz)/;
@@ -61,7 +72,8 @@ function decoded(path: string): string {
   }
 }
 
-function levelOf({ path }: Exchange, status: number): LogEntry["level"] {
+function levelOf({ path }: Exchange, status: number, isSlow: boolean): LogEntry["level"] {
+  if (isSlow && status < 500) return "warn";
   // Whoever asks whether the service is well asks again and again. What is worth a line is that it is not.
   if (status < 400 && isProbe.test(path)) return "debug";
   if (status < 500) return "info";

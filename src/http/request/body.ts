@@ -3,6 +3,7 @@ import { deepest, isTooDeep, parseJson, repeatedNames } from "../../base/json.ts
 import { bodyLimits } from "../../operations/fields.ts";
 import { plainJson, type RequestBody } from "../../operations/operation.ts";
 import type { ObjectSchema } from "../../operations/schema.ts";
+import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../reply/errors.ts";
 import { elementsOf } from "./header-fields.ts";
 import type { Values } from "./validation.ts";
@@ -26,16 +27,21 @@ export interface Body {
 
 /** Reads what a request carries, with `strict` also what it repeats. Throws an error that says what to send instead. */
 export async function readBody(
-  request: Request,
+  exchange: Exchange,
   expected: ExpectedBody,
   limits: BodyLimits,
   strict: boolean,
 ): Promise<Body> {
+  const { request } = exchange;
   const declared = Number(request.headers.get("content-length"));
   if (declared === 0 && !request.headers.has("transfer-encoding")) return ifMissing(expected);
   requireJson(request, expected);
   if (declared > limits.bytes) throw tooLarge(limits);
-  const bytes = await withDeadline(limits.milliseconds, readBytes(request, limits), () => late(limits));
+  const askedAt = performance.now();
+  const bytes = await withDeadline(limits.milliseconds, readBytes(request, limits), () => late(limits)).finally(() => {
+    exchange.bodyMs = performance.now() - askedAt;
+  });
+  exchange.bodyBytes = bytes.length;
   if (bytes.length === 0) return ifMissing(expected);
   const text = decode(bytes);
   return { values: parseObject(text), repeated: strict ? repeatedNames(text) : [] };

@@ -53,13 +53,18 @@ export class InputReader {
     const complaints: Complaint[] = [];
     const input = this.#readAddress(exchange, isStrict, complaints);
     if (takesIdempotencyKey(this.#operation)) complaints.push(...idempotencyKeyComplaints(request));
-    const body = this.#body ? await this.#readBody(request, this.#body, isStrict, complaints) : nothing;
+    const body = this.#body ? await this.#readBody(exchange, this.#body, isStrict, complaints) : nothing;
     if (complaints.length > 0) throw badRequest(complaints);
     return { ...input, body };
   }
 
-  async #readBody(request: Request, validator: Validator, isStrict: boolean, complaints: Complaint[]): Promise<Values> {
-    const { values, repeated } = await readBody(request, this.#operation.body ?? {}, this.#limits, isStrict);
+  async #readBody(
+    exchange: Exchange,
+    validator: Validator,
+    isStrict: boolean,
+    complaints: Complaint[],
+  ): Promise<Values> {
+    const { values, repeated } = await readBody(exchange, this.#operation.body ?? {}, this.#limits, isStrict);
     validator.check(values, complaints);
     if (isStrict) complaints.push(...validator.unknown(Object.keys(values)), ...validator.repeated(repeated));
     return fill(values, this.#bodyDefaults);

@@ -1,4 +1,5 @@
 import { farthestAheadMs } from "../../base/clock.ts";
+import { type ClaimCounts, mostExpiredCounted } from "../claim-counts.ts";
 import type { ClaimCounter } from "../claim-room.ts";
 import { claimLifetimeMs, tidyingStep } from "../conclusion.ts";
 import type { Connection, Query } from "./connection.ts";
@@ -23,6 +24,17 @@ export async function forgetClaims(primary: Connection, now: number): Promise<bo
     );
     return forgotten.length === tidyingStep || redated.length === tidyingStep;
   });
+}
+
+/** How many claims there are, and how many of them are to be removed at that time. */
+export async function countClaims(read: Query, now: number): Promise<ClaimCounts> {
+  const [row] = await read<{ all: string; expired: string }>(
+    `SELECT (SELECT count(*) FROM store.claims) AS all, (SELECT count(*) FROM (
+       SELECT 1 FROM store.claims WHERE created_at <= $1 LIMIT ${mostExpiredCounted}
+     ) AS expired) AS expired`,
+    [now - claimLifetimeMs],
+  );
+  return { all: Number(row?.all), expired: Number(row?.expired) };
 }
 
 /** A cached plan that was made while there were few claims would read all of them at every step. */

@@ -2,7 +2,8 @@ import { lookup } from "node:dns/promises";
 import { SQL } from "bun";
 import { withDeadline } from "../../base/deadline.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import type { Note } from "../store.ts";
+import type { Attribution, Note, StoreWatch } from "../store.ts";
+import { noteIfSlow, type WriteMetrics } from "../watch.ts";
 import {
   hasMoved,
   isDisconnected,
@@ -48,6 +49,14 @@ export interface ConnectionSettings {
   /** Called when the server has no connection left for this pool. */
   onTooMany?(): void;
   readonly note: Note;
+  /** By what its statements are watched, and its transactions, if they are. */
+  readonly watch?: StoreWatch | undefined;
+  readonly transactions?: TransactionWatch | undefined;
+}
+
+export interface TransactionWatch {
+  readonly attribution: Attribution;
+  readonly metrics: WriteMetrics;
 }
 
 /**
@@ -64,6 +73,8 @@ export class Connection {
   #size: number;
   #lastServer: string | undefined;
   #hasNotedLoss = false;
+  #uses = 0;
+  #timesLeft = 0;
 
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
@@ -77,19 +88,39 @@ export class Connection {
     return this.#lastServer ?? serverOf(this.#settings.urls[0] ?? "");
   }
 
+  /** How many connections are in use. More uses than there are connections wait, or share one. */
+  get inUse(): number {
+    return Math.min(this.#uses, this.#size);
+  }
+
+  get waiting(): number {
+    return this.#uses - this.inUse;
+  }
+
+  /** How often its pool was left for a new one. */
+  get timesLeft(): number {
+    return this.#timesLeft;
+  }
+
   /** Throws ServiceError. */
   readonly query: Query = (text, parameters = []) =>
     this.#use(({ sql }, use) => use.run(sql, this.#qualify(text), parameters));
 
   /** Throws ServiceError; then nothing of it was done, unless the error says that this is not known. */
   async transaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
-    const { acknowledge, isAppliedOnStandbys } = this.#settings;
+    const { acknowledge, isAppliedOnStandbys, transactions } = this.#settings;
+    const askedAt = performance.now();
+    const request = transactions?.attribution.request;
     const { result, position } = await this.#use(async ({ sql }, use) => {
       const session = await sql.reserve();
+      const begunAt = performance.now();
+      transactions?.metrics.waited(begunAt - askedAt);
+      if (request) request.queueMs += begunAt - askedAt;
       try {
         await use.run(session, isAppliedOnStandbys ? beginApplied : begin);
         const result = await work((text, parameters) => use.run(session, this.#qualify(text), parameters));
         const [rows] = await use.run<CommitRow[]>(session, acknowledge ? commitWithPosition : commit);
+        transactions?.metrics.committed(1, performance.now() - begunAt);
         return { result, position: rows?.[0]?.position };
       } catch (error) {
         await session.unsafe("ROLLBACK").catch(() => {});
@@ -118,8 +149,13 @@ export class Connection {
   async #use<Result>(work: (pool: Pool, use: Use) => Promise<Result>): Promise<Result> {
     this.#pool ??= this.#connect();
     const pool = this.#pool;
-    const use = new Use();
-    const working = pool.then((connected) => work(connected, use));
+    const use = new Use(this.#settings.watch);
+    this.#uses++;
+    const working = pool
+      .then((connected) => work(connected, use))
+      .finally(() => {
+        this.#uses--;
+      });
     try {
       const result = await withDeadline(this.#limitMs, working, () => new DeadlineMissed());
       this.#hasNotedLoss = false;
@@ -195,6 +231,7 @@ export class Connection {
     if (this.#pool === pool) {
       this.#pool = undefined;
       this.#connected = undefined;
+      this.#timesLeft++;
       this.#noteLoss(reason);
     }
     pool.then(({ sql }) => sql.close({ timeout: seconds })).catch(() => {});
@@ -235,8 +272,13 @@ interface Pool {
 
 /** One use of a pool, of which at most one statement is under way. */
 class Use {
+  readonly #watch: StoreWatch | undefined;
   #running: { cancel(): unknown } | undefined;
   #isGivenUp = false;
+
+  constructor(watch: StoreWatch | undefined) {
+    this.#watch = watch;
+  }
 
   async run<Row>(session: SQL, text: string, parameters: readonly Parameter[] = []): Promise<Row[]> {
     if (this.#isGivenUp) throw new DeadlineMissed();
@@ -245,9 +287,11 @@ class Use {
       parameters.map((parameter) => toDriver(session, parameter)),
     );
     this.#running = query;
+    const startedAt = performance.now();
     try {
       return await query;
     } finally {
+      if (this.#watch) noteIfSlow(this.#watch, text, performance.now() - startedAt);
       this.#running = undefined;
     }
   }

@@ -2,7 +2,8 @@ import type { Int64 } from "../../base/int64.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
 import { changePet, type NewPet, noSuchPet, type Pet, type PetStatus, requireNoOpenOrder } from "../../domain/pet.ts";
 import { petConditions } from "../filter.ts";
-import type { PetStore } from "../store.ts";
+import type { Attribution, PetStore } from "../store.ts";
+import type { WriteMetrics } from "../watch.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
 import { appliedOnStandbys, arrayOf, type Connection, type Query } from "./connection.ts";
 import { RuleBroken } from "./errors.ts";
@@ -11,9 +12,14 @@ import { type Position, positionOf } from "./position.ts";
 import type { Perform } from "./work.ts";
 
 /** Creates that wait for each other, to be made by one statement. */
-export function petCreates(primary: Connection, isAppliedOnStandbys: boolean): WriteQueue<NewPet, CreatedPet> {
+export function petCreates(
+  primary: Connection,
+  isAppliedOnStandbys: boolean,
+  attribution: Attribution,
+  metrics: WriteMetrics,
+): WriteQueue<NewPet, CreatedPet> {
   const durability = isAppliedOnStandbys ? appliedOnStandbys : "";
-  return new WriteQueue<NewPet, CreatedPet>((batch) => createTogether(primary, batch, durability));
+  return new WriteQueue((batch) => createTogether(primary, batch, durability), attribution, metrics);
 }
 
 /** An animal, and a position in the log shortly before that of its commit. */

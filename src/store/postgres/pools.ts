@@ -1,9 +1,11 @@
 import type { PostgresAddress } from "../../base/database-address.ts";
-import type { Note } from "../store.ts";
+import type { Registry } from "../../metrics/registry.ts";
+import type { Attribution, StoreWatch } from "../store.ts";
+import type { WriteMetrics } from "../watch.ts";
 import { Connection, type Parameter, type Query } from "./connection.ts";
 import { asReadError } from "./errors.ts";
 import type { Position } from "./position.ts";
-import { Replicas } from "./replicas.ts";
+import { Replicas, standbyStates } from "./replicas.ts";
 import { answerMs, ReplicationWatch } from "./replication.ts";
 
 /** The ways to the servers. */
@@ -21,13 +23,16 @@ export interface Pools {
 export interface PoolOptions {
   readonly poolSize: number;
   readonly limitMilliseconds: number | undefined;
-  readonly note: Note;
+  readonly attribution: Attribution;
+  readonly writeMetrics: WriteMetrics;
+  readonly watch: StoreWatch;
 }
 
 export function openPools(
   { urls, schema, replicas: replicaUrls }: PostgresAddress,
-  { poolSize, limitMilliseconds, note }: PoolOptions,
+  { poolSize, limitMilliseconds, attribution, writeMetrics, watch: storeWatch }: PoolOptions,
 ): Pools {
+  const { note, metrics } = storeWatch;
   // Writes may wait for a standby, and must not take the connections of reads with them while they do.
   const writeSize = Math.ceil(poolSize * shareOfWrites);
   const onTooMany = () => {
@@ -38,13 +43,25 @@ export function openPools(
   const hasReplicas = replicaUrls.length > 0;
   const watch = hasReplicas ? new ReplicationWatch(new Connection({ ...toPrimary, ...asked }), note) : undefined;
   const acknowledge = watch && ((position: Position) => watch.acknowledge(position));
-  const writes = new Connection({ ...toPrimary, poolSize: writeSize, isAppliedOnStandbys: hasReplicas, acknowledge });
-  const reads = poolSize === 1 ? writes : new Connection({ ...toPrimary, poolSize: poolSize - writeSize });
+  const forRequests = { ...toPrimary, watch: storeWatch };
+  const writes = new Connection({
+    ...forRequests,
+    poolSize: writeSize,
+    isAppliedOnStandbys: hasReplicas,
+    acknowledge,
+    transactions: { attribution, metrics: writeMetrics },
+  });
+  const reads = poolSize === 1 ? writes : new Connection({ ...forRequests, poolSize: poolSize - writeSize });
   const standbys = replicaUrls.map((url) => {
     const standby = { urls: [url], schema, role: "standby", limitMilliseconds: answerMs, note } as const;
-    return { reads: new Connection({ ...standby, poolSize }), probe: new Connection({ ...standby, ...asked }) };
+    return {
+      reads: new Connection({ ...standby, poolSize, watch: storeWatch }),
+      probe: new Connection({ ...standby, ...asked }),
+    };
   });
   const replicas = watch && new Replicas(reads, standbys, watch, note);
+  watchPools(metrics, { writes: [writes], reads: [reads], standbys: standbys.map((standby) => standby.reads) });
+  if (replicas) watchStandbys(metrics, replicas);
   const readPrimary = readOnly(reads);
   return {
     writes,
@@ -56,6 +73,33 @@ export function openPools(
       await Promise.all([writes.close(), reads.close(), watch?.close()]);
     },
   };
+}
+
+function watchPools(metrics: Registry, pools: Readonly<Record<string, readonly Connection[]>>): void {
+  const sumOf = (read: (connection: Connection) => number) => () =>
+    Object.entries(pools).map(
+      ([pool, connections]) => [{ pool }, connections.reduce((sum, one) => sum + read(one), 0)] as const,
+    );
+  const register = (type: "gauge" | "counter", name: string, help: string, read: (connection: Connection) => number) =>
+    metrics.watch(type, name, help, sumOf(read));
+  register("gauge", "pool_connections_in_use", "Connections to PostgreSQL that are in use.", ({ inUse }) => inUse);
+  register("gauge", "pool_waiting", "Uses of PostgreSQL beyond the connections there are.", ({ waiting }) => waiting);
+  register("counter", "pools_left_total", "Pools that were left for a new one.", ({ timesLeft }) => timesLeft);
+}
+
+function watchStandbys(metrics: Registry, replicas: Replicas): void {
+  const help = "Servers that reads may be sent to: trusted ones get them, untrusted and lost ones do not.";
+  metrics.watch("gauge", "standbys", help, () =>
+    standbyStates.map(
+      (state) => [{ state }, replicas.states().filter((standby) => standby.state === state).length] as const,
+    ),
+  );
+  const lagHelp = "What a standby has not replayed yet of what the primary had written.";
+  metrics.watch("gauge", "standby_replay_lag_bytes", lagHelp, () =>
+    replicas
+      .states()
+      .flatMap(({ server, lagBytes }) => (lagBytes === undefined ? [] : [[{ server }, lagBytes] as const])),
+  );
 }
 
 /** Of the connections to the primary. Most writes share one anyway. */

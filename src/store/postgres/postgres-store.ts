@@ -1,9 +1,11 @@
 import type { PostgresAddress } from "../../base/database-address.ts";
+import { watchClaims } from "../claim-counts.ts";
 import { type ClaimLimits, ClaimRoom, usualClaimLimits } from "../claim-room.ts";
 import { forOneWrite } from "../conclusion.ts";
-import type { Note, PetStore, Store } from "../store.ts";
+import type { Attribution, PetStore, Store } from "../store.ts";
+import { type WatchOptions, WriteMetrics, watchOf } from "../watch.ts";
 import { categoryStore } from "./categories.ts";
-import { forgetClaims } from "./claims.ts";
+import { countClaims, forgetClaims } from "./claims.ts";
 import { readInventory, sumUpInventory } from "./inventory.ts";
 import { keyStore } from "./keys.ts";
 import { orderStore } from "./orders.ts";
@@ -19,16 +21,23 @@ import { commitNothing, type Perform, performOn, performOnce } from "./work.ts";
 /** Opens the database, creating or migrating its schema first. Throws StoreOpenError. */
 export async function openPostgresStore(
   address: PostgresAddress,
-  { poolSize, limitMilliseconds, mustExist = false, claimLimits = usualClaimLimits, note = () => {} }: PostgresOptions,
+  { poolSize, limitMilliseconds, mustExist = false, claimLimits = usualClaimLimits, ...options }: PostgresOptions,
 ): Promise<Store> {
   await prepareDatabase(address, mustExist);
-  const pools = openPools(address, { poolSize, limitMilliseconds, note });
+  const watch = watchOf(options);
+  const attribution: Attribution = { request: undefined };
+  const writeMetrics = new WriteMetrics(watch.metrics);
+  const pools = openPools(address, { poolSize, limitMilliseconds, attribution, writeMetrics, watch });
   const { writes, read, acknowledge } = pools;
   const clock = await ServerClock.ask(pools.readPrimary).catch(async (error) => {
     await pools.close();
     throw explainOpenError(error);
   });
-  const creates = petCreates(writes, acknowledge !== undefined);
+  const creates = petCreates(writes, acknowledge !== undefined, attribution, writeMetrics);
+  watch.metrics.watch("gauge", "write_queue_depth", "Writes that wait for their turn.", () => {
+    return creates.depth + writes.waiting;
+  });
+  watchClaims(watch.metrics, countClaimsEveryMs, () => countClaims(read, clock.now()));
   const probes = {
     // By its id, because the first of all may be behind many that were deleted.
     reads: new SharedProbe(() => read("SELECT 1 FROM store.pets WHERE id = 1")),
@@ -42,6 +51,7 @@ export async function openPostgresStore(
     keys: keyStore(read, perform),
     transfer: transferOf(writes),
     clock: clock.now,
+    attribution,
     quotas: quotaStore(pools.readPrimary),
     inventory: () => readInventory(read),
     once(claim) {
@@ -67,14 +77,16 @@ export async function openPostgresStore(
   });
 }
 
-export interface PostgresOptions {
+export interface PostgresOptions extends WatchOptions {
   readonly poolSize: number;
   readonly limitMilliseconds?: number | undefined;
   /** Whether a schema that is not there is refused and not created. */
   readonly mustExist?: boolean | undefined;
   readonly claimLimits?: ClaimLimits | undefined;
-  readonly note?: Note | undefined;
 }
+
+/** A count of all that are usually kept takes the server a tenth of a second. */
+const countClaimsEveryMs = 60_000;
 
 /** How many instances keep to the limits of claims together; more of them may let somewhat more through. */
 const sharers = 4;

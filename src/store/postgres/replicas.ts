@@ -39,6 +39,11 @@ export class Replicas {
     throw asReadError(failure);
   };
 
+  /** How each of them is. */
+  states(): StandbyState[] {
+    return this.#standbys.map((standby) => standby.describe());
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#standbys.map((standby) => standby.close()));
   }
@@ -67,6 +72,16 @@ export class Replicas {
   }
 }
 
+/** One that takes writes is no standby now, and may have been or become one. */
+export const standbyStates = ["trusted", "untrusted", "primary", "lost"] as const;
+
+export interface StandbyState {
+  readonly server: string;
+  readonly state: (typeof standbyStates)[number];
+  /** Behind what the primary had written when it was last asked, if that is known. */
+  readonly lagBytes: number | undefined;
+}
+
 class Standby {
   readonly #connections: StandbyConnections;
   readonly #watch: ReplicationWatch;
@@ -79,6 +94,7 @@ class Standby {
   #failedAt = Number.NEGATIVE_INFINITY;
   #isReachable = false;
   #isInRecovery = false;
+  #replayed: Position = 0n;
   /** Until when it shows what is acknowledged, if it has not failed since. */
   #currentUntil = Number.NEGATIVE_INFINITY;
   /** Whether it was fit when the primary was last there to tell. */
@@ -127,6 +143,24 @@ class Standby {
     return this.#isReachable && !(this.#isInRecovery && this.#isSeen());
   }
 
+  describe(): StandbyState {
+    const { latest, isLost } = this.#watch;
+    const isStandby = this.#isReachable && this.#isInRecovery;
+    const behind = isStandby && latest && !isLost ? Number(latest.written - this.#replayed) : undefined;
+    return {
+      server: this.#connections.reads.server,
+      state: this.#state(),
+      // It may have been asked later than the primary.
+      lagBytes: behind === undefined ? undefined : Math.max(0, behind),
+    };
+  }
+
+  #state(): StandbyState["state"] {
+    if (!this.#isReachable) return "lost";
+    if (!this.#isInRecovery) return "primary";
+    return this.isCurrent() ? "trusted" : "untrusted";
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#probing;
@@ -145,7 +179,8 @@ class Standby {
       this.#isInRecovery = row?.isInRecovery ?? false;
       this.#isReachable = true;
       this.#seenAt = askedAt;
-      this.#judge(positionOf(row?.replayed ?? "0/0"));
+      this.#replayed = positionOf(row?.replayed ?? "0/0");
+      this.#judge(this.#replayed);
     } catch (error) {
       this.#isReachable = false;
       this.#currentUntil = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { farthestAheadMs } from "../../base/clock.ts";
 import type { Claim } from "../../domain/claim.ts";
+import type { ClaimCounts } from "../claim-counts.ts";
 import { type ClaimCounter, type ClaimLimits, ClaimRoom } from "../claim-room.ts";
 import {
   asRefusal,
@@ -70,6 +71,18 @@ export function prepareClaimWrites(database: Database) {
       return forgotten === tidyingStep || redated === tidyingStep;
     },
   };
+}
+
+/** How many claims there are, and how many of them were made until some time. */
+export function claimCountReader(database: Database): (expiredAt: number, mostExpired: number) => ClaimCounts {
+  const all = database.prepare<{ count: number }, []>("SELECT count(*) AS count FROM claims");
+  const expired = database.prepare<{ count: number }, [number, number]>(
+    "SELECT count(*) AS count FROM (SELECT 1 FROM claims INDEXED BY claims_by_age WHERE created_at <= ? LIMIT ? + 0)",
+  );
+  return (expiredAt, mostExpired) => ({
+    all: all.get()?.count ?? 0,
+    expired: expired.get(expiredAt, mostExpired)?.count ?? 0,
+  });
 }
 
 function prepareClaimCounter(database: Database): ClaimCounter {

@@ -1,15 +1,19 @@
 import type { Database } from "bun:sqlite";
+import { mostExpiredCounted, watchClaims } from "../claim-counts.ts";
 import { type ClaimLimits, usualClaimLimits } from "../claim-room.ts";
-import { forOneWrite } from "../conclusion.ts";
+import { claimLifetimeMs, forOneWrite } from "../conclusion.ts";
 import { orderConditions, petConditions } from "../filter.ts";
-import type { MigrationPlan, Note, Store } from "../store.ts";
+import type { Attribution, MigrationPlan, Store, StoreWatch } from "../store.ts";
+import { noteIfSlow, type WatchOptions, watchOf } from "../watch.ts";
 import { categoryReader } from "./categories.ts";
+import { claimCountReader } from "./claims.ts";
 import { connectReader, connectWriter } from "./connect.ts";
 import { Damage } from "./damage.ts";
 import { isFaultOfFile, isPassing, type SqliteFailure, toFailure, toReadError } from "./errors.ts";
 import { createFile, tighten } from "./file/create.ts";
 import { examineFile, examineVersion, noStore, requireWritable } from "./file/examine.ts";
 import { explainOpenError } from "./file/explain.ts";
+import { logOf, sizeOf } from "./file/paths.ts";
 import { SqliteFreshness } from "./freshness.ts";
 import { inventoryReader } from "./inventory.ts";
 import { KeyReader } from "./keys.ts";
@@ -20,21 +24,22 @@ import { ReadTurn } from "./read-turn.ts";
 import { TransferReader } from "./transfer.ts";
 import { Writer } from "./writer.ts";
 
-export interface SqliteOptions {
+/** `note` is told when a page of the file is found damaged. */
+export interface SqliteOptions extends WatchOptions {
   /** Whether a file that is not there is refused and not created. */
   readonly mustExist?: boolean | undefined;
   /** Called when the database can no longer be written to, which nothing but a new start can mend. */
   onDeath(reason: string): void;
-  /** Told when a page of the file is found damaged. */
-  readonly note?: Note | undefined;
   readonly claimLimits?: ClaimLimits | undefined;
 }
 
 /** Opens the database, creating or migrating it first. Throws StoreOpenError. */
 export async function openSqliteStore(
   path: string,
-  { mustExist = false, onDeath, note, claimLimits = usualClaimLimits }: SqliteOptions,
+  { mustExist = false, onDeath, claimLimits = usualClaimLimits, ...options }: SqliteOptions,
 ): Promise<Store> {
+  const watch = watchOf(options);
+  const attribution: Attribution = { request: undefined };
   const reader = openReader(path, mustExist);
   try {
     const freshness = new SqliteFreshness(reader);
@@ -44,18 +49,24 @@ export async function openSqliteStore(
       if (!isFaultOfFile(failure)) return;
       const news = damage.note(failure);
       // What looks like damage may be somebody's hand on the files, which is the end, and told as such.
-      if ((await writer.areFilesThere()) && news !== undefined) note?.("error", `the database is damaged: ${news}`, {});
+      if ((await writer.areFilesThere()) && news !== undefined)
+        watch.note("error", `the database is damaged: ${news}`, {});
     };
-    const writer = await Writer.open(path, claimLimits, damage, {
-      onDeath,
-      onCommit: turn.end,
-      onFailure,
-    });
-    return storeOf(reader, turn, freshness, writer, damage, onFailure);
+    const listener = { onDeath, onCommit: turn.end, onFailure };
+    const writer = await Writer.open(path, claimLimits, damage, attribution, listener, watch);
+    watchFiles(path, watch);
+    return storeOf(reader, turn, freshness, writer, damage, onFailure, attribution, watch);
   } catch (error) {
     reader.close();
     throw explainOpenError(path, error);
   }
+}
+
+function watchFiles(path: string, { metrics }: StoreWatch): void {
+  metrics.watch("gauge", "sqlite_file_bytes", "Size of the database's files.", () => [
+    [{ file: "database" }, sizeOf(path)],
+    [{ file: "wal" }, sizeOf(logOf(path))],
+  ]);
 }
 
 function storeOf(
@@ -65,6 +76,8 @@ function storeOf(
   writer: Writer,
   damage: Damage,
   onFailure: (failure: SqliteFailure) => void,
+  attribution: Attribution,
+  watch: StoreWatch,
 ): Store {
   const pets = petReader(reader);
   const orders = orderReader(reader);
@@ -73,7 +86,7 @@ function storeOf(
   const inventory = inventoryReader(reader);
   const transfer = new TransferReader(reader);
 
-  const reading = <Result>(read: () => Result): Result => {
+  const inTurn = <Result>(read: () => Result): Result => {
     try {
       turn.enter();
       return read();
@@ -84,30 +97,42 @@ function storeOf(
     }
   };
 
+  const reading = <Result>(name: string, read: () => Result): Result => {
+    const startedAt = performance.now();
+    const result = inTurn(read);
+    noteIfSlow(watch, name, performance.now() - startedAt);
+    return result;
+  };
+
+  const countClaims = claimCountReader(reader);
+  watchClaims(watch.metrics, countClaimsEveryMs, () => {
+    return reading("claims.count", () => countClaims(Date.now() - claimLifetimeMs, mostExpiredCounted));
+  });
+
   const storeThatWrites = (write: Writer["write"]): Store => ({
     pets: {
-      list: (filter, page) => reading(() => pets.list(petConditions(filter), page)),
-      get: (id) => reading(() => pets.get(id)),
+      list: (filter, page) => reading("pets.list", () => pets.list(petConditions(filter), page)),
+      get: (id) => reading("pets.get", () => pets.get(id)),
       create: (pet) => write("createPet", pet),
       update: (id, changes, expected) => write("updatePet", { id, changes, expected }),
       delete: (id, expected) => write("deletePet", { id, expected }),
     },
     orders: {
-      list: (filter, page) => reading(() => orders.list(orderConditions(filter), page)),
-      get: (id) => reading(() => orders.get(id)),
+      list: (filter, page) => reading("orders.list", () => orders.list(orderConditions(filter), page)),
+      get: (id) => reading("orders.get", () => orders.get(id)),
       place: (petId, at) => write("placeOrder", { petId, at }),
       close: (id, status, at, expected) => write("closeOrder", { id, status, at, expected }),
     },
     categories: {
-      list: (page) => reading(() => categories.list([], page)),
-      get: (id) => reading(() => categories.get(id)),
+      list: (page) => reading("categories.list", () => categories.list([], page)),
+      get: (id) => reading("categories.get", () => categories.get(id)),
       put: (category, expected) => write("putCategory", { category, expected }),
       delete: (id, expected) => write("deleteCategory", { id, expected }),
     },
     keys: {
-      list: (page) => reading(() => keys.list([], page)),
-      get: (id) => reading(() => keys.get(id)),
-      find: (hash) => reading(() => keys.find(hash)),
+      list: (page) => reading("keys.list", () => keys.list([], page)),
+      get: (id) => reading("keys.get", () => keys.get(id)),
+      find: (hash) => reading("keys.find", () => keys.find(hash)),
       create: (key, secret, maker) => write("createKey", { key, secret, maker }),
       createFirst: (key, secret) => write("createFirstKey", { key, secret }),
       rotate: (id, rotation, secret, expected) => write("rotateKey", { id, rotation, secret, expected }),
@@ -115,21 +140,22 @@ function storeOf(
       recordUse: (uses) => write("recordKeyUse", uses),
     },
     transfer: {
-      count: (table) => reading(() => transfer.count(table)),
-      read: (table, after, limit) => reading(() => transfer.read(table, after, limit)),
+      count: (table) => reading("transfer.count", () => transfer.count(table)),
+      read: (table, after, limit) => reading("transfer.read", () => transfer.read(table, after, limit)),
       write: (table, rows) => write("writeRows", { table, rows }),
-      lastIds: () => reading(() => transfer.lastIds()),
+      lastIds: () => reading("transfer.lastIds", () => transfer.lastIds()),
       reserveIds: (last) => write("reserveIds", last),
     },
     clock: Date.now,
-    inventory: () => reading(inventory),
-    freshness: { now: () => reading(() => freshness.now()) },
+    attribution,
+    inventory: () => reading("inventory", inventory),
+    freshness: { now: () => inTurn(() => freshness.now()) },
     once: (claim) => storeThatWrites(forOneWrite((name, argument) => writer.write(name, argument, claim))),
     async tidy(now) {
       while (await writer.write("forgetClaims", now));
     },
     ready(kind) {
-      if (kind === "reads") return void reading(() => reader.query("SELECT 1 FROM pets LIMIT 1").get());
+      if (kind === "reads") return void inTurn(() => reader.query("SELECT 1 FROM pets LIMIT 1").get());
       damage.refuse();
       return writer.ready();
     },
@@ -143,6 +169,9 @@ function storeOf(
   });
   return storeThatWrites((name, argument) => writer.write(name, argument));
 }
+
+/** A count of all that are usually kept takes some milliseconds. */
+const countClaimsEveryMs = 10_000;
 
 /** What opening the file would do to its schema: all of it in one transaction, which nobody can write beside. Throws StoreOpenError. */
 export function planSqliteMigration(path: string): MigrationPlan {

@@ -4,6 +4,8 @@ import type { Claim } from "../../domain/claim.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { ClaimLimits } from "../claim-room.ts";
 import { type Conclusion, resultOf } from "../conclusion.ts";
+import type { Attribution, StoreWatch } from "../store.ts";
+import { noteIfSlow, WriteMetrics } from "../watch.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
 import type { Added } from "./additions.ts";
 import type { Damage } from "./damage.ts";
@@ -21,26 +23,37 @@ import type { FromWriter, ToWriter, Write, Writes } from "./writer-worker.ts";
 /** The server's side of the writer Worker. */
 export class Writer {
   readonly #worker = new Worker(new URL("./writer-worker.ts", import.meta.url).href);
-  readonly #queue = new WriteQueue<Write, Conclusion>((batch) => this.#commit(batch));
+  readonly #queue: WriteQueue<Write, Conclusion>;
   /** Answers come in the order of the messages. */
   readonly #asked: Asked[] = [];
   readonly #damage: Damage;
   readonly #listener: WriterListener;
+  readonly #watch: StoreWatch;
   #state: "opening" | "open" | "closing" = "opening";
   #death: string | undefined;
   #check: Promise<unknown> | undefined;
 
-  private constructor(damage: Damage, listener: WriterListener) {
+  private constructor(damage: Damage, attribution: Attribution, listener: WriterListener, watch: StoreWatch) {
     this.#damage = damage;
     this.#listener = listener;
+    this.#watch = watch;
+    this.#queue = new WriteQueue((batch) => this.#commit(batch), attribution, new WriteMetrics(watch.metrics));
+    watch.metrics.watch("gauge", "write_queue_depth", "Writes that wait for their turn.", () => this.#queue.depth);
     this.#worker.onmessage = ({ data }: MessageEvent<FromWriter>) => this.#receive(data);
     this.#worker.onerror = ({ message }) => this.#die(message);
     this.#worker.addEventListener("close", () => this.#die("the thread that writes has ended"));
   }
 
   /** Throws what SQLite said. */
-  static async open(path: string, claimLimits: ClaimLimits, damage: Damage, listener: WriterListener): Promise<Writer> {
-    const writer = new Writer(damage, listener);
+  static async open(
+    path: string,
+    claimLimits: ClaimLimits,
+    damage: Damage,
+    attribution: Attribution,
+    listener: WriterListener,
+    watch: StoreWatch,
+  ): Promise<Writer> {
+    const writer = new Writer(damage, attribution, listener, watch);
     try {
       await writer.#ask({ open: path, claimLimits });
     } catch (error) {
@@ -91,7 +104,11 @@ export class Writer {
   }
 
   async #commit(batch: readonly Write[]): Promise<Outcome<Conclusion>[]> {
-    const answers = await this.#ask({ writes: pack(batch) });
+    const askedAt = performance.now();
+    const answers = await this.#ask({ writes: pack(batch) }).finally(() => {
+      const names = () => [...new Set(batch.map(({ name }) => name))].join(", ");
+      noteIfSlow(this.#watch, names, performance.now() - askedAt, { writes: batch.length });
+    });
     return unpack(batch, answers).map((answer) => {
       if (!("failure" in answer)) return { result: answer };
       this.#listener.onFailure(answer.failure);

@@ -1,0 +1,16 @@
+import { HttpError } from "../reply/errors.ts";
+
+/** What counts requests, and has counted one too many. */
+export const throttleKinds = ["quota", "anonymous", "wrong_keys", "idempotency"] as const;
+export type ThrottleKind = (typeof throttleKinds)[number];
+
+/** TooManyRequests, with who says so. */
+export class Throttled extends HttpError {
+  constructor(
+    readonly kind: ThrottleKind,
+    message: string,
+    waitSeconds: number,
+  ) {
+    super("TooManyRequests", message, { "Retry-After": String(waitSeconds) });
+  }
+}

@@ -1,0 +1,36 @@
+import type { Registry } from "../../metrics/registry.ts";
+import type { Reply } from "../reply/reply.ts";
+
+export const metricsPath = "/metrics";
+
+/** What Prometheus reads. */
+export async function metricsReply(metrics: Registry): Promise<Reply> {
+  return { status: 200, headers, body: await metrics.text() };
+}
+
+export interface MetricsServer {
+  readonly url: URL;
+  stop(): Promise<void>;
+}
+
+/** Serves the metrics to whoever can reach the port, and nothing else. Throws what the operating system says when it cannot be had. */
+export function listenForMetrics(metrics: Registry, hostname: string, port: number): MetricsServer {
+  const server = Bun.serve({
+    hostname,
+    port,
+    development: false,
+    reusePort: false,
+    routes: {
+      [metricsPath]: {
+        GET: async () => new Response(await metrics.text(), { headers }),
+      },
+    },
+    fetch: () => new Response(`The metrics are at ${metricsPath}.\n`, { status: 404 }),
+  });
+  return {
+    url: new URL(metricsPath, server.url),
+    stop: () => server.stop(true),
+  };
+}
+
+const headers = { "Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store" };

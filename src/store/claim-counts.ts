@@ -1,0 +1,35 @@
+import type { Awaitable } from "../base/awaitable.ts";
+import type { Registry } from "../metrics/registry.ts";
+
+/** How many claims there are, of requests that may still be repeated and of those that may not. */
+export interface ClaimCounts {
+  readonly all: number;
+  /** Not more than `mostExpiredCounted`. */
+  readonly expired: number;
+}
+
+export const mostExpiredCounted = 100_000;
+
+/** Counts claims when somebody asks, but not each time, because it takes the longer the more there are. */
+export function watchClaims(metrics: Registry, everyMs: number, count: () => Awaitable<ClaimCounts>): void {
+  let counts: ClaimCounts | undefined;
+  let countedAt = Number.NEGATIVE_INFINITY;
+  metrics.prepare(async () => {
+    if (performance.now() - countedAt < everyMs) return;
+    try {
+      counts = await count();
+      countedAt = performance.now();
+    } catch {
+      // What cannot be told is left out.
+      counts = undefined;
+    }
+  });
+  const help = "Requests with an Idempotency-Key that are kept, and those that wait to be removed.";
+  metrics.watch("gauge", "claims", help, () => {
+    if (!counts) return undefined;
+    return [
+      [{ state: "kept" }, counts.all - counts.expired],
+      [{ state: "expired" }, counts.expired],
+    ];
+  });
+}
