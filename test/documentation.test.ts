@@ -127,7 +127,7 @@ test("the operators' guide has every setting with its default", async () => {
 });
 
 test("no page links to what is not there", () => {
-  const pages = ["*.md", "docs/*.md"].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(projectFolder)]);
+  const pages = ["*.md", "docs/**/*.md"].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(projectFolder)]);
   expect(pages.length).toBeGreaterThan(8);
   let links = 0;
   for (const page of pages) {

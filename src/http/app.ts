@@ -25,7 +25,7 @@ import { type DocumentSource, ServiceEndpoints } from "./public/service-endpoint
 import { WrittenPages } from "./public/written-pages.ts";
 import { Addresses } from "./reply/addresses.ts";
 import { errorReply, HttpError, toServiceError } from "./reply/errors.ts";
-import { type Reply, toResponse } from "./reply/reply.ts";
+import { bodyBytesOf, type Reply, toResponse } from "./reply/reply.ts";
 import { usualBodyLimits } from "./request/body.ts";
 import { ClientAddress } from "./request/client-address.ts";
 import { requireSoundFraming } from "./request/framing.ts";
@@ -140,12 +140,13 @@ export class App {
   #send(exchange: Exchange, reply: Reply, failure?: ServiceError<ErrorCode>): Response {
     if (this.#isLeaving) exchange.headers["Connection"] = "close";
     // The runtime dates every response but those to HEAD.
-    if (exchange.request.method === "HEAD") exchange.headers["Date"] = new Date().toUTCString();
+    const isHead = exchange.request.method === "HEAD";
+    if (isHead) exchange.headers["Date"] = new Date().toUTCString();
     const { log, tellsTiming, slowRequestMs } = this.parts;
     if (tellsTiming) exchange.headers["Server-Timing"] = serverTiming(exchange, performance.now() - exchange.start);
     const response = toResponse(reply, exchange);
     const elapsedMs = performance.now() - exchange.start;
-    this.#requestMetrics.record(exchange, reply, elapsedMs, failure);
+    this.#requestMetrics.record(exchange, reply.status, isHead ? 0 : bodyBytesOf(reply), elapsedMs, failure);
     logRequest(log, exchange, reply.status, elapsedMs, slowRequestMs, failure);
     return response;
   }

@@ -1,6 +1,6 @@
 import type { Caller } from "../domain/key.ts";
 import type { Operation } from "../operations/operation.ts";
-import type { Waits } from "../store/store.ts";
+import type { TimeSpent } from "../store/store.ts";
 import type { ClientAddress } from "./request/client-address.ts";
 import { requestIdOf } from "./request/request-id.ts";
 
@@ -16,7 +16,7 @@ export interface Listener {
 }
 
 /** A request, and what becomes known of it on its way. */
-export class Exchange implements Waits {
+export class Exchange implements TimeSpent {
   readonly start = performance.now();
   readonly id: string;
   /** The path with the query. */

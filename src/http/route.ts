@@ -69,18 +69,9 @@ function readRoute(
   const represent = representationOf(operation, addresses);
   const read = (exchange: Exchange, caller: Caller, isStrict: boolean): Awaitable<Reply> => {
     const input = reader.read(exchange, isStrict);
-    const askedAt = performance.now();
-    const result = operation.handle(input, { store, clock, caller, vault: noVault });
-    if (!(result instanceof Promise)) {
-      exchange.storeMs = performance.now() - askedAt;
-      return represent(input, result);
-    }
-    const inTheEnd = () => {
-      exchange.storeMs = performance.now() - askedAt;
-    };
-    return inTime(limits, result)
-      .finally(inTheEnd)
-      .then((value) => represent(input, value));
+    const result = onBehalfOf(store, exchange, () => operation.handle(input, { store, clock, caller, vault: noVault }));
+    if (!(result instanceof Promise)) return represent(input, result);
+    return timed(exchange, inTime(limits, result)).then((value) => represent(input, value));
   };
   const isAlwaysStrict = operation.isStrict === true;
   const readPlainly: Route = (exchange, caller) => read(exchange, caller, isAlwaysStrict);
@@ -139,10 +130,7 @@ function writeRoute(
     const stillCaller = isLate
       ? await authenticator.authenticate(tokenOf(request.headers.get("authorization")), exchange)
       : caller;
-    const askedAt = performance.now();
-    const result = await inTime(limits, perform(exchange, stillCaller, input)).finally(() => {
-      exchange.storeMs = performance.now() - askedAt;
-    });
+    const result = await timed(exchange, inTime(limits, perform(exchange, stillCaller, input)));
     return represent(input, result);
   };
 }
@@ -158,6 +146,14 @@ function onBehalfOf<Result>({ attribution }: Store, exchange: Exchange, call: ()
   } finally {
     attribution.request = undefined;
   }
+}
+
+/** What was asked of the store has just been asked. A store that answers at once tells by itself how long it took. */
+function timed<Result>(exchange: Exchange, result: Promise<Result>): Promise<Result> {
+  const askedAt = performance.now();
+  return result.finally(() => {
+    exchange.storeMs = performance.now() - askedAt;
+  });
 }
 
 /** Whether what is unknown is to be refused and not ignored. If so, the answer says that it was. */

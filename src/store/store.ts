@@ -54,15 +54,17 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** On whose behalf the store is called, so that it can tell that request what it has waited for. */
+/** On whose behalf the store is called, so that it can tell that request where its time went. */
 export interface Attribution {
   /** Set while a call is being made, and never across an await. */
-  request: Waits | undefined;
+  request: TimeSpent | undefined;
 }
 
-export interface Waits {
+export interface TimeSpent {
   /** How long a write has waited for its turn. */
   queueMs: number;
+  /** How long reads took that were answered at once; of others, whoever waits for them can tell. */
+  storeMs: number;
 }
 
 /** Either kind may be answered while the other is not. */

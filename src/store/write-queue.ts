@@ -1,5 +1,5 @@
 import { ServiceError } from "../domain/errors.ts";
-import type { Attribution, Waits } from "./store.ts";
+import type { Attribution, TimeSpent } from "./store.ts";
 import type { WriteMetrics } from "./watch.ts";
 
 /** What became of one write of a batch. */
@@ -108,7 +108,7 @@ export class WriteQueue<Write, Result> {
 interface Pending<Write, Result> {
   readonly write: Write;
   readonly since: number;
-  readonly request: Waits | undefined;
+  readonly request: TimeSpent | undefined;
   resolve(result: Result): void;
   reject(error: Error): void;
 }

@@ -174,7 +174,7 @@ function* codeProblems(status: number, text: string): Iterable<string> {
 }
 
 function isServicePath(path: string): boolean {
-  return /^\/(healthz|readyz(?:\/(?:reads|writes))?|v1\/openapi\.(json|yaml)||orders|categories|keys|docs(\/errors)?|assets\/.*)(\?|$)/.test(
+  return /^\/(healthz|readyz(?:\/(?:reads|writes))?|metrics|v1\/openapi\.(json|yaml)||orders|categories|keys|docs(\/errors)?|assets\/.*)(\?|$)/.test(
     path,
   );
 }
@@ -186,4 +186,6 @@ const ofHttpItself = new Set([
   "connection",
   "transfer-encoding",
   "keep-alive",
+  // For people who look into what is slow, where operators allow it: nothing that a client may rely on.
+  "server-timing",
 ]);

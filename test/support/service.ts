@@ -10,6 +10,7 @@ export interface TestService extends AsyncDisposable {
   readonly client: Client;
   readonly service: Service;
   readonly store: Store;
+  readonly metrics: Registry;
   readonly database: TestDatabase;
 }
 
@@ -55,6 +56,7 @@ export async function startServiceOn(
     client: new Client(service.url, testKey),
     service,
     store,
+    metrics,
     database,
     async [Symbol.asyncDispose]() {
       await service.stop(0);

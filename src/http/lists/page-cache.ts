@@ -1,6 +1,6 @@
 import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
 import type { Freshness, Moment } from "../../store/store.ts";
-import type { Reply } from "../reply/reply.ts";
+import { bodyBytesOf, type Reply } from "../reply/reply.ts";
 
 /**
  * Pages of lists, kept for as long as they are fresh. A page that has another after it stays fresh when items are only added,
@@ -96,11 +96,11 @@ const mostRemembered = 4_096;
 /** What a page costs besides its text: the entry, its headers and their texts. */
 const overheadBytes = 1_024;
 
-/** A page is sent again with all of its headers. */
+/** A page is sent again with all of its headers, and counted once. */
 function withSharedHeaders(reply: Reply): Reply {
   const shared = new Headers(reply.shared);
   for (const [name, value] of Object.entries(reply.headers)) shared.set(name, value);
-  return { ...reply, headers: {}, shared };
+  return { ...reply, headers: {}, shared, bodyBytes: bodyBytesOf(reply) };
 }
 
 /** Texts of characters beyond Latin-1 take two bytes for each. */

@@ -3,7 +3,6 @@ import { type Count, type Distribution, durationBounds, type Labelled, type Regi
 import type { ErrorCode } from "../../operations/errors.ts";
 import { Throttled, type ThrottleKind, throttleKinds } from "../access/throttled.ts";
 import type { Exchange } from "../exchange.ts";
-import type { Reply } from "../reply/reply.ts";
 
 /** Counts every answer by the operation that it is of. What was sent never becomes a label, so that there are few of them. */
 export class RequestMetrics {
@@ -35,12 +34,18 @@ export class RequestMetrics {
     this.#throttled = Object.fromEntries(kinds) as Record<ThrottleKind, Count>;
   }
 
-  record(exchange: Exchange, { status, body }: Reply, elapsedMs: number, failure?: ServiceError<ErrorCode>): void {
+  record(
+    exchange: Exchange,
+    status: number,
+    sentBytes: number,
+    elapsedMs: number,
+    failure: ServiceError<ErrorCode> | undefined,
+  ): void {
     const group = this.#groupOf(exchange.operation?.id ?? exchange.group);
     group.count(status);
     group.duration.observe(elapsedMs / 1000);
-    if (exchange.bodyBytes > 0) group.received.add(exchange.bodyBytes);
-    if (exchange.request.method !== "HEAD") group.sent.add(sizeOf(body));
+    group.received.add(exchange.bodyBytes);
+    group.sent.add(sentBytes);
     if (failure) this.#recordFailure(failure);
   }
 
@@ -84,9 +89,4 @@ class Group {
     }
     count.add();
   }
-}
-
-function sizeOf(body: Reply["body"]): number {
-  if (typeof body === "string") return Buffer.byteLength(body);
-  return body?.size ?? 0;
 }

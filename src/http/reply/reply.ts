@@ -10,12 +10,19 @@ export interface Reply {
   readonly shared?: Headers;
   /** What may be large and waited for by many is a Blob, which the runtime does not copy for each of them. */
   readonly body: string | Blob | null;
+  /** How many bytes the body has, where that was counted already. */
+  readonly bodyBytes?: number;
   /** Of a page: whether there is another after it. */
   readonly hasNext?: boolean;
 }
 
 export function jsonReply(status: number, value: unknown, headers: Reply["headers"] = {}): Reply {
   return { status, headers: { "Content-Type": "application/json", ...headers }, body: toJson(value) };
+}
+
+export function bodyBytesOf({ body, bodyBytes }: Reply): number {
+  if (bodyBytes !== undefined) return bodyBytes;
+  return typeof body === "string" ? Buffer.byteLength(body) : (body?.size ?? 0);
 }
 
 /** Headers in the form that costs least to send again and again: to copy them is cheap, to set each is not. */

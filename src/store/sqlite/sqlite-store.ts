@@ -100,7 +100,9 @@ function storeOf(
   const reading = <Result>(name: string, read: () => Result): Result => {
     const startedAt = performance.now();
     const result = inTurn(read);
-    noteIfSlow(watch, name, performance.now() - startedAt);
+    const elapsedMs = performance.now() - startedAt;
+    if (attribution.request) attribution.request.storeMs += elapsedMs;
+    noteIfSlow(watch, name, elapsedMs);
     return result;
   };
 

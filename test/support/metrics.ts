@@ -1,0 +1,43 @@
+import { Database } from "bun:sqlite";
+import { SQL } from "bun";
+import { listenForMetrics } from "../../src/http/monitoring/metrics-endpoint.ts";
+import { Client } from "./client.ts";
+import type { TestDatabase } from "./database.ts";
+import { parseScrape, type Scrape } from "./prometheus.ts";
+import type { TestService } from "./service.ts";
+
+/** Reads the metrics of a service on a port of their own, so that reading them changes nothing else. */
+export function watchMetrics({ metrics }: TestService) {
+  const server = listenForMetrics(metrics, "127.0.0.1", 0);
+  const client = new Client(server.url, "");
+  const scrape = async () => parseScrape((await client.bytes("/metrics", {})).bytes.toString());
+  return {
+    client,
+    scrape,
+    async until(holds: (scrape: Scrape) => boolean): Promise<Scrape> {
+      for (;;) {
+        const found = await scrape();
+        if (holds(found)) return found;
+      }
+    },
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}
+
+/** Lets no write to the animals be committed until what is returned is called. */
+export async function holdWrites({ address }: TestDatabase): Promise<() => Promise<void>> {
+  if (address.kind === "sqlite") {
+    const database = new Database(address.path);
+    database.run("BEGIN IMMEDIATE");
+    return async () => {
+      database.run("ROLLBACK");
+      database.close();
+    };
+  }
+  const sql = new SQL({ url: address.urls[0] ?? "", max: 1 });
+  await sql.unsafe(`BEGIN; LOCK TABLE ${address.schema}.pets IN SHARE MODE`);
+  return async () => {
+    await sql.unsafe("ROLLBACK");
+    await sql.close();
+  };
+}

@@ -1,0 +1,125 @@
+/** A line of the text format: a metric, its labels and its value. */
+export interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+export interface Family {
+  readonly name: string;
+  readonly help: string;
+  readonly type: string;
+  readonly samples: readonly Sample[];
+}
+
+/** What a scrape has found. */
+export class Scrape {
+  constructor(readonly families: ReadonlyMap<string, Family>) {}
+
+  get samples(): Sample[] {
+    return [...this.families.values()].flatMap(({ samples }) => samples);
+  }
+
+  /** The sum of what has these labels, whatever else it has; throws if there is nothing. */
+  value(name: string, labels: Readonly<Record<string, string>> = {}): number {
+    const found = this.find(name, labels);
+    if (found.length === 0) throw new Error(`There is no ${name} ${JSON.stringify(labels)}.`);
+    return found.reduce((sum, { value }) => sum + value, 0);
+  }
+
+  find(name: string, labels: Readonly<Record<string, string>> = {}): Sample[] {
+    const wanted = Object.entries(labels);
+    return this.samples.filter(
+      (sample) => sample.name === name && wanted.every(([label, value]) => sample.labels[label] === value),
+    );
+  }
+}
+
+/**
+ * Parses the text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/), and throws at whatever the
+ * format, or the naming that Prometheus asks for, does not allow.
+ */
+export function parseScrape(text: string): Scrape {
+  if (!text.endsWith("\n")) throw new Error("The text does not end with a line feed.");
+  const families = new Map<string, Family & { samples: Sample[] }>();
+  let family: (Family & { samples: Sample[] }) | undefined;
+  let pendingHelp: { name: string; help: string } | undefined;
+  for (const line of text.slice(0, -1).split("\n")) {
+    const help = /^# HELP ([a-zA-Z_:][\w:]*) (.*)$/.exec(line);
+    const type = /^# TYPE ([a-zA-Z_:][\w:]*) (counter|gauge|histogram)$/.exec(line);
+    if (help) {
+      pendingHelp = { name: help[1] ?? "", help: unescaped(help[2] ?? "", /\\[\\n]/) };
+    } else if (type) {
+      const [, name = "", kind = ""] = type;
+      if (pendingHelp?.name !== name) throw new Error(`The type of ${name} does not follow its help.`);
+      if (families.has(name)) throw new Error(`${name} is there twice.`);
+      if (name.endsWith("_total") !== (kind === "counter")) throw new Error(`${name} is no name for a ${kind}.`);
+      family = { name, help: pendingHelp.help, type: kind, samples: [] };
+      families.set(name, family);
+      pendingHelp = undefined;
+    } else {
+      if (!family || pendingHelp) throw new Error(`This belongs to no metric: ${line}`);
+      family.samples.push(parseSample(line, family));
+    }
+  }
+  for (const one of families.values()) requireConsistency(one);
+  return new Scrape(families);
+}
+
+function parseSample(line: string, { name: family, type }: Family): Sample {
+  const [, name = "", labelText = "", valueText = ""] =
+    /^([a-zA-Z_:][\w:]*)(?:\{((?:[^"\\}]|"(?:[^"\\\n]|\\[\\"n])*")*)\})? (\S+)$/.exec(line) ?? [];
+  const suffixes = type === "histogram" ? ["_bucket", "_sum", "_count"] : [""];
+  if (!suffixes.some((suffix) => family + suffix === name)) throw new Error(`This is no line of ${family}: ${line}`);
+  if (!/^([+-]?(\d+(\.\d+)?(e[+-]?\d+)?|Inf)|NaN)$/.test(valueText)) throw new Error(`This is no number: ${line}`);
+  const labels: Record<string, string> = {};
+  let rest = labelText;
+  while (rest !== "") {
+    const pair = /^([a-zA-Z_]\w*)="((?:[^"\\]|\\[\\"n])*)"(?:,(?=.)|$)/.exec(rest);
+    if (!pair) throw new Error(`These are no labels: ${line}`);
+    const [whole, label = "", value = ""] = pair;
+    if (label in labels) throw new Error(`A label is there twice: ${line}`);
+    labels[label] = unescaped(value, /\\[\\"n]/);
+    rest = rest.slice(whole.length);
+  }
+  return { name, labels, value: Number(valueText.replace("Inf", "Infinity")) };
+}
+
+function unescaped(text: string, escapes: RegExp): string {
+  return text.replace(new RegExp(escapes, "g"), (found) => (found === "\\n" ? "\n" : found.slice(1)));
+}
+
+function requireConsistency({ name, type, samples }: Family): void {
+  const seen = new Set(samples.map((sample) => JSON.stringify([sample.name, Object.entries(sample.labels).sort()])));
+  if (seen.size < samples.length) throw new Error(`${name} has the same labels twice.`);
+  for (const { value } of samples) {
+    if (type !== "gauge" && !(value >= 0 && value < Number.POSITIVE_INFINITY)) throw new Error(`${name} is ${value}.`);
+  }
+  if (type === "histogram") requireCumulation(name, samples);
+}
+
+/** Buckets ascend, contain each other, and end with one for everything, which has as much as was counted. */
+function requireCumulation(name: string, samples: readonly Sample[]): void {
+  const groups = Map.groupBy(samples, ({ labels: { le: _, ...others } }) => JSON.stringify(others));
+  for (const [group, members] of groups) {
+    const buckets = members.filter((member) => member.name === `${name}_bucket`);
+    const [count, ...moreCounts] = members.filter((member) => member.name === `${name}_count`);
+    const sums = members.filter((member) => member.name === `${name}_sum`);
+    const bounds = buckets.map(({ labels }) => Number((labels["le"] ?? "").replace("+Inf", "Infinity")));
+    const isAscending = (values: readonly number[], mayBeSame: boolean) =>
+      values.every((value, index) => {
+        const before = values[index - 1] ?? Number.NEGATIVE_INFINITY;
+        return value > before || (mayBeSame && value === before);
+      });
+    const counts = buckets.map(({ value }) => value);
+    const isWhole = bounds.at(-1) === Number.POSITIVE_INFINITY && counts.at(-1) === count?.value;
+    if (
+      !isAscending(bounds, false) ||
+      !isAscending(counts, true) ||
+      !isWhole ||
+      moreCounts.length + sums.length !== 1
+    ) {
+      throw new Error(`${name} ${group} is no histogram.`);
+    }
+  }
+}
