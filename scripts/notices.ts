@@ -3,10 +3,11 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Says what of others goes out with the program, in `dist/`: the licences for people (`THIRD-PARTY-NOTICES.txt`), and the parts
+ * Says what of others goes out with the program, in `dist/` or where the argument says: the licences for people (`THIRD-PARTY-NOTICES.txt`), and the parts
  * for tools (`sbom.json`, CycloneDX). That is what the program needs when it runs, and what `npm run build` has put into the pages.
  */
 const project = join(import.meta.dir, "..");
+const [target = join(project, "dist")] = process.argv.slice(2);
 
 interface Part {
   readonly name: string;
@@ -22,9 +23,9 @@ const bundled: string[] = JSON.parse(read("dist/bundled.json"));
 const folders = [...new Set([...Object.keys(dependencies).map((part) => `node_modules/${part}`), ...bundled])];
 const parts = folders.map((folder) => ({ folder, part: JSON.parse(read(`${folder}/package.json`)) as Part }));
 
-writeFileSync(join(project, "dist/THIRD-PARTY-NOTICES.txt"), notices());
-writeFileSync(join(project, "dist/sbom.json"), `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
-console.log(`dist/THIRD-PARTY-NOTICES.txt and dist/sbom.json tell of ${parts.length} parts by others.`);
+writeFileSync(join(target, "THIRD-PARTY-NOTICES.txt"), notices());
+writeFileSync(join(target, "sbom.json"), `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
+console.log(`${target} has THIRD-PARTY-NOTICES.txt and sbom.json, which tell of ${parts.length} parts by others.`);
 
 function notices(): string {
   const sections = parts

@@ -1,0 +1,244 @@
+import { describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { healthCommand } from "../src/cli/health.ts";
+import { serveCommand } from "../src/cli/serve.ts";
+import { Client } from "./support/client.ts";
+import { succeeds, testUnless } from "./support/conditional-test.ts";
+import { LineReader, projectFolder } from "./support/program.ts";
+import { startService } from "./support/service.ts";
+import { temporaryFolder } from "./support/temporary.ts";
+
+const read = (file: string) => readFileSync(join(projectFolder, file), "utf8");
+const { version, dependencies } = JSON.parse(read("package.json"));
+const environmentNames = Object.values(serveCommand.settings).flatMap(({ environment }) => environment ?? []);
+const defaultPort = Number(serveCommand.settings["port"]?.default);
+
+describe("the npm package", () => {
+  const pack = (...args: string[]) => {
+    const command = ["pack", "--ignore-scripts", "--json", ...args];
+    const { status, stdout } = spawnSync("npm", command, { cwd: projectFolder, encoding: "utf8" });
+    expect(status).toBe(0);
+    return JSON.parse(stdout)[0] as { filename: string; files: { path: string; mode: number }[] };
+  };
+
+  test("holds what the service is and what is told about it, and nothing that only builds or tests it", () => {
+    const { files } = pack("--dry-run");
+    const paths = files.map(({ path }) => path);
+    expect(paths).toContain("src/store/sqlite/writer-worker.ts");
+    expect(paths).toContain("dist/pages/index.html.br");
+    expect(files.find(({ path }) => path === "animal-store")?.mode).toBe(0o755);
+    for (const path of ["README.md", "LICENSE", "CHANGELOG.md", "docs/installing.md", "openapi.json"])
+      expect(paths).toContain(path);
+    expect(
+      paths.filter((path) => /^(test|bench|scripts|released|src\/(console|reference))\/|\.test\./.test(path)),
+    ).toEqual([]);
+    expect(Object.keys(dependencies)).toEqual(["bun", "typebox"]);
+  });
+
+  test("serves animals and pages where nothing but its dependencies is installed", async () => {
+    using folder = temporaryFolder();
+    const { filename } = pack("--pack-destination", folder.path);
+    const modules = join(folder.path, "node_modules");
+    mkdirSync(modules);
+    expect(spawnSync("tar", ["-xzf", join(folder.path, filename), "-C", modules]).status).toBe(0);
+    for (const name of Object.keys(dependencies))
+      symlinkSync(join(projectFolder, "node_modules", name), join(modules, name));
+    await using child = Bun.spawn([join(modules, "package/animal-store"), "serve", "--port", "0"], {
+      cwd: folder.path,
+      env: { PATH: process.env["PATH"] ?? "", ANIMAL_STORE_API_KEY: "a-key-for-the-package" },
+      stdout: "pipe",
+      stderr: "ignore",
+    });
+    const greeting = await new LineReader(child.stdout).until(/in a browser/);
+    const client = new Client(new URL(/http:\S+(?=\/v1,)/.exec(greeting)?.[0] ?? ""), "a-key-for-the-package");
+    expect((await client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } })).status).toBe(201);
+    for (const path of ["/", "/docs"]) expect((await client.call(path)).status).toBe(200);
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
+  });
+});
+
+test("the notices have the licence of every part by others, and the bill of materials has the part", () => {
+  using folder = temporaryFolder();
+  const { status, stderr } = spawnSync(process.execPath, ["scripts/notices.ts", folder.path], {
+    cwd: projectFolder,
+    encoding: "utf8",
+  });
+  expect([status, stderr]).toEqual([0, ""]);
+  const sections = readFileSync(join(folder.path, "THIRD-PARTY-NOTICES.txt"), "utf8").split(
+    `\n\n${"-".repeat(80)}\n\n`,
+  );
+  const bill = JSON.parse(readFileSync(join(folder.path, "sbom.json"), "utf8"));
+  expect([bill.bomFormat, bill.metadata.component.name, bill.metadata.component.version]).toEqual([
+    "CycloneDX",
+    "animal-store",
+    version,
+  ]);
+  const listed = new Map<string, unknown[]>(
+    bill.components.map((component: { purl: string; licenses: unknown[] }) => [component.purl, component.licenses]),
+  );
+  const bundled: string[] = JSON.parse(read("dist/bundled.json"));
+  for (const name of ["react", "react-dom", "vue", "@scalar/api-reference"])
+    expect(bundled).toContain(`node_modules/${name}`);
+  for (const place of [...bundled, ...Object.keys(dependencies).map((name) => `node_modules/${name}`)]) {
+    const part = JSON.parse(read(`${place}/package.json`));
+    const section = sections.find((text) => text.startsWith(`${part.name} ${part.version} (${part.license})\n`)) ?? "";
+    expect(`${part.name}: ${/licen[cs]e|permission|copyright/i.test(section.slice(section.indexOf("\n")))}`).toBe(
+      `${part.name}: true`,
+    );
+    expect(listed.get(`pkg:npm/${part.name.replace("@", "%40")}@${part.version}`)).not.toBeEmpty();
+  }
+});
+
+describe("the image", () => {
+  const lines = read("packaging/Dockerfile")
+    .split("\n")
+    .filter((line) => /^[A-Z]/.test(line));
+  const the = (instruction: string) =>
+    lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1));
+
+  test("starts the program, as nobody in particular, with settings that there are", () => {
+    const [program = ""] = JSON.parse(the("ENTRYPOINT")[0] ?? "");
+    const copied = the("COPY").filter((line) => line.endsWith(` ${program}`));
+    expect(copied.map((line) => line.split(" ")[0])).toEqual([
+      "dist/animal-store-linux-x64",
+      "dist/animal-store-linux-arm64",
+    ]);
+    for (const target of ["linux-x64", "linux-arm64"])
+      expect(read("scripts/build-executable.ts")).toContain(`"${target}"`);
+    expect(JSON.parse(the("CMD")[0] ?? "")).toEqual([serveCommand.name]);
+    expect(the("HEALTHCHECK")[0]).toEndWith(` CMD ${JSON.stringify([program, healthCommand.name]).replace(",", ", ")}`);
+    const environment = Object.fromEntries((the("ENV")[0] ?? "").split(" ").map((entry) => entry.split("=")));
+    for (const name of Object.keys(environment)) expect(environmentNames).toContain(name);
+    expect([environment["PORT"], the("EXPOSE")[0]]).toEqual([String(defaultPort), String(defaultPort)]);
+    expect(environment["DATABASE_URL"]).toStartWith(`sqlite:${the("VOLUME")[0]}/`);
+    expect(the("USER")).toEqual(["65532:65532"]);
+  });
+
+  test("is given every file that it is made of", () => {
+    const ignored = read("packaging/Dockerfile.dockerignore").trim().split("\n");
+    const needed = the("COPY")
+      .filter((line) => !line.startsWith("--"))
+      .flatMap((line) => line.split(" ").slice(0, -1));
+    expect(ignored[0]).toBe("*");
+    expect(new Set(ignored.slice(1))).toEqual(new Set(needed.map((file) => `!${file}`)));
+  });
+});
+
+test("the compose file has settings that there are, and the port of the image", () => {
+  const { services } = Bun.YAML.parse(read("packaging/compose.yaml")) as {
+    services: Record<
+      "database" | "store",
+      { image: string; environment: Record<string, string>; [name: string]: unknown }
+    >;
+  };
+  for (const name of Object.keys(services.store.environment)) expect(environmentNames).toContain(name);
+  expect(services.store.image).toBe(`animal-store:${version}`);
+  expect(services.store["command"]).toEqual([serveCommand.name]);
+  expect(services.store["ports"]).toEqual([`127.0.0.1:${defaultPort}:${defaultPort}`]);
+  expect(services.store["read_only"]).toBe(true);
+  expect(services.database.image).toBe("postgres:18");
+  const { POSTGRES_USER, POSTGRES_DB, POSTGRES_PASSWORD } = services.database.environment;
+  const address = `postgres://${POSTGRES_USER}:${POSTGRES_PASSWORD}@database:5432/${POSTGRES_DB}`;
+  expect(services.store.environment["DATABASE_URL"]).toBe(address);
+});
+
+describe("the systemd unit", () => {
+  const unit = read("packaging/animal-store.service");
+
+  test("starts the program with settings that there are, in the folder that systemd makes", () => {
+    expect(unit).toContain(`ExecStart=/usr/local/bin/animal-store ${serveCommand.name}\n`);
+    const settings = [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)];
+    for (const [, name = ""] of settings) expect(environmentNames).toContain(name);
+    const [, folder] = /^StateDirectory=(.*)$/m.exec(unit) ?? [];
+    expect(settings.map(([, , value]) => value)).toEqual([`sqlite:/var/lib/${folder}/animal-store.db`]);
+    const [, openFiles] = /^LimitNOFILE=(\d+)$/m.exec(unit) ?? [];
+    expect(Number(openFiles)).toBeGreaterThan(2 * Number(serveCommand.settings["mostConnections"]?.default));
+  });
+
+  const withoutSystemd = succeeds("systemd-analyze", "--version") ? undefined : "there is no systemd-analyze here";
+  testUnless(withoutSystemd, "is one that systemd takes, and calls well shut off", async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, "animal-store.service");
+    // The program need not be installed on this machine.
+    await Bun.write(file, unit.replace("/usr/local/bin/animal-store", process.execPath));
+    const verified = spawnSync("systemd-analyze", ["verify", file], { encoding: "utf8" });
+    expect([verified.status, verified.stderr]).toEqual([0, ""]);
+    const { status } = spawnSync("systemd-analyze", ["security", "--offline=yes", "--threshold=20", file]);
+    expect(status).toBe(0);
+  });
+});
+
+describe("the Kubernetes manifests", () => {
+  interface Probe {
+    readonly httpGet: { readonly path: string; readonly port: string };
+  }
+  interface Container {
+    readonly image: string;
+    readonly args: string[];
+    readonly env: { name: string; value: string }[];
+    readonly envFrom: { secretRef: { name: string } }[];
+    readonly ports: { name: string; containerPort: number }[];
+    readonly startupProbe: Probe;
+    readonly livenessProbe: Probe;
+    readonly readinessProbe: Probe;
+    readonly securityContext: { readOnlyRootFilesystem: boolean };
+  }
+  interface Manifest {
+    readonly kind: string;
+    readonly metadata: { readonly name: string; readonly labels?: Labels };
+    readonly stringData: Readonly<Record<string, string>>;
+    readonly spec: {
+      readonly replicas: number;
+      readonly minAvailable: number;
+      readonly selector: Labels & { readonly matchLabels: Labels };
+      readonly ports: { targetPort: string }[];
+      readonly template: { readonly metadata: { readonly labels: Labels }; readonly spec: Pod };
+    };
+  }
+  type Labels = Readonly<Record<string, string>>;
+  interface Pod {
+    readonly terminationGracePeriodSeconds: number;
+    readonly securityContext: { readonly runAsUser: number };
+    readonly containers: [Container];
+  }
+  const manifests = Bun.YAML.parse(read("packaging/kubernetes.yaml")) as Manifest[];
+  const of = (kind: string) => {
+    const found = manifests.find((manifest) => manifest.kind === kind);
+    if (!found) throw new Error(`There is no ${kind}.`);
+    return found;
+  };
+  const { spec: pod, metadata } = of("Deployment").spec.template;
+  const [container] = pod.containers;
+
+  test("belong to each other", () => {
+    expect(manifests.map(({ kind }) => kind)).toEqual(["Secret", "Deployment", "Service", "PodDisruptionBudget"]);
+    expect(of("Deployment").spec.selector.matchLabels).toEqual(metadata.labels);
+    expect(of("Service").spec.selector as Labels).toEqual(metadata.labels);
+    expect(of("PodDisruptionBudget").spec.selector.matchLabels).toEqual(metadata.labels);
+    expect(of("PodDisruptionBudget").spec.minAvailable).toBeLessThan(of("Deployment").spec.replicas);
+    expect(of("Service").spec.ports[0]?.targetPort).toBe(container.ports[0]?.name);
+    expect(container.envFrom[0]?.secretRef.name).toBe(of("Secret").metadata.name);
+  });
+
+  test("start the program with settings that there are, and give it time to leave", () => {
+    const names = [...container.env.map(({ name }) => name), ...Object.keys(of("Secret").stringData)];
+    for (const name of names) expect(environmentNames).toContain(name);
+    const settingOf = (name: string) => container.env.find((entry) => entry.name === name)?.value;
+    expect(settingOf("PORT")).toBe(String(container.ports[0]?.containerPort));
+    expect(container.args).toEqual([serveCommand.name]);
+    expect(container.image).toEndWith(`/animal-store:${version}`);
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(settingOf("DRAIN_DELAY")) + 10 + 7);
+    expect([pod.securityContext.runAsUser, container.securityContext.readOnlyRootFilesystem]).toEqual([65532, true]);
+  });
+
+  test("probe what the service answers", async () => {
+    await using service = await startService();
+    for (const { httpGet } of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
+      expect(httpGet.port).toBe(container.ports[0]?.name ?? "");
+      expect((await service.client.call(httpGet.path, { key: null })).status).toBe(200);
+    }
+  });
+});
