@@ -2,6 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import { text } from "node:stream/consumers";
 import { readSettings, setting } from "../config.ts";
+import { certificateSetting } from "./certificate.ts";
 import { type Command, exitCodes } from "./command.ts";
 import { hostSetting, portSetting } from "./listening.ts";
 
@@ -14,6 +15,10 @@ const settings = {
   }),
   host: { ...hostSetting, help: "The host that the service listens on." },
   port: { ...portSetting, help: "The port that the service listens on." },
+  tlsCert: {
+    ...certificateSetting,
+    help: "The TLS certificate of the service, if it has one: it is then asked by HTTPS.",
+  },
 };
 
 export const healthCommand: Command = {
@@ -22,10 +27,10 @@ export const healthCommand: Command = {
   summary: "Check whether a running service can answer reads and writes: exit code 0 if it can, 1 if not.",
   settings,
   async run(args) {
-    const { url, host, port } = readSettings(settings, args);
-    const address = new URL("/readyz", url ?? ownAddress(host, port));
+    const { url, host, port, tlsCert } = readSettings(settings, args);
+    const address = new URL("/readyz", url ?? ownAddress(host, port, tlsCert !== undefined));
     try {
-      const { isReady, told } = await ask(address);
+      const { isReady, told } = await ask(address, url !== undefined);
       if (!isReady) return complain(address, told);
       console.log("The service is ready.");
       return exitCodes.success;
@@ -35,11 +40,15 @@ export const healthCommand: Command = {
   },
 };
 
-/** Not by fetch, which would go through a proxy that the environment names for the way to the internet. */
-function ask(address: URL): Promise<{ isReady: boolean; told: string }> {
+/**
+ * The service on this machine is asked by its address, which its certificate need not name; nothing secret is sent to it.
+ * Not by fetch, which would go through a proxy that the environment names for the way to the internet.
+ */
+function ask(address: URL, rejectUnauthorized: boolean): Promise<{ isReady: boolean; told: string }> {
   return new Promise((resolve, reject) => {
     const get = address.protocol === "https:" ? https.get : http.get;
-    const request = get(address, { signal: AbortSignal.timeout(longestAnswerMs) }, async (response) => {
+    const options = { signal: AbortSignal.timeout(longestAnswerMs), rejectUnauthorized };
+    const request = get(address, options, async (response) => {
       try {
         const { statusCode = 0 } = response;
         const answer = `it answers ${statusCode} ${(await text(response)).trim()}`;
@@ -56,9 +65,9 @@ function ask(address: URL): Promise<{ isReady: boolean; told: string }> {
 const longestAnswerMs = 9_000;
 
 /** A service that listens on all addresses is asked at the one of this machine. */
-function ownAddress(host: string, port: number): string {
+function ownAddress(host: string, port: number, isTls: boolean): string {
   const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+  return `${isTls ? "https" : "http"}://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
 function complain(address: URL, reason: string): number {

@@ -22,6 +22,14 @@ import { basePath } from "../operations/operation.ts";
 import { claimLimits, usualClaimLimits } from "../store/claim-room.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Note, Store } from "../store/store.ts";
+import {
+  type CertificateFiles,
+  certificateFiles,
+  certificateSetting,
+  privateKeySetting,
+  type ReadCertificate,
+  readCertificate,
+} from "./certificate.ts";
 import { type Command, exitCodes } from "./command.ts";
 import { hostSetting, portSetting } from "./listening.ts";
 import { Service, type ServiceParts } from "./service.ts";
@@ -30,6 +38,8 @@ import { firstKeyNotice, readyNotice } from "./welcome.ts";
 const settings = {
   port: portSetting,
   host: hostSetting,
+  tlsCert: certificateSetting,
+  tlsKey: privateKeySetting,
   database: databaseSetting,
   replicas: replicasSetting,
   poolSize: poolSizeSetting,
@@ -168,6 +178,8 @@ export const serveCommand: Command = {
     if (given.metricsHost !== undefined && given.metricsPort === undefined) {
       throw new SettingsError(["--metrics-host goes with --metrics-port, which was not given."]);
     }
+    const tlsFiles = certificateFiles(given.tlsCert, given.tlsKey);
+    const certificate = tlsFiles && readCertificate(tlsFiles);
     const log = new Log(logLevel, Boolean(process.stderr.isTTY));
     process.on("SIGUSR2", () => log.toggleDebug());
     const metrics = new Registry();
@@ -201,6 +213,7 @@ export const serveCommand: Command = {
       stopwatch: () => performance.now(),
       host,
       port,
+      certificate,
       addresses,
       publicPath: publicUrl && new URL(publicUrl).pathname,
       environmentKey: apiKey,
@@ -212,6 +225,8 @@ export const serveCommand: Command = {
       pages,
     };
     const service = await start(parts, metricsServer);
+    if (certificate) warnOfExpiry(certificate, log);
+    if (tlsFiles) process.on("SIGHUP", () => renewCertificate(service, tlsFiles, log));
     if (apiKey !== undefined && looksGuessable(apiKey)) {
       log.write(
         "warn",
@@ -234,6 +249,26 @@ export const serveCommand: Command = {
     return hasStopped && !isDead ? exitCodes.success : exitCodes.failure;
   },
 };
+
+/** A certificate that cannot be used leaves the old one in its place. */
+function renewCertificate(service: Service, files: CertificateFiles, log: Log): void {
+  try {
+    const certificate = readCertificate(files);
+    service.renewCertificate(certificate);
+    log.write("info", "the TLS certificate was read again", { expires: certificate.expiresAt.toISOString() });
+    warnOfExpiry(certificate, log);
+  } catch (error) {
+    const cause = (error as Error).message.replaceAll("\n", " ");
+    log.write("error", "the TLS certificate could not be renewed, and the old one is still used", { cause });
+  }
+}
+
+function warnOfExpiry({ expiresAt }: ReadCertificate, log: Log): void {
+  if (expiresAt.getTime() > Date.now()) return;
+  log.write("warn", "the TLS certificate has expired: renew it, then send SIGHUP", {
+    expires: expiresAt.toISOString(),
+  });
+}
 
 /** Whether a key looks like words rather than like random characters. */
 function looksGuessable(key: string): boolean {

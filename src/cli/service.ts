@@ -11,7 +11,7 @@ import { describeCause } from "../http/log/request-log.ts";
 import type { PageFiles } from "../http/public/pages.ts";
 import type { ServerAddress } from "../http/public/service-endpoints.ts";
 import type { RouteLimits } from "../http/route.ts";
-import { type HttpServer, listen } from "../http/server.ts";
+import { type Certificate, type HttpServer, listen } from "../http/server.ts";
 import { measureProcess } from "../metrics/process-metrics.ts";
 import type { Registry } from "../metrics/registry.ts";
 import { openApiDocument } from "../openapi/document.ts";
@@ -31,6 +31,8 @@ export interface ServiceParts {
   readonly stopwatch: Stopwatch;
   readonly host: string;
   readonly port: number;
+  /** Without it, plain HTTP is spoken. */
+  readonly certificate?: Certificate | undefined;
   readonly addresses: readonly ServerAddress[];
   readonly publicPath?: string | undefined;
   readonly environmentKey?: string | undefined;
@@ -71,6 +73,7 @@ export class Service {
       environmentKey,
       mostWrongKeys,
       mostConnections,
+      certificate,
       log,
       metrics,
       tidyEveryMs = usualTidyEveryMs,
@@ -82,7 +85,7 @@ export class Service {
     this.#rateLimit = parts.quota && rateLimitOf(parts.quota, store, clock, stopwatch);
     const authenticator = this.#authenticator;
     this.#app = new App({ ...parts, clock, operations, describe, authenticator, rateLimit: this.#rateLimit });
-    this.#server = listen(this.#app, { host, port, mostConnections, log });
+    this.#server = listen(this.#app, { host, port, mostConnections, certificate, log });
     this.#endMeasuring = measureProcess(metrics, { version, bun: process.versions.bun });
     this.#timers = [
       setInterval(() => this.recordUses(), recordUsesEveryMs),
@@ -92,6 +95,11 @@ export class Service {
 
   get url(): URL {
     return this.#server.url;
+  }
+
+  /** Throws what the runtime says of the certificate; then the old one is still used. */
+  renewCertificate(certificate: Certificate): void {
+    this.#server.renewCertificate(certificate);
   }
 
   /**

@@ -5,8 +5,20 @@ import type { Log } from "./log/log.ts";
 
 export interface HttpServer {
   readonly url: URL;
+  /**
+   * From now on, new connections get this certificate. The runtime cannot change that of a port that is open, so that another
+   * one is opened beside it, and the old one stops: requests under way finish, idle connections are closed, and one that is
+   * just being opened may be reset. Throws what the runtime says of the certificate, and then nothing has changed.
+   */
+  renewCertificate(certificate: Certificate): void;
   /** Takes no new connections, lets the requests under way finish, and cuts off those that take longer than the limit. */
   stop(limitMilliseconds: number): Promise<void>;
+}
+
+/** Both in PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
 }
 
 export interface ListenOptions {
@@ -14,26 +26,69 @@ export interface ListenOptions {
   readonly port: number;
   /** How many connections may be open, if not as many as the machine allows. */
   readonly mostConnections?: number | undefined;
+  /** With it, HTTPS is spoken, of TLS 1.2 or later; without it HTTP. */
+  readonly certificate?: Certificate | undefined;
   readonly log: Log;
 }
 
 /** Throws what the operating system says when the address cannot be had. */
 export function listen(
   app: App,
-  { host, port, mostConnections = Number.POSITIVE_INFINITY, log }: ListenOptions,
+  { host, port, mostConnections = Number.POSITIVE_INFINITY, certificate, log }: ListenOptions,
 ): HttpServer {
+  /** The last of them is the one that takes new connections. */
+  const servers: Bun.Server<undefined>[] = [];
+  const pendingRequests = () => servers.reduce((sum, server) => sum + server.pendingRequests, 0);
+  const openBefore = openFiles();
+  const first = open(app, mostConnections, host, certificate ? freePort(host, port) : port, certificate);
+  servers.push(first);
+  app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
+  const timer = setInterval(() => {
+    const open = openFiles() - openBefore;
+    if (open <= mostConnections) return;
+    log.write("warn", "too many connections are open, and the idle ones were closed", {
+      open,
+      closed: servers.reduce((sum, server) => sum + server.closeIdleConnections(), 0),
+    });
+  }, countEveryMs);
+  return {
+    url: first.url,
+    renewCertificate(renewed) {
+      const old = servers.at(-1);
+      servers.push(open(app, mostConnections, host, first.port ?? port, renewed));
+      old?.stop().then(() => servers.splice(servers.indexOf(old), 1));
+    },
+    async stop(limitMilliseconds) {
+      clearInterval(timer);
+      for (const server of servers) server.stop();
+      const end = performance.now() + limitMilliseconds;
+      // Not for connections that have sent only half of a request's headers: nobody has been promised anything there.
+      while (pendingRequests() > 0 && performance.now() < end) await Bun.sleep(5);
+      await Promise.all(servers.map((server) => server.stop(true)));
+    },
+  };
+}
+
+function open(
+  app: App,
+  mostConnections: number,
+  host: string,
+  port: number,
+  certificate: Certificate | undefined,
+): Bun.Server<undefined> {
   const listener: Listener = {
     peerOf: (request) => server.requestIP(request)?.address ?? "",
     isFull: () => server.pendingRequests > mostConnections,
   };
-  const openBefore = openFiles();
   const server: Bun.Server<undefined> = Bun.serve({
     hostname: host,
     port,
+    ...(certificate ? { tls: { cert: certificate.cert, key: certificate.key } } : {}),
     // Else a fault outside of the service's own care would be shown to clients with its stack.
     development: false,
     // Outside of development, the runtime would share the port with any other program of its kind, and split the requests.
-    reusePort: false,
+    // With a certificate it has to, for as long as the next one takes its place.
+    reusePort: certificate !== undefined,
     // Longer than the 60 seconds for which common proxies keep an idle connection that they may still use. It also cuts off
     // those who ask for something and do not read it.
     idleTimeout: 75,
@@ -45,28 +100,14 @@ export function listen(
     ),
     fetch: (request) => app.fetch(request, listener),
   });
-  app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", () => {
-    return server.pendingRequests;
-  });
-  const timer = setInterval(() => {
-    const open = openFiles() - openBefore;
-    if (open <= mostConnections) return;
-    log.write("warn", "too many connections are open, and the idle ones were closed", {
-      open,
-      closed: server.closeIdleConnections(),
-    });
-  }, countEveryMs);
-  return {
-    url: server.url,
-    async stop(limitMilliseconds) {
-      clearInterval(timer);
-      server.stop();
-      const end = performance.now() + limitMilliseconds;
-      // Not for connections that have sent only half of a request's headers: nobody has been promised anything there.
-      while (server.pendingRequests > 0 && performance.now() < end) await Bun.sleep(5);
-      await server.stop(true);
-    },
-  };
+  return server;
+}
+
+/** A port that no other program uses, also none that would share it. Throws what the operating system says. */
+function freePort(host: string, port: number): number {
+  const server = Bun.serve({ hostname: host, port, reusePort: false, fetch: () => new Response() });
+  server.stop(true);
+  return server.port ?? port;
 }
 
 const countEveryMs = 1_000;

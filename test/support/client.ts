@@ -25,6 +25,8 @@ export class Client {
   constructor(
     readonly url: URL,
     readonly key: string,
+    /** The certificate that the service is to be known by, if it speaks HTTPS. */
+    readonly ca?: string,
   ) {}
 
   async call(path: string, { method, key = this.key, headers = {}, body }: CallOptions = {}): Promise<Answer> {
@@ -37,6 +39,7 @@ export class Client {
       method: verb,
       headers: sent,
       redirect: "manual",
+      ...this.#tls,
       ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
     } as RequestInit);
     return await this.check(verb, path, response.status, response.headers, await response.text());
@@ -70,8 +73,12 @@ export class Client {
     return { status, headers, text, json: isJson ? parseJson(text) : undefined };
   }
 
+  get #tls() {
+    return this.ca === undefined ? {} : { tls: { ca: this.ca } };
+  }
+
   async #readDocument(): Promise<Conformance> {
-    const response = await fetch(new URL("/v1/openapi.json", this.url));
+    const response = await fetch(new URL("/v1/openapi.json", this.url), this.#tls);
     return new Conformance(await response.json());
   }
 }

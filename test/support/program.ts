@@ -15,6 +15,8 @@ export interface ProgramOptions {
   readonly runtimeArgs?: readonly string[];
   /** The file of the program, if it is not that of this version. */
   readonly main?: string;
+  /** The certificate that it is to be known by, if it speaks HTTPS. */
+  readonly ca?: string;
   /** A file that standard error goes to, if it is not to be read from the program. */
   readonly stderr?: number;
 }
@@ -39,7 +41,7 @@ export class RunningProgram implements AsyncDisposable {
   /** On a SQLite file, or on the database at an address; or wherever the environment says. */
   static async start(
     database: string | undefined,
-    { args = [], environment, ...rest }: ProgramOptions = {},
+    { args = [], environment, ca, ...rest }: ProgramOptions = {},
   ): Promise<RunningProgram> {
     const child = spawn(
       ["serve", "--port", "0", ...(database === undefined ? [] : ["--database", addressOf(database)]), ...args],
@@ -50,9 +52,9 @@ export class RunningProgram implements AsyncDisposable {
     );
     const stdout = new LineReader(child.stdout);
     const greeting = await stdout.until(/in a browser/);
-    const url = /http:\S+(?=\/v1,)/.exec(greeting)?.[0];
+    const url = /https?:\S+(?=\/v1,)/.exec(greeting)?.[0];
     if (!url) throw new Error(`The program did not start: ${greeting}${await child.stderr.text()}`);
-    return new RunningProgram(child, new Client(new URL(url), programKey), greeting, stdout);
+    return new RunningProgram(child, new Client(new URL(url), programKey, ca), greeting, stdout);
   }
 
   /** Returns the exit code. */
@@ -113,6 +115,8 @@ function spawn(args: readonly string[], { environment = {}, runtimeArgs = [], ma
     "TRUSTED_PROXIES",
     "CORS_ORIGINS",
     "ANIMAL_STORE_API_KEY",
+    "TLS_CERT",
+    "TLS_KEY",
   ]) {
     delete inherited[name];
   }

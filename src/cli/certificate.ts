@@ -1,0 +1,77 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { SettingsError, setting } from "../config.ts";
+import type { Certificate } from "../http/server.ts";
+
+export const certificateSetting = setting((text) => text || undefined, {
+  flag: "tls-cert",
+  environment: "TLS_CERT",
+  placeholder: "FILE",
+  help: "The TLS certificate in PEM, followed by those of its issuers. With it the service speaks HTTPS, and nothing else.",
+  expects: "the path of a file",
+});
+
+export const privateKeySetting = setting((text) => text || undefined, {
+  flag: "tls-key",
+  environment: "TLS_KEY",
+  placeholder: "FILE",
+  help: "The private key of the certificate in PEM, without a passphrase.",
+  expects: "the path of a file",
+});
+
+/** What there is to read again when the certificate was renewed. */
+export interface CertificateFiles {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export interface ReadCertificate extends Certificate {
+  readonly expiresAt: Date;
+}
+
+/** Undefined if the service speaks plain HTTP. Throws SettingsError. */
+export function certificateFiles(certificate?: string, key?: string): CertificateFiles | undefined {
+  if (certificate === undefined && key === undefined) return undefined;
+  if (certificate !== undefined && key !== undefined) return { certificate, key };
+  const missing = key === undefined ? "--tls-key" : "--tls-cert";
+  throw new SettingsError([`--tls-cert and --tls-key go together; ${missing} is missing.`]);
+}
+
+/** Throws SettingsError, with a line for each file that cannot be used. */
+export function readCertificate(files: CertificateFiles): ReadCertificate {
+  const problems: string[] = [];
+  const attempt = <Result>(work: () => Result, problem: (reason: string) => string): Result | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      problems.push(problem((error as Error).message));
+      return undefined;
+    }
+  };
+  const read = (flag: string, path: string) =>
+    attempt(
+      () => readFileSync(path, "utf8"),
+      (reason) => `--${flag} ${path} cannot be read: ${reason}.`,
+    );
+  const cert = read("tls-cert", files.certificate);
+  const key = read("tls-key", files.key);
+  const parsedCert =
+    cert === undefined
+      ? undefined
+      : attempt(
+          () => new X509Certificate(cert),
+          () => `--tls-cert ${files.certificate} is not a certificate in PEM.`,
+        );
+  const parsedKey =
+    key === undefined
+      ? undefined
+      : attempt(
+          () => createPrivateKey(key),
+          () => `--tls-key ${files.key} is not a private key in PEM without a passphrase.`,
+        );
+  if (parsedCert && parsedKey && !parsedCert.checkPrivateKey(parsedKey)) {
+    problems.push(`--tls-key ${files.key} does not belong to the certificate in ${files.certificate}.`);
+  }
+  if (cert === undefined || key === undefined || !parsedCert || problems.length > 0) throw new SettingsError(problems);
+  return { cert, key, expiresAt: new Date(parsedCert.validTo) };
+}

@@ -1,0 +1,182 @@
+import { describe, expect } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import net from "node:net";
+import { join } from "node:path";
+import tls from "node:tls";
+import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
+import { LineReader, RunningProgram, runProgram } from "../support/program.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+const problem = withoutCertificates();
+
+describe("with --tls-cert and --tls-key", () => {
+  testUnless(problem, "the service speaks HTTPS, and says so", async () => {
+    await using secured = await startSecured();
+    const { program } = secured;
+    expect(program.greeting).toMatch(/the API is at https:\/\/127\.0\.0\.1:\d+\/v1, /);
+    const added = await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+    expect(added.status).toBe(201);
+    const health = ["health", "--port", program.client.url.port, "--tls-cert", secured.cert];
+    expect(await runProgram(health)).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(await program.signal("SIGTERM")).toBe(0);
+  });
+
+  testUnless(problem, "the service speaks TLS 1.2 and 1.3, and nothing older", async () => {
+    await using secured = await startSecured();
+    const versions = ["TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"] as const;
+    const spoken = await Promise.all(versions.map((version) => handshake(secured.port, version)));
+    expect(spoken.map((answer) => answer?.version)).toEqual([undefined, undefined, "TLSv1.2", "TLSv1.3"]);
+  });
+
+  testUnless(problem, "plain HTTP gets no answer but the end of its connection, and harms nobody", async () => {
+    await using secured = await startSecured();
+    const received = await new Promise<string>((resolve) => {
+      const socket = net.connect(secured.port, "127.0.0.1", () => {
+        socket.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+      });
+      let text = "";
+      socket.on("data", (data) => {
+        text += data.toString("latin1");
+      });
+      socket.on("error", () => {});
+      socket.on("close", () => resolve(text));
+    });
+    expect(received).not.toContain("HTTP/");
+    expect((await secured.program.client.call("/healthz")).status).toBe(200);
+  });
+
+  testUnless(problem, "SIGHUP takes the renewed certificate, and a request under way is answered", async () => {
+    await using secured = await startSecured();
+    const { program, port } = secured;
+    expect((await handshake(port))?.name).toBe("first");
+    // Half of its body is sent before, and the rest after.
+    const body = JSON.stringify({ name: "Rex", categoryId: 7 });
+    const underWay = await connect(port);
+    underWay.write(
+      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${program.client.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+    );
+    makeCertificate("second", secured.cert, secured.key);
+    program.child.kill("SIGHUP");
+    await secured.log.until(/the TLS certificate was read again/);
+    expect((await handshake(port))?.name).toBe("second");
+    const answer = new Promise<string>((resolve) => underWay.once("data", (data) => resolve(data.toString())));
+    underWay.write(body.slice(5));
+    expect(await answer).toStartWith("HTTP/1.1 201 ");
+    expect(await program.signal("SIGTERM")).toBe(0);
+  });
+
+  testUnless(problem, "SIGHUP with files that cannot be used leaves the old certificate in use", async () => {
+    await using secured = await startSecured();
+    const { program, port, cert, key } = secured;
+    writeFileSync(cert, "nothing of the kind");
+    program.child.kill("SIGHUP");
+    const lines = await secured.log.until(/could not be renewed/);
+    expect(lines).toContain(`--tls-cert ${cert} is not a certificate in PEM.`);
+    expect((await handshake(port))?.name).toBe("first");
+    makeCertificate("second", cert, key);
+    program.child.kill("SIGHUP");
+    await secured.log.until(/the TLS certificate was read again/);
+    expect((await handshake(port))?.name).toBe("second");
+  });
+
+  testUnless(problem, "a second service on the port is refused, and takes no requests", async () => {
+    await using secured = await startSecured();
+    const { stdout, stderr, exitCode } = await runProgram([
+      ...["serve", "--port", String(secured.port), "--database", `sqlite:${join(secured.folder, "other.db")}`],
+      ...["--tls-cert", secured.cert, "--tls-key", secured.key],
+    ]);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    expect(stderr).toMatch(/^animal-store: --port \d+ cannot be used on --host 127\.0\.0\.1: [^\n]+\n$/);
+  });
+
+  const wrong: readonly [what: string, args: string, complaint: string][] = [
+    ["no key", "--tls-cert CERT", "--tls-cert and --tls-key go together; --tls-key is missing."],
+    ["no certificate", "--tls-key KEY", "--tls-cert and --tls-key go together; --tls-cert is missing."],
+    [
+      "a key of another",
+      "--tls-cert CERT --tls-key OTHER",
+      "--tls-key OTHER does not belong to the certificate in CERT.",
+    ],
+    ["files that are swapped", "--tls-cert KEY --tls-key KEY", "--tls-cert KEY is not a certificate in PEM."],
+    [
+      "no private key in the file",
+      "--tls-cert CERT --tls-key CERT",
+      "--tls-key CERT is not a private key in PEM without a passphrase.",
+    ],
+    [
+      "a file that is not there",
+      "--tls-cert NONE --tls-key KEY",
+      "--tls-cert NONE cannot be read: ENOENT: no such file or directory, open 'NONE'.",
+    ],
+  ];
+  for (const [what, args, complaint] of wrong) {
+    testUnless(problem, `one line and exit code 2 with ${what}`, async () => {
+      using folder = temporaryFolder();
+      const at = (name: string) => join(folder.path, name);
+      makeCertificate("other", at("other.crt"), at("OTHER"));
+      makeCertificate("first", at("CERT"), at("KEY"));
+      const named = (text: string) => text.replace(/\b(CERT|KEY|OTHER|NONE)\b/g, (name) => at(name));
+      const database = ["--port", "0", "--database", `sqlite:${at("animals.db")}`];
+      expect(await runProgram(["serve", ...database, ...named(args).split(" ")])).toEqual({
+        stdout: "",
+        stderr: `animal-store: ${named(complaint)}\n`,
+        exitCode: 2,
+      });
+    });
+  }
+});
+
+async function startSecured() {
+  const folder = temporaryFolder();
+  const [cert, key, kept] = ["tls.crt", "tls.key", "first.crt"].map((name) => join(folder.path, name)) as [
+    string,
+    string,
+    string,
+  ];
+  makeCertificate("first", cert, key);
+  copyFileSync(cert, kept);
+  const program = await RunningProgram.start(join(folder.path, "animals.db"), {
+    args: ["--tls-cert", cert, "--tls-key", key],
+    ca: readFileSync(kept, "utf8"),
+  });
+  return {
+    ...{ program, cert, key, folder: folder.path, port: Number(program.client.url.port) },
+    log: new LineReader(program.child.stderr),
+    async [Symbol.asyncDispose]() {
+      await program[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+function makeCertificate(name: string, cert: string, key: string): void {
+  const subject = ["-subj", `/CN=${name}`, "-addext", "subjectAltName=IP:127.0.0.1", "-days", "36500"];
+  const made = spawnSync(
+    "openssl",
+    ["req", "-x509", "-newkey", "rsa:2048", "-nodes", ...subject, "-keyout", key, "-out", cert],
+    { encoding: "utf8" },
+  );
+  if (made.status !== 0) throw new Error(`openssl failed: ${made.stderr}`);
+}
+
+function connect(port: number, version?: tls.SecureVersion): Promise<tls.TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const versions = version ? { minVersion: version, maxVersion: version } : {};
+    const options = { port, host: "127.0.0.1", rejectUnauthorized: false, ...versions };
+    const socket = tls.connect(options, () => resolve(socket));
+    socket.on("error", reject);
+  });
+}
+
+/** What a new connection is told; undefined if there is none. */
+async function handshake(port: number, version?: tls.SecureVersion) {
+  try {
+    const socket = await connect(port, version);
+    const told = { name: socket.getPeerCertificate().subject.CN, version: socket.getProtocol() };
+    socket.destroy();
+    return told;
+  } catch {
+    return undefined;
+  }
+}
