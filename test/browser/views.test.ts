@@ -36,7 +36,7 @@ describe("orders", () => {
     await page.getByRole("button", { name: "Complete order 1" }).waitFor();
     await service.client.call("/v1/store/orders/1/cancel", { method: "POST" });
     await page.getByRole("button", { name: "Complete order 1" }).click();
-    await page.getByText("Order 1 is cancelled.").waitFor();
+    await page.getByText("Order 1 is already cancelled.").waitFor();
   });
 
   test("are shown a hundred at a time", async () => {

@@ -123,6 +123,8 @@ describe("a PostgreSQL server that", () => {
           () => false,
         );
       }
+      // It may still answer some while it ends.
+      while ((await service.client.call("/readyz")).status === 200);
       for (const path of ["/v1/pets", "/v1/pets/1", "/readyz"]) expectUnavailable(await service.client.call(path));
       expectUnavailable(await add(service.client));
       expect((await service.client.call("/healthz")).status).toBe(200);
