@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readBuild } from "../src/cli/version.ts";
+import { type Target, targets } from "./targets.ts";
 
 /**
  * Makes the program one file, with its runtime and its pages in it: `dist/animal-store` for machines like this one, or where the
@@ -13,9 +14,6 @@ const { values, positionals } = parseArgs({
   options: { target: { type: "string", multiple: true } },
   allowPositionals: true,
 });
-
-const targets = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"] as const;
-type Target = (typeof targets)[number];
 
 if (!values.target) {
   const [outfile = join(project, "dist/animal-store")] = positionals;

@@ -1,0 +1,1396 @@
+// @bun
+var __defProp = Object.defineProperty;
+var __returnValue = (v) => v;
+function __exportSetter(name, newValue) {
+  this[name] = __returnValue.bind(null, newValue);
+}
+var __export = (target, all) => {
+  for (var name in all)
+    __defProp(target, name, {
+      get: all[name],
+      enumerable: true,
+      configurable: true,
+      set: __exportSetter.bind(all, name)
+    });
+};
+var __esm = (fn, res, err) => () => {
+  if (fn)
+    try {
+      res = fn(fn = 0);
+    } catch (e) {
+      err = [e];
+    }
+  if (err)
+    throw err[0];
+  return res;
+};
+
+// src/base/int64.ts
+function isInt64(value) {
+  if (typeof value === "number")
+    return Number.isSafeInteger(value);
+  return typeof value === "bigint" && value >= smallest && value <= largest;
+}
+function toInt64(value) {
+  const rounded = Number(value);
+  return Number.isSafeInteger(rounded) ? rounded : value;
+}
+function int64FromText(text) {
+  if (!/^(0|-?[1-9][0-9]{0,18})$/.test(text))
+    return;
+  return text.length <= longestExact ? Number(text) : withinRange(BigInt(text));
+}
+function int64FromJson(source) {
+  const parts = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(source);
+  if (!parts)
+    return;
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = parts;
+  const digits = whole + fraction;
+  let start = 0;
+  while (digits[start] === "0")
+    start++;
+  if (start === digits.length)
+    return 0;
+  let end = digits.length;
+  while (digits[end - 1] === "0")
+    end--;
+  const zeros = Number(exponent) - fraction.length + (digits.length - end);
+  if (zeros < 0 || end - start + zeros > 19)
+    return;
+  return withinRange(BigInt(sign + digits.slice(start, end) + "0".repeat(zeros)));
+}
+function withinRange(value) {
+  return isInt64(value) ? toInt64(value) : undefined;
+}
+var smallest, largest, longestExact = 15;
+var init_int64 = __esm(() => {
+  smallest = -(2n ** 63n);
+  largest = 2n ** 63n - 1n;
+});
+
+// src/base/json.ts
+function parseJson(text) {
+  return JSON.parse(text, mayRound.test(text) ? exactNumber : undefined);
+}
+function toJson(value) {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return JSON.stringify(value, (_, part) => typeof part === "bigint" ? rawJson(part.toString()) : part);
+  }
+}
+function isTooDeep(text) {
+  if (text.length <= deepest)
+    return false;
+  let depth = 0;
+  let inString = false;
+  for (let index = 0;index < text.length; index++) {
+    const character = text[index];
+    if (inString) {
+      if (character === "\\")
+        index++;
+      else if (character === '"')
+        inString = false;
+    } else if (character === '"')
+      inString = true;
+    else if (character === "{" || character === "[") {
+      if (++depth > deepest)
+        return true;
+    } else if (character === "}" || character === "]")
+      depth--;
+  }
+  return false;
+}
+function repeatedNames(text) {
+  const repeated = [];
+  const open = [];
+  for (let index = 0;index < text.length; index++) {
+    const inner = open.at(-1);
+    switch (text[index]) {
+      case "{":
+        open.push({ names: new Set, place: "", isNameNext: true });
+        break;
+      case "[":
+        open.push({ names: undefined, place: 0, isNameNext: false });
+        break;
+      case "}":
+      case "]":
+        open.pop();
+        break;
+      case ",":
+        if (inner?.names)
+          inner.isNameNext = true;
+        else if (inner)
+          inner.place = Number(inner.place) + 1;
+        break;
+      case '"': {
+        const start = index++;
+        while (text[index] !== '"')
+          index += text[index] === "\\" ? 2 : 1;
+        if (!inner?.names || !inner.isNameNext)
+          break;
+        const name = String(JSON.parse(text.slice(start, index + 1)));
+        inner.place = name;
+        inner.isNameNext = false;
+        if (inner.names.has(name))
+          repeated.push(open.map(({ place }) => String(place)));
+        inner.names.add(name);
+      }
+    }
+  }
+  return repeated;
+}
+function exactNumber(_key, value, { source }) {
+  return typeof value === "number" ? int64FromJson(source) ?? Number.NaN : value;
+}
+var deepest = 32, mayRound, rawJson;
+var init_json = __esm(() => {
+  init_int64();
+  mayRound = /[0-9][.eE]|[0-9]{16}/;
+  ({ rawJSON: rawJson } = JSON);
+});
+
+// src/domain/errors.ts
+var ServiceError, PassingError;
+var init_errors = __esm(() => {
+  ServiceError = class ServiceError extends Error {
+    code;
+    name = "ServiceError";
+    constructor(code, message, cause) {
+      super(message, { cause });
+      this.code = code;
+    }
+  };
+  PassingError = class PassingError extends ServiceError {
+    retryAfterSeconds;
+    constructor(code, message, retryAfterSeconds) {
+      super(code, message);
+      this.retryAfterSeconds = retryAfterSeconds;
+    }
+  };
+});
+
+// src/domain/claim.ts
+function tooManyClaims(waitMs, limit) {
+  const reason = limit === undefined ? "This store has reached its limit of requests with an Idempotency-Key" : `This key has made ${limit} requests with an Idempotency-Key in 24 hours, which is the limit`;
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new PassingError("TooManyRequests", `${reason}. Wait before the next one, or send it without an Idempotency-Key.`, seconds);
+}
+function claimedForAnother() {
+  return new ServiceError("UnprocessableContent", "This Idempotency-Key was used for another request. Send another one, or the same request.");
+}
+function claimedByOtherVersion() {
+  return new ServiceError("UnprocessableContent", "This request was already carried out by another version of the service, whose response cannot be repeated. Check the current state before you send it with a new Idempotency-Key.");
+}
+var StillUnderWay;
+var init_claim = __esm(() => {
+  init_errors();
+  StillUnderWay = class StillUnderWay extends PassingError {
+    constructor() {
+      super("Conflict", "A request with this Idempotency-Key is still in progress. Send it again in a moment.", 1);
+    }
+  };
+});
+
+// src/store/conclusion.ts
+function asRefusal(error) {
+  if (!(error instanceof ServiceError))
+    throw error;
+  const { code, message } = error;
+  const passing = error instanceof PassingError && { retryAfterSeconds: error.retryAfterSeconds };
+  return { refusal: { code, message, ...passing } };
+}
+function isKept(conclusion) {
+  return !(("refusal" in conclusion) && ["BadRequest", "Forbidden"].includes(conclusion.refusal.code));
+}
+function resultOf(conclusion) {
+  if (!("refusal" in conclusion))
+    return conclusion.result;
+  const { code, message, retryAfterSeconds } = conclusion.refusal;
+  throw retryAfterSeconds === undefined ? new ServiceError(code, message) : new PassingError(code, message, retryAfterSeconds);
+}
+function textOf(conclusion) {
+  return toJson({ version, ...conclusion });
+}
+function recall(kept, { fingerprint }) {
+  if (Buffer.compare(kept.fingerprint, fingerprint) !== 0)
+    throw claimedForAnother();
+  const { version: writtenAs = version, ...conclusion } = parseJson(kept.conclusion);
+  if (writtenAs !== version)
+    throw claimedByOtherVersion();
+  return { ...conclusion, isReplay: true };
+}
+function forOneWrite(write) {
+  let isUsed = false;
+  return (...args) => {
+    if (isUsed)
+      throw new Error("A claim was used for two writes.");
+    isUsed = true;
+    return write(...args);
+  };
+}
+function lineIdOf({ line }) {
+  return line === "environment" ? 0 : line;
+}
+var version = 1, LateRefusal, claimLifetimeMs, tidyingStep = 1000;
+var init_conclusion = __esm(() => {
+  init_json();
+  init_claim();
+  init_errors();
+  LateRefusal = class LateRefusal extends Error {
+    constructor(refusal) {
+      super("A write refused after it had changed something.", { cause: refusal });
+    }
+  };
+  claimLifetimeMs = 24 * 60 * 60 * 1000;
+});
+
+// src/domain/category.ts
+function noSuchCategory(id) {
+  return new ServiceError("NotFound", `No category has the id ${id}.`);
+}
+var init_category = __esm(() => {
+  init_errors();
+});
+
+// src/domain/expectation.ts
+function requireExpected(current, expected) {
+  if (expected === undefined)
+    return;
+  if (expected === null ? current === undefined : current !== undefined && isSame(current, expected))
+    return;
+  throw changedMeanwhile();
+}
+function changedMeanwhile() {
+  return new ServiceError("PreconditionFailed", "The resource does not match If-Match or If-None-Match. Read it again, then decide.");
+}
+function isSame(one, other) {
+  return Object.keys(one).every((field) => one[field] === other[field]);
+}
+var unmeetable;
+var init_expectation = __esm(() => {
+  init_errors();
+  unmeetable = {};
+});
+
+// src/domain/page.ts
+function pageOf(items, limit) {
+  if (items.length <= limit)
+    return { items };
+  items.length = limit;
+  return { items, next: items[limit - 1]?.id };
+}
+
+// src/base/clock.ts
+function timeOfChange(now, ...history) {
+  return Math.max(now, ...history.map((time) => time ?? now));
+}
+var farthestAheadMs;
+var init_clock = __esm(() => {
+  farthestAheadMs = 60 * 60 * 1000;
+});
+
+// src/base/awaitable.ts
+function mapAwaitable(value, next) {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+// src/store/claim-room.ts
+function claimLimits(ofLine) {
+  return { ofLine, inAll: 10 * ofLine };
+}
+
+class ClaimRoom {
+  limits;
+  sharers;
+  #lines = new Map;
+  #all;
+  constructor(limits, sharers) {
+    this.limits = limits;
+    this.sharers = sharers;
+    this.#all = new Space(undefined, limits.inAll, sharers);
+  }
+  take(claim, counter) {
+    const { at } = claim;
+    return mapAwaitable(this.#lineOf(claim).take(at, counter), (roomAt) => {
+      if (roomAt !== undefined)
+        throw tooManyClaims(roomAt - at, this.limits.ofLine);
+      return mapAwaitable(this.#all.take(at, counter), (roomInAllAt) => {
+        if (roomInAllAt !== undefined)
+          throw tooManyClaims(roomInAllAt - at);
+      });
+    });
+  }
+  #lineOf(claim) {
+    const id = lineIdOf(claim);
+    const known = this.#lines.get(id);
+    if (known)
+      return known;
+    if (this.#lines.size >= mostLines)
+      this.#lines.clear();
+    const line = new Space(id, this.limits.ofLine, this.sharers);
+    this.#lines.set(id, line);
+    return line;
+  }
+}
+
+class Space {
+  line;
+  limit;
+  sharers;
+  #free = 0;
+  #fullUntil = 0;
+  #measuring;
+  constructor(line, limit, sharers) {
+    this.line = line;
+    this.limit = limit;
+    this.sharers = sharers;
+  }
+  take(at, counter) {
+    if (this.#free > 0) {
+      this.#free--;
+      return;
+    }
+    if (at < this.#fullUntil && this.#fullUntil <= at + claimLifetimeMs)
+      return this.#fullUntil;
+    return mapAwaitable(this.#measuring ?? this.#measure(at, counter), () => this.take(at, counter));
+  }
+  #measure(at, counter) {
+    const measured = mapAwaitable(counter.count(this.line, at - claimLifetimeMs, this.limit), (count) => {
+      const rest = this.limit - count;
+      this.#free = Math.min(rest, Math.max(Math.ceil(rest / this.sharers), Math.ceil(this.limit / 1000)));
+      return rest > 0 ? undefined : this.#measureWait(at, counter);
+    });
+    if (!(measured instanceof Promise))
+      return;
+    this.#measuring = measured.finally(() => {
+      this.#measuring = undefined;
+    });
+    return this.#measuring;
+  }
+  #measureWait(at, counter) {
+    const but = Math.max(0, Math.floor(this.limit / 100) - 1);
+    return mapAwaitable(counter.oldest(this.line, at - claimLifetimeMs, but), (madeAt) => {
+      this.#fullUntil = (madeAt ?? at) + claimLifetimeMs;
+    });
+  }
+}
+var usualClaimLimits, mostLines = 1e4;
+var init_claim_room = __esm(() => {
+  init_claim();
+  init_conclusion();
+  usualClaimLimits = claimLimits(1e5);
+});
+
+// src/domain/scope.ts
+function includesScope(held, needed) {
+  return scopes.indexOf(held) >= scopes.indexOf(needed);
+}
+var scopes;
+var init_scope = __esm(() => {
+  scopes = ["read", "write", "admin"];
+});
+
+// src/domain/key.ts
+import { hash } from "crypto";
+import { crc32 } from "zlib";
+function keyState(key, now) {
+  if (key.revokedAt !== null)
+    return "revoked";
+  if (key.expiresAt !== null && key.expiresAt <= now)
+    return "expired";
+  return key.rotatedAt === null ? "active" : "retiring";
+}
+function requireActive(key, id, now, expected) {
+  if (!key)
+    throw noSuchKey(id);
+  requireExpected(key, expected);
+  const state = keyState(key, now);
+  if (state === "active")
+    return key;
+  const advice = state === "retiring" ? "Rotate its successor." : "Create a new one.";
+  throw new ServiceError("Conflict", `Key ${id} is ${state}. ${advice}`);
+}
+function successorOf({ name, scope, ...old }, { at, expiresAt, maker }) {
+  const lifetime = old.expiresAt === null ? null : Math.min(at + old.expiresAt - old.createdAt, lastTime);
+  const usual = { name, scope, createdAt: at, expiresAt: earlier(lifetime, maker?.expiresAt ?? null) };
+  if (expiresAt === undefined)
+    return usual;
+  const successor = { ...usual, expiresAt };
+  requireGivable(successor, maker);
+  return successor;
+}
+function requireGivable({ scope, createdAt, expiresAt }, maker) {
+  if (!maker)
+    return;
+  if (expiresAt !== null && expiresAt <= createdAt) {
+    throw new ServiceError("BadRequest", "expiresAt must be in the future.");
+  }
+  if (!includesScope(maker.scope, scope)) {
+    throw new ServiceError("Forbidden", `This key has the scope ${maker.scope}, so it cannot create a key with the scope ${scope}.`);
+  }
+  if (earlier(maker.expiresAt, expiresAt) !== expiresAt) {
+    const end = new Date(maker.expiresAt ?? 0).toISOString();
+    throw new ServiceError("Forbidden", `This key expires at ${end}, so it cannot create a key that lasts longer. Send an expiresAt that is no later.`);
+  }
+}
+function earlier(one, other) {
+  if (one === null || other === null)
+    return one ?? other;
+  return Math.min(one, other);
+}
+function requireLastingAdmin(key, admins, now, successor) {
+  const state = keyState(key, now);
+  if (key.scope !== "admin" || state === "expired" || state === "revoked")
+    return;
+  const lastsAsLong = ({ expiresAt }) => earlier(expiresAt, key.expiresAt) === key.expiresAt;
+  if (successor && lastsAsLong(successor))
+    return;
+  const isHeir = (admin) => admin.id !== key.id && keyState(admin, now) === "active" && lastsAsLong(admin);
+  if (admins.some(isHeir))
+    return;
+  const reason = `No other active key with the scope admin lasts as long as key ${key.id}`;
+  throw new ServiceError("Conflict", successor ? `${reason}, and its successor would not either. Rotate it with a key that lasts as long and without an earlier expiresAt, or create another admin key first.` : `${reason}. Create one first, or rotate this one.`);
+}
+function shownToAnother(id) {
+  return new ServiceError("UnprocessableContent", `Key ${id} was already created by this request, and is shown only to the key that asked for it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`);
+}
+function noSuchKey(id) {
+  return new ServiceError("NotFound", `No key has the id ${id}.`);
+}
+function generateKey() {
+  const body = prefix + randomBase62(30);
+  return body + checksum(body);
+}
+function isWellFormedKey(text) {
+  return /^ask_[0-9A-Za-z]{36}$/.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
+}
+function hashKey(key) {
+  return hash("sha256", key, "buffer");
+}
+function randomBase62(length) {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
+      if (byte < 248 && text.length < length)
+        text += base62[byte % 62];
+    }
+  }
+  return text;
+}
+function checksum(text) {
+  let rest = crc32(text);
+  let digits = "";
+  for (let place = 0;place < checksumLength; place++) {
+    digits = base62[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+var longestKeyName = 100, keyStates, lastTime, prefix = "ask_", checksumLength = 6, base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+var init_key = __esm(() => {
+  init_errors();
+  init_expectation();
+  init_scope();
+  init_scope();
+  keyStates = ["active", "retiring", "expired", "revoked"];
+  lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+});
+
+// src/domain/pet.ts
+function changePet(pet, { name, categoryId, status }, openOrder) {
+  const changed = {
+    id: pet.id,
+    name: name ?? pet.name,
+    categoryId: categoryId ?? pet.categoryId,
+    status: status ?? pet.status
+  };
+  if (changed.status === pet.status)
+    return changed;
+  if (openOrder !== undefined) {
+    throw new ServiceError("Conflict", `Animal ${pet.id} has the open order ${openOrder}, which controls its status. Complete or cancel the order instead.`);
+  }
+  requireTransition(pet.status, changed.status, `Animal ${pet.id} is ${pet.status}.`);
+  return changed;
+}
+function requireTransition(from, to, what) {
+  if (petTransitions[from].includes(to))
+    return;
+  const allowed = petTransitions[from].join(" or ");
+  throw new ServiceError("Conflict", `${what} Its next status can be ${allowed}, not ${to}.`);
+}
+function requireNoOpenOrder(id, openOrder) {
+  if (openOrder === undefined)
+    return;
+  throw new ServiceError("Conflict", `Animal ${id} has the open order ${openOrder}. Complete or cancel the order first.`);
+}
+function noSuchPet(id) {
+  return new ServiceError("NotFound", `No animal has the id ${id}.`);
+}
+var petStatuses, defaultPetStatus = "available", petTransitions;
+var init_pet = __esm(() => {
+  init_errors();
+  petStatuses = ["available", "pending", "sold"];
+  petTransitions = {
+    available: ["pending"],
+    pending: ["available", "sold"],
+    sold: ["available"]
+  };
+});
+
+// src/domain/order.ts
+function reservePet(pet, id) {
+  if (!pet)
+    throw new ServiceError("Conflict", `No animal has the id ${id}, so it cannot be ordered.`);
+  const status = petStatusOfOrder.placed;
+  requireTransition(pet.status, status, `Animal ${id} cannot be ordered because it is ${pet.status}.`);
+  return { ...pet, status };
+}
+function closeOrder(order, status, at) {
+  if (order.status !== "placed") {
+    throw new ServiceError("Conflict", `Order ${order.id} is already ${order.status}. Only an open order can be completed or cancelled.`);
+  }
+  return { ...order, status, updatedAt: timeOfChange(at, order.createdAt) };
+}
+function noSuchOrder(id) {
+  return new ServiceError("NotFound", `No order has the id ${id}.`);
+}
+var orderStatuses, petStatusOfOrder;
+var init_order = __esm(() => {
+  init_clock();
+  init_errors();
+  init_pet();
+  orderStatuses = ["placed", "completed", "cancelled"];
+  petStatusOfOrder = {
+    placed: "pending",
+    completed: "sold",
+    cancelled: "available"
+  };
+});
+
+// src/store/tables.ts
+function keyOf({ columns }) {
+  return columns[0]?.[0] ?? "";
+}
+function columnNames({ columns }) {
+  return columns.map(([name]) => name);
+}
+function overwrite(table) {
+  const [key, ...others] = columnNames(table);
+  return `ON CONFLICT (${key}) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(", ")}`;
+}
+var tables;
+var init_tables = __esm(() => {
+  tables = [
+    {
+      name: "pets",
+      title: "animals",
+      identity: ["id"],
+      givesIds: true,
+      columns: [
+        ["id", "integer"],
+        ["name", "text"],
+        ["category_id", "integer"],
+        ["status", "text"]
+      ]
+    },
+    {
+      name: "orders",
+      title: "orders",
+      identity: ["id", "pet_id", "created_at"],
+      givesIds: true,
+      columns: [
+        ["id", "integer"],
+        ["pet_id", "integer"],
+        ["status", "text"],
+        ["created_at", "integer"],
+        ["updated_at", "integer"]
+      ]
+    },
+    {
+      name: "categories",
+      title: "categories",
+      identity: ["id", "name"],
+      givesIds: false,
+      columns: [
+        ["id", "integer"],
+        ["name", "text"]
+      ]
+    },
+    {
+      name: "keys",
+      title: "keys",
+      identity: ["id", "hash"],
+      givesIds: true,
+      columns: [
+        ["id", "integer"],
+        ["name", "text"],
+        ["scope", "text"],
+        ["hash", "bytes"],
+        ["created_at", "integer"],
+        ["expires_at", "integer"],
+        ["revoked_at", "integer"],
+        ["rotated_at", "integer"],
+        ["last_used_at", "integer"],
+        ["line", "integer"]
+      ]
+    },
+    {
+      name: "claims",
+      title: "repeatable requests",
+      identity: ["name", "fingerprint"],
+      givesIds: false,
+      columns: [
+        ["name", "bytes"],
+        ["fingerprint", "bytes"],
+        ["conclusion", "text"],
+        ["created_at", "integer"],
+        ["line", "integer"]
+      ]
+    }
+  ];
+});
+
+// src/store/sqlite/writer-worker.ts
+init_conclusion();
+
+// src/store/sqlite/additions.ts
+function separate(write) {
+  if (!("additions" in write))
+    return [write];
+  const all = [];
+  for (let index = 0;index < write.additions.length; index += fields) {
+    all.push({ additions: write.additions.slice(index, index + fields) });
+  }
+  return all;
+}
+function prepareAdditions(database) {
+  const statements = new Map;
+  const insert = (rows) => {
+    let statement = statements.get(rows);
+    if (!statement) {
+      const values = Array.from({ length: rows }, () => "(?, ?, ?)").join(", ");
+      statement = database.prepare(`INSERT INTO pets (name, category_id, status) VALUES ${values}`);
+      statements.set(rows, statement);
+    }
+    return statement;
+  };
+  return ({ additions }) => {
+    const count = additions.length / fields;
+    let lastId = 0;
+    for (let done = 0, rows = mostRows;done < count; ) {
+      while (rows > count - done)
+        rows /= 2;
+      const values = additions.slice(done * fields, (done + rows) * fields);
+      lastId = Number(insert(rows).run(...values).lastInsertRowid);
+      done += rows;
+    }
+    return { firstId: lastId - count + 1, count };
+  };
+}
+var fields = 3;
+var mostRows = 256;
+
+// src/store/sqlite/categories.ts
+init_category();
+init_expectation();
+
+// src/store/sqlite/pages.ts
+init_int64();
+
+class PageReader {
+  database;
+  table;
+  columns;
+  wide;
+  #statements = new Map;
+  #one;
+  constructor(database, table, columns, wide) {
+    this.database = database;
+    this.table = table;
+    this.columns = columns;
+    this.wide = wide;
+    this.#one = database.prepare(`SELECT ${columns} FROM ${table} WHERE id = ?`);
+  }
+  list(conditions, { limit, after }) {
+    const values = [];
+    for (const [, value] of conditions)
+      values.push(value);
+    if (after !== undefined)
+      values.push(after);
+    values.push(limit + 1);
+    return pageOf(this.#read(this.#statementsFor(conditions, after !== undefined), values), limit);
+  }
+  get(id) {
+    const row = this.#one.get(id);
+    if (row === null)
+      return;
+    return this.#isExact(row) ? row : this.#read(this.#statementsFor([["id", id]], false), [id, 1])[0];
+  }
+  #areExact(rows) {
+    for (const row of rows)
+      if (!this.#isExact(row))
+        return false;
+    return true;
+  }
+  #isExact(row) {
+    return this.wide === undefined || Number.isSafeInteger(row[this.wide]);
+  }
+  #read({ plain, exact }, values) {
+    const rows = plain.all(...values);
+    if (this.#areExact(rows))
+      return rows;
+    return exact.all(...values).map((row) => Object.fromEntries(Object.entries(row).map(([field, value]) => [field, typeof value === "bigint" ? toInt64(value) : value])));
+  }
+  #statementsFor(conditions, isBehind) {
+    let name = isBehind ? ">" : "";
+    for (const [column] of conditions)
+      name += `${column}=`;
+    let statements = this.#statements.get(name);
+    if (!statements) {
+      const columns = conditions.map(([column]) => column);
+      const tests = [...columns.map((column) => `${column} = ?`), ...isBehind ? ["id > ?"] : []];
+      const where = tests.length > 0 ? `WHERE ${tests.join(" AND ")}` : "";
+      const way = wayTo(this.table, columns);
+      const sql = `SELECT ${this.columns} FROM ${this.table} ${way} ${where} ORDER BY id ${boundLimit}`;
+      statements = {
+        plain: this.database.prepare(sql),
+        exact: this.database.prepare(sql).safeIntegers(true)
+      };
+      this.#statements.set(name, statements);
+    }
+    return statements;
+  }
+}
+var boundLimit = "LIMIT ? + 0";
+function wayTo(table, columns) {
+  if (columns.length === 0 || columns.includes("id"))
+    return "NOT INDEXED";
+  const nouns = columns.map((column) => column.replace(/_id$/, ""));
+  return `INDEXED BY ${table}_by_${nouns.join("_and_")}`;
+}
+
+// src/store/sqlite/categories.ts
+function categoryReader(database) {
+  return new PageReader(database, "categories", "id, name", "id");
+}
+function prepareCategoryWrites(database) {
+  const categories = categoryReader(database);
+  const put = database.prepare("INSERT INTO categories (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name");
+  const remove = database.prepare("DELETE FROM categories WHERE id = ?");
+  return {
+    putCategory({ category, expected }) {
+      const current = categories.get(category.id);
+      requireExpected(current, expected);
+      put.run(category.id, category.name);
+      return current === undefined;
+    },
+    deleteCategory({ id, expected }) {
+      const current = categories.get(id);
+      if (!current)
+        throw noSuchCategory(id);
+      requireExpected(current, expected);
+      remove.run(id);
+    }
+  };
+}
+
+// src/store/sqlite/claims.ts
+init_clock();
+init_claim_room();
+init_conclusion();
+function prepareClaims(database, limits) {
+  const find = database.prepare("SELECT fingerprint, conclusion FROM claims WHERE name = ? AND created_at > ?");
+  const keep = database.prepare("INSERT OR REPLACE INTO claims (name, fingerprint, conclusion, created_at, line) VALUES (?, ?, ?, ?, ?)");
+  const counter = prepareClaimCounter(database);
+  const room = new ClaimRoom(limits, sharers);
+  return (claim, work) => {
+    try {
+      const kept = find.get(claim.name, claim.at - claimLifetimeMs);
+      if (kept)
+        return recall(kept, claim);
+      room.take(claim, counter);
+    } catch (error) {
+      return asRefusal(error);
+    }
+    const conclusion = work();
+    if (isKept(conclusion))
+      keep.run(claim.name, claim.fingerprint, textOf(conclusion), claim.at, lineIdOf(claim));
+    return conclusion;
+  };
+}
+var sharers = 1;
+function prepareClaimWrites(database) {
+  const forget = database.prepare(`DELETE FROM claims WHERE name IN (
+       SELECT name FROM claims INDEXED BY claims_by_age WHERE created_at <= ? ORDER BY created_at LIMIT ? + 0
+     )`);
+  const redate = database.prepare(`UPDATE claims SET created_at = ?1 WHERE name IN (
+       SELECT name FROM claims INDEXED BY claims_by_age WHERE created_at > ?2 ORDER BY created_at LIMIT ?3 + 0
+     )`);
+  return {
+    forgetClaims(now) {
+      const forgotten = forget.run(now - claimLifetimeMs, tidyingStep).changes;
+      const redated = redate.run(now, now + farthestAheadMs, tidyingStep).changes;
+      return forgotten === tidyingStep || redated === tidyingStep;
+    }
+  };
+}
+function claimCountReader(database) {
+  const all = database.prepare("SELECT count(*) AS count FROM claims");
+  const expired = database.prepare("SELECT count(*) AS count FROM (SELECT 1 FROM claims INDEXED BY claims_by_age WHERE created_at <= ? LIMIT ? + 0)");
+  return (expiredAt, mostExpired) => ({
+    all: all.get()?.count ?? 0,
+    expired: expired.get(expiredAt, mostExpired)?.count ?? 0
+  });
+}
+function prepareClaimCounter(database) {
+  const count = (kept) => `SELECT count(*) AS count FROM (SELECT 1 FROM claims ${kept} LIMIT ? + 0)`;
+  const oldest = (kept) => `SELECT created_at AS madeAt FROM claims ${kept} ORDER BY created_at LIMIT 1 OFFSET ? + 0`;
+  const all = "INDEXED BY claims_by_age WHERE created_at > ?";
+  const ofLine = "INDEXED BY claims_by_line WHERE line = ? AND created_at > ?";
+  const countAll = database.prepare(count(all));
+  const countLine = database.prepare(count(ofLine));
+  const oldestOfAll = database.prepare(oldest(all));
+  const oldestOfLine = database.prepare(oldest(ofLine));
+  return {
+    count: (line, after, limit) => (line === undefined ? countAll.get(after, limit) : countLine.get(line, after, limit))?.count ?? 0,
+    oldest: (line, after, but) => (line === undefined ? oldestOfAll.get(after, but) : oldestOfLine.get(line, after, but))?.madeAt
+  };
+}
+
+// src/store/sqlite/connect.ts
+import { Database } from "bun:sqlite";
+function connectWriter(path) {
+  const database = new Database(path, { create: true, readwrite: true, strict: true });
+  database.run("PRAGMA busy_timeout = 5000");
+  database.run("PRAGMA synchronous = FULL");
+  database.run("PRAGMA fullfsync = ON");
+  return database;
+}
+function connectReader(path) {
+  const database = new Database(path, { readwrite: true, strict: true });
+  database.run("PRAGMA busy_timeout = 100");
+  database.run("PRAGMA query_only = ON");
+  return database;
+}
+
+// src/store/sqlite/errors.ts
+init_errors();
+import { SQLiteError } from "bun:sqlite";
+
+// src/store/sqlite/file/guard.ts
+import { statSync as statSync2 } from "fs";
+
+// src/store/sqlite/file/log.ts
+import { closeSync, openSync, readSync } from "fs";
+
+// src/store/sqlite/file/paths.ts
+import { statSync } from "fs";
+function logOf(path) {
+  return `${path}-wal`;
+}
+function logIndexOf(path) {
+  return `${path}-shm`;
+}
+function journalOf(path) {
+  return `${path}-journal`;
+}
+function sizeOf(path) {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+// src/store/sqlite/file/log.ts
+function readLog(path) {
+  if (sizeOf(logOf(path)) < logHeaderBytes)
+    return;
+  const file = openSync(logOf(path), "r");
+  try {
+    return readFrames(file);
+  } finally {
+    closeSync(file);
+  }
+}
+function isAnyPageMissing(inFile, { pageCount, pages }) {
+  for (let page = inFile + 1;page <= pageCount; page++)
+    if (!pages.has(page))
+      return true;
+  return false;
+}
+function readFrames(file) {
+  const header = Buffer.alloc(logHeaderBytes);
+  readSync(file, header, 0, logHeaderBytes, 0);
+  const frameLength = frameHeaderBytes + header.readUInt32BE(8);
+  const salts = header.subarray(16, 24);
+  const frame = Buffer.alloc(frameHeaderBytes);
+  const pages = new Set;
+  const uncommitted = [];
+  let pageCount = 0;
+  for (let at = logHeaderBytes;readSync(file, frame, 0, frameHeaderBytes, at) === frameHeaderBytes; at += frameLength) {
+    if (!frame.subarray(8, 16).equals(salts))
+      break;
+    uncommitted.push(frame.readUInt32BE(0));
+    const countAfterCommit = frame.readUInt32BE(4);
+    if (countAfterCommit === 0)
+      continue;
+    for (const page of uncommitted.splice(0))
+      pages.add(page);
+    pageCount = countAfterCommit;
+  }
+  return pageCount === 0 ? undefined : { pageCount, pages };
+}
+function logLength({ frames, pageSize }) {
+  return frames === 0 ? 0 : logHeaderBytes + frames * (frameHeaderBytes + pageSize);
+}
+var logHeaderBytes = 32;
+var frameHeaderBytes = 24;
+
+// src/store/sqlite/file/log-index.ts
+import { closeSync as closeSync2, fstatSync, openSync as openSync2, readSync as readSync2 } from "fs";
+class LogIndex {
+  #file;
+  #words = new Uint32Array(34);
+  #halves = new Uint16Array(this.#words.buffer);
+  constructor(path) {
+    this.#file = openSync2(logIndexOf(path), "r");
+  }
+  get isRemoved() {
+    return fstatSync(this.#file).nlink === 0;
+  }
+  read() {
+    const words = this.#words;
+    do {
+      readSync2(this.#file, words, 0, words.byteLength, 0);
+    } while (words[4] !== words[16] || words[8] !== words[20] || words[9] !== words[21]);
+    return {
+      frames: words[4] ?? 0,
+      pageSize: this.#halves[7] === 1 ? 65536 : this.#halves[7] ?? 0,
+      pageCount: words[5] ?? 0,
+      folded: words[24] ?? 0,
+      beingFolded: words[32] ?? 0,
+      salt: words[8] ?? 0,
+      otherSalt: words[9] ?? 0
+    };
+  }
+  close() {
+    closeSync2(this.#file);
+  }
+}
+
+// src/store/sqlite/file/guard.ts
+class FileLost extends Error {
+  name = "FileLost";
+}
+
+class FileGuard {
+  #path;
+  #logPath;
+  #database;
+  #index;
+  #log;
+  #file;
+  #state;
+  constructor(path, database) {
+    this.#path = path;
+    this.#logPath = logOf(path);
+    this.#database = database;
+    this.#index = new LogIndex(path);
+    this.#log = statSync2(this.#logPath);
+    this.#file = statSync2(path);
+    this.#state = this.#index.read();
+  }
+  check() {
+    const file = statSync2(this.#path, orNothing);
+    if (!isSame2(file, this.#file))
+      throw new FileLost("its file was removed or replaced");
+    const log = statSync2(this.#logPath, orNothing);
+    if (!log)
+      throw new FileLost(`its -wal file was removed${this.#rescue()}`);
+    if (!isSame2(log, this.#log))
+      throw new FileLost("its -wal file was replaced");
+    if (this.#index.isRemoved)
+      throw new FileLost("its -shm file was removed or replaced");
+    const state = this.#index.read();
+    if (log.size < logLength(state) && this.#isLogCutOff())
+      throw new FileLost("its -wal file was cut off");
+    if (file.size < this.#file.size && this.#isFileCutOff())
+      throw new FileLost("its file was cut off");
+    if (file.mtimeMs !== this.#file.mtimeMs && !this.#mayBeFolded()) {
+      throw new FileLost("its file was overwritten; to restore a backup, stop the service first, and remove the -wal and -shm files");
+    }
+    this.#file = file;
+    this.#state = state;
+  }
+  close() {
+    this.#index.close();
+  }
+  #rescue() {
+    try {
+      const done = this.#database.query("PRAGMA wal_checkpoint(FULL)").get();
+      return done?.busy === 0 ? "; what was in it has been put into the file" : "";
+    } catch {
+      return "";
+    }
+  }
+  #isLogCutOff() {
+    const expected = logLength(this.#index.read());
+    return sizeOf(this.#logPath) < expected && logLength(this.#index.read()) === expected;
+  }
+  #isFileCutOff() {
+    const { pageCount, pageSize } = this.#index.read();
+    const there = Math.floor(sizeOf(this.#path) / pageSize);
+    return there === 0 || isAnyPageMissing(there, { pageCount, pages: readLog(this.#path)?.pages ?? new Set });
+  }
+  #mayBeFolded() {
+    const { folded, beingFolded, salt, otherSalt } = this.#index.read();
+    return folded !== this.#state.folded || beingFolded !== this.#state.beingFolded || beingFolded > folded || salt !== this.#state.salt || otherSalt !== this.#state.otherSalt;
+  }
+}
+var orNothing = { throwIfNoEntry: false };
+function isSame2(one, other) {
+  return one?.ino === other.ino && one.dev === other.dev;
+}
+
+// src/store/sqlite/errors.ts
+class ReportedFailure extends Error {
+  failure;
+  constructor(failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+function toFailure(error) {
+  if (error instanceof ReportedFailure)
+    return error.failure;
+  if (error instanceof FileLost)
+    return { code: fileLost, message: error.message };
+  if (error instanceof SQLiteError)
+    return { code: error.code ?? "SQLITE_ERROR", message: error.message };
+  return { code: "UNKNOWN", message: String(error) };
+}
+function isOwnFault({ code }) {
+  return code.startsWith("SQLITE_CONSTRAINT");
+}
+function isDamage({ code }) {
+  return code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB";
+}
+function isFaultOfFile(failure) {
+  return isDamage(failure) || failure.code.startsWith("SQLITE_IOERR");
+}
+function isPassing({ code }) {
+  return ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_CANTOPEN"].some((name) => code.startsWith(name));
+}
+function toReadError(failure) {
+  return otherError(failure, "The store cannot be reached now; try again.", damagedText);
+}
+function toWriteError(failure) {
+  const { code, message } = failure;
+  const cause = `${code}: ${message}`;
+  if (code === "SQLITE_FULL") {
+    return new ServiceError("InsufficientStorage", "The store's disk is full. Nothing was saved.", cause);
+  }
+  if (code.startsWith("SQLITE_CONSTRAINT") && message.includes("last_id")) {
+    return new ServiceError("InsufficientStorage", "The store has used up its ids. Nothing was saved.", cause);
+  }
+  if (/^SQLITE_IOERR_(DIR_)?FSYNC$/.test(code))
+    return new ServiceError("ServiceUnavailable", unknownOutcomeText, cause);
+  return otherError(failure, cannotWriteText, `${damagedText} Nothing was saved.`);
+}
+var cannotWriteText = "The store cannot be reached now. Nothing was saved; try again.";
+var unknownOutcomeText = "The store did not respond in time. It is not known whether the request was carried out.";
+var damagedText = "The store's database is damaged, and must be restored.";
+function otherError(failure, whenPassing, whenDamaged) {
+  const { code, message } = failure;
+  const cause = `${code}: ${message}`;
+  if (isDamage(failure)) {
+    const advice = "stop the service, and restore the file from a backup, without the -wal and -shm files beside it";
+    return new ServiceError("ServiceUnavailable", whenDamaged, `${cause}; ${advice}`);
+  }
+  return passing.some((name) => code.startsWith(name)) ? new ServiceError("ServiceUnavailable", whenPassing, cause) : new ServiceError("InternalServerError", "Something went wrong in the service.", cause);
+}
+var fileLost = "FILE_LOST";
+var passing = [
+  fileLost,
+  "SQLITE_BUSY",
+  "SQLITE_LOCKED",
+  "SQLITE_IOERR",
+  "SQLITE_CANTOPEN",
+  "SQLITE_READONLY",
+  "SQLITE_PROTOCOL"
+];
+
+// src/store/sqlite/keys.ts
+init_clock();
+init_expectation();
+init_key();
+class KeyReader extends PageReader {
+  #byHash;
+  constructor(database) {
+    super(database, "keys", keyColumns);
+    this.#byHash = database.prepare(`SELECT ${keyColumns} FROM keys WHERE hash = ?`);
+  }
+  find(hash) {
+    return this.#byHash.get(hash) ?? undefined;
+  }
+}
+function prepareKeyWrites(database) {
+  const keys = new KeyReader(database);
+  const any = database.prepare("SELECT 1 FROM keys LIMIT 1");
+  const admins = database.prepare(`SELECT ${keyColumns} FROM keys WHERE scope = 'admin'`);
+  const insert = database.prepare(`INSERT INTO keys (name, scope, hash, created_at, expires_at, line) VALUES (?, ?, ?, ?, ?, ?) RETURNING ${keyColumns}`);
+  const retire = database.prepare("UPDATE keys SET rotated_at = ?3, expires_at = min(coalesce(expires_at, ?2), ?2) WHERE id = ?1");
+  const revoke = database.prepare("UPDATE keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL");
+  const recordUse = database.prepare(`UPDATE keys SET last_used_at = max(?2, created_at)
+     WHERE id = ?1 AND coalesce(last_used_at NOT BETWEEN ?2 AND ?2 + ${farthestAheadMs}, true)`);
+  const create = ({ key, secret }, line = null) => {
+    const created = insert.get(key.name, key.scope, secret.hash, key.createdAt, key.expiresAt, line);
+    if (!created)
+      throw new Error("An insert returned no key.");
+    return { ...created, sealed: secret.sealed };
+  };
+  return {
+    createKey(creation) {
+      requireGivable(creation.key, creation.maker);
+      return create(creation);
+    },
+    createFirstKey: (creation) => any.get() ? undefined : create(creation),
+    rotateKey({ id, rotation, secret, expected }) {
+      const old = requireActive(keys.get(id), id, rotation.at, expected);
+      const successor = successorOf(old, rotation);
+      if (rotation.keepLastAdmin)
+        requireLastingAdmin(old, admins.all(), rotation.at, successor);
+      retire.run(old.id, rotation.retiresAt, timeOfChange(rotation.at, old.createdAt));
+      return create({ key: successor, secret }, old.line);
+    },
+    revokeKey({ id, at, keepLastAdmin, expected }) {
+      const key = keys.get(id);
+      if (!key)
+        throw noSuchKey(id);
+      requireExpected(key, expected);
+      if (keepLastAdmin)
+        requireLastingAdmin(key, admins.all(), at);
+      const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
+      revoke.run(key.id, revokedAt);
+      return { ...key, revokedAt };
+    },
+    recordKeyUse(uses) {
+      for (const { id, at } of uses)
+        recordUse.run(id, at);
+    }
+  };
+}
+var keyColumns = "id, name, scope, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, rotated_at AS rotatedAt, last_used_at AS lastUsedAt, coalesce(line, id) AS line";
+
+// src/store/sqlite/orders.ts
+init_expectation();
+init_order();
+
+// src/store/sqlite/pets.ts
+init_expectation();
+init_pet();
+function petReader(database) {
+  return new PageReader(database, "pets", "id, name, category_id AS categoryId, status", "categoryId");
+}
+function preparePetWrites(database) {
+  const pets = petReader(database);
+  const insert = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING id");
+  const update = database.prepare("UPDATE pets SET name = ?2, category_id = ?3, status = ?4 WHERE id = ?1");
+  const remove = database.prepare("DELETE FROM pets WHERE id = ?");
+  const openOrder = database.prepare("SELECT id FROM orders INDEXED BY open_orders WHERE pet_id = ? AND status = 'placed'");
+  const find = (id, expected) => {
+    const pet = pets.get(id);
+    if (!pet)
+      throw noSuchPet(id);
+    requireExpected(pet, expected);
+    return pet;
+  };
+  return {
+    createPet({ name, categoryId, status }) {
+      const row = insert.get(name, categoryId, status);
+      if (!row)
+        throw new Error("An insert returned no id.");
+      return { id: row.id, name, categoryId, status };
+    },
+    updatePet({ id, changes, expected }) {
+      const pet = find(id, expected);
+      const changed = changePet(pet, changes, openOrder.get(pet.id)?.id);
+      update.run(changed.id, changed.name, changed.categoryId, changed.status);
+      return changed;
+    },
+    deletePet({ id, expected }) {
+      const pet = find(id, expected);
+      requireNoOpenOrder(pet.id, openOrder.get(pet.id)?.id);
+      remove.run(pet.id);
+    }
+  };
+}
+
+// src/store/sqlite/orders.ts
+function orderReader(database) {
+  return new PageReader(database, "orders", orderColumns);
+}
+function prepareOrderWrites(database) {
+  const pets = petReader(database);
+  const orders = orderReader(database);
+  const movePet = database.prepare("UPDATE pets SET status = ?2 WHERE id = ?1");
+  const insert = database.prepare(`INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?1, 'placed', ?2, ?2) RETURNING ${orderColumns}`);
+  const update = database.prepare("UPDATE orders SET status = ?2, updated_at = ?3 WHERE id = ?1");
+  return {
+    placeOrder({ petId, at }) {
+      const pet = reservePet(pets.get(petId), petId);
+      movePet.run(pet.id, pet.status);
+      const order = insert.get(pet.id, at);
+      if (!order)
+        throw new Error("An insert returned no order.");
+      return order;
+    },
+    closeOrder({ id, status, at, expected }) {
+      const found = orders.get(id);
+      if (!found)
+        throw noSuchOrder(id);
+      requireExpected(found, expected);
+      const order = closeOrder(found, status, at);
+      movePet.run(order.petId, petStatusOfOrder[status]);
+      update.run(order.id, order.status, order.updatedAt);
+      return order;
+    }
+  };
+}
+var orderColumns = "id, pet_id AS petId, status, created_at AS createdAt, updated_at AS updatedAt";
+
+// src/store/sqlite/transfer.ts
+init_int64();
+init_tables();
+
+class TransferReader {
+  database;
+  constructor(database) {
+    this.database = database;
+  }
+  count({ name }) {
+    return this.database.query(`SELECT count(*) AS count FROM ${name}`).get()?.count ?? 0;
+  }
+  read(table, after, limit) {
+    const key = keyOf(table);
+    const behind = after ? `WHERE ${key} > ?` : "";
+    using statement = this.database.prepare(`SELECT ${columnNames(table).join(", ")} FROM ${table.name} ${behind} ORDER BY ${key} LIMIT ?`).safeIntegers(true);
+    const rows = statement.values(...after?.slice(0, 1) ?? [], limit);
+    return rows.map((row) => row.map((value) => typeof value === "bigint" ? toInt64(value) : value));
+  }
+  lastIds() {
+    const rows = this.database.query("SELECT name, seq FROM sqlite_sequence").all();
+    const last = (table) => rows.find(({ name }) => name === table)?.seq ?? 0;
+    return Object.fromEntries(tables.filter(({ givesIds }) => givesIds).map(({ name }) => [name, last(name)]));
+  }
+}
+function prepareTransferWrites(database) {
+  const knowTable = database.prepare("INSERT INTO sqlite_sequence (name, seq) SELECT ?1, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)");
+  const reserve = database.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1");
+  return {
+    writeRows({ table, rows }) {
+      const names = columnNames(table);
+      using statement = database.prepare(`INSERT INTO ${table.name} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")}) ${overwrite(table)}`);
+      for (const row of rows)
+        statement.run(...row);
+    },
+    reserveIds(last) {
+      for (const [table, id] of Object.entries(last)) {
+        knowTable.run(table);
+        reserve.run(table, id);
+      }
+    }
+  };
+}
+
+// src/store/sqlite/writer-worker.ts
+var commit;
+var check;
+var close;
+self.onmessage = ({ data }) => {
+  try {
+    if ("writes" in data)
+      reply({ answers: checkAndCommit(data.writes) });
+    else if ("open" in data)
+      answer(() => open(data.open, data.claimLimits));
+    else
+      answer("check" in data ? check : close);
+  } catch (error) {
+    reply({ fault: error instanceof Error ? error.message : String(error) });
+  }
+};
+function checkAndCommit(batch) {
+  try {
+    check();
+  } catch (error) {
+    const failure = toFailure(error);
+    const answers = batch.flatMap(separate).map(() => ({ failure }));
+    if (!(error instanceof FileLost))
+      return answers;
+    reply({ answers });
+    throw error;
+  }
+  return commit(batch);
+}
+function answer(work) {
+  try {
+    work();
+    reply({ answers: [] });
+  } catch (error) {
+    if (error instanceof FileLost)
+      throw error;
+    reply({ failure: toFailure(error) });
+  }
+}
+function open(path, claimLimits) {
+  const database = connectWriter(path);
+  const writes = prepareWrites(database);
+  const settle = prepareClaims(database, claimLimits);
+  const changes = database.prepare("SELECT total_changes() AS count");
+  const attempt = ({ name, argument }) => {
+    const before = changes.get()?.count;
+    try {
+      return { result: writes[name](argument) };
+    } catch (error) {
+      const refusal = asRefusal(error);
+      if (changes.get()?.count !== before)
+        throw new LateRefusal(error);
+      return refusal;
+    }
+  };
+  const add = prepareAdditions(database);
+  const perform = (write) => {
+    if ("additions" in write)
+      return add(write);
+    return write.claim ? settle(write.claim, () => attempt(write)) : attempt(write);
+  };
+  const together = database.transaction((batch) => batch.map(perform)).immediate;
+  const guard = new FileGuard(path, database);
+  check = () => guard.check();
+  commit = (batch) => {
+    try {
+      return together(batch);
+    } catch (error) {
+      const failure = toFailure(error);
+      const single = batch.flatMap(separate);
+      if (single.length > 1 && isOwnFault(failure))
+        return single.flatMap((write) => commit([write]));
+      return single.map(() => ({ failure }));
+    }
+  };
+  close = () => {
+    database.close(true);
+    guard.close();
+  };
+}
+function prepareWrites(database) {
+  return {
+    ...preparePetWrites(database),
+    ...prepareOrderWrites(database),
+    ...prepareCategoryWrites(database),
+    ...prepareKeyWrites(database),
+    ...prepareClaimWrites(database),
+    ...prepareTransferWrites(database)
+  };
+}
+function reply(message) {
+  self.postMessage(message);
+}

@@ -1,0 +1,117 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { targets } from "./targets.ts";
+
+/**
+ * Says whether this commit can be released, and what would be done. With `--make`, does what needs nobody else: runs the tests,
+ * and puts everything that is to be published into `dist/release/`, with its checksums. Tagging and publishing are left to you.
+ */
+const project = join(import.meta.dir, "..");
+const folder = join(project, "dist/release");
+const { version } = JSON.parse(read("package.json"));
+const tag = `v${version}`;
+
+const problems = findProblems();
+for (const problem of problems) console.error(`Not ready: ${problem}`);
+if (problems.length > 0) process.exit(1);
+console.log(`This commit can be released as ${version}.`);
+
+const steps: readonly (readonly [string, () => void])[] = [
+  ["run the tests: npm test", () => run("npm", "test")],
+  ["build the executables, their licences and bill of materials", buildExecutables],
+  ["build the npm package", () => run("npm", "pack", "--pack-destination", folder)],
+  [`gather it in ${folder}, with SHA256SUMS`, gather],
+];
+const isDry = !process.argv.includes("--make");
+for (const [text, make] of steps) {
+  console.log(`${isDry ? "Would" : "Now:"} ${text}`);
+  if (!isDry) make();
+}
+console.log(`${isDry ? "With --make it does so. Then" : "What is left to do"}:
+
+  git tag -a ${tag} -m "animal-store ${version}" && git push origin ${tag}
+  docker buildx build -f packaging/Dockerfile --platform linux/amd64,linux/arm64 -t REGISTRY/animal-store:${version} --push .
+  gh release create ${tag} dist/release/* --notes-file CHANGELOG.md`);
+
+function findProblems(): string[] {
+  const heading = new RegExp(`^## ${version.replaceAll(".", "\\.")} \\(\\d{4}-\\d\\d-\\d\\d\\)\\n+[^#\\s]`, "m");
+  const lock = JSON.parse(read("package-lock.json"));
+  return [
+    /^\d+\.\d+\.\d+$/.test(version) ? [] : `${version} in package.json is no version such as 1.0.0.`,
+    lock.version === version ? [] : `package-lock.json has the version ${lock.version}, package.json ${version}.`,
+    heading.test(read("CHANGELOG.md")) ? [] : `CHANGELOG.md has nothing under "## ${version} (date)".`,
+    ["packaging/Dockerfile", "packaging/compose.yaml", "packaging/kubernetes.yaml"]
+      .filter((file) => !read(file).includes(`animal-store:${version}`))
+      .map((file) => `${file} does not name animal-store:${version}.`),
+    git("status", "--porcelain") === "" ? [] : "there are changes that are not committed.",
+    git("tag", "--list", tag) === "" ? [] : `there is a tag ${tag} already; give a new version.`,
+    isKept() ? [] : "released/ is not of this commit: run npm run keep-release, and commit it.",
+  ].flat();
+}
+
+/** Whether what later versions are held against is this one. */
+function isKept(): boolean {
+  const made = mkdtempSync(join(tmpdir(), "animal-store-release-"));
+  try {
+    run(process.execPath, join(project, "scripts/keep-release.ts"), made);
+    const files = readdirSync(made, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    return files.every(({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      const kept = path.replace(made, join(project, "released"));
+      return existsSync(kept) && readFileSync(kept).equals(readFileSync(path));
+    });
+  } finally {
+    rmSync(made, { recursive: true });
+  }
+}
+
+function buildExecutables(): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  run("npm", "run", "executable", "--", ...targets.flatMap((target) => ["--target", target]));
+}
+
+function gather(): void {
+  for (const target of targets)
+    copyFileSync(join(project, `dist/animal-store-${target}`), join(folder, `animal-store-${target}`));
+  for (const file of ["THIRD-PARTY-NOTICES.txt", "sbom.json"])
+    copyFileSync(join(project, "dist", file), join(folder, file));
+  copyFileSync(join(project, "openapi.json"), join(folder, "openapi.json"));
+  const sums = readdirSync(folder)
+    .sort()
+    .map(
+      (file) =>
+        `${createHash("sha256")
+          .update(readFileSync(join(folder, file)))
+          .digest("hex")}  ${file}\n`,
+    );
+  writeFileSync(join(folder, "SHA256SUMS"), sums.join(""));
+}
+
+function read(file: string): string {
+  return readFileSync(join(project, file), "utf8");
+}
+
+function git(...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync("git", args, { cwd: project, encoding: "utf8" });
+  if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
+  return stdout;
+}
+
+/** What it says is of no interest unless it fails. */
+function run(command: string, ...args: string[]): void {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: project, encoding: "utf8", maxBuffer: 1 << 28 });
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`);
+}
