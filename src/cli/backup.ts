@@ -16,13 +16,13 @@ const settings = {
   every: setting((text) => parseDuration(text) || undefined, {
     flag: "every",
     placeholder: "TIME",
-    help: "Make one now and after each such time, as 1h, in a folder, until told to stop.",
+    help: "Make a backup now and then at this interval, such as 1h, in a folder, until stopped.",
     expects: "a time such as 24h, 1h or 10m",
   }),
   keep: setting(integer(1, 100_000), {
     flag: "keep",
     placeholder: "NUMBER",
-    help: `With --every: how many of them are kept; the oldest are removed. ${usuallyKept} if not given.`,
+    help: `With --every: how many backups to keep; the oldest are removed. Default: ${usuallyKept}`,
     expects: "an integer from 1 to 100000",
   }),
 };
@@ -30,7 +30,7 @@ const settings = {
 export const backupCommand: Command = {
   name: "backup",
   usage: "backup FILE [settings], or backup --every TIME [--keep NUMBER] FOLDER [settings]",
-  summary: "Copy the SQLite database as it is at one moment into a file, also while the service runs.",
+  summary: "Back up the SQLite database to a file, even while the service is running.",
   settings,
   async run(args) {
     const { settings: given, positionals } = readArguments(settings, args, judge);

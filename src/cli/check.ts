@@ -7,7 +7,7 @@ const settings = { database: databaseSetting };
 export const checkCommand: Command = {
   name: "check",
   usage: "check [settings]",
-  summary: "Look whether all that is in the database is as it should be, also while the service runs.",
+  summary: "Check the database for damage and inconsistencies, even while the service is running.",
   settings,
   async run(args) {
     const { database } = readSettings(settings, args);

@@ -6,16 +6,13 @@ import { type Command, exitCodes } from "./command.ts";
 
 const settings = {
   database: databaseSetting,
-  replace: switchSetting(
-    "replace",
-    "Put it in the place of the store that is there, which is kept under another name.",
-  ),
+  replace: switchSetting("replace", "Replace the existing store, which is kept under another name."),
 };
 
 export const restoreCommand: Command = {
   name: "restore",
   usage: "restore FILE [settings]",
-  summary: "Make the SQLite database from a backup. Stop the service first.",
+  summary: "Restore the SQLite database from a backup. Stop the service first.",
   settings,
   async run(args) {
     const { settings: given, positionals } = readArguments(settings, args, judge);

@@ -101,7 +101,7 @@ function Connection() {
   if (!isLost) return null;
   return (
     <div className="notice failure offline" role="alert">
-      <p>The store cannot be reached. What you see may be old; the page goes on by itself as soon as it is back.</p>
+      <p>The store cannot be reached. What you see may be stale; the page reconnects automatically.</p>
       <button type="button" disabled={isTrying} onClick={() => inventory.refetch()}>
         Try now
       </button>

@@ -88,7 +88,7 @@ test("a form is checked as it is filled in, by the server's rules, and adds the 
   const form = await openForm(visitor);
   expect(await form.name.evaluate((element) => element === document.activeElement)).toBe(true);
   await form.name.fill("   ");
-  await form.dialog.getByText("Give a name.").waitFor();
+  await form.dialog.getByText("Enter a name.").waitFor();
   expect(await form.name.getAttribute("aria-invalid")).toBe("true");
   await form.name.fill("🐕".repeat(255));
   expect(await form.name.getAttribute("aria-invalid")).toBe("false");
@@ -96,9 +96,9 @@ test("a form is checked as it is filled in, by the server's rules, and adds the 
   await form.dialog.getByText("This has 256 characters. Use at most 255.").waitFor();
   await form.name.fill(" Rex ");
   await form.category.fill("seven");
-  await form.dialog.getByText("Give a whole number, such as 7.").waitFor();
+  await form.dialog.getByText("Enter a whole number, such as 7.").waitFor();
   await form.category.fill("9223372036854775808");
-  await form.dialog.getByText("Give a number from -9223372036854775808 to 9223372036854775807.").waitFor();
+  await form.dialog.getByText("Enter a number from -9223372036854775808 to 9223372036854775807.").waitFor();
   await form.category.fill("-9223372036854775808");
   expect(await form.category.getAttribute("aria-invalid")).toBe("false");
   await form.dialog.getByLabel("Status").selectOption("sold");
@@ -115,8 +115,8 @@ test("an empty form names what is missing, and sends nothing", async () => {
   await visitor.signIn();
   const form = await openForm(visitor);
   await form.add.click();
-  await form.dialog.getByText("Give a name.").waitFor();
-  await form.dialog.getByText("Give a number.").waitFor();
+  await form.dialog.getByText("Enter a name.").waitFor();
+  await form.dialog.getByText("Enter a number.").waitFor();
   await visitor.page.waitForFunction(() => document.activeElement?.getAttribute("aria-invalid") === "true");
   expect(await form.name.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await animalsOf(visitor)).toHaveLength(3);
@@ -207,7 +207,7 @@ test("a change that somebody else made meanwhile is shown, and not overwritten u
   const rename = (name: string) => service.client.call("/v1/pets/3", { method: "PATCH", body: { name } });
   const nameNow = async () => (await animalsOf(visitor))[2]?.name;
   for (const [choice, result] of [
-    ["Take what is there now", "Theirs"],
+    ["Discard my changes", "Theirs"],
     ["Keep my changes", "Mine"],
   ] as const) {
     await rename("Animal 3");
@@ -313,7 +313,7 @@ test("an animal is reserved, and its order completed or cancelled", async () => 
   await page.getByText("Reserved Animal 3 by order 1.").waitFor();
   await rowOf(page, "Animal 3").getByText("pending").waitFor();
   let dialog = await openAnimal(visitor, "Animal 3");
-  await dialog.getByText("Order 1 decides on it.").waitFor();
+  await dialog.getByText("Order 1 controls it.").waitFor();
   expect(await dialog.getByLabel("Status").isDisabled()).toBe(true);
   await dialog.getByRole("button", { name: "Cancel order 1" }).click();
   await page.getByText("Order 1 is cancelled.").waitFor();

@@ -33,7 +33,7 @@ test("a key that is wrong, and one that expired, are told apart, and another can
     await page.getByText(message).waitFor();
   }
   await page.getByLabel("API key").fill("schlüssel");
-  await page.getByText("A key has only letters, digits and signs of ASCII.").waitFor();
+  await page.getByText("A key contains only ASCII letters, digits and punctuation.").waitFor();
   expect(await page.getByRole("button", { name: "Sign in" }).isDisabled()).toBe(true);
   await signIn();
 });
@@ -76,7 +76,7 @@ test("a key that may only read shows everything, offers nothing else, and the pa
   await service.store.categories.put({ id: 1, name: "Dogs" }, undefined);
   await signIn((await addKey(service.store, { name: "auditor" })).key);
   await page.getByText("auditor (read)").waitFor();
-  const reason = page.getByText("Your key has the scope read: you can look at everything, but not change it.");
+  const reason = page.getByText("Your key has the scope read: you can view everything, but change nothing.");
   await reason.waitFor();
   const add = page.getByRole("button", { name: "Add an animal" });
   expect(await add.isDisabled()).toBe(true);
@@ -86,7 +86,7 @@ test("a key that may only read shows everything, offers nothing else, and the pa
   for (const name of ["Animal 1", "Animal 3"]) {
     await page.getByRole("button", { name, exact: true }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("Your key lets you look at it, but not change it.").waitFor();
+    await dialog.getByText("Your key lets you view it, but not change it.").waitFor();
     expect(await dialog.getByLabel("Name").getAttribute("readonly")).not.toBeNull();
     expect(await dialog.getByLabel("Category").getAttribute("readonly")).not.toBeNull();
     expect(await dialog.getByLabel("Status").isDisabled()).toBe(true);
@@ -102,10 +102,10 @@ test("a key that may only read shows everything, offers nothing else, and the pa
   expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
   expect(await page.getByRole("textbox").count()).toBe(0);
   await page.getByRole("link", { name: "Keys" }).click();
-  await page.getByText("Keys are for admins").waitFor();
+  await page.getByText("Only admins can manage keys").waitFor();
   await page.getByText("Your key has the scope read. Sign in with one that has the scope admin").waitFor();
   await page.reload();
-  await page.getByText("Keys are for admins").waitFor();
+  await page.getByText("Only admins can manage keys").waitFor();
 });
 
 test("a key that may write offers everything but keys", async () => {
@@ -113,7 +113,7 @@ test("a key that may write offers everything but keys", async () => {
   const { page, service, signIn } = visitor;
   await signIn((await addKey(service.store, { name: "till", scope: "write" })).key);
   await page.getByText("till (write)").waitFor();
-  expect(await page.getByText("you can look at everything").count()).toBe(0);
+  expect(await page.getByText("you can view everything").count()).toBe(0);
   await page.getByRole("button", { name: "Add an animal" }).click();
   await page.getByLabel("Name").fill("Rex");
   await page.getByRole("dialog").getByLabel("Category").fill("1");
@@ -142,12 +142,12 @@ test("an admin sees which key is theirs, and makes none that would outlive it", 
   await page.getByText("so are you, since you have signed in with it").waitFor();
   await page.getByRole("button", { name: "Keep it" }).click();
 
-  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("button", { name: "Create a key" }).click();
   await page.getByLabel("Name").fill("helper");
   await page.getByLabel("Last day").fill("2099-12-31");
-  await page.getByText("Choose an earlier day: your own key ends before that.").waitFor();
+  await page.getByText("Choose an earlier date: your own key expires before that.").waitFor();
   await page.getByLabel("Last day").fill("");
-  await page.getByRole("button", { name: "Make it" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   await page.getByText("This is the key of helper.").waitFor();
   expect(await service.store.keys.get(3)).toMatchObject({ name: "helper", expiresAt });
 });

@@ -68,7 +68,7 @@ test("categories are named, renamed and lose their names", async () => {
     await page.getByRole("button", { name: "Name it" }).click();
   };
   await name("x", "Dogs");
-  await page.getByText("Give the number of a category.").waitFor();
+  await page.getByText("Enter the number of a category.").waitFor();
   await name("1", "Dogs");
   await page.getByText("Category 1 is now called Dogs.").waitFor();
   await name("1", "Wolves");
@@ -81,7 +81,7 @@ test("categories are named, renamed and lose their names", async () => {
   await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Puppies" } });
   await page.getByLabel("Name of category 1").fill("Mutts");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Somebody else has meanwhile called it Puppies.").waitFor();
+  await page.getByText("Somebody else has renamed it to Puppies.").waitFor();
   expect((await service.client.call("/v1/categories/1")).json).toEqual({ id: 1, name: "Puppies" });
   await show(visitor, "Animals");
   await page.getByRole("row", { name: "1 Animal 1 Puppies 1" }).waitFor();
@@ -95,19 +95,19 @@ test("categories are named, renamed and lose their names", async () => {
   await page.getByRole("button", { name: "Delete the name of category 1" }).click();
   await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Wolves" } });
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByText("Somebody else has meanwhile called it Wolves.").waitFor();
+  await page.getByText("Somebody else has renamed it to Wolves.").waitFor();
   expect((await service.client.call("/v1/categories/1")).status).toBe(200);
   await page.getByRole("button", { name: "Keep it" }).click();
   await page.getByRole("button", { name: "Delete the name of category 1" }).click();
   await page.getByText("will no longer be called Wolves").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByText("Category 1 has no name any more.").waitFor();
+  await page.getByText("Deleted the name of category 1.").waitFor();
   await name("2", "Cats");
   await page.getByRole("button", { name: "Rename category 2" }).click();
   await service.client.call("/v1/categories/2", { method: "DELETE" });
   await page.getByLabel("Name of category 2").fill("Lions");
   await page.keyboard.press("Enter");
-  await page.getByText("Somebody else has deleted the name of category 2, so that yours was not saved.").waitFor();
+  await page.getByText("Somebody else deleted the name of category 2, so yours was not saved.").waitFor();
   // The field is gone, but the next press of a key does not start at the top of the page.
   await page.waitForFunction(() => document.activeElement?.tagName === "MAIN");
 });
@@ -118,15 +118,15 @@ test("keys are made and shown once, rotated, and revoked", async () => {
   await addKey(service.store, { scope: "admin", name: "till 0" });
   await signIn();
   await show(visitor, "Keys");
-  await page.getByRole("button", { name: "Make a key" }).click();
-  await page.getByRole("button", { name: "Make it" }).click();
-  await page.getByText("Give a name.").waitFor();
+  await page.getByRole("button", { name: "Create a key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByText("Enter a name.").waitFor();
   await page.getByLabel("Name").fill("till 1");
   await page.getByLabel("Scope").selectOption("write");
   await page.getByLabel("Last day").fill("2020-12-31");
-  await page.getByText("Choose a day to come.").waitFor();
+  await page.getByText("Choose a future date.").waitFor();
   await page.getByLabel("Last day").fill("2099-12-31");
-  await page.getByRole("button", { name: "Make it" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   const key = await page.getByLabel("The key").inputValue();
   // A browser that is asked often enough would close a dialog over the page's head.
   for (let turn = 0; turn < 8; turn++) await page.keyboard.press("Escape");
@@ -140,7 +140,7 @@ test("keys are made and shown once, rotated, and revoked", async () => {
   await page.getByRole("row", { name: /^2 till 1 write active Dec 31, 2099/ }).waitFor();
   await page.getByRole("button", { name: "Rotate key 2" }).click();
   await page.getByText("goes on working for a day").waitFor();
-  await page.getByRole("button", { name: "Make the new key" }).dblclick();
+  await page.getByRole("button", { name: "Create the new key" }).dblclick();
   const successor = await page.getByLabel("The key").inputValue();
   expect(successor).not.toBe(key);
   await page.getByRole("button", { name: "I have kept it" }).click();
@@ -216,7 +216,7 @@ describe.each([
     await signIn();
     await page.getByRole("button", { name: "Add an animal" }).click();
     await page.getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByText("Give a name.").waitFor();
+    await page.getByText("Enter a name.").waitFor();
     expect(await violationsOn(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Animal 3", exact: true }).click();
@@ -227,10 +227,10 @@ describe.each([
     await page.getByText("will be gone for good").waitFor({ state: "detached" });
     await page.keyboard.press("Escape");
     await show(visitor, "Keys");
-    await page.getByRole("button", { name: "Make a key" }).click();
+    await page.getByRole("button", { name: "Create a key" }).click();
     await page.getByLabel("Name").fill("till");
     expect(await violationsOn(page)).toEqual([]);
-    await page.getByRole("button", { name: "Make it" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     await page.getByLabel("The key").waitFor();
     expect(await violationsOn(page)).toEqual([]);
   });

@@ -126,7 +126,7 @@ export function AnimalForm({
           value={draft.status}
           options={[pet.status, ...petTransitions[pet.status]]}
           isFixed={order !== undefined || !mayWrite}
-          hint={order ? `Order ${order.id} decides on it.` : ""}
+          hint={order ? `Order ${order.id} controls it.` : ""}
           complaint={refused["status"]}
           onChange={(status) => edit({ status })}
         />
@@ -143,7 +143,7 @@ export function AnimalForm({
               Delete
             </button>
           )}
-          {!mayWrite && <p className="hint">Your key lets you look at it, but not change it.</p>}
+          {!mayWrite && <p className="hint">Your key lets you view it, but not change it.</p>}
           <span className="space" />
           <button type="button" onClick={onLeave}>
             Close

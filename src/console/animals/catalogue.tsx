@@ -101,7 +101,7 @@ export function Catalogue({ address: { parameters }, go }: { address: Address; g
             <Empty title="No animals yet">
               {mayWrite && (
                 <>
-                  <p>Add the first one, or look around with some that are made up.</p>
+                  <p>Add the first one, or explore with sample animals.</p>
                   <div className="actions">
                     <button type="button" className="primary" onClick={() => setAdding(true)}>
                       Add an animal
@@ -177,7 +177,7 @@ function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen:
       <CategoryField
         label="Category"
         value={text}
-        complaint={isWrong ? "Give a number." : undefined}
+        complaint={isWrong ? "Enter a number." : undefined}
         onChange={setText}
       />
       {value !== "" && (
@@ -202,7 +202,7 @@ function Find({ onFind }: { onFind: (id: string) => void }) {
     <form className="inline" onSubmit={submit}>
       <TextField
         label="Find by number"
-        complaint={isWrong ? "Give a number." : undefined}
+        complaint={isWrong ? "Enter a number." : undefined}
         inputMode="numeric"
         enterKeyHint="search"
         value={text}

@@ -244,7 +244,7 @@ async function errorOf(response: Response): Promise<ApiError> {
     const fields = errors.map(({ pointer, message }) => [pointer.replace(/^#\//, ""), message]);
     return new ApiError(code, detail, Object.fromEntries(fields), response.headers.has("retry-after"));
   } catch {
-    return new ApiError(unreachable, `Something between here and the store answered with ${response.status}.`);
+    return new ApiError(unreachable, `Something between this page and the store returned ${response.status}.`);
   }
 }
 

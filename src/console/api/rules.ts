@@ -23,18 +23,17 @@ export function integerIn(text: string): Int64 | undefined {
 
 function complaintAboutInteger(text: string): string | undefined {
   if (integerIn(text) !== undefined) return undefined;
-  if (text.trim() === "") return "Give a number.";
-  if (!/^[+-]?[0-9]+$/.test(text.trim())) return "Give a whole number, such as 7.";
-  return "Give a number from -9223372036854775808 to 9223372036854775807.";
+  if (text.trim() === "") return "Enter a number.";
+  if (!/^[+-]?[0-9]+$/.test(text.trim())) return "Enter a whole number, such as 7.";
+  return "Enter a number from -9223372036854775808 to 9223372036854775807.";
 }
 
 function complaintAboutText({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, not }: Rule, text: string) {
   const { length } = [...text];
-  if (length < minLength || text.trim() === "") return "Give a name.";
-  if (length > maxLength) return `This has ${length} characters. Use at most ${maxLength}.`;
-  if (pattern !== undefined && !new RegExp(pattern, "u").test(text))
-    return "Leave out what is not a visible character.";
+  if (length < minLength || text.trim() === "") return "Enter a name.";
+  if (length > maxLength) return `Use at most ${maxLength} characters; these are ${length}.`;
+  if (pattern !== undefined && !new RegExp(pattern, "u").test(text)) return "Remove the control characters.";
   const isInvisible = not?.allOf.every((refused) => new RegExp(refused.pattern, "u").test(text));
-  if (isInvisible || !text.isWellFormed()) return "Give a name that can be seen.";
+  if (isInvisible || !text.isWellFormed()) return "Enter at least one visible character.";
   return undefined;
 }

@@ -24,7 +24,7 @@ export function Categories() {
     <>
       <p className="hint">
         An animal carries the number of its category.{" "}
-        {mayWrite && "Give a number a name here, and it is shown with it."}
+        {mayWrite && "Name a category here, and its name is shown with its number."}
       </p>
       {mayWrite && <NameCategory onNews={setNews} />}
       <News of={news} onOver={forget}>
@@ -51,7 +51,7 @@ function NameCategory({ onNews }: { onNews: (news: string) => void }) {
   const [name, setName] = useState("");
   const [isTouched, setTouched] = useState(false);
   const complaints = {
-    number: integerIn(number) === undefined ? "Give the number of a category." : undefined,
+    number: integerIn(number) === undefined ? "Enter the number of a category." : undefined,
     name: complaintAbout(rules.category["name"], name.trim()),
   };
   const save = useAction({
@@ -77,7 +77,7 @@ function NameCategory({ onNews }: { onNews: (news: string) => void }) {
       <TextField
         label="Number"
         complaint={
-          isTaken ? "This number has a name already. Rename it below." : isTouched ? complaints.number : undefined
+          isTaken ? "This category already has a name. Rename it below." : isTouched ? complaints.number : undefined
         }
         inputMode="numeric"
         value={number}
@@ -127,14 +127,14 @@ function CategoryRow({ category, onNews }: { category: Category; onNews: (news: 
     onSuccess: (_, name) => changed(`Category ${category.id} is now called ${name}.`),
     onError(error) {
       if (ApiError.is(error, "NotFound")) {
-        onNews(`Somebody else has deleted the name of category ${category.id}, so that yours was not saved.`);
+        onNews(`Somebody else deleted the name of category ${category.id}, so yours was not saved.`);
       }
       readAgain();
     },
   });
   const remove = useAction({
     mutationFn: async () => api.deleteCategory(category.id, await currentTag()),
-    onSuccess: () => changed(`Category ${category.id} has no name any more.`),
+    onSuccess: () => changed(`Deleted the name of category ${category.id}.`),
     onError: readAgain,
   });
   const stopEditing = () => {
@@ -223,5 +223,5 @@ function CategoryRow({ category, onNews }: { category: Category; onNews: (news: 
 }
 
 function changedTo(name: string): string {
-  return `Somebody else has meanwhile called it ${name}. Nothing of yours was saved; look, and try again.`;
+  return `Somebody else has renamed it to ${name}. Your change was not saved; check, and try again.`;
 }

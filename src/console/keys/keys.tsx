@@ -20,8 +20,11 @@ export function Keys() {
   if (isPending) return <Loading what="keys" />;
   if (mayAdmin) return <KeyList own={own} />;
   return (
-    <Empty title="Keys are for admins">
-      <p>Your key has the scope {own?.scope}. Sign in with one that has the scope admin, or ask who runs the store.</p>
+    <Empty title="Only admins can manage keys">
+      <p>
+        Your key has the scope {own?.scope}. Sign in with one that has the scope admin, or ask the operator of the
+        store.
+      </p>
     </Empty>
   );
 }
@@ -35,7 +38,7 @@ function KeyList({ own }: { own: CurrentKey | undefined }) {
     <>
       <div className="actions">
         <button type="button" className="primary" onClick={() => setMaking(true)}>
-          Make a key
+          Create a key
         </button>
       </div>
       {keys.isPending && <Loading what="keys" />}
@@ -124,14 +127,14 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
         )}
         {isRotating && (
           <Confirmation
-            title="Replace this key?"
+            title="Rotate this key?"
             question={
               <>
-                <bdi>{entry.name}</bdi> gets a new key, which is shown once. The old one, key {entry.id}, goes on
-                working for a day.{isOwn && " You have signed in with it: sign in with the new one before that."}
+                <bdi>{entry.name}</bdi> gets a new key, which is shown once. The old one, key {entry.id}, keeps working
+                for a day.{isOwn && " You have signed in with it: sign in with the new one before that."}
               </>
             }
-            action="Make the new key"
+            action="Create the new key"
             refusal="Leave it"
             isBusy={rotate.isPending}
             error={rotate.error}
@@ -147,7 +150,7 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
             title="Revoke this key?"
             question={
               <>
-                Whoever uses <bdi>{entry.name}</bdi>, key {entry.id}, is locked out at once
+                Whoever uses <bdi>{entry.name}</bdi>, key {entry.id}, is locked out immediately
                 {isOwn && "; so are you, since you have signed in with it"}. This cannot be undone.
               </>
             }

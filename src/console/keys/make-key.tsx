@@ -12,9 +12,9 @@ import { Failure } from "../parts/notices.tsx";
 import { useApi } from "../session/session.tsx";
 
 const scopeTexts: Readonly<Record<Scope, string>> = {
-  read: "read: look at everything but keys",
+  read: "read: view everything except keys",
   write: "write: also add, change and order animals",
-  admin: "admin: also make and revoke keys",
+  admin: "admin: also create and revoke keys",
 };
 
 export function MakeKey({
@@ -53,7 +53,7 @@ export function MakeKey({
     else make.run({ name: name.trim(), scope, ...(expiresAt !== undefined && { expiresAt }) });
   };
   return (
-    <Dialog title="Make a key" onClose={onClose}>
+    <Dialog title="Create a key" onClose={onClose}>
       <form onSubmit={submit} noValidate>
         <TextField
           label="Name"
@@ -82,7 +82,7 @@ export function MakeKey({
           hint={
             latest === undefined
               ? "Leave it empty for a key that does not expire."
-              : `Leave it empty for a key that ends with yours, on ${new Date(latest).toLocaleString()}.`
+              : `Leave it empty for a key that expires with yours, on ${new Date(latest).toLocaleString()}.`
           }
           complaint={wrongDay ?? refused["expiresAt"]}
           type="date"
@@ -98,7 +98,7 @@ export function MakeKey({
             Cancel
           </button>
           <button type="submit" className="primary" disabled={make.isPending}>
-            Make it
+            Create key
           </button>
         </footer>
       </form>
@@ -112,8 +112,8 @@ function endOf(day: string): Date {
 }
 
 function complaintAboutDay(end: Date, latest: string | undefined): string | undefined {
-  if (end <= new Date()) return "Choose a day to come.";
+  if (end <= new Date()) return "Choose a future date.";
   return latest !== undefined && end > new Date(latest)
-    ? "Choose an earlier day: your own key ends before that."
+    ? "Choose an earlier date: your own key expires before that."
     : undefined;
 }

@@ -11,7 +11,7 @@ export function ShowNewKey({ made, onClose }: { made: NewKey; onClose: () => voi
       await navigator.clipboard.writeText(made.key);
       setNote("Copied.");
     } catch {
-      setNote("This browser does not let pages copy here. Select the key and copy it yourself.");
+      setNote("Your browser does not allow copying here. Select the key and copy it yourself.");
     }
   };
   return (

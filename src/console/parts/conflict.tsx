@@ -20,13 +20,13 @@ export function Conflict({
   const fields = draftFields.filter((field) => is[field] !== was[field] || is[field] !== mine[field]);
   return (
     <div className="notice conflict" role="alert">
-      <p>Somebody else has changed this animal since you opened it. Nothing of yours was saved yet.</p>
+      <p>Somebody else has changed this animal since you opened it. Your changes are not saved yet.</p>
       <table>
         <thead>
           <tr>
             <th scope="col">Field</th>
             <th scope="col">Now</th>
-            <th scope="col">With yours</th>
+            <th scope="col">With your changes</th>
           </tr>
         </thead>
         <tbody>
@@ -41,7 +41,7 @@ export function Conflict({
       </table>
       <div className="actions">
         <button type="button" onClick={() => onSettle("theirs")}>
-          Take what is there now
+          Discard my changes
         </button>
         <button type="button" onClick={() => onSettle("mine")}>
           Keep my changes

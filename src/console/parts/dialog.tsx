@@ -87,7 +87,7 @@ export function DiscardQuestion({ onDiscard, onClose }: { onDiscard: () => void;
   return (
     <Confirmation
       title="Discard your changes?"
-      question="What you have typed was not saved."
+      question="What you have typed has not been saved."
       action="Discard"
       refusal="Go on"
       onConfirm={onDiscard}

@@ -31,8 +31,8 @@ export function LookOnly() {
   if (!key || includesScope(key.scope, "write")) return null;
   return (
     <p className="look-only" id={whyNot}>
-      Your key has the scope {key.scope}: you can look at everything, but not change it. For that, sign in with a key
-      that has the scope write.
+      Your key has the scope {key.scope}: you can view everything, but change nothing. To make changes, sign in with a
+      key that has the scope write.
     </p>
   );
 }

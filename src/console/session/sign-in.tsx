@@ -37,7 +37,7 @@ export function SignIn() {
         <Field
           label="API key"
           complaint={refusal ?? (attempt.isSuccess ? undefined : complaint)}
-          hint="The service prints one when it starts for the first time; an admin can make more. It is kept in this tab alone."
+          hint="The service prints one on its first start; an admin can create more. It is kept in this tab only."
         >
           {(attributes) => (
             <input
@@ -66,7 +66,7 @@ export function SignIn() {
         </button>
       </form>
       <p className="hint">
-        Writing a program? <a href="/docs">Read the reference of the interface.</a>
+        Writing a program? <a href="/docs">Read the API reference.</a>
       </p>
     </main>
   );
@@ -74,5 +74,5 @@ export function SignIn() {
 
 /** What cannot be put into a header is no key. */
 function complaintAbout(key: string): string | undefined {
-  return /^[\x20-\x7e\t]*$/.test(key) ? undefined : "A key has only letters, digits and signs of ASCII.";
+  return /^[\x20-\x7e\t]*$/.test(key) ? undefined : "A key contains only ASCII letters, digits and punctuation.";
 }
