@@ -33,6 +33,8 @@ import {
 import { type Command, exitCodes } from "./command.ts";
 import { hostSetting, portSetting } from "./listening.ts";
 import { Service, type ServiceParts } from "./service.ts";
+import { openTracing, tracingSettings } from "./tracing.ts";
+import { version } from "./version.ts";
 import { firstKeyNotice, readyNotice } from "./welcome.ts";
 
 const settings = {
@@ -165,6 +167,7 @@ const settings = {
     help: "The host name or address for --metrics-port. Default: that of --host",
     expects: "a host name or an address",
   }),
+  ...tracingSettings,
 };
 
 export const serveCommand: Command = {
@@ -183,6 +186,7 @@ export const serveCommand: Command = {
     const log = new Log(logLevel, Boolean(process.stderr.isTTY));
     process.on("SIGUSR2", () => log.toggleDebug());
     const metrics = new Registry();
+    const tracing = openTracing(given, version, log);
     const toldToStop = untilToldToStop(() => die(log, "stopped at once by a second signal"));
     const death = Promise.withResolvers<"death">();
     let isDead = false;
@@ -207,6 +211,7 @@ export const serveCommand: Command = {
       store,
       log,
       metrics,
+      tracer: tracing?.tracer,
       servesMetrics: metricsServer === undefined,
       tellsTiming: given.serverTiming === "on",
       slowRequestMs: given.slowRequest,
@@ -245,6 +250,7 @@ export const serveCommand: Command = {
         ? await stop(service, log, farewellMilliseconds)
         : await stop(service, log, drainMilliseconds, drainDelay * 1000);
     await metricsServer?.stop();
+    await tracing?.close();
     log.flush();
     return hasStopped && !isDead ? exitCodes.success : exitCodes.failure;
   },

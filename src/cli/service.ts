@@ -18,11 +18,13 @@ import { openApiDocument } from "../openapi/document.ts";
 import { documentText } from "../openapi/text.ts";
 import { operations } from "../operations/index.ts";
 import type { Store } from "../store/store.ts";
+import type { Tracer } from "../tracing/tracer.ts";
 
 export interface ServiceParts {
   readonly store: Store;
   readonly log: Log;
   readonly metrics: Registry;
+  readonly tracer?: Tracer | undefined;
   readonly servesMetrics: boolean;
   readonly tellsTiming?: boolean;
   readonly slowRequestMs?: number | undefined;

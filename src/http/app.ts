@@ -6,6 +6,7 @@ import type { Registry } from "../metrics/registry.ts";
 import type { ErrorCode } from "../operations/errors.ts";
 import { basePath } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
+import type { Tracer } from "../tracing/tracer.ts";
 import { AddressLimit } from "./access/address-limit.ts";
 import { type Authenticator, requireScope } from "./access/authentication.ts";
 import { Cors } from "./access/cors.ts";
@@ -19,6 +20,7 @@ import type { Log } from "./log/log.ts";
 import { logRequest } from "./log/request-log.ts";
 import { metricsPath, metricsReply } from "./monitoring/metrics-endpoint.ts";
 import { RequestMetrics } from "./monitoring/request-metrics.ts";
+import { traceRequest } from "./monitoring/request-trace.ts";
 import { serverTiming } from "./monitoring/timing.ts";
 import { isTyped, type PageFiles, Pages, withoutSlash } from "./public/pages.ts";
 import { type DocumentSource, ServiceEndpoints } from "./public/service-endpoints.ts";
@@ -38,6 +40,8 @@ export interface AppParts extends DocumentSource {
   readonly stopwatch: Stopwatch;
   readonly log: Log;
   readonly metrics: Registry;
+  /** None unless configured. */
+  readonly tracer?: Tracer | undefined;
   /** Whether those who have a key are served the metrics, because they have no port of their own. */
   readonly servesMetrics: boolean;
   /** Whether every answer says where its time went. */
@@ -101,6 +105,8 @@ export class App {
   /** Without a place, there is nothing at the path. */
   fetch(request: RoutedRequest, listener: Listener, place: Place = this.#nowhere): Awaitable<Response> {
     const exchange = new Exchange(request, listener, this.#clients);
+    const { tracer } = this.parts;
+    if (tracer) exchange.span = tracer.startRequest(request.headers.get("traceparent"));
     try {
       const reply = this.#answer(exchange, place);
       if (!(reply instanceof Promise)) return this.#send(exchange, reply);
@@ -147,6 +153,7 @@ export class App {
     const response = toResponse(reply, exchange);
     const elapsedMs = performance.now() - exchange.start;
     this.#requestMetrics.record(exchange, reply.status, isHead ? 0 : bodyBytesOf(reply), elapsedMs, failure);
+    if (exchange.span) traceRequest(exchange.span, exchange, reply.status, elapsedMs);
     logRequest(log, exchange, reply.status, elapsedMs, slowRequestMs, failure);
     return response;
   }

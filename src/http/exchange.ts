@@ -1,6 +1,7 @@
 import type { Caller } from "../domain/key.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { TimeSpent } from "../store/store.ts";
+import type { Span } from "../tracing/tracer.ts";
 import type { ClientAddress } from "./request/client-address.ts";
 import { requestIdOf } from "./request/request-id.ts";
 
@@ -38,6 +39,11 @@ export class Exchange implements TimeSpent {
   bodyMs = 0;
   storeMs = 0;
   queueMs = 0;
+  /** When these began. */
+  bodyAt = 0;
+  storeAt = 0;
+  /** If it is traced. */
+  span: Span | undefined;
 
   constructor(
     readonly request: RoutedRequest,

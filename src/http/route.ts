@@ -69,6 +69,7 @@ function readRoute(
   const represent = representationOf(operation, addresses);
   const read = (exchange: Exchange, caller: Caller, isStrict: boolean): Awaitable<Reply> => {
     const input = reader.read(exchange, isStrict);
+    if (exchange.span) exchange.storeAt = performance.now();
     const result = onBehalfOf(store, exchange, () => operation.handle(input, { store, clock, caller, vault: noVault }));
     if (!(result instanceof Promise)) return represent(input, result);
     return timed(exchange, inTime(limits, result)).then((value) => represent(input, value));
@@ -150,9 +151,9 @@ function onBehalfOf<Result>({ attribution }: Store, exchange: Exchange, call: ()
 
 /** What was asked of the store has just been asked. A store that answers at once tells by itself how long it took. */
 function timed<Result>(exchange: Exchange, result: Promise<Result>): Promise<Result> {
-  const askedAt = performance.now();
+  exchange.storeAt = performance.now();
   return result.finally(() => {
-    exchange.storeMs = performance.now() - askedAt;
+    exchange.storeMs = performance.now() - exchange.storeAt;
   });
 }
 

@@ -17,10 +17,10 @@ export function logRequest(
   const isSlow = slowMs !== undefined && elapsedMs > slowMs;
   const level = levelOf(exchange, status, isSlow);
   if (!log.takes(level)) return;
-  const { request, id, operation, caller, client } = exchange;
+  const { request, id, operation, caller, client, span } = exchange;
   const path = operation?.params ? sentPath(exchange, operation) : exchange.path;
   const milliseconds = rounded(elapsedMs);
-  if (!failure && !isSlow && !log.isForPeople && operation && caller && isPlain.test(path)) {
+  if (!failure && !isSlow && !span && !log.isForPeople && operation && caller && isPlain.test(path)) {
     // The line of nearly every request, put together by hand, since all its parts are known to need no quoting.
     const key = typeof caller.key === "number" ? caller.key : `"${caller.key}"`;
     log.writeLine(
@@ -30,6 +30,8 @@ export function logRequest(
   }
   log.write(level, "request", {
     requestId: id,
+    traceId: span?.traceId,
+    spanId: span?.spanId,
     method: request.method,
     path: withoutSecrets(path),
     operation: operation?.id,

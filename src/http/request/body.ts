@@ -37,9 +37,9 @@ export async function readBody(
   if (declared === 0 && !request.headers.has("transfer-encoding")) return ifMissing(expected);
   requireJson(request, expected);
   if (declared > limits.bytes) throw tooLarge(limits);
-  const askedAt = performance.now();
+  exchange.bodyAt = performance.now();
   const bytes = await withDeadline(limits.milliseconds, readBytes(request, limits), () => late(limits)).finally(() => {
-    exchange.bodyMs = performance.now() - askedAt;
+    exchange.bodyMs = performance.now() - exchange.bodyAt;
   });
   exchange.bodyBytes = bytes.length;
   if (bytes.length === 0) return ifMissing(expected);

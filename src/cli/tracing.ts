@@ -1,0 +1,150 @@
+import { oneOf, setting } from "../config.ts";
+import type { Log } from "../http/log/log.ts";
+import { OtlpExporter } from "../tracing/otlp-exporter.ts";
+import { type Attributes, type Sampling, Tracer } from "../tracing/tracer.ts";
+
+/** OpenTelemetry's own variables, of which those that matter here are read. */
+export const tracingSettings = {
+  tracesEndpoint: setting(parseUrl, {
+    environment: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    placeholder: "URL",
+    help: "Where traces are sent, as OTLP over HTTP in JSON. Nothing is traced if neither address is given.",
+    expects: "an http or https address",
+  }),
+  otlpEndpoint: setting(parseUrl, {
+    environment: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    placeholder: "URL",
+    help: "The address of a collector, such as http://localhost:4318; traces go to /v1/traces there.",
+    expects: "an http or https address",
+  }),
+  otlpProtocol: setting(oneOf(["http/json", "http/protobuf"]), {
+    environment: "OTEL_EXPORTER_OTLP_PROTOCOL",
+    placeholder: "NAME",
+    help: "Traces are sent as http/json, which collectors that take http/protobuf take as well.",
+    expects: "http/json or http/protobuf; gRPC is not spoken",
+    default: "http/json",
+  }),
+  otlpHeaders: setting(parsePairs, {
+    environment: "OTEL_EXPORTER_OTLP_HEADERS",
+    placeholder: "LIST",
+    help: "Headers for the collector, as name=value,name=value.",
+    expects: "a list such as api-key=secret,tenant=shop",
+    default: "",
+    secret: true,
+  }),
+  serviceName: setting((text) => text || undefined, {
+    environment: "OTEL_SERVICE_NAME",
+    placeholder: "NAME",
+    help: "What the service is called in traces.",
+    expects: "a name",
+    default: "animal-store",
+  }),
+  resourceAttributes: setting(parsePairs, {
+    environment: "OTEL_RESOURCE_ATTRIBUTES",
+    placeholder: "LIST",
+    help: "What else is told of the service in traces, as name=value,name=value.",
+    expects: "a list such as deployment.environment.name=production",
+    default: "",
+  }),
+  sampler: setting(oneOf(Object.keys(samplers()) as SamplerName[]), {
+    environment: "OTEL_TRACES_SAMPLER",
+    placeholder: "NAME",
+    help: "Which traces are kept.",
+    expects: `one of ${Object.keys(samplers()).join(", ")}`,
+    default: "parentbased_always_on",
+  }),
+  samplerShare: setting(parseShare, {
+    environment: "OTEL_TRACES_SAMPLER_ARG",
+    placeholder: "NUMBER",
+    help: "The share that a sampler by ratio keeps, such as 0.01.",
+    expects: "a number from 0 to 1",
+    default: "1",
+  }),
+  isTracingOff: setting(parseBoolean, {
+    environment: "OTEL_SDK_DISABLED",
+    placeholder: "BOOLEAN",
+    help: "true to trace nothing, whatever else is set.",
+    expects: "true or false",
+    default: "false",
+  }),
+};
+
+type SamplerName = keyof ReturnType<typeof samplers>;
+
+/** Undefined unless traces are to be sent somewhere. */
+export function openTracing(settings: TracingValues, version: string, log: Log): Tracing | undefined {
+  const { tracesEndpoint, otlpEndpoint, otlpHeaders, isTracingOff } = settings;
+  const url = tracesEndpoint ?? (otlpEndpoint && `${otlpEndpoint.replace(/\/$/, "")}/v1/traces`);
+  if (url === undefined || isTracingOff) return undefined;
+  const resource: Attributes = {
+    "service.name": settings.serviceName,
+    "service.version": version,
+    ...settings.resourceAttributes,
+  };
+  const exporter = new OtlpExporter({
+    url,
+    headers: otlpHeaders,
+    resource,
+    onTrouble(reason, lost) {
+      log.write("warn", "traces were lost", { reason, lost });
+    },
+  });
+  const sampling = samplers(settings.samplerShare)[settings.sampler];
+  return { tracer: new Tracer(exporter, sampling), close: () => exporter.close() };
+}
+
+export interface Tracing {
+  readonly tracer: Tracer;
+  /** Sends what is left. */
+  close(): Promise<void>;
+}
+
+interface TracingValues {
+  readonly tracesEndpoint: string | undefined;
+  readonly otlpEndpoint: string | undefined;
+  readonly otlpHeaders: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+  readonly resourceAttributes: Readonly<Record<string, string>>;
+  readonly sampler: SamplerName;
+  readonly samplerShare: number;
+  readonly isTracingOff: boolean;
+}
+
+function samplers(share = 1) {
+  const by = (ofAll: number, followsParent: boolean): Sampling => ({ share: ofAll, followsParent });
+  return {
+    always_on: by(1, false),
+    always_off: by(0, false),
+    traceidratio: by(share, false),
+    parentbased_always_on: by(1, true),
+    parentbased_always_off: by(0, true),
+    parentbased_traceidratio: by(share, true),
+  };
+}
+
+function parseUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  return url && /^https?:$/.test(url.protocol) ? text : undefined;
+}
+
+/** W3C Baggage, as OpenTelemetry has it: values are percent-encoded. */
+function parsePairs(text: string): Readonly<Record<string, string>> | undefined {
+  const pairs = text.split(",").filter((pair) => pair.trim() !== "");
+  const entries = pairs.map((pair) => /^\s*([^=\s]+)\s*=(.*)$/.exec(pair));
+  if (!entries.every((entry) => entry !== null)) return undefined;
+  try {
+    return Object.fromEntries(entries.map(([, name = "", value = ""]) => [name, decodeURIComponent(value.trim())]));
+  } catch {
+    return undefined;
+  }
+}
+
+function parseShare(text: string): number | undefined {
+  const share = Number(text);
+  return text.trim() !== "" && share >= 0 && share <= 1 ? share : undefined;
+}
+
+function parseBoolean(text: string): boolean | undefined {
+  const lower = text.toLowerCase();
+  return lower === "true" ? true : lower === "false" ? false : undefined;
+}

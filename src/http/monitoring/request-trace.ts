@@ -1,0 +1,46 @@
+import { basePath } from "../../operations/operation.ts";
+import type { Span } from "../../tracing/tracer.ts";
+import type { Exchange } from "../exchange.ts";
+
+/** Ends the span of a request that was answered, with one beneath it for each part of the time that it took. */
+export function traceRequest(span: Span, exchange: Exchange, status: number, elapsedMs: number): void {
+  const { request, operation, start, id } = exchange;
+  const end = start + elapsedMs;
+  for (const [name, begunAt, endedAt] of partsOf(exchange, end)) {
+    span.child(begunAt).end(name, "internal", {}, undefined, endedAt);
+  }
+  const route = operation && basePath + operation.path;
+  const isOurFault = status >= firstOfServer;
+  const attributes = {
+    "http.request.method": request.method,
+    "http.route": route,
+    "http.response.status_code": status,
+    "url.scheme": request.url.startsWith("https:") ? "https" : "http",
+    // The path may hold anything where nothing is known to be there.
+    "url.path": operation && exchange.path,
+    "user_agent.original": request.headers.get("user-agent") ?? undefined,
+    "error.type": isOurFault ? String(status) : undefined,
+    "animal_store.operation": operation?.id,
+    "animal_store.request_id": id,
+  };
+  const name = route === undefined ? request.method : `${request.method} ${route}`;
+  span.end(name, "server", attributes, isOurFault ? `it was answered with ${status}` : undefined, end);
+}
+
+type Part = readonly [name: string, begunAt: number, endedAt: number];
+
+function partsOf({ operation, bodyAt, bodyMs, storeAt, storeMs, queueMs }: Exchange, end: number): Part[] {
+  const parts: Part[] = [];
+  if (bodyMs > 0) parts.push(["body", bodyAt, bodyAt + bodyMs]);
+  if (storeMs > 0) {
+    const storeEnd = storeAt + storeMs;
+    // A write waits for its turn before anything else.
+    if (queueMs > 0) parts.push(["queue", storeAt, storeAt + queueMs]);
+    parts.push([operation?.method === "GET" ? "read" : "commit", storeAt + queueMs, storeEnd]);
+    parts.push(["answer", storeEnd, end]);
+  }
+  return parts;
+}
+
+/** From this status on, the fault is the service's. */
+const firstOfServer = 500;

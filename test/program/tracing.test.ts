@@ -1,0 +1,180 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { RunningProgram } from "../support/program.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
+const parentId = "00f067aa0ba902b7";
+const rex = { name: "Rex", categoryId: 7 };
+
+interface SentSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: readonly { readonly key: string; readonly value: Record<string, unknown> }[];
+  readonly status: { readonly code?: number };
+}
+
+/** Takes what OpenTelemetry's exporters send. */
+function startCollector() {
+  const spans: SentSpan[] = [];
+  const requests: { path: string; headers: Headers; resource: Record<string, unknown> }[] = [];
+  const news: (() => void)[] = [];
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => {
+      const { resourceSpans } = (await request.json()) as {
+        resourceSpans: { resource: { attributes: SentSpan["attributes"] }; scopeSpans: { spans: SentSpan[] }[] }[];
+      };
+      for (const { resource, scopeSpans } of resourceSpans) {
+        requests.push({
+          path: new URL(request.url).pathname,
+          headers: request.headers,
+          resource: attributesOf(resource),
+        });
+        for (const scope of scopeSpans) spans.push(...scope.spans);
+      }
+      for (const tell of news.splice(0)) tell();
+      return Response.json({});
+    },
+  });
+  return {
+    url: server.url.origin,
+    requests,
+    /** The spans of a trace, once there are so many. */
+    async spansOf(trace: string, count: number): Promise<SentSpan[]> {
+      for (;;) {
+        const found = spans.filter((span) => span.traceId === trace);
+        if (found.length >= count) return found;
+        await new Promise<void>((resolve) => news.push(resolve));
+      }
+    },
+    all: spans,
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
+function attributesOf({ attributes }: Pick<SentSpan, "attributes">): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}
+
+async function start(folder: { path: string }, environment: Record<string, string>) {
+  return await RunningProgram.start(join(folder.path, "animals.db"), { environment });
+}
+
+describe("traces", () => {
+  test("of a create show the queue, the commit and the answer beneath the request, in the caller's trace", async () => {
+    using folder = temporaryFolder();
+    await using collector = startCollector();
+    await using program = await start(folder, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_HEADERS: "api-key=a%20secret",
+      OTEL_SERVICE_NAME: "shop",
+      OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test",
+    });
+    const headers = { traceparent: `00-${traceId}-${parentId}-01` };
+    const created = await program.client.call("/v1/pets", { body: rex, headers });
+    expect(created.status).toBe(201);
+
+    const spans = await collector.spansOf(traceId, 5);
+    const request = spans.find(({ kind }) => kind === 2);
+    if (!request) throw new Error("There is no span of the request.");
+    expect(request.parentSpanId).toBe(parentId);
+    expect(request.name).toBe("POST /v1/pets");
+    expect(attributesOf(request)).toMatchObject({
+      "http.request.method": "POST",
+      "http.route": "/v1/pets",
+      "http.response.status_code": "201",
+      "animal_store.operation": "createPet",
+      "animal_store.request_id": created.headers.get("x-request-id"),
+    });
+    const within = spans.filter(({ parentSpanId }) => parentSpanId === request.spanId);
+    expect(within.map(({ name }) => name)).toEqual(["body", "queue", "commit", "answer"]);
+    const times = within.flatMap((span) => [BigInt(span.startTimeUnixNano), BigInt(span.endTimeUnixNano)]);
+    expect(times).toEqual(times.toSorted((one, other) => Number(one - other)));
+    expect(BigInt(request.startTimeUnixNano)).toBeLessThanOrEqual(times[0] as bigint);
+    expect(BigInt(request.endTimeUnixNano)).toBe(times.at(-1) as bigint);
+    const [sent] = collector.requests;
+    expect([sent?.path, sent?.headers.get("api-key")]).toEqual(["/v1/traces", "a secret"]);
+    expect(sent?.resource).toMatchObject({ "service.name": "shop", "deployment.environment.name": "test" });
+
+    expect(await program.signal("SIGTERM")).toBe(0);
+    const lines = (await program.child.stderr.text())
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const line = lines.find(({ operation }) => operation === "createPet");
+    expect([line.traceId, line.spanId]).toEqual([traceId, request.spanId]);
+  });
+
+  test("begin here where the caller has none, and a read has its own", async () => {
+    using folder = temporaryFolder();
+    await using collector = startCollector();
+    await using program = await start(folder, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/custom` });
+    await program.client.call("/v1/pets/1");
+    expect(await program.signal("SIGTERM")).toBe(0);
+    const [request] = collector.all.filter(({ name }) => name === "GET /v1/pets/:petId");
+    expect(request?.parentSpanId).toBeUndefined();
+    expect(request?.status).toEqual({});
+    expect(collector.requests[0]?.path).toBe("/custom");
+    const within = collector.all.filter(({ parentSpanId }) => parentSpanId === request?.spanId);
+    expect(within.map(({ name }) => name)).toEqual(["read", "answer"]);
+  });
+
+  test("are kept as the caller and the sampler say", async () => {
+    using folder = temporaryFolder();
+    await using collector = startCollector();
+    await using program = await start(folder, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+      OTEL_TRACES_SAMPLER_ARG: "0",
+    });
+    const call = (traceparent?: string) =>
+      program.client.call("/v1/pets", { headers: traceparent ? { traceparent } : {} });
+    for (let turn = 0; turn < 20; turn++) await call();
+    await call(`00-${traceId.replace("4", "5")}-${parentId}-00`);
+    await call("nonsense");
+    await call(`00-${traceId}-${parentId}-01`);
+    expect(await program.signal("SIGTERM")).toBe(0);
+    expect(new Set(collector.all.map((span) => span.traceId))).toEqual(new Set([traceId]));
+  });
+
+  test("that nobody takes cost spans, a line of the log, and nothing else", async () => {
+    using folder = temporaryFolder();
+    await using program = await start(folder, { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" });
+    for (let turn = 0; turn < 20; turn++) {
+      expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(201);
+    }
+    expect(await program.signal("SIGTERM")).toBe(0);
+    expect(await program.child.stderr.text()).toContain("traces were lost");
+  });
+
+  test("are off with OTEL_SDK_DISABLED, and without an address", async () => {
+    using folder = temporaryFolder();
+    await using collector = startCollector();
+    await using program = await start(folder, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_SDK_DISABLED: "true",
+    });
+    await program.client.call("/v1/pets", { headers: { traceparent: `00-${traceId}-${parentId}-01` } });
+    expect(await program.signal("SIGTERM")).toBe(0);
+    expect(collector.requests).toEqual([]);
+  });
+
+  test.each([
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4318"],
+    ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
+    ["OTEL_TRACES_SAMPLER", "sometimes"],
+    ["OTEL_TRACES_SAMPLER_ARG", "2"],
+    ["OTEL_RESOURCE_ATTRIBUTES", "nothing"],
+  ])("are refused a wrong %s (%s) in one line", async (name, value) => {
+    using folder = temporaryFolder();
+    const failure = await start(folder, { [name]: value }).catch(String);
+    expect(String(failure)).toContain(`${name} must be `);
+  });
+});
