@@ -19,6 +19,7 @@ import { SharedReads } from "./lists/shared-reads.ts";
 import type { Log } from "./log/log.ts";
 import { logRequest } from "./log/request-log.ts";
 import { metricsPath, metricsReply } from "./monitoring/metrics-endpoint.ts";
+import { measureReadiness } from "./monitoring/readiness.ts";
 import { RequestMetrics } from "./monitoring/request-metrics.ts";
 import { traceRequest } from "./monitoring/request-trace.ts";
 import { serverTiming } from "./monitoring/timing.ts";
@@ -94,6 +95,7 @@ export class App {
     this.#cors = new Cors(parts.corsOrigins);
     this.#writtenPages = new WrittenPages(parts.pages !== undefined);
     this.#requestMetrics = new RequestMetrics(parts.metrics);
+    measureReadiness(parts.metrics, parts.store);
     this.places = new Map([...this.#publicPlaces(), ...this.#metricsPlaces(), ...this.#operationPlaces()]);
   }
 

@@ -61,6 +61,11 @@ describe("settings", () => {
     [["--port", "65536"], {}, '--port must be an integer from 0 to 65535, not "65536".'],
     [[], { PORT: "-1" }, 'PORT must be an integer from 0 to 65535, not "-1".'],
     [["--log-level", "loud"], {}, '--log-level must be one of debug, info, warn, error, off, not "loud".'],
+    [["--slow-request", "0"], {}, '--slow-request must be an integer from 1 to 600000, not "0".'],
+    [[], { SLOW_STATEMENT: "1s" }, 'SLOW_STATEMENT must be an integer from 1 to 600000, not "1s".'],
+    [["--server-timing", "yes"], {}, '--server-timing must be one of on, off, not "yes".'],
+    [["--metrics-port", "65536"], {}, '--metrics-port must be an integer from 0 to 65535, not "65536".'],
+    [["--metrics-host", "127.0.0.1"], {}, "--metrics-host goes with --metrics-port, which was not given."],
     [[], { LOG_LEVEL: "loud" }, 'LOG_LEVEL must be one of debug, info, warn, error, off, not "loud".'],
     [
       ["--public-url", "shop.example"],

@@ -1,0 +1,24 @@
+import type { Registry } from "../../metrics/registry.ts";
+import type { RequestKind, Store } from "../../store/store.ts";
+
+/** Tells by numbers what `/readyz/reads` and `/readyz/writes` tell by their status. The store is asked when somebody reads them. */
+export function measureReadiness(metrics: Registry, store: Store): void {
+  const kinds: readonly RequestKind[] = ["reads", "writes"];
+  const isReady = new Map<RequestKind, boolean>();
+  metrics.prepare(async () => {
+    const asked = kinds.map(async (kind) => isReady.set(kind, await isReadyFor(store, kind)));
+    await Promise.all(asked);
+  });
+  metrics.watch("gauge", "ready", "1 while the store can answer requests of that kind.", () =>
+    Array.from(isReady, ([kind, is]) => [{ kind }, is ? 1 : 0] as const),
+  );
+}
+
+async function isReadyFor(store: Store, kind: RequestKind): Promise<boolean> {
+  try {
+    await store.ready(kind);
+    return true;
+  } catch {
+    return false;
+  }
+}
