@@ -46,7 +46,7 @@ describe("the launcher", () => {
     const { status, stderr } = spawnSync(launcher, ["two words", "*"], { encoding: "utf8" });
     expect([status, stderr]).toEqual([
       2,
-      'animal-store: There is no command "two words"; animal-store --help lists those there are.\n',
+      'animal-store: Unknown command "two words"; animal-store --help lists the commands.\n',
     ]);
   });
 
