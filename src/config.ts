@@ -76,19 +76,51 @@ export function readArguments<Definitions extends Settings>(
   // What follows a flag that is not known may be its value, and not worth a line of its own.
   if (problems.length === 0) problems.push(...judge(flags.positionals));
   const settings = Object.entries(definitions).map(([name, definition]) => {
-    const fromFlag = definition.flag ? flags.values.get(definition.flag) : undefined;
-    const fromEnvironment = definition.environment ? process.env[definition.environment] || undefined : undefined;
-    const text = fromFlag ?? fromEnvironment ?? definition.default;
+    const { text, source } = look(definition, flags.values);
     if (text === undefined) return [name, undefined];
     const value = definition.parse(text);
     if (value === undefined) {
-      const source = fromFlag === undefined ? definition.environment : `--${definition.flag}`;
-      problems.push(`${source} must be ${definition.expects}${definition.secret ? "" : `, not ${quote(text)}`}.`);
+      const place = source === "flag" ? `--${definition.flag}` : definition.environment;
+      problems.push(`${place} must be ${definition.expects}${definition.secret ? "" : `, not ${quote(text)}`}.`);
     }
     return [name, value];
   });
   if (problems.length > 0) throw new SettingsError(problems);
   return { settings: Object.freeze(Object.fromEntries(settings)), positionals: flags.positionals };
+}
+
+/** What a setting is, for people to see, and where that comes from. */
+export interface SettingReport {
+  readonly name: string;
+  /** Null if it is not set. Of a secret, and of a password in an address, there are dots. */
+  readonly value: string | null;
+  readonly source: SettingSource | null;
+}
+
+export type SettingSource = "flag" | "environment" | "default";
+
+/** The settings as readArguments reads them, as text. */
+export function reportSettings(definitions: Settings, args: readonly string[]): SettingReport[] {
+  const { values } = readFlags(definitions, args, []);
+  return Object.values(definitions)
+    .filter(({ isSwitch }) => !isSwitch)
+    .map((definition) => {
+      const { text, source } = look(definition, values);
+      const name = definition.flag ? `--${definition.flag}` : (definition.environment ?? "");
+      if (text === undefined) return { name, value: null, source: null };
+      return { name, value: definition.secret ? "..." : withoutPasswords(text), source };
+    });
+}
+
+function look(
+  { flag, environment, default: preset }: Setting<unknown>,
+  flags: ReadonlyMap<string, string>,
+): { readonly text: string | undefined; readonly source: SettingSource } {
+  const fromFlag = flag ? flags.get(flag) : undefined;
+  if (fromFlag !== undefined) return { text: fromFlag, source: "flag" };
+  const fromEnvironment = environment ? process.env[environment] || undefined : undefined;
+  if (fromEnvironment !== undefined) return { text: fromEnvironment, source: "environment" };
+  return { text: preset, source: "default" };
 }
 
 export const databaseSetting = setting(parseDatabase, {
@@ -191,6 +223,11 @@ function notKnown(argument: string): string {
 
 /** Repeats what was given, but for a password in an address. */
 function quote(text: string): string {
-  const shown = text.replace(/\/\/.*@/, "//...@");
+  const shown = withoutPasswords(text);
   return JSON.stringify(shown.length > 100 ? `${shown.slice(0, 100)}...` : shown);
+}
+
+/** As far as an address goes that is not well-formed, and in each of several. */
+function withoutPasswords(text: string): string {
+  return text.replace(/\/\/\S*@/g, "//...@").replace(/([?&](?:ssl)?password=)[^&\s]*/gi, "$1...");
 }

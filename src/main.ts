@@ -1,6 +1,7 @@
 import { backupCommand } from "./cli/backup.ts";
 import { checkCommand } from "./cli/check.ts";
 import { copyCommand } from "./cli/copy.ts";
+import { doctorCommand } from "./cli/doctor.ts";
 import { healthCommand } from "./cli/health.ts";
 import { keysCommand } from "./cli/keys.ts";
 import { migrateCommand } from "./cli/migrate.ts";
@@ -15,6 +16,7 @@ process.exit(
       serveCommand,
       keysCommand,
       healthCommand,
+      doctorCommand,
       migrateCommand,
       backupCommand,
       restoreCommand,

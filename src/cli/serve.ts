@@ -14,7 +14,6 @@ import { generateKey, hashKey } from "../domain/key.ts";
 import type { Quota } from "../http/access/rate-limit.ts";
 import { Log, logLevels } from "../http/log/log.ts";
 import { listenForMetrics, type MetricsServer } from "../http/monitoring/metrics-endpoint.ts";
-import type { PageFiles } from "../http/public/pages.ts";
 import type { ServerAddress } from "../http/public/service-endpoints.ts";
 import { isNetwork } from "../http/request/client-address.ts";
 import { Registry } from "../metrics/registry.ts";
@@ -32,12 +31,13 @@ import {
 } from "./certificate.ts";
 import { type Command, exitCodes } from "./command.ts";
 import { hostSetting, portSetting } from "./listening.ts";
+import { importPages } from "./pages.ts";
 import { Service, type ServiceParts } from "./service.ts";
 import { openTracing, tracingSettings } from "./tracing.ts";
 import { version } from "./version.ts";
 import { firstKeyNotice, readyNotice } from "./welcome.ts";
 
-const settings = {
+export const serveSettings = {
   port: portSetting,
   host: hostSetting,
   tlsCert: certificateSetting,
@@ -174,9 +174,9 @@ export const serveCommand: Command = {
   name: "serve",
   usage: "serve [settings]",
   summary: "Start the service.",
-  settings,
+  settings: serveSettings,
   async run(args) {
-    const given = readSettings(settings, args);
+    const given = readSettings(serveSettings, args);
     const { host, port, database, replicas, poolSize, drainDelay, apiKey, publicUrl, stagingUrl, logLevel } = given;
     if (given.metricsHost !== undefined && given.metricsPort === undefined) {
       throw new SettingsError(["--metrics-host goes with --metrics-port, which was not given."]);
@@ -206,7 +206,8 @@ export const serveCommand: Command = {
     const metricsServer = await startMetrics(metrics, given, store, log);
     const addresses = configuredAddresses(publicUrl, stagingUrl);
     const { quota, anonymousQuota, mostConnections, trustedProxies = [], corsOrigins = [] } = given;
-    const pages = await builtPages(log);
+    const pages = await importPages();
+    if (!pages) log.write("warn", "the console was not built: run npm run build");
     const parts: ServiceParts = {
       store,
       log,
@@ -277,19 +278,9 @@ function warnOfExpiry({ expiresAt }: ReadCertificate, log: Log): void {
 }
 
 /** Whether a key looks like words rather than like random characters. */
-function looksGuessable(key: string): boolean {
+export function looksGuessable(key: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/].filter((kind) => kind.test(key)).length;
   return kinds < 2 || new Set(key).size < 10;
-}
-
-/** What browsers are shown. Without it, programs are still served. */
-async function builtPages(log: Log): Promise<PageFiles | undefined> {
-  try {
-    return (await import("../../dist/pages.ts")).pages;
-  } catch {
-    log.write("warn", "the console was not built: run npm run build");
-    return undefined;
-  }
 }
 
 const drainMilliseconds = 10_000;
@@ -386,7 +377,7 @@ function die(log: Log, reason: string): never {
   process.exit(exitCodes.failure);
 }
 
-function withReplicas(database: DatabaseAddress, replicas: readonly string[] = []): DatabaseAddress {
+export function withReplicas(database: DatabaseAddress, replicas: readonly string[] = []): DatabaseAddress {
   if (replicas.length === 0) return database;
   if (database.kind === "postgres") return { ...database, replicas };
   throw new SettingsError(["--replica needs a PostgreSQL database, but --database names a SQLite file."]);

@@ -1,7 +1,9 @@
 import type { DatabaseAddress } from "../base/database-address.ts";
 import type { Finding } from "./check.ts";
 import type { ClaimLimits } from "./claim-room.ts";
+import type { StoreFacts } from "./inspection.ts";
 import { checkSqlite } from "./sqlite/check.ts";
+import { inspectSqlite } from "./sqlite/inspect.ts";
 import { openSqliteStore, planSqliteMigration } from "./sqlite/sqlite-store.ts";
 import type { MigrationPlan, Store } from "./store.ts";
 import type { WatchOptions } from "./watch.ts";
@@ -33,6 +35,13 @@ export async function planMigration(address: DatabaseAddress): Promise<Migration
   if (address.kind === "sqlite") return planSqliteMigration(address.path);
   const { planPostgresMigration } = await import("./postgres/prepare.ts");
   return await planPostgresMigration(address);
+}
+
+/** What can be told of the store, or of where it will be, without changing anything. Throws StoreOpenError. */
+export async function inspectStore(address: DatabaseAddress): Promise<StoreFacts> {
+  if (address.kind === "sqlite") return inspectSqlite(address.path);
+  const { inspectPostgres } = await import("./postgres/inspect.ts");
+  return await inspectPostgres(address);
 }
 
 /** Whether all that is in the store is as it should be, having changed nothing. Throws StoreOpenError. */

@@ -201,7 +201,7 @@ const migrationTable = `
   CREATE TABLE IF NOT EXISTS migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now());
   ALTER TABLE migrations ADD COLUMN IF NOT EXISTS oldest_program integer`;
 
-async function schemaVersion(query: Query, schema: string): Promise<SchemaVersion> {
+export async function schemaVersion(query: Query, schema: string): Promise<SchemaVersion> {
   return (await hasMigrations(query, schema)) ? await recordedVersion(query) : noSchema;
 }
 

@@ -1,0 +1,167 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { farthestAheadMs } from "../base/clock.ts";
+import { SettingsError } from "../config.ts";
+import type { StoreFacts } from "../store/inspection.ts";
+import { StoreOpenError } from "../store/store.ts";
+import { certificateFiles, readCertificate } from "./certificate.ts";
+import { importPages } from "./pages.ts";
+import { looksGuessable } from "./serve.ts";
+
+/** One thing that was looked at. */
+export interface Diagnosis {
+  readonly about: string;
+  readonly isWell: boolean;
+  /** What was found, without a full stop. */
+  readonly found: string;
+  /** What to do, in a sentence; always there if all is not well. */
+  readonly advice?: string;
+}
+
+/** The settings of the service that something is to be said of. */
+export interface Diagnosed {
+  readonly mostConnections: number;
+  readonly apiKey: string | undefined;
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+}
+
+/** Looks at everything that the service depends on. A store that cannot be opened is one of the things that are found. */
+export async function diagnose(given: Diagnosed, facts: StoreFacts | StoreOpenError): Promise<Diagnosis[]> {
+  return [
+    ...(facts instanceof StoreOpenError ? [unusableStore(facts)] : storeDiagnoses(facts)),
+    openFileDiagnosis(given.mostConnections),
+    await pageDiagnosis(),
+    ...certificateDiagnoses(given),
+    ...apiKeyDiagnoses(given.apiKey),
+  ];
+}
+
+function unusableStore({ message }: StoreOpenError): Diagnosis {
+  const [, found = message, advice = "Then run doctor again."] = /^(.*?)\. (.*)$/s.exec(message) ?? [];
+  return wrong("store", found.replace(/\.$/, ""), advice);
+}
+
+function storeDiagnoses(facts: StoreFacts): Diagnosis[] {
+  return [
+    schemaDiagnosis(facts),
+    ...(facts.folder ? [diskDiagnosis(facts), modeDiagnosis(facts)] : []),
+    clockDiagnosis(facts),
+  ];
+}
+
+function schemaDiagnosis({ schema, newestSchema }: StoreFacts): Diagnosis {
+  if (schema === undefined) return well("store", "there is none yet", "serve creates it.");
+  if (schema === newestSchema) return well("store", "it can be opened, and its schema is up to date");
+  if (schema > newestSchema) return well("store", "its schema is newer than this program, which works with it");
+  const advice = "serve brings it up to date at its start, or migrate before; make a backup first.";
+  return well("store", `its schema is ${newestSchema - schema} behind`, advice);
+}
+
+function diskDiagnosis({ folder, files }: StoreFacts): Diagnosis {
+  const { path = "", freeBytes = 0 } = folder ?? {};
+  const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const found = `${megabytes(freeBytes)} free in ${path}, the store has ${megabytes(size)}`;
+  return freeBytes >= leastFreeBytes
+    ? well("disk", found)
+    : wrong("disk", found, "Make room, or writes will be refused.");
+}
+
+/** Less than this is soon used up by the log alone. */
+const leastFreeBytes = 100_000_000;
+
+function modeDiagnosis({ folder, files }: StoreFacts): Diagnosis {
+  const open = files.filter(({ mode }) => (mode & 0o077) !== 0);
+  if (open.length > 0) {
+    const paths = open.map(({ path }) => path).join(" ");
+    return wrong("file modes", `others than the owner may use ${paths}`, `Run chmod 600 ${paths}`);
+  }
+  const { path = "", mode = 0 } = folder ?? {};
+  // In a folder such as /tmp, the sticky bit keeps others from replacing what is not theirs.
+  if ((mode & 0o022) !== 0 && (mode & 0o1000) === 0) {
+    return wrong("file modes", `others than the owner may replace files in ${path}`, `Run chmod go-w ${path}`);
+  }
+  return well("file modes", "nobody but the owner may use the files of the store");
+}
+
+function clockDiagnosis({ aheadMs, files }: StoreFacts): Diagnosis {
+  const now = new Date().toISOString();
+  if (aheadMs !== undefined) {
+    const seconds = Math.round(aheadMs / 1000);
+    const found = `it is ${now}, ${Math.abs(seconds)} seconds ${seconds < 0 ? "behind" : "ahead of"} the server's`;
+    if (Math.abs(aheadMs) > mostApartMs) return wrong("clock", found, "Have both set by the same time server.");
+    return well("clock", found);
+  }
+  const newest = Math.max(0, ...files.map(({ changedAt }) => changedAt));
+  if (newest <= Date.now() + farthestAheadMs) return well("clock", `it is ${now}`);
+  const found = `it is ${now}, but the store was last changed at ${new Date(newest).toISOString()}`;
+  return wrong("clock", found, "Set the clock, for example by a time server.");
+}
+
+/** What logs of several machines can still be compared by. */
+const mostApartMs = 5_000;
+
+function openFileDiagnosis(mostConnections: number): Diagnosis {
+  const limit = openFileLimit();
+  const needed = mostConnections + ownFiles;
+  const found = `${limit === Number.POSITIVE_INFINITY ? "any number" : limit} may be open, --max-connections is ${mostConnections}`;
+  if (limit >= needed) return well("open files", found);
+  return wrong("open files", found, `Raise the limit (ulimit -n ${needed}), or lower --max-connections.`);
+}
+
+/** For the database, the log and what the runtime has open. */
+const ownFiles = 100;
+
+function openFileLimit(): number {
+  const limits = "/proc/self/limits";
+  const [, text = ""] = existsSync(limits)
+    ? (/^Max open files\s+(\S+)/m.exec(readFileSync(limits, "utf8")) ?? [])
+    : [undefined, spawnSync("sh", ["-c", "ulimit -n"], { encoding: "utf8" }).stdout.trim()];
+  return text === "unlimited" ? Number.POSITIVE_INFINITY : Number(text);
+}
+
+async function pageDiagnosis(): Promise<Diagnosis> {
+  return (await importPages())
+    ? well("console", "its pages are built")
+    : wrong("console", "its pages are not built", "Run npm run build; without them, programs are still served.");
+}
+
+function certificateDiagnoses({ tlsCert, tlsKey }: Diagnosed): Diagnosis[] {
+  try {
+    const files = certificateFiles(tlsCert, tlsKey);
+    if (!files)
+      return [well("TLS", "plain HTTP is spoken", "Let a proxy speak HTTPS, or set --tls-cert and --tls-key.")];
+    const { expiresAt } = readCertificate(files);
+    const days = Math.floor((expiresAt.getTime() - Date.now()) / millisecondsPerDay);
+    const found = `the certificate expires at ${expiresAt.toISOString()}`;
+    const isOpen = (statSync(files.key).mode & 0o077) !== 0;
+    return [
+      days >= fewestDays ? well("TLS", found) : wrong("TLS", found, "Renew it, then send SIGHUP to the service."),
+      ...(isOpen ? [wrong("TLS key", `others may read ${files.key}`, `Run chmod 600 ${files.key}`)] : []),
+    ];
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return error.problems.map((problem) => wrong("TLS", problem.replace(/\.$/, ""), "The service would not start."));
+  }
+}
+
+const fewestDays = 14;
+const millisecondsPerDay = 24 * 60 * 60 * 1000;
+
+function apiKeyDiagnoses(apiKey: string | undefined): Diagnosis[] {
+  if (apiKey === undefined || !looksGuessable(apiKey)) return [];
+  const advice = "Set a random one, for example with openssl rand -hex 24.";
+  return [wrong("ANIMAL_STORE_API_KEY", "it looks easy to guess", advice)];
+}
+
+function well(about: string, found: string, advice?: string): Diagnosis {
+  return { about, isWell: true, found, ...(advice === undefined ? {} : { advice }) };
+}
+
+function wrong(about: string, found: string, advice: string): Diagnosis {
+  return { about, isWell: false, found, advice };
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

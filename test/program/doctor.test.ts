@@ -1,0 +1,161 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, readdirSync, readFileSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../package.json";
+import type { SettingReport } from "../../src/config.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { makeDatabase, urlOf } from "../support/database.ts";
+import { programCommand, runProgram } from "../support/program.ts";
+import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+interface Report {
+  readonly versions: Readonly<Record<string, string>>;
+  readonly settings: readonly SettingReport[];
+  readonly diagnoses: readonly { about: string; isWell: boolean; found: string; advice?: string }[];
+}
+
+/** So that a machine with few open files has enough. */
+const modest = ["--max-connections", "10"];
+
+async function examine(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const { stdout, stderr, exitCode } = await runProgram(["doctor", "--json", ...modest, ...args], { environment });
+  expect(stderr).toBe("");
+  const report: Report = JSON.parse(stdout);
+  return { report, exitCode, wrong: report.diagnoses.filter(({ isWell }) => !isWell) };
+}
+
+describe("doctor", () => {
+  test("finds nothing wrong with a store as the service leaves it, and changes nothing", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await makeSqliteStore(path, 3);
+    const before = readFileSync(path);
+    const { report, exitCode, wrong } = await examine(["--database", `sqlite:${path}`]);
+    expect({ exitCode, wrong }).toEqual({ exitCode: 0, wrong: [] });
+    expect(report.versions["animal-store"]).toStartWith(version);
+    expect(report.versions["Bun"]).toBe(Bun.version);
+    expect(report.versions["database"]).toMatch(/^SQLite 3\.\d+\.\d+$/);
+    expect(report.versions["schema"]).toMatch(/^(\d+); this program knows \1$/);
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(readdirSync(folder.path)).toEqual(["animals.db"]);
+  });
+
+  test("tells people the same in lines", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await makeSqliteStore(path);
+    const { stdout, exitCode } = await runProgram(["doctor", ...modest, "--database", `sqlite:${path}`]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(
+      /^Versions\n {2}animal-store .*\n[\s\S]*\nSettings\n[\s\S]*\nFindings\n( {2}ok {5}\S.*\n)+$/,
+    );
+    expect(stdout).toContain(`sqlite:${path} (flag)`);
+  });
+
+  test("says where each setting comes from, and shows no secret", async () => {
+    const secret = "s3cret-of-the-doctor";
+    const environment = {
+      DATABASE_URL: `postgres://user:${secret}@127.0.0.1:1/d?sslpassword=${secret}`,
+      ANIMAL_STORE_API_KEY: `${secret}-Key1`,
+      DATABASE_REPLICA_URLS: `postgres://a:${secret}@127.0.0.1:1/d postgres://b:${secret}@127.0.0.1:1/d`,
+    };
+    const { stdout } = await runProgram(["doctor", "--port", "9000"], { environment });
+    expect(stdout).not.toContain(secret);
+    const { report } = await examine(["--port", "9000"], environment);
+    expect(JSON.stringify(report)).not.toContain(secret);
+    const of = (wanted: string) => report.settings.find(({ name }) => name === wanted);
+    expect(of("--port")).toEqual({ name: "--port", value: "9000", source: "flag" });
+    expect(of("--host")).toEqual({ name: "--host", value: "127.0.0.1", source: "default" });
+    expect(of("--rate-limit")).toEqual({ name: "--rate-limit", value: null, source: null });
+    expect(of("ANIMAL_STORE_API_KEY")).toMatchObject({ value: "...", source: "environment" });
+    expect(of("--database")).toMatchObject({
+      value: "postgres://...@127.0.0.1:1/d?sslpassword=...",
+      source: "environment",
+    });
+    expect(of("--replica")?.value).toBe("postgres://...@127.0.0.1:1/d postgres://...@127.0.0.1:1/d");
+  });
+
+  test("finds nothing wrong where there is no store yet, and makes none", async () => {
+    using folder = temporaryFolder();
+    const { report, exitCode } = await examine(["--database", `sqlite:${join(folder.path, "new/animals.db")}`]);
+    expect(exitCode).toBe(0);
+    expect(report.versions["schema"]).toStartWith("none yet; ");
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test("says that a store of an older version will be brought up to date", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    makeOldSqliteStore(path);
+    chmodSync(path, 0o600);
+    const { report, exitCode } = await examine(["--database", `sqlite:${path}`]);
+    expect(exitCode).toBe(0);
+    const store = report.diagnoses.find(({ about }) => about === "store");
+    expect(store?.found).toMatch(/^its schema is \d+ behind$/);
+    expect(store?.advice).toContain("migrate");
+  });
+
+  test.each<[what: string, spoil: (path: string) => void, about: string, advice: RegExp]>([
+    ["a file that others may read", (path) => chmodSync(path, 0o644), "file modes", /^Run chmod 600 .*animals\.db$/],
+    ["a folder that others may change", (path) => chmodSync(join(path, ".."), 0o777), "file modes", /^Run chmod go-w /],
+    ["a clock that is behind", (path) => utimesSync(path, 4e9, 4e9), "clock", /^Set the clock/],
+  ])("says what to do about %s, and exits with 1", async (_, spoil, about, advice) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await makeSqliteStore(path);
+    spoil(path);
+    const { exitCode, wrong } = await examine(["--database", `sqlite:${path}`]);
+    expect(exitCode).toBe(1);
+    expect(wrong).toEqual([{ about, isWell: false, found: expect.any(String), advice: expect.stringMatching(advice) }]);
+  });
+
+  test.each<[what: string, args: readonly string[], environment: Record<string, string>, about: string]>([
+    ["a file of another kind", ["--database", "sqlite:package.json"], {}, "store"],
+    ["a server that does not answer", ["--database", "postgres://u@127.0.0.1:1/d"], {}, "store"],
+    ["a certificate without its key", ["--tls-cert", "package.json"], {}, "TLS"],
+    ["a file that is no certificate", ["--tls-cert", "package.json", "--tls-key", "package.json"], {}, "TLS"],
+    ["a key that is easy to guess", [], { ANIMAL_STORE_API_KEY: "aaaaaaaaaaaaaaaa" }, "ANIMAL_STORE_API_KEY"],
+  ])("says what to do about %s, and exits with 1", async (_, args, environment, about) => {
+    using folder = temporaryFolder();
+    const database = args.includes("--database") ? [] : ["--database", `sqlite:${join(folder.path, "animals.db")}`];
+    const { exitCode, wrong } = await examine([...database, ...args], environment);
+    expect(exitCode).toBe(1);
+    expect(wrong.map((diagnosis) => diagnosis.about)).toContain(about);
+    for (const { advice } of wrong) expect(advice).toMatch(/\S/);
+  });
+
+  test("says what to do about too few open files, and exits with 1", async () => {
+    using folder = temporaryFolder();
+    const database = `sqlite:${join(folder.path, "animals.db")}`;
+    const script = `ulimit -n 256 && exec "$@"`;
+    const child = Bun.spawn(["sh", "-c", script, "sh", ...programCommand, "doctor", "--json", "--database", database], {
+      stdout: "pipe",
+    });
+    const { diagnoses }: Report = JSON.parse(await child.stdout.text());
+    expect(await child.exited).toBe(1);
+    expect(diagnoses.find(({ about }) => about === "open files")).toMatchObject({
+      isWell: false,
+      found: "256 may be open, --max-connections is 4096",
+      advice: "Raise the limit (ulimit -n 4196), or lower --max-connections.",
+    });
+  });
+
+  test("looks at PostgreSQL, and at the difference of the clocks", async () => {
+    await using database = await makeDatabase("postgres");
+    await (await openStore(database.address, { poolSize: 1, onDeath: () => {} })).close();
+    const { report, exitCode } = await examine(["--database", urlOf(database)]);
+    expect(exitCode).toBe(0);
+    expect(report.versions["database"]).toMatch(/^PostgreSQL \d+/);
+    expect(report.versions["schema"]).toMatch(/^(\d+); this program knows \1$/);
+    expect(report.diagnoses.find(({ about }) => about === "clock")?.found).toContain("the server's");
+  });
+
+  test("a wrong setting is one line and exit code 2", async () => {
+    expect(await runProgram(["doctor", "--port", "x"])).toEqual({
+      stdout: "",
+      stderr: 'animal-store: --port must be an integer from 0 to 65535, not "x".\n',
+      exitCode: 2,
+    });
+  });
+});
