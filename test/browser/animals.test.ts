@@ -93,7 +93,7 @@ test("a form is checked as it is filled in, by the server's rules, and adds the 
   await form.name.fill("🐕".repeat(255));
   expect(await form.name.getAttribute("aria-invalid")).toBe("false");
   await form.name.fill("🐕".repeat(256));
-  await form.dialog.getByText("This has 256 characters. Use at most 255.").waitFor();
+  await form.dialog.getByText("Use at most 255 characters; these are 256.").waitFor();
   await form.name.fill(" Rex ");
   await form.category.fill("seven");
   await form.dialog.getByText("Enter a whole number, such as 7.").waitFor();
