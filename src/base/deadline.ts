@@ -1,4 +1,4 @@
-/** Gives up waiting after a while; `late` makes the error. What was waited for is left to end by itself. */
+/** Gives up waiting after a while; `late` makes the error. What was waited for continues in the background. */
 export function withDeadline<Result>(milliseconds: number, work: Promise<Result>, late: () => Error): Promise<Result> {
   return new Promise((resolve, reject) => {
     const deadline = { at: performance.now() + milliseconds, miss: () => reject(late()) };

@@ -78,7 +78,7 @@ async function makeOne(path: string, file: string, signal: AbortSignal): Promise
   }
 }
 
-/** One that fails is told of, and the next may succeed. */
+/** A failure is reported, and the next backup may succeed. */
 async function makeMany(path: string, folder: string, everyMs: number, keep: number, signal: AbortSignal) {
   const log = new Log("info", Boolean(process.stderr.isTTY));
   while (!signal.aborted) {

@@ -4,7 +4,7 @@ import type { openStore, StoreOptions } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { exitCodes } from "./command.ts";
 
-/** Opens a store for a command that ends by itself. It is let go of with its block, and nothing that hangs holds up the end. */
+/** Opens a store for a command that ends on its own. It is closed at the end of the block, and nothing that hangs delays the exit. */
 export async function openForCommand(
   open: typeof openStore,
   address: DatabaseAddress,
@@ -22,7 +22,7 @@ export async function openForCommand(
     store,
     async [Symbol.asyncDispose]() {
       const late = () => new Error("The database did not close in time.");
-      // What the command came to has been told, or is about to be, and is true all the same.
+      // The outcome of the command was printed, or is about to be, and is right either way.
       await withDeadline(longestCloseMs, store.close(), late).catch(({ message }: Error) => complain(message));
     },
   };

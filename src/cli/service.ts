@@ -105,9 +105,9 @@ export class Service {
   }
 
   /**
-   * Says on `/readyz` that it is leaving and serves on for a while, so that whoever sends traffic here can notice; then
-   * lets the requests under way finish, up to a limit, and closes the store. Throws if the store does not close in time.
-   * It stops once, and whoever calls this again waits for the same end.
+   * Says on `/readyz` that it is leaving and keeps serving for a while, so that load balancers can notice; then
+   * lets the requests in progress finish, up to a limit, and closes the store. Throws if the store does not close in time.
+   * It stops once, and further calls wait for the same end.
    */
   stop(limitMilliseconds: number, delayMilliseconds = 0): Promise<void> {
     this.#stopping ??= this.#stop(limitMilliseconds, delayMilliseconds);

@@ -8,8 +8,8 @@ export function readyNotice(url: URL, hasPages: boolean): string {
 }
 
 /**
- * The one time that a key is shown, with something to do with it. The animal has an `Idempotency-Key`, so that whoever adds
- * it once more, here or as the README has it, sees the same.
+ * The one time that a key is shown, with something to do with it. The animal has an `Idempotency-Key`, so that adding
+ * it once more, here or as the README has it, shows the same.
  */
 export function firstKeyNotice(key: string, url: URL, hasPages: boolean): string {
   const pets = `${reachable(url)}${basePath}/pets`;

@@ -18,7 +18,7 @@ export interface Claim {
   onReplay(): void;
 }
 
-/** Of the conflicts, the one that passes by itself. */
+/** The one conflict that is temporary. */
 export class StillUnderWay extends PassingError {
   constructor() {
     super("Conflict", "A request with this Idempotency-Key is still in progress. Send it again in a moment.", 1);

@@ -12,7 +12,7 @@ export type RefusalCode =
   | "InsufficientStorage";
 
 /**
- * A failure that the caller is told of. The message is public; what only operators may see travels
+ * A failure that the caller sees. The message is public; what only operators may see travels
  * as the cause and goes to the log.
  */
 export class ServiceError<Code extends string = RefusalCode> extends Error {
@@ -27,7 +27,7 @@ export class ServiceError<Code extends string = RefusalCode> extends Error {
   }
 }
 
-/** A failure that passes by itself. */
+/** A temporary failure. */
 export class PassingError extends ServiceError {
   constructor(
     code: RefusalCode,

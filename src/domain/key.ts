@@ -139,7 +139,7 @@ export function requireLastingAdmin(key: Key, admins: readonly Key[], now: numbe
   );
 }
 
-/** Whoever repeats the making of a key with another key of the line is told what was made, and not shown it. */
+/** A request that created a key, repeated with another key of the line, gets the id of the new key but not the key itself. */
 export function shownToAnother(id: number): ServiceError {
   return new ServiceError(
     "UnprocessableContent",

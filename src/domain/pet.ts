@@ -7,7 +7,7 @@ export type PetStatus = (typeof petStatuses)[number];
 /** What an animal is added with when its status is not given. */
 export const defaultPetStatus: PetStatus = "available";
 
-/** What each status can be followed by, whoever moves the animal: a person, or an order. */
+/** What each status can be followed by, whether a person or an order changes it. */
 export const petTransitions: Readonly<Record<PetStatus, readonly PetStatus[]>> = {
   available: ["pending"],
   pending: ["available", "sold"],

@@ -195,7 +195,7 @@ export class App {
     const endpoints = new ServiceEndpoints(this.parts.store, this.parts, () => this.#isLeaving);
     for (const path of endpoints.paths) {
       const answer = ofPublic(({ request }) => endpoints.answer(request, path));
-      // Whoever asks whether the service is well must always be told.
+      // Health checks must always be answered.
       yield [path, path.startsWith(basePath) ? this.#limited(answer) : answer];
     }
     for (const pages of [this.#writtenPages, this.parts.pages && new Pages(this.parts.pages)]) {
@@ -223,7 +223,7 @@ export class App {
 
   readonly #nowhere: Place = (exchange) => {
     const isOfInterface = isUnderBase(exchange);
-    // Whoever opens the address of the interface itself in a browser wants to know where to go on.
+    // A person who opens the base path of the API in a browser wants to know where to go.
     const page = isOfInterface && !isBase(exchange) ? undefined : this.#writtenPages.notFound(exchange.request);
     if (!page && isOfInterface) return this.#admit(exchange, nothingHere);
     this.#countAnonymous(exchange);
@@ -262,7 +262,7 @@ function measured(pageCache: PageCache, metrics: Registry): PageCache {
   return pageCache;
 }
 
-/** Whoever asks whether the service is well is told also while it has more to do than it takes. Throws ServiceUnavailable. */
+/** Health checks are answered even while the service is full. Throws ServiceUnavailable. */
 function requireRoom({ listener }: Exchange): void {
   if (!listener.isFull()) return;
   const message = "The service has too many requests in progress. Try again in a moment.";

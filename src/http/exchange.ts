@@ -12,7 +12,7 @@ export type RoutedRequest = Request & { readonly params?: Readonly<Record<string
 export interface Listener {
   /** The address at the other end of the connection. */
   peerOf(request: Request): string;
-  /** Whether more requests are under way than the service takes. */
+  /** Whether more requests are in progress than the service accepts. */
   isFull(): boolean;
 }
 

@@ -149,7 +149,7 @@ function onBehalfOf<Result>({ attribution }: Store, exchange: Exchange, call: ()
   }
 }
 
-/** What was asked of the store has just been asked. A store that answers at once tells by itself how long it took. */
+/** What was asked of the store has just been asked. A store that answers synchronously reports how long it took. */
 function timed<Result>(exchange: Exchange, result: Promise<Result>): Promise<Result> {
   exchange.storeAt = performance.now();
   return result.finally(() => {

@@ -11,7 +11,7 @@ export interface HttpServer {
    * just being opened may be reset. Throws what the runtime says of the certificate, and then nothing has changed.
    */
   renewCertificate(certificate: Certificate): void;
-  /** Takes no new connections, lets the requests under way finish, and cuts off those that take longer than the limit. */
+  /** Accepts no new connections, lets the requests in progress finish, and cuts off those that take longer than the limit. */
   stop(limitMilliseconds: number): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { Awaitable } from "../base/awaitable.ts";
 
 /**
- * What is measured, and the text in which Prometheus reads it (text format 0.0.4). Whoever does something worth measuring
+ * What is measured, and the text in which Prometheus reads it (text format 0.0.4). Code that does something worth measuring
  * registers it here, under a name of its own, and then counts at the cost of an addition.
  */
 export class Registry {
@@ -64,7 +64,7 @@ export type Reading = number | undefined | Iterable<readonly [labels: Labels, va
 
 type Labels = Readonly<Record<string, string>>;
 
-/** One of each for each set of values of the labels. Whoever counts often keeps what it counts with. */
+/** One instance for each set of label values. Code that counts often keeps its instance. */
 export class Labelled<Cell extends Count | Distribution> {
   readonly #names: readonly string[];
   readonly #make: () => Cell;

@@ -189,7 +189,7 @@ function ofError({ method, errors }: Operation, code: ErrorCode): SentHeaders {
       // An operation that refuses by a rule of its own has no other scope to ask for.
       return { "WWW-Authenticate": errors.includes(code) ? "sometimes" : "always" };
     case "Conflict":
-      // Only a request that is under way is worth waiting for, which befalls nothing but what can be repeated.
+      // Only a request in progress is worth waiting for, which happens only to requests that can be repeated.
       if (method !== "POST") return {};
       return { "Retry-After": errors.includes(code) ? "sometimes" : "always" };
     case "UnsupportedMediaType":

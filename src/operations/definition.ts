@@ -43,7 +43,7 @@ function* inputFaults({ path, params = {}, query = {}, body, isStrict = false }:
   for (const fields of [params, query, body?.schema.properties ?? {}]) yield* wordFaults(fields);
 }
 
-/** Whoever sends a wrong value must be told what to send. */
+/** Callers who send a wrong value must learn what to send. */
 function* wordFaults(fields: Fields): Iterable<string> {
   for (const [name, schema] of Object.entries(fields)) {
     if (!schema[expects]) yield `${name} does not say what it expects`;

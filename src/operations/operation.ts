@@ -64,7 +64,7 @@ export interface Operation<
   readonly isCached?: boolean;
   /** Of a list: the parameter that names one item. Given alone, the page carries the item's own `ETag`. */
   readonly namedBy?: keyof Query & string;
-  /** Of an operation that changes something: what is there now, which `If-Match` and `If-None-Match` are held against. */
+  /** Of an operation that changes something: the current state, which `If-Match` and `If-None-Match` are compared with. */
   readonly current?: {
     read(input: Input<Params, Query, Body>, context: Context): Awaitable<Current | undefined>;
     /** As the operation that reads it shows it, if not as it is stored. */

@@ -11,7 +11,7 @@ export type Conclusion = ({ readonly result?: unknown } | { readonly refusal: Re
 export interface Refusal {
   readonly code: RefusalCode;
   readonly message: string;
-  /** Of one that passes by itself, and so is not kept. */
+  /** Of a temporary refusal, which is not stored. */
   readonly retryAfterSeconds?: number;
 }
 

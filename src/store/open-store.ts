@@ -8,7 +8,7 @@ import { openSqliteStore, planSqliteMigration } from "./sqlite/sqlite-store.ts";
 import type { MigrationPlan, Store } from "./store.ts";
 import type { WatchOptions } from "./watch.ts";
 
-/** `note` is told of what changes by itself, such as which server is the primary. */
+/** `note` gets changes that nobody asked for, such as which server is the primary. */
 export interface StoreOptions extends WatchOptions {
   /** The maximum number of connections to PostgreSQL. */
   readonly poolSize: number;

@@ -40,7 +40,7 @@ export interface Store {
   /**
    * The same store, for one request: its write is done unless one under the same claim has been done in the last 24
    * hours; then what became of that one comes back. Throws UnprocessableContent if that one asked for something else, and
-   * Conflict if it is still under way.
+   * Conflict if it is still in progress.
    */
   once(claim: Claim): Store;
 
@@ -50,7 +50,7 @@ export interface Store {
   /** Returns if the store can answer those requests. Anybody may have this asked as often as they like. */
   ready(kind: RequestKind): Awaitable<void>;
 
-  /** Finishes the writes under way, then lets go of everything. Nothing may be called after it. */
+  /** Finishes the writes in progress, then releases everything. Nothing may be called after it. */
   close(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export interface Attribution {
 export interface TimeSpent {
   /** How long a write has waited for its turn. */
   queueMs: number;
-  /** How long reads took that were answered at once; of others, whoever waits for them can tell. */
+  /** How long synchronous reads took; others can be timed by their caller. */
   storeMs: number;
 }
 
@@ -76,9 +76,9 @@ export interface Freshness {
 }
 
 export interface Moment {
-  /** Another after every commit, whoever made it. */
+  /** Changes with every commit of any process. */
   readonly version: number;
-  /** Another after every commit that did more to the animals than to add some after all others. */
+  /** Changes with every commit that did more to the animals than to add some after all others. */
   readonly epoch: number;
 }
 
@@ -155,7 +155,7 @@ export interface KeyStore {
 /** What there is of a new key besides its description. */
 export interface KeySecret {
   readonly hash: Uint8Array;
-  /** The key in a form that only its maker can read. It comes back with the created key, and to whoever repeats the request. */
+  /** The key in a form that only its maker can read. It comes back with the created key, also when the request is repeated. */
   readonly sealed?: string | undefined;
 }
 
@@ -239,7 +239,7 @@ export interface StoreWatch {
   readonly slowStatementMs: number;
 }
 
-/** Tells operators of something that has changed by itself. */
+/** Informs operators of a change that nobody asked for. */
 export type Note = (
   level: "info" | "warn" | "error",
   message: string,

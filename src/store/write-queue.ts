@@ -42,7 +42,7 @@ export class WriteQueue<Write, Result> {
         throw new ServiceError("ServiceUnavailable", "Too many writes are waiting. Nothing was saved; try again.");
       }
       const now = performance.now();
-      // Whoever waits for a commit that hangs would wait in vain.
+      // Waiting for a commit that hangs would be in vain.
       if (this.#committingSince !== undefined && now - this.#committingSince > longestWaitMs) throw tooSlow();
       this.#waiting.push({ write, since: now, request: this.#attribution.request, resolve, reject });
       if (this.#committingSince === undefined) this.#commitWaiting();

@@ -9,7 +9,7 @@ export interface KnownPage {
   readonly next?: string | null;
 }
 
-/** As many rows as every browser lets an element be high; whoever wants more goes on from there. */
+/** As many rows as every browser lets an element be high; more are shown from there on. */
 export const mostPages = 4_000;
 
 /** The pages after one of them was read. If it now ends elsewhere, what was known of those behind it is forgotten. */

@@ -1,7 +1,7 @@
 import { type UseMutationOptions, type UseMutationResult, useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
 
-/** Something that a person sets going. While it is under way, a second click does nothing. */
+/** Something that a person starts. While it is in progress, a second click does nothing. */
 export function useAction<Result, Argument = void>(
   options: UseMutationOptions<Result, Error, Argument>,
 ): UseMutationResult<Result, Error, Argument> & { run(argument: Argument): void } {
@@ -12,7 +12,7 @@ export function useAction<Result, Argument = void>(
     isRunning.current = true;
     action
       .mutateAsync(argument)
-      // What went wrong is shown by whoever looks at the action's state.
+      // The error is shown by the component that reads the action's state.
       .catch(() => {})
       .finally(() => {
         isRunning.current = false;

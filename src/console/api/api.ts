@@ -91,7 +91,7 @@ export class Api {
     readonly onRefused: (message: string) => void = () => {},
   ) {}
 
-  /** Whatever is under way is given up, and nothing is begun any more. */
+  /** Aborts the requests in progress, and starts no others. */
   end(): void {
     this.#ending.abort();
   }

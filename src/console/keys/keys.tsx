@@ -150,7 +150,7 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
             title="Revoke this key?"
             question={
               <>
-                Whoever uses <bdi>{entry.name}</bdi>, key {entry.id}, is locked out immediately
+                Everybody who uses <bdi>{entry.name}</bdi>, key {entry.id}, is locked out immediately
                 {isOwn && "; so are you, since you have signed in with it"}. This cannot be undone.
               </>
             }

@@ -3,7 +3,7 @@ import type { Pet } from "../api/api.ts";
 
 const titles: Readonly<Record<keyof Draft, string>> = { name: "Name", categoryId: "Category", status: "Status" };
 
-/** Somebody else was faster: shows what is there now beside what saving would make of it, and overwrites nothing by itself. */
+/** Somebody else was faster: shows the current state beside what saving would make of it, and overwrites nothing unasked. */
 export function Conflict({
   before,
   now,
@@ -12,7 +12,7 @@ export function Conflict({
 }: {
   before: Pet;
   now: Pet;
-  /** What was typed, on top of what is there now. */
+  /** What was typed, on top of the current state. */
   mine: Draft;
   onSettle: (whose: "theirs" | "mine") => void;
 }) {

@@ -30,7 +30,7 @@ export class AddressLimit {
     throw new Throttled(this.kind, this.complaint, wait);
   }
 
-  /** Memory is bounded, whoever comes from wherever: the window that was opened first is forgotten. */
+  /** Memory is bounded, however many addresses there are: the oldest window is forgotten. */
   #remember(place: string, window: { readonly end: number; count: number }): void {
     this.#windows.delete(place);
     this.#windows.set(place, window);
@@ -42,7 +42,7 @@ export class AddressLimit {
 
 const mostPlaces = 10_000;
 
-/** Whoever has one address of version 6 has all of its network. */
+/** A client with one IPv6 address has all of its network. */
 function placeOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = "", tail] = address.split("::");

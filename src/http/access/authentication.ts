@@ -72,7 +72,7 @@ export class Authenticator {
     this.#lookUps.set(name, lookUp);
     lookUp.found
       .then((key) => key && this.#remember(name, { key, startedAt: lookUp.startedAt }))
-      // Whoever waits for it is told.
+      // Its callers get the error.
       .catch(() => {})
       .finally(() => {
         if (this.#lookUps.get(name) === lookUp) this.#lookUps.delete(name);
@@ -116,7 +116,7 @@ interface LookUp {
   readonly found: Promise<Key | "environment" | undefined>;
 }
 
-/** Whoever sends a key. */
+/** The sender of a key. */
 interface Sender {
   clientAddress(): string;
 }

@@ -67,7 +67,7 @@ export class SharedRateLimit implements RateLimit {
     return share;
   }
 
-  /** Those that come while another exchange is under way go together into the one after it. */
+  /** Those that come while another exchange is in progress go together into the next one. */
   #lease(share: Share): Promise<void> {
     this.#inNeed.add(share);
     this.#next ??= (async () => {
@@ -90,7 +90,7 @@ export class SharedRateLimit implements RateLimit {
         for (const [index, share] of asked.entries()) share.settle(requests[index], leases[index]);
       });
       await withDeadline(patienceMs, settled, () => {
-        // One statement that hangs is enough: what is asked for meanwhile is decided without the store.
+        // One statement that hangs is enough: meanwhile, decisions are made without the store.
         this.#isStuck = true;
         const goOn = () => {
           this.#isStuck = false;

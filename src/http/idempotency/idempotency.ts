@@ -24,7 +24,7 @@ export class Idempotency {
 
   /**
    * Has the work done with a store that does nothing twice under the request's `Idempotency-Key`, and with a vault for what
-   * is kept until then. Throws Conflict while another request with it is under way.
+   * is kept until then. Throws Conflict while another request with it is in progress.
    */
   run<Result>(
     exchange: Exchange,

@@ -76,7 +76,7 @@ function decoded(path: string): string {
 
 function levelOf({ path }: Exchange, status: number, isSlow: boolean): LogEntry["level"] {
   if (isSlow && status < 500) return "warn";
-  // Whoever asks whether the service is well asks again and again. What is worth a line is that it is not.
+  // Health checks come again and again. Only a failed one is worth a line.
   if (status < 400 && isProbe.test(path)) return "debug";
   if (status < 500) return "info";
   return status === 503 ? "warn" : "error";

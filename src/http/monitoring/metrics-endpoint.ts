@@ -13,7 +13,7 @@ export interface MetricsServer {
   stop(): Promise<void>;
 }
 
-/** Serves the metrics to whoever can reach the port, and nothing else. Throws what the operating system says when it cannot be had. */
+/** Serves the metrics, and nothing else, to anybody who can reach the port. Throws what the operating system says when it cannot be had. */
 export function listenForMetrics(metrics: Registry, hostname: string, port: number): MetricsServer {
   const server = Bun.serve({
     hostname,

@@ -67,7 +67,7 @@ export class RequestMetrics {
   }
 }
 
-/** Whoever is not known or may not, and whatever the service cannot do now. */
+/** Callers that are unknown or not allowed, and whatever the service cannot do now. */
 const refusals: readonly ErrorCode[] = ["Unauthorized", "Forbidden", "ServiceUnavailable"];
 
 /** What is counted of one operation. */

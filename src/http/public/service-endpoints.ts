@@ -65,7 +65,7 @@ const ok = jsonReply(200, { status: "ok" }, { "Cache-Control": "no-store" });
 type Endpoint = (request: Request) => Reply | Promise<Reply>;
 
 /**
- * Serves the document, which is made once, whoever asks: it is no small work, and anybody may ask. It is made anew when an
+ * Serves the document, which is made once for all callers: it is no small work, and anybody may ask. It is made anew when an
  * operation goes out of service.
  */
 function documentEndpoint(source: DocumentSource, format: DocumentFormat): Endpoint {

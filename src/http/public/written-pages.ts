@@ -7,7 +7,7 @@ import { notFoundPage } from "./html/not-found-page.ts";
 import { pageHeaders, pageType } from "./html/page.ts";
 import { prefersHtml } from "./html/prefers-html.ts";
 
-/** The pages that the service writes by itself, which are there also where those of the console were not built. */
+/** The pages that the service generates itself, which exist even where the console was not built. */
 export class WrittenPages {
   readonly #pages: ReadonlyMap<string, EncodedText>;
   readonly #notFound: Reply;

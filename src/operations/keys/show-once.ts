@@ -5,7 +5,7 @@ import type { Static } from "../schema.ts";
 import { type CreatedKey, presentKey } from "./schemas.ts";
 
 /**
- * Has a key made, and shows it with its description. Whoever repeats the request is shown it again, if by the key that
+ * Has a key made, and shows it with its description. A repeated request shows it again, if sent with the key that
  * asked for it first. Throws UnprocessableContent otherwise.
  */
 export async function showOnce(

@@ -270,7 +270,7 @@ interface Pool {
   readonly server: string;
 }
 
-/** One use of a pool, of which at most one statement is under way. */
+/** One use of a pool, with at most one statement in progress. */
 class Use {
   readonly #watch: StoreWatch | undefined;
   #running: { cancel(): unknown } | undefined;
@@ -296,7 +296,7 @@ class Use {
     }
   }
 
-  /** Cancels what is under way, and begins nothing more. Returns whether it has ended soon after. */
+  /** Cancels the statement in progress, and starts no other. Returns whether it has ended soon after. */
   async giveUp(working: Promise<unknown>): Promise<boolean> {
     this.#isGivenUp = true;
     this.#running?.cancel();
@@ -315,7 +315,7 @@ const primaryMilliseconds = 4_000;
 const standbyMilliseconds = 1_000;
 /** How long a server that lives takes at most to end what was cancelled. */
 const cancelMilliseconds = 600;
-/** For what is still under way in a pool that is left. */
+/** For what is still in progress in a pool that is left. */
 const graceSeconds = 5;
 
 const begin = "BEGIN";

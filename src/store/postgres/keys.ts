@@ -104,7 +104,7 @@ async function create(
   return { ...keySource.toItem(row), sealed };
 }
 
-/** Whoever decides by what other keys there are, or changes one, does so one after the other; all others only read, or add. */
+/** Transactions that change a key, or decide by other keys, run one after the other; all others only read or add. */
 async function lockKeys(query: Query): Promise<void> {
   await query("LOCK TABLE store.keys IN SHARE ROW EXCLUSIVE MODE");
 }

@@ -15,7 +15,7 @@ export interface Migration extends MigrationFacts {
 }
 
 /**
- * Each is committed by itself, can be made again after a run that was broken off, and holds up no write for longer than a
+ * Each is committed separately, can be made again after an interrupted run, and blocks no write for longer than a
  * moment.
  */
 export type Step =
@@ -102,7 +102,7 @@ async function migrateUnderLock(
 
 /** All at once: there is nobody yet who could be held up, and no row that batches would change. */
 async function makeSchema(query: Query, schema: string, wanted: readonly Migration[]): Promise<void> {
-  // Whoever may change the schema need not be allowed to make one.
+  // A user who may change the schema need not be allowed to create one.
   const found = await query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
   if (found.length === 0) await query(`CREATE SCHEMA "${schema}"`);
   await query(searchPath(schema));

@@ -98,7 +98,7 @@ async function insertPets(query: Query, batch: readonly NewPet[], also = ""): Pr
   }));
 }
 
-/** Whoever is about to move an animal, or to end its order, takes this lock first, so that nobody waits for the other in turn. */
+/** Every transaction that changes an animal, or closes its order, takes this lock first, so that there is no deadlock. */
 export function lockPet(query: Query, id: Int64): Promise<Pet | undefined> {
   return readOne(query, petSource, id, "lock");
 }

@@ -27,7 +27,7 @@ export interface Sample {
  *
  * - A reader uses a standby only for `trustMs` after a moment up to which the standby has replayed all that was written.
  * - A writer acknowledges what it has committed when all standbys that anybody may be using show it, or else after `trustMs`:
- *   then whoever still uses a standby that does not, has since found out that it has fallen behind.
+ *   then any instance that still uses a standby that does not has since found out that it has fallen behind.
  *
  * So nothing depends on how soon an instance learns that the primary waits for other standbys than before. That it waits for
  * them is what makes writers answer at once.

@@ -50,7 +50,7 @@ async function settle(
   room: ClaimRoom,
   work: (query: Query) => Promise<unknown>,
 ): Promise<Conclusion> {
-  // The lock is let go of at the end of the transaction; whoever has it then sees what was kept.
+  // The lock is released at the end of the transaction; the next holder sees what was stored.
   const [lock] = await query<{ isOurs: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS "isOurs"', [
     String(Buffer.from(claim.name).readBigInt64BE()),
   ]);

@@ -17,7 +17,7 @@ export function sentence(text: string): Html[] {
   return text.split("`").map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
 }
 
-/** A page that the service writes by itself. It leads to the console and the reference, unless they were not built. */
+/** A page that the service generates itself. It leads to the console and the reference, unless they were not built. */
 export function pageOf(title: string, description: string, content: Html, hasConsole: boolean): string {
   const links = html`<a href="/">Animal store</a> <a href="/docs">The interface</a>`;
   return html`<!doctype html>
