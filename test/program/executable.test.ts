@@ -10,6 +10,11 @@ test("the single executable is the whole program, in a folder without anything e
   const program = join(folder.path, "animal-store");
   const built = spawnSync(process.execPath, [join(projectFolder, "scripts/build-executable.ts"), program]);
   expect([built.status, String(built.stderr)]).toEqual([0, ""]);
+  const told = spawnSync(program, ["--version"], { cwd: folder.path, encoding: "utf8" });
+  const { version } = await Bun.file(join(projectFolder, "package.json")).json();
+  const isKnown = spawnSync("git", ["rev-parse", "HEAD"], { cwd: projectFolder }).status === 0;
+  const commit = / \(commit [0-9a-f]{12}\+?, \d{4}-\d\d-\d\d\)/.exec(told.stdout)?.[0];
+  expect([commit !== undefined, told.stdout]).toEqual([isKnown, `${version}${commit ?? ""}\n`]);
   await using child = Bun.spawn([program, "serve", "--port", "0"], {
     cwd: folder.path,
     env: { ANIMAL_STORE_API_KEY: "a-key-for-executables" },
