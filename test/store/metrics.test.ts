@@ -1,7 +1,10 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { PostgresAddress } from "../../src/base/database-address.ts";
+import { databaseOn } from "../support/database.ts";
 import { holdWrites, watchMetrics } from "../support/metrics.ts";
+import { PostgresServer } from "../support/postgres.ts";
 import type { Scrape } from "../support/prometheus.ts";
-import { startService } from "../support/service.ts";
+import { startService, startServiceOn, type TestService } from "../support/service.ts";
 
 const rex = { name: "Rex", categoryId: 7 };
 
@@ -64,5 +67,65 @@ describe("of PostgreSQL", () => {
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'animal-store'",
     );
     await watched.until((scrape) => left(scrape) > before);
+  });
+});
+
+describe("of a primary and its standby", () => {
+  let primary: PostgresServer;
+  let standby: PostgresServer;
+  let service: TestService;
+
+  beforeAll(async () => {
+    ({ primary, standby } = await PostgresServer.startPair());
+    const database = databaseOn(primary.url);
+    // As operators do who name every server, since each of them may be the primary one day.
+    const address = { ...(database.address as PostgresAddress), replicas: [standby.url, primary.url] };
+    service = await startServiceOn({ ...database, address, [Symbol.asyncDispose]: async () => {} });
+  });
+
+  afterAll(async () => {
+    await service?.[Symbol.asyncDispose]();
+    for (const server of [primary, standby]) await server?.[Symbol.asyncDispose]();
+  });
+
+  test("one is trusted and the other known as what it is, until the standby is lost", async () => {
+    await using watched = watchMetrics(service);
+    const states = (scrape: Scrape) =>
+      ["trusted", "untrusted", "primary", "lost"].map((state) => scrape.value("animal_store_standbys", { state }));
+    await watched.until((scrape) => Bun.deepEquals(states(scrape), [1, 0, 1, 0]));
+    await primary.set({ synchronous_standby_names: "" });
+    await watched.until((scrape) => Bun.deepEquals(states(scrape), [0, 1, 1, 0]));
+    await standby.stop();
+    const lost = await watched.until((scrape) => Bun.deepEquals(states(scrape), [0, 0, 1, 1]));
+    expect(lost.find("animal_store_standby_replay_lag_bytes")).toEqual([]);
+    await standby.start();
+    await primary.set({ synchronous_standby_names: "FIRST 1 (standby)" });
+    await watched.until((scrape) => Bun.deepEquals(states(scrape), [1, 0, 1, 0]));
+  });
+
+  test("what the standby has not replayed is told in bytes", async () => {
+    await using watched = watchMetrics(service);
+    const server = `127.0.0.1:${standby.port}`;
+    const lag = (scrape: Scrape) => scrape.find("animal_store_standby_replay_lag_bytes", { server })[0]?.value;
+    await watched.until((scrape) => lag(scrape) === 0);
+    await standby.run("SELECT pg_wal_replay_pause()");
+    await primary.run("SET synchronous_commit = local; CREATE TABLE more AS SELECT * FROM generate_series(1, 10000)");
+    await watched.until((scrape) => (lag(scrape) ?? 0) > 100_000);
+    await standby.run("SELECT pg_wal_replay_resume()");
+    await watched.until((scrape) => lag(scrape) === 0);
+  });
+
+  test("whether it can be read from and written to is told by numbers", async () => {
+    await using watched = watchMetrics(service);
+    const ready = (scrape: Scrape) => ["reads", "writes"].map((kind) => scrape.value("animal_store_ready", { kind }));
+    await watched.until((scrape) => Bun.deepEquals(ready(scrape), [1, 1]));
+    // Commits wait for it, and reads do without it.
+    await standby.stop();
+    await watched.until((scrape) => Bun.deepEquals(ready(scrape), [1, 0]));
+    await primary.stop();
+    await watched.until((scrape) => Bun.deepEquals(ready(scrape), [0, 0]));
+    await primary.start();
+    await standby.start();
+    await watched.until((scrape) => Bun.deepEquals(ready(scrape), [1, 1]));
   });
 });

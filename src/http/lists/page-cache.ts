@@ -40,6 +40,7 @@ export class PageCache {
     const entry = this.#pages.get(target);
     if (!entry && !this.#askedOnce.has(target)) {
       this.#remember(target);
+      this.#misses++;
       return read();
     }
     const moment = this.freshness.now();
