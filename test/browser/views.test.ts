@@ -72,7 +72,7 @@ test("categories are named, renamed and lose their names", async () => {
   await name("1", "Dogs");
   await page.getByText("Category 1 is now called Dogs.").waitFor();
   await name("1", "Wolves");
-  await page.getByText("This number has a name already.").waitFor();
+  await page.getByText("This category already has a name.").waitFor();
   await page.getByRole("button", { name: "Rename category 1" }).click();
   await page.getByLabel("Name of category 1").fill("Hounds");
   await page.getByRole("button", { name: "Save" }).click();

@@ -32,7 +32,7 @@ describe("a PostgreSQL database", () => {
       const error = await attempt().catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(StoreOpenError);
       expect((error as Error).message).toContain(
-        "was written by a newer version of the animal store (its schema is 99, for programs that know 99 or later; this one knows 4). Use that version.",
+        "was written by a newer version of animal-store (its schema is 99 and needs a program for schema 99 or later; this one is for 4). Use that version.",
       );
     }
   });

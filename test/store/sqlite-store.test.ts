@@ -219,14 +219,14 @@ describe("a file that cannot be used gets one line, and is left as it is", () =>
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     writeFileSync(path, "Dear diary, today I bought a dog.\n".repeat(100));
-    await refuse(path, /is not a database of the animal store/);
+    await refuse(path, /is not an animal-store database/);
   });
 
   test("a short text", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     writeFileSync(path, "x");
-    await refuse(path, /is not a database of the animal store/);
+    await refuse(path, /is not an animal-store database/);
   });
 
   test("somebody else's database", async () => {
@@ -235,7 +235,7 @@ describe("a file that cannot be used gets one line, and is left as it is", () =>
     using database = new Database(path);
     database.run("CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)");
     database.close(true);
-    await refuse(path, /is a SQLite database, but not one of the animal store/);
+    await refuse(path, /is a SQLite database, but not one of animal-store/);
   });
 
   test("the database of a newer program", async () => {
@@ -247,7 +247,7 @@ describe("a file that cannot be used gets one line, and is left as it is", () =>
       newestVersion + 1,
     ]);
     database.close(true);
-    await refuse(path, /was written by a newer version of the animal store/);
+    await refuse(path, /was written by a newer version of animal-store/);
   });
 
   test("a database that was cut short", async () => {
