@@ -139,7 +139,7 @@ test("keys are made and shown once, rotated, and revoked", async () => {
   expect(await page.content()).not.toContain(key);
   await page.getByRole("row", { name: /^2 till 1 write active Dec 31, 2099/ }).waitFor();
   await page.getByRole("button", { name: "Rotate key 2" }).click();
-  await page.getByText("goes on working for a day").waitFor();
+  await page.getByText("keeps working for a day").waitFor();
   await page.getByRole("button", { name: "Create the new key" }).dblclick();
   const successor = await page.getByLabel("The key").inputValue();
   expect(successor).not.toBe(key);
@@ -158,13 +158,13 @@ test("a store that cannot be reached is told of, and the page goes on when it is
   await signIn();
   await page.getByRole("button", { name: "all 3" }).waitFor();
   await page.context().setOffline(true);
-  await page.getByText("The store cannot be reached. What you see may be old").waitFor();
+  await page.getByText("The store cannot be reached. What you see may be stale").waitFor();
   await page.getByRole("button", { name: "sold 1" }).click();
   await page.getByRole("button", { name: "Try again" }).waitFor();
   await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1, status: "sold" } });
   await page.context().setOffline(false);
   await page.getByRole("button", { name: "sold 2" }).waitFor();
-  await page.getByText("What you see may be old").waitFor({ state: "detached" });
+  await page.getByText("What you see may be stale").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Rex" }).waitFor();
   expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
 });
