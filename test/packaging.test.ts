@@ -52,7 +52,7 @@ describe("the npm package", () => {
       stdout: "pipe",
       stderr: "ignore",
     });
-    const greeting = await new LineReader(child.stdout).until(/in a browser/);
+    const greeting = await new LineReader(child.stdout).until(/is ready/);
     const client = new Client(new URL(/http:\S+(?=\/v1,)/.exec(greeting)?.[0] ?? ""), "a-key-for-the-package");
     expect((await client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } })).status).toBe(201);
     for (const path of ["/", "/docs"]) expect((await client.call(path)).status).toBe(200);
