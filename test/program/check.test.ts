@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
-import { runProgram } from "../support/program.ts";
+import { RunningProgram, runProgram } from "../support/program.ts";
 
 async function prepare(database: TestDatabase): Promise<void> {
   const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
@@ -99,5 +99,16 @@ test("check finds damage in a file that is too large to be read through at every
   writeFileSync(path, bytes);
   const { stdout, exitCode } = await check(database);
   expect(exitCode).toBe(1);
-  expect(stdout).toMatch(/^WRONG {4}the file is undamaged: Restore it from a backup: [^\n]+\n$/);
+  expect(stdout).toMatch(/^WRONG {4}the file is undamaged: Restore a backup: [^\n]+\n$/);
+});
+
+test("check reads what is in the log of a service that was killed, and leaves every byte as it was", async () => {
+  await using database = await makeDatabase("sqlite");
+  const path = urlOf(database).replace("sqlite:", "");
+  const program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
+  await program.client.call("/v1/pets", { body: { name: "In the log alone", categoryId: 7 } });
+  await program.signal("SIGKILL");
+  const before = [path, `${path}-wal`].map((file) => readFileSync(file));
+  expect((await check(database)).exitCode).toBe(0);
+  expect([path, `${path}-wal`].map((file, index) => before[index]?.equals(readFileSync(file)))).toEqual([true, true]);
 });

@@ -112,7 +112,7 @@ test("a running service that finds a backup copied over its file acknowledges no
   expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(503);
   expect(await program.child.exited).toBe(1);
   expect(JSON.parse(await program.child.stderr.text()).message).toBe(
-    "the database can no longer be written to: its file was overwritten; to restore a backup, stop the service first, and remove the -wal and -shm files",
+    "the database can no longer be written to: its file was overwritten; to restore a backup, stop the service first, then use animal-store restore",
   );
 });
 
@@ -133,7 +133,7 @@ test("a large file of which a few pages were cut off, behind a log, is refused b
   const { exitCode, stderr } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
-    stderr: `animal-store: ${path} is damaged (it is shorter than its own header says). Restore it from a backup, without the -wal and -shm files beside it; nothing in it was changed.\n`,
+    stderr: `animal-store: ${path} is damaged (it is shorter than its own header says). Restore a backup with animal-store restore FILE --replace; nothing in it was changed.\n`,
   });
   expect(filesIn(folder.path)).toEqual(before);
 });
@@ -212,7 +212,7 @@ describe("a start beside what another store has left", () => {
   const refused = (path: string, state: string) => ({
     exitCode: 2,
     stdout: "",
-    stderr: `animal-store: ${path} ${state}, but ${path}-wal is there, and may hold data that is nowhere else. Put back the file that it belongs to; to restore a backup or to start over, move ${path}-wal away first. Nothing was changed.\n`,
+    stderr: `animal-store: ${path} ${state}, but ${path}-wal is there, and may hold data that is nowhere else. Put back the file that it belongs to, or restore a backup with animal-store restore FILE --replace; to start over, move ${path}-wal away first. Nothing was changed.\n`,
   });
 
   test.each<[string, (path: string) => void]>([
@@ -332,7 +332,7 @@ test("damage that a running service meets is 503, is told once with what to do, 
   expect(await program.signal("SIGTERM")).toBe(0);
   const lines = (await program.child.stderr.text()).trim().split("\n");
   expect(lines.map((line) => JSON.parse(line).message)).toEqual([
-    "the database is damaged: SQLITE_CORRUPT: database disk image is malformed; stop the service, and restore the file from a backup, without the -wal and -shm files beside it",
+    "the database is damaged: SQLITE_CORRUPT: database disk image is malformed; stop the service, and restore a backup with animal-store restore FILE --replace",
   ]);
 });
 

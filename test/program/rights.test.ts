@@ -39,6 +39,8 @@ function as(user: string, database: TestDatabase): TestDatabase {
 const migrate = (user: string, database: TestDatabase, ...args: string[]) =>
   runProgram(["migrate", "--database", urlOf(as(user, database)), ...args]);
 
+const check = (user: string, database: TestDatabase) => runProgram(["check", "--database", urlOf(as(user, database))]);
+
 const serve = (database: TestDatabase) =>
   runProgram(["serve", "--port", "0", "--log-level", "off", "--database", urlOf(as(clerk, database))]);
 
@@ -50,6 +52,17 @@ function grantsOf(schema: string): string[] {
 }
 
 describe("a user with the rights that the guide names", () => {
+  test("checks the store, but for what only its owner may see", async () => {
+    await using database = await newDatabase();
+    await migrate(owner, database);
+    for (const grant of grantsOf(database.schema)) await database.run(grant);
+    await database.fill(3);
+    const { stdout, exitCode } = await check(clerk, database);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^skipped {2}no id will be given twice: .* run this as the owner of the schema\.$/m);
+    expect((await check(owner, database)).stdout).toMatch(/^ok {7}no id will be given twice$/m);
+  });
+
   test("serves all operations, and tidies up, once the owner has migrated", async () => {
     await using database = await newDatabase();
     expect(await migrate(owner, database)).toMatchObject({ exitCode: 0, stderr: "" });

@@ -1,4 +1,4 @@
-import { Database } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import {
   claimFinding,
   type Finding,
@@ -14,7 +14,7 @@ import {
 } from "../check.ts";
 import { StoreOpenError } from "../store.ts";
 import { isDamage, toFailure } from "./errors.ts";
-import { examineVersion } from "./file/examine.ts";
+import { examineVersion, openUnchanged } from "./file/examine.ts";
 import { explainOpenError } from "./file/explain.ts";
 import { newestVersion } from "./migrate.ts";
 import { TransferReader } from "./transfer.ts";
@@ -25,10 +25,8 @@ export async function checkSqlite(path: string): Promise<Finding[]> {
     if (examineVersion(path).version < newestVersion) {
       throw new StoreOpenError(`${path} is of an older version. Run animal-store migrate first.`);
     }
-    // Not read-only, because SQLite would then need the files beside it to be there already.
-    using database = new Database(path, { readwrite: true, strict: true });
+    using database = openUnchanged(path);
     database.run("PRAGMA busy_timeout = 5000");
-    database.run("PRAGMA query_only = ON");
     database.run("BEGIN");
     const integrity = checkIntegrity(database);
     // Of a damaged file, nothing else that SQLite tells can be relied on.
@@ -46,7 +44,7 @@ function checkIntegrity(database: Database): Finding {
 }
 
 function integrityFinding(wrong: readonly string[]): Finding {
-  return finding("the file is undamaged", wrong, (list) => `Restore it from a backup: ${list}.`);
+  return finding("the file is undamaged", wrong, (list) => `Restore a backup: ${list}.`);
 }
 
 async function checkRules(database: Database): Promise<Finding[]> {

@@ -76,7 +76,7 @@ function otherError(failure: SqliteFailure, whenPassing: string, whenDamaged: st
   const { code, message } = failure;
   const cause = `${code}: ${message}`;
   if (isDamage(failure)) {
-    const advice = "stop the service, and restore the file from a backup, without the -wal and -shm files beside it";
+    const advice = "stop the service, and restore a backup with animal-store restore FILE --replace";
     return new ServiceError("ServiceUnavailable", whenDamaged, `${cause}; ${advice}`);
   }
   return passing.some((name) => code.startsWith(name))

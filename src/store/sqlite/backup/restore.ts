@@ -67,13 +67,20 @@ function requireBackup(backup: string, path: string): void {
       );
     }
   } catch (error) {
-    throw explainOpenError(backup, error);
+    throw aboutBackup(backup, explainOpenError(backup, error).message);
   }
+}
+
+/** What is advised for a store that is damaged is what was tried just now. */
+function aboutBackup(backup: string, message: string): StoreOpenError {
+  const [, reason] = /is damaged \((.*)\)\. Restore /.exec(message) ?? [];
+  return new StoreOpenError(
+    reason === undefined ? message : `${backup} is damaged (${reason}). Choose another backup.`,
+  );
 }
 
 /** Returns how many animals there are. What is checked is the copy, which is what will be used. */
 async function verify(backup: string, partial: string): Promise<number> {
-  const asBackup = (message: string) => message.replaceAll(partial, backup);
   try {
     if (examineVersion(partial).version < newestVersion) bringUpToDate(partial);
     const problems = (await checkSqlite(partial)).flatMap(({ problem }) => problem ?? []);
@@ -81,7 +88,7 @@ async function verify(backup: string, partial: string): Promise<number> {
     using database = new Database(partial, { readonly: true, strict: true });
     return database.query<{ count: number }, []>("SELECT count(*) AS count FROM pets").get()?.count ?? 0;
   } catch (error) {
-    throw error instanceof StoreOpenError ? new StoreOpenError(asBackup(error.message)) : error;
+    throw aboutBackup(backup, explainOpenError(partial, error).message.replaceAll(partial, backup));
   }
 }
 

@@ -41,6 +41,16 @@ export function examineVersion(path: string): SchemaVersion {
   return withoutChange(path, schemaVersion);
 }
 
+/**
+ * A connection that leaves the file as it is, also when it is closed. One that may write takes the files beside the database away
+ * again, but would also fold a log into it.
+ */
+export function openUnchanged(path: string): Database {
+  const database = new Database(path, sizeOf(logOf(path)) > 0 ? { readonly: true } : { readwrite: true });
+  database.run("PRAGMA query_only = ON");
+  return database;
+}
+
 /** SQLite opens a file that it may not write to all the same, and complains only at the first write. */
 export function requireWritable(path: string): void {
   if (!statSync(dirname(path), { throwIfNoEntry: false })) return;
@@ -58,7 +68,7 @@ export function noStore(path: string): StoreOpenError {
 export function damaged(path: string, reason: string): StoreOpenError {
   const firstLine = reason.replace(/^\*\*\*.*\n/, "").split("\n", 1)[0];
   return new StoreOpenError(
-    `${path} is damaged (${firstLine}). Restore it from a backup, without the -wal and -shm files beside it; nothing in it was changed.`,
+    `${path} is damaged (${firstLine}). Restore a backup with animal-store restore FILE --replace; nothing in it was changed.`,
   );
 }
 
@@ -90,7 +100,7 @@ function refuseOrphans(path: string): void {
   if (orphan === undefined) return;
   const state = statSync(path, { throwIfNoEntry: false }) ? "is empty" : "is missing";
   throw new StoreOpenError(
-    `${path} ${state}, but ${orphan} is there, and may hold data that is nowhere else. Put back the file that it belongs to; to restore a backup or to start over, move ${orphan} away first. Nothing was changed.`,
+    `${path} ${state}, but ${orphan} is there, and may hold data that is nowhere else. Put back the file that it belongs to, or restore a backup with animal-store restore FILE --replace; to start over, move ${orphan} away first. Nothing was changed.`,
   );
 }
 
@@ -117,11 +127,9 @@ function examineContents(path: string): void {
   });
 }
 
-/** Who may write takes the files beside the database away again, but would also fold a log into it. */
 function withoutChange<Result>(path: string, use: (database: Database) => Result): Result {
-  const database = new Database(path, sizeOf(logOf(path)) > 0 ? { readonly: true } : { readwrite: true });
+  const database = openUnchanged(path);
   try {
-    database.run("PRAGMA query_only = ON");
     return use(database);
   } finally {
     database.close(true);

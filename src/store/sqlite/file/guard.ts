@@ -43,7 +43,7 @@ export class FileGuard {
     if (file.size < this.#file.size && this.#isFileCutOff()) throw new FileLost("its file was cut off");
     if (file.mtimeMs !== this.#file.mtimeMs && !this.#mayBeFolded()) {
       throw new FileLost(
-        "its file was overwritten; to restore a backup, stop the service first, and remove the -wal and -shm files",
+        "its file was overwritten; to restore a backup, stop the service first, then use animal-store restore",
       );
     }
     this.#file = file;
