@@ -1,21 +1,17 @@
-import type { Awaitable } from "../base/awaitable.ts";
 import type { Registry } from "../metrics/registry.ts";
 
 /** How many claims there are, of requests that may still be repeated and of those that may not. */
 export interface ClaimCounts {
-  readonly all: number;
-  /** Not more than `mostExpiredCounted`. */
+  readonly kept: number;
   readonly expired: number;
 }
 
-export const mostExpiredCounted = 100_000;
-
 /** Counts claims when somebody asks, but not each time, because it takes the longer the more there are. */
-export function watchClaims(metrics: Registry, everyMs: number, count: () => Awaitable<ClaimCounts>): void {
+export function watchClaims(metrics: Registry, count: () => Promise<ClaimCounts>): void {
   let counts: ClaimCounts | undefined;
   let countedAt = Number.NEGATIVE_INFINITY;
   metrics.prepare(async () => {
-    if (performance.now() - countedAt < everyMs) return;
+    if (performance.now() - countedAt < countEveryMs) return;
     try {
       counts = await count();
       countedAt = performance.now();
@@ -28,8 +24,10 @@ export function watchClaims(metrics: Registry, everyMs: number, count: () => Awa
   metrics.watch("gauge", "claims", help, () => {
     if (!counts) return undefined;
     return [
-      [{ state: "kept" }, counts.all - counts.expired],
+      [{ state: "kept" }, counts.kept],
       [{ state: "expired" }, counts.expired],
     ];
   });
 }
+
+const countEveryMs = 60_000;

@@ -40,6 +40,25 @@ describe("of SQLite", () => {
   });
 });
 
+describe("of many repeatable requests", () => {
+  test("all are counted, also those of the same moment", async () => {
+    await using service = await startService({ tidyEveryMs: 1_000_000_000 }, "sqlite");
+    const insert = (count: number, createdAt: string) =>
+      service.database.run(
+        `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+         INSERT INTO claims (name, fingerprint, conclusion, created_at, line)
+         SELECT randomblob(32), x'00', '{}', ${createdAt}, 1 FROM numbers`,
+      );
+    await insert(7_000, "1");
+    await insert(6_001, "n");
+    await insert(12_345, String(Date.now()));
+    await using watched = watchMetrics(service);
+    const scrape = await watched.scrape();
+    expect(scrape.value("animal_store_claims", { state: "expired" })).toBe(13_001);
+    expect(scrape.value("animal_store_claims", { state: "kept" })).toBe(12_345);
+  });
+});
+
 describe("of PostgreSQL", () => {
   test("connections are counted while they are in use, and those who wait for one", async () => {
     await using service = await startService({}, "postgres");

@@ -1,5 +1,5 @@
 import { farthestAheadMs } from "../../base/clock.ts";
-import { type ClaimCounts, mostExpiredCounted } from "../claim-counts.ts";
+import type { ClaimCounts } from "../claim-counts.ts";
 import type { ClaimCounter } from "../claim-room.ts";
 import { claimLifetimeMs, tidyingStep } from "../conclusion.ts";
 import type { Connection, Query } from "./connection.ts";
@@ -26,15 +26,13 @@ export async function forgetClaims(primary: Connection, now: number): Promise<bo
   });
 }
 
-/** How many claims there are, and how many of them are to be removed at that time. */
 export async function countClaims(read: Query, now: number): Promise<ClaimCounts> {
-  const [row] = await read<{ all: string; expired: string }>(
-    `SELECT (SELECT count(*) FROM store.claims) AS all, (SELECT count(*) FROM (
-       SELECT 1 FROM store.claims WHERE created_at <= $1 LIMIT ${mostExpiredCounted}
-     ) AS expired) AS expired`,
+  const [row] = await read<{ kept: string; expired: string }>(
+    `SELECT count(*) FILTER (WHERE created_at > $1) AS kept, count(*) FILTER (WHERE created_at <= $1) AS expired
+     FROM store.claims`,
     [now - claimLifetimeMs],
   );
-  return { all: Number(row?.all), expired: Number(row?.expired) };
+  return { kept: Number(row?.kept), expired: Number(row?.expired) };
 }
 
 /** A cached plan that was made while there were few claims would read all of them at every step. */

@@ -37,7 +37,7 @@ export async function openPostgresStore(
   watch.metrics.watch("gauge", "write_queue_depth", "Writes that wait for their turn.", () => {
     return creates.depth + writes.waiting;
   });
-  watchClaims(watch.metrics, countClaimsEveryMs, () => countClaims(read, clock.now()));
+  watchClaims(watch.metrics, () => countClaims(read, clock.now()));
   const probes = {
     // By its id, because the first of all may be behind many that were deleted.
     reads: new SharedProbe(() => read("SELECT 1 FROM store.pets WHERE id = 1")),
@@ -84,9 +84,6 @@ export interface PostgresOptions extends WatchOptions {
   readonly mustExist?: boolean | undefined;
   readonly claimLimits?: ClaimLimits | undefined;
 }
-
-/** A count of all that are usually kept takes the server a tenth of a second. */
-const countClaimsEveryMs = 60_000;
 
 /** How many instances keep to the limits of claims together; more of them may let somewhat more through. */
 const sharers = 4;

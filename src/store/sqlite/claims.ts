@@ -73,17 +73,41 @@ export function prepareClaimWrites(database: Database) {
   };
 }
 
-/** How many claims there are, and how many of them were made until some time. */
-export function claimCountReader(database: Database): (expiredAt: number, mostExpired: number) => ClaimCounts {
-  const all = database.prepare<{ count: number }, []>("SELECT count(*) AS count FROM claims");
-  const expired = database.prepare<{ count: number }, [number, number]>(
-    "SELECT count(*) AS count FROM (SELECT 1 FROM claims INDEXED BY claims_by_age WHERE created_at <= ? LIMIT ? + 0)",
+/**
+ * Counts all claims, in steps that are so short that no request waits for them. `inTurn` has each of them done in a turn of its
+ * own of the event loop.
+ */
+export function claimCounts(database: Database): (expiredAt: number, inTurn: InTurn) => Promise<ClaimCounts> {
+  const lastOfStep = database.prepare<{ at: number | null }, [number]>(
+    `SELECT max(created_at) AS at FROM (
+       SELECT created_at FROM claims INDEXED BY claims_by_age WHERE created_at > ? ORDER BY created_at LIMIT ${countingStep}
+     )`,
   );
-  return (expiredAt, mostExpired) => ({
-    all: all.get()?.count ?? 0,
-    expired: expired.get(expiredAt, mostExpired)?.count ?? 0,
-  });
+  const countStep = database.prepare<{ count: number; expired: number }, [number, number, number]>(
+    `SELECT count(*) AS count, coalesce(sum(created_at <= ?3), 0) AS expired
+     FROM claims INDEXED BY claims_by_age WHERE created_at > ?1 AND created_at <= ?2`,
+  );
+  const step = (after: number, expiredAt: number) => {
+    const last = lastOfStep.get(after)?.at ?? undefined;
+    const counted = last === undefined ? undefined : countStep.get(after, last, expiredAt);
+    return { last, count: counted?.count ?? 0, expired: counted?.expired ?? 0 };
+  };
+  return async (expiredAt, inTurn) => {
+    let [all, allExpired] = [0, 0];
+    for (let after: number | undefined = Number.MIN_SAFE_INTEGER; after !== undefined; ) {
+      const from: number = after;
+      const { last, count, expired } = await inTurn(() => step(from, expiredAt));
+      all += count;
+      allExpired += expired;
+      after = last;
+    }
+    return { kept: all - allExpired, expired: allExpired };
+  };
 }
+
+export type InTurn = <Result>(read: () => Result) => Promise<Result>;
+
+const countingStep = 5_000;
 
 function prepareClaimCounter(database: Database): ClaimCounter {
   const count = (kept: string) => `SELECT count(*) AS count FROM (SELECT 1 FROM claims ${kept} LIMIT ? + 0)`;

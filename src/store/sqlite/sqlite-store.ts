@@ -1,12 +1,12 @@
 import type { Database } from "bun:sqlite";
-import { mostExpiredCounted, watchClaims } from "../claim-counts.ts";
+import { watchClaims } from "../claim-counts.ts";
 import { type ClaimLimits, usualClaimLimits } from "../claim-room.ts";
 import { claimLifetimeMs, forOneWrite } from "../conclusion.ts";
 import { orderConditions, petConditions } from "../filter.ts";
 import type { Attribution, MigrationPlan, Store, StoreWatch } from "../store.ts";
 import { noteIfSlow, type WatchOptions, watchOf } from "../watch.ts";
 import { categoryReader } from "./categories.ts";
-import { claimCountReader } from "./claims.ts";
+import { claimCounts } from "./claims.ts";
 import { connectReader, connectWriter } from "./connect.ts";
 import { Damage } from "./damage.ts";
 import { isFaultOfFile, isPassing, type SqliteFailure, toFailure, toReadError } from "./errors.ts";
@@ -106,10 +106,13 @@ function storeOf(
     return result;
   };
 
-  const countClaims = claimCountReader(reader);
-  watchClaims(watch.metrics, countClaimsEveryMs, () => {
-    return reading("claims.count", () => countClaims(Date.now() - claimLifetimeMs, mostExpiredCounted));
-  });
+  const countClaims = claimCounts(reader);
+  watchClaims(watch.metrics, () =>
+    countClaims(Date.now() - claimLifetimeMs, async (count) => {
+      await new Promise(setImmediate);
+      return inTurn(count);
+    }),
+  );
 
   const storeThatWrites = (write: Writer["write"]): Store => ({
     pets: {
@@ -171,9 +174,6 @@ function storeOf(
   });
   return storeThatWrites((name, argument) => writer.write(name, argument));
 }
-
-/** A count of all that are usually kept takes some milliseconds. */
-const countClaimsEveryMs = 10_000;
 
 /** What opening the file would do to its schema: all of it in one transaction, which nobody can write beside. Throws StoreOpenError. */
 export function planSqliteMigration(path: string): MigrationPlan {
