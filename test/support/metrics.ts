@@ -15,10 +15,12 @@ export function watchMetrics({ metrics }: TestService) {
     client,
     scrape,
     async until(holds: (scrape: Scrape) => boolean): Promise<Scrape> {
-      for (;;) {
+      const guard = AbortSignal.timeout(guardMs);
+      while (!guard.aborted) {
         const found = await scrape();
         if (holds(found)) return found;
       }
+      throw new Error(`The metrics never came to what was waited for: ${holds}`);
     },
     [Symbol.asyncDispose]: () => server.stop(),
   };
@@ -41,3 +43,6 @@ export async function holdWrites({ address }: TestDatabase): Promise<() => Promi
     await sql.close();
   };
 }
+
+/** So that a loop that waits in vain ends with its test. */
+const guardMs = 100_000;
