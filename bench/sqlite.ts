@@ -20,6 +20,7 @@ export async function runSqlite(folder: string, plan: Plan): Promise<Section[]> 
     await creates(folder, plan, "Creates", {}),
     await createsOnASlowDisk(folder, plan),
     await besideCreates(folder, catalogue, plan),
+    await traced(folder, catalogue, plan),
     await growth(folder, plan),
   ];
 }
@@ -168,6 +169,55 @@ async function besideCreates(folder: string, catalogue: string, plan: Plan): Pro
     columns: ["disk", "reads per s", "p50 ms", "p99 ms", "MB"],
     rows,
   };
+}
+
+/** What it costs to trace some requests, or all of them. */
+async function traced(folder: string, catalogue: string, plan: Plan): Promise<Section> {
+  await using collector = startCollector();
+  const traces = (share: string) => ({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+    OTEL_TRACES_SAMPLER_ARG: share,
+  });
+  const start = (name: string, environment: Record<string, string>) =>
+    startService(`sqlite:${copyOf(catalogue, join(folder, `${name}.db`))}`, {
+      environment,
+      log: join(folder, "service.log"),
+    });
+  await using off = await start("off", {});
+  await using some = await start("some", traces("0.01"));
+  await using all = await start("all", traces("1"));
+  const rows: (string | number)[][] = [];
+  for (const one of readCases(plan.animals).filter(({ elysia }) => elysia)) {
+    tell(`Traces: ${one.title}`);
+    const results = await inTurns(
+      plan,
+      [off, some, all].map((service): Turn => [service, one, one.next]),
+    );
+    const [without = 0, ofSome = 0, ofAll = 0] = results.map(({ cpu }) => cpu);
+    rows.push([one.title, without, ofSome, ofSome / without, ofAll, ofAll / without]);
+  }
+  return {
+    title: "Traces for OpenTelemetry: us per request",
+    columns: ["case", "off", "1 %", "1 % / off", "all", "all / off"],
+    rows,
+    notes: [`The collector was sent ${collector.requests()} batches.`],
+  };
+}
+
+/** Takes traces and forgets them. */
+function startCollector() {
+  let requests = 0;
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      await request.arrayBuffer();
+      requests++;
+      return Response.json({});
+    },
+  });
+  return { url: server.url.origin, requests: () => requests, [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
 async function growth(folder: string, plan: Plan): Promise<Section> {
