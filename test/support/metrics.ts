@@ -45,4 +45,4 @@ export async function holdWrites({ address }: TestDatabase): Promise<() => Promi
 }
 
 /** So that a loop that waits in vain ends with its test. */
-const guardMs = 100_000;
+const guardMs = 240_000;
