@@ -46,7 +46,7 @@ export class Authenticator {
     if (!token) throw unauthorized("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
     const name = nameOf(token);
     const remembered = this.#remembered.get(name);
-    if (remembered && this.#isFresh(remembered)) return this.#admit(remembered.key);
+    if (remembered && this.#isFresh(remembered)) return this.#admit(remembered.key, sender);
     return this.#admitFound(this.#lookUp(token, name), sender);
   }
 
@@ -59,7 +59,7 @@ export class Authenticator {
 
   async #admitFound({ found }: LookUp, sender: Sender): Promise<Caller> {
     const key = await found;
-    if (key) return this.#admit(key);
+    if (key) return this.#admit(key, sender);
     this.#wrongKeys.count(sender.clientAddress());
     throw unauthorized("The API key is not valid. Send another one.", invalidToken);
   }
@@ -98,11 +98,12 @@ export class Authenticator {
     return isWellFormedKey(token) ? await this.keys.find(hash) : undefined;
   }
 
-  #admit(key: Remembered["key"]): Caller {
+  #admit(key: Remembered["key"], sender: Sender): Caller {
     if (key === "environment") return { key, line: key, scope: "admin", expiresAt: null };
     const now = this.clock();
     const state = keyState(key, now);
     if (state === "expired" || state === "revoked") {
+      this.#wrongKeys.count(sender.clientAddress());
       throw unauthorized(`The API key is ${state}. Send another one.`, invalidToken);
     }
     if (Math.abs(now - (key.lastUsedAt ?? 0)) > useGrainMs) this.#uses.set(key.id, { id: key.id, at: now });
