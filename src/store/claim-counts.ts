@@ -10,15 +10,17 @@ export interface ClaimCounts {
 export function watchClaims(metrics: Registry, count: () => Promise<ClaimCounts>): void {
   let counts: ClaimCounts | undefined;
   let countedAt = Number.NEGATIVE_INFINITY;
+  let counting: Promise<void> | undefined;
+  const countAgain = async () => {
+    // What cannot be told is left out.
+    counts = await count().catch(() => undefined);
+    countedAt = performance.now();
+    counting = undefined;
+  };
   metrics.prepare(async () => {
     if (performance.now() - countedAt < countEveryMs) return;
-    try {
-      counts = await count();
-      countedAt = performance.now();
-    } catch {
-      // What cannot be told is left out.
-      counts = undefined;
-    }
+    counting ??= countAgain();
+    await counting;
   });
   const help = "Requests with an Idempotency-Key that are kept, and those that wait to be removed.";
   metrics.watch("gauge", "claims", help, () => {

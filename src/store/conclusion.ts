@@ -23,9 +23,11 @@ export function asRefusal(error: unknown): Conclusion {
   return { refusal: { code, message, ...passing } };
 }
 
-/** What was wrong with the request itself, or with its sender, is judged anew each time. */
+/** What was wrong with the request itself, or with its sender, is judged anew each time, and so is what passes by itself. */
 export function isKept(conclusion: Conclusion): boolean {
-  return !("refusal" in conclusion && ["BadRequest", "Forbidden"].includes(conclusion.refusal.code));
+  if (!("refusal" in conclusion)) return true;
+  const { code, retryAfterSeconds } = conclusion.refusal;
+  return retryAfterSeconds === undefined && code !== "BadRequest" && code !== "Forbidden";
 }
 
 /** The result. Throws the refusal, if it is one. */
