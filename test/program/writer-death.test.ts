@@ -9,7 +9,7 @@ const saboteur = (harm: string) => `
   globalThis.Worker = class extends Real {
     constructor(...args) {
       super(...args);
-      process.on("SIGUSR2", () => { ${harm} });
+      process.on("SIGWINCH", () => { ${harm} });
     }
   };
 `;
@@ -27,7 +27,7 @@ test.each([
     args: ["--log-level", "error"],
   });
   const { json } = await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
-  program.child.kill("SIGUSR2");
+  program.child.kill("SIGWINCH");
   expect(await program.child.exited).toBe(1);
   const text = await program.child.stderr.text();
   expect(text.trim().split("\n")).toHaveLength(1);
