@@ -1,5 +1,4 @@
 import { setTimeout } from "node:timers/promises";
-import { version } from "../../package.json";
 import type { Clock, Stopwatch } from "../base/clock.ts";
 import { withDeadline } from "../base/deadline.ts";
 import { Authenticator } from "../http/access/authentication.ts";
@@ -19,6 +18,7 @@ import { documentText } from "../openapi/text.ts";
 import { operations } from "../operations/index.ts";
 import type { Store } from "../store/store.ts";
 import type { Tracer } from "../tracing/tracer.ts";
+import { version } from "./version.ts";
 
 export interface ServiceParts {
   readonly store: Store;

@@ -24,7 +24,7 @@ export const tracingSettings = {
     expects: "http/json or http/protobuf; gRPC is not spoken",
     default: "http/json",
   }),
-  otlpHeaders: setting(parsePairs, {
+  otlpHeaders: setting(parseHeaders, {
     environment: "OTEL_EXPORTER_OTLP_HEADERS",
     placeholder: "LIST",
     help: "Headers for the collector, as name=value,name=value.",
@@ -35,9 +35,8 @@ export const tracingSettings = {
   serviceName: setting((text) => text || undefined, {
     environment: "OTEL_SERVICE_NAME",
     placeholder: "NAME",
-    help: "What the service is called in traces.",
+    help: "What the service is called in traces, if not animal-store.",
     expects: "a name",
-    default: "animal-store",
   }),
   resourceAttributes: setting(parsePairs, {
     environment: "OTEL_RESOURCE_ATTRIBUTES",
@@ -63,7 +62,7 @@ export const tracingSettings = {
   isTracingOff: setting(parseBoolean, {
     environment: "OTEL_SDK_DISABLED",
     placeholder: "BOOLEAN",
-    help: "true to trace nothing, whatever else is set.",
+    help: "true to trace nothing.",
     expects: "true or false",
     default: "false",
   }),
@@ -77,9 +76,10 @@ export function openTracing(settings: TracingValues, version: string, log: Log):
   const url = tracesEndpoint ?? (otlpEndpoint && `${otlpEndpoint.replace(/\/$/, "")}/v1/traces`);
   if (url === undefined || isTracingOff) return undefined;
   const resource: Attributes = {
-    "service.name": settings.serviceName,
+    "service.name": "animal-store",
     "service.version": version,
     ...settings.resourceAttributes,
+    ...(settings.serviceName !== undefined && { "service.name": settings.serviceName }),
   };
   const exporter = new OtlpExporter({
     url,
@@ -103,7 +103,7 @@ interface TracingValues {
   readonly tracesEndpoint: string | undefined;
   readonly otlpEndpoint: string | undefined;
   readonly otlpHeaders: Readonly<Record<string, string>>;
-  readonly serviceName: string;
+  readonly serviceName: string | undefined;
   readonly resourceAttributes: Readonly<Record<string, string>>;
   readonly sampler: SamplerName;
   readonly samplerShare: number;
@@ -134,6 +134,16 @@ function parsePairs(text: string): Readonly<Record<string, string>> | undefined 
   if (!entries.every((entry) => entry !== null)) return undefined;
   try {
     return Object.fromEntries(entries.map(([, name = "", value = ""]) => [name, decodeURIComponent(value.trim())]));
+  } catch {
+    return undefined;
+  }
+}
+
+function parseHeaders(text: string): Readonly<Record<string, string>> | undefined {
+  const pairs = parsePairs(text);
+  try {
+    new Headers(pairs);
+    return pairs;
   } catch {
     return undefined;
   }

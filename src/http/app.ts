@@ -107,8 +107,6 @@ export class App {
   /** Without a place, there is nothing at the path. */
   fetch(request: RoutedRequest, listener: Listener, place: Place = this.#nowhere): Awaitable<Response> {
     const exchange = new Exchange(request, listener, this.#clients);
-    const { tracer } = this.parts;
-    if (tracer) exchange.span = tracer.startRequest(request.headers.get("traceparent"));
     try {
       const reply = this.#answer(exchange, place);
       if (!(reply instanceof Promise)) return this.#send(exchange, reply);
@@ -150,12 +148,12 @@ export class App {
     // The runtime dates every response but those to HEAD.
     const isHead = exchange.request.method === "HEAD";
     if (isHead) exchange.headers["Date"] = new Date().toUTCString();
-    const { log, tellsTiming, slowRequestMs } = this.parts;
+    const { log, tracer, tellsTiming, slowRequestMs } = this.parts;
     if (tellsTiming) exchange.headers["Server-Timing"] = serverTiming(exchange, performance.now() - exchange.start);
     const response = toResponse(reply, exchange);
     const elapsedMs = performance.now() - exchange.start;
     this.#requestMetrics.record(exchange, reply.status, isHead ? 0 : bodyBytesOf(reply), elapsedMs, failure);
-    if (exchange.span) traceRequest(exchange.span, exchange, reply.status, elapsedMs);
+    if (tracer) traceRequest(tracer, exchange, reply.status, elapsedMs);
     logRequest(log, exchange, reply.status, elapsedMs, slowRequestMs, failure);
     return response;
   }

@@ -69,7 +69,6 @@ function readRoute(
   const represent = representationOf(operation, addresses);
   const read = (exchange: Exchange, caller: Caller, isStrict: boolean): Awaitable<Reply> => {
     const input = reader.read(exchange, isStrict);
-    if (exchange.span) exchange.storeAt = performance.now();
     const result = onBehalfOf(store, exchange, () => operation.handle(input, { store, clock, caller, vault: noVault }));
     if (!(result instanceof Promise)) return represent(input, result);
     return timed(exchange, inTime(limits, result)).then((value) => represent(input, value));
@@ -139,8 +138,9 @@ function writeRoute(
 /** A body that comes within this time has come with its request. */
 const promptMs = 50;
 
-/** Lets the store know whose call it is, for as long as it takes to make it. */
+/** Lets the store know whose call it is, for as long as it takes to make it. From here on, the time is the store's. */
 function onBehalfOf<Result>({ attribution }: Store, exchange: Exchange, call: () => Result): Result {
+  exchange.storeAt = performance.now();
   attribution.request = exchange;
   try {
     return call();
@@ -149,11 +149,10 @@ function onBehalfOf<Result>({ attribution }: Store, exchange: Exchange, call: ()
   }
 }
 
-/** What was asked of the store has just been asked. A store that answers synchronously reports how long it took. */
+/** Ends the time of a store that was waited for. One that answers synchronously reports how long it took. */
 function timed<Result>(exchange: Exchange, result: Promise<Result>): Promise<Result> {
-  exchange.storeAt = performance.now();
   return result.finally(() => {
-    exchange.storeMs = performance.now() - exchange.storeAt;
+    if (exchange.storeAt > 0) exchange.storeMs = performance.now() - exchange.storeAt;
   });
 }
 

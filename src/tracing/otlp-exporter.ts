@@ -18,6 +18,8 @@ export class OtlpExporter implements SpanExporter {
   #dropped = 0;
   #timer: Timer | undefined;
   #sending: Promise<void> | undefined;
+  /** How many spans are being sent. */
+  #underWay = 0;
 
   constructor(options: OtlpOptions) {
     this.#options = options;
@@ -39,16 +41,17 @@ export class OtlpExporter implements SpanExporter {
     const end = performance.now() + longestCloseMs;
     while ((this.#sending || this.#waiting.length > 0) && performance.now() < end) {
       this.#sendSoon();
-      await withDeadline(end - performance.now(), this.#sending ?? Promise.resolve(), () => new Error("late")).catch(
-        () => {},
-      );
+      const sent = this.#sending ?? Promise.resolve();
+      await withDeadline(end - performance.now(), sent, () => new Error("late")).catch(() => {});
     }
+    const lost = this.#underWay + this.#waiting.length + this.#takeDropped();
+    if (lost > 0) this.#options.onTrouble("the service stopped before they were sent", lost);
   }
 
   #sendSoon(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    // One batch at a time: a slow collector gets larger ones, and not more of them.
+    // One batch at a time: a slow collector gets no more of them.
     this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined;
       if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#sendSoon(), longestDelayMs);
@@ -57,6 +60,7 @@ export class OtlpExporter implements SpanExporter {
 
   async #send(): Promise<void> {
     const batch = this.#waiting.splice(0, largestBatch);
+    this.#underWay = batch.length;
     const { url, headers, resource, onTrouble } = this.#options;
     try {
       const response = await fetch(url, {
@@ -71,6 +75,8 @@ export class OtlpExporter implements SpanExporter {
       if (this.#dropped > 0) onTrouble("too many spans were waiting", this.#takeDropped());
     } catch (error) {
       onTrouble(error instanceof Error ? error.message : String(error), batch.length + this.#takeDropped());
+    } finally {
+      this.#underWay = 0;
     }
   }
 
@@ -113,7 +119,7 @@ function spanOf({ traceId, spanId, parentId, name, kind, startMs, endMs, attribu
   };
 }
 
-const kinds: Readonly<Record<SpanKind, number>> = { internal: 1, server: 2, client: 3 };
+const kinds: Readonly<Record<SpanKind, number>> = { internal: 1, server: 2 };
 const failed = 2;
 
 function nanoseconds(milliseconds: number): string {

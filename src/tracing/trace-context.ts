@@ -15,11 +15,6 @@ export function parseTraceparent(header: string | null): TraceContext | undefine
   return { traceId, parentId, isSampled: (Number.parseInt(flags, 16) & sampledFlag) !== 0 };
 }
 
-/** A span as the `traceparent` of what is asked of others, or as the `traceresponse` of what is answered. */
-export function traceparentOf(traceId: string, spanId: string, isSampled: boolean): string {
-  return `00-${traceId}-${spanId}-${isSampled ? "01" : "00"}`;
-}
-
 export function randomTraceId(): string {
   return randomHex(16);
 }

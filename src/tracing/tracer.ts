@@ -3,7 +3,7 @@ import { parseTraceparent, randomSpanId, randomTraceId, type TraceContext } from
 /** What a span tells of itself, by the names of OpenTelemetry's conventions. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export type SpanKind = "internal" | "server" | "client";
+export type SpanKind = "internal" | "server";
 
 /** A piece of work that is over. Times are milliseconds since 1970. */
 export interface FinishedSpan {
@@ -40,17 +40,29 @@ export class Tracer {
     this.#sampling = sampling;
   }
 
-  /** The span of a request with that `traceparent`; undefined if it is not to be kept. */
-  startRequest(traceparent: string | null): Span | undefined {
-    const caller = traceparent === null ? undefined : parseTraceparent(traceparent);
-    if (!this.#isSampled(caller)) return undefined;
-    return new Span(this.#exporter, caller?.traceId ?? randomTraceId(), caller?.parentId, performance.now());
+  /**
+   * The span of a request that began then, with that `traceparent`; undefined if it is not to be kept. Only of callers that
+   * are known does the word count: else anybody could have everything kept, and push out the spans of others.
+   */
+  spanOf(traceparent: string | null, isCallerKnown: boolean, startedAt: number): Span | undefined {
+    const caller = parseTraceparent(traceparent);
+    if (!this.#isSampled(caller, isCallerKnown)) return undefined;
+    // The clock may have been set since the process began.
+    const originMs = Date.now() - performance.now();
+    return new Span(this.#exporter, caller?.traceId ?? randomTraceId(), caller?.parentId, startedAt, originMs);
   }
 
-  #isSampled(caller: TraceContext | undefined): boolean {
+  #isSampled(caller: TraceContext | undefined, isCallerKnown: boolean): boolean {
     const { share, followsParent } = this.#sampling;
-    return caller && followsParent ? caller.isSampled : Math.random() < share;
+    if (!caller) return Math.random() < share;
+    // All services that keep the same share keep the same traces.
+    return followsParent && isCallerKnown ? caller.isSampled : shareOf(caller) < share;
   }
+}
+
+/** Where the trace's id, which is random, stands between the lowest and the highest. */
+function shareOf({ traceId }: TraceContext): number {
+  return Number.parseInt(traceId.slice(-8), 16) / 2 ** 32;
 }
 
 /** A piece of work that is under way, and those within it. Times are by `performance.now`. */
@@ -58,20 +70,24 @@ export class Span {
   readonly spanId = randomSpanId();
   readonly #exporter: SpanExporter;
   readonly #startedAt: number;
+  readonly #originMs: number;
 
   constructor(
     exporter: SpanExporter,
     readonly traceId: string,
     readonly parentId: string | undefined,
     startedAt: number,
+    /** What `performance.now` counts from, in milliseconds since 1970. */
+    originMs: number,
   ) {
     this.#exporter = exporter;
     this.#startedAt = startedAt;
+    this.#originMs = originMs;
   }
 
   /** A piece of work within this one. */
   child(startedAt: number): Span {
-    return new Span(this.#exporter, this.traceId, this.spanId, startedAt);
+    return new Span(this.#exporter, this.traceId, this.spanId, startedAt, this.#originMs);
   }
 
   /** It is called once. */
@@ -88,8 +104,8 @@ export class Span {
       parentId: this.parentId,
       name,
       kind,
-      startMs: performance.timeOrigin + this.#startedAt,
-      endMs: performance.timeOrigin + endedAt,
+      startMs: this.#originMs + this.#startedAt,
+      endMs: this.#originMs + endedAt,
       attributes,
       error,
     });

@@ -144,6 +144,39 @@ describe("traces", () => {
     expect(new Set(collector.all.map((span) => span.traceId))).toEqual(new Set([traceId]));
   });
 
+  test("of those without a key are not kept because they ask for it, and show no key and no more than a span should", async () => {
+    using folder = temporaryFolder();
+    await using collector = startCollector();
+    await using program = await start(folder, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_TRACES_SAMPLER: "parentbased_always_off",
+    });
+    const headers = { traceparent: `00-${traceId}-${parentId}-01`, "user-agent": "x".repeat(5_000) };
+    await program.client.call("/healthz", { key: null, headers });
+    await program.client.call("/v1/pets", { key: null, headers });
+    await program.client.call(`/v1/pets/ask_${"A".repeat(36)}`, { headers });
+    expect(await program.signal("SIGTERM")).toBe(0);
+    expect(collector.all.filter(({ kind }) => kind === 2).map(({ name }) => name)).toEqual(["GET /v1/pets/:petId"]);
+    expect(JSON.stringify(collector.all)).not.toContain("AAAA");
+    expect(JSON.stringify(collector.all).length).toBeLessThan(2_000);
+  });
+
+  test("that a collector holds on to are counted in the log when the service stops", async () => {
+    using folder = temporaryFolder();
+    const hanging = Promise.withResolvers<Response>();
+    await using collector = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => hanging.promise });
+    await using program = await start(folder, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.origin });
+    await program.client.call("/v1/store/inventory");
+    expect(await program.signal("SIGTERM")).toBe(0);
+    hanging.resolve(Response.json({}));
+    const lines = (await program.child.stderr.text())
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const lost = lines.filter(({ message }) => message === "traces were lost");
+    expect(lost.map(({ lost: count }) => count > 0)).toEqual([true]);
+  });
+
   test("that nobody takes cost spans, a line of the log, and nothing else", async () => {
     using folder = temporaryFolder();
     await using program = await start(folder, { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" });
@@ -172,6 +205,7 @@ describe("traces", () => {
     ["OTEL_TRACES_SAMPLER", "sometimes"],
     ["OTEL_TRACES_SAMPLER_ARG", "2"],
     ["OTEL_RESOURCE_ATTRIBUTES", "nothing"],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "api-key=a%0Ab"],
   ])("are refused a wrong %s (%s) in one line", async (name, value) => {
     using folder = temporaryFolder();
     const failure = await start(folder, { [name]: value }).catch(String);

@@ -1,9 +1,9 @@
 import { ServiceError } from "../../domain/errors.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
-import { basePath, type Operation } from "../../operations/operation.ts";
 import type { Exchange } from "../exchange.ts";
 import { rounded, timingOf } from "../monitoring/timing.ts";
 import { type Log, type LogEntry, timeText } from "./log.ts";
+import { pathToShow } from "./shown-path.ts";
 
 /** One line per request, without anything that a client might want to keep to itself: no key, query or body. */
 export function logRequest(
@@ -18,13 +18,13 @@ export function logRequest(
   const level = levelOf(exchange, status, isSlow);
   if (!log.takes(level)) return;
   const { request, id, operation, caller, client, span } = exchange;
-  const path = operation?.params ? sentPath(exchange, operation) : exchange.path;
+  const path = pathToShow(exchange);
   const milliseconds = rounded(elapsedMs);
   if (!failure && !isSlow && !span && !log.isForPeople && operation && caller && isPlain.test(path)) {
     // The line of nearly every request, put together by hand, since all its parts are known to need no quoting.
     const key = typeof caller.key === "number" ? caller.key : `"${caller.key}"`;
     log.writeLine(
-      `{"time":"${timeText()}","level":"${level}","message":"request","requestId":"${id}","method":"${request.method}","path":"${withoutSecrets(path)}","operation":"${operation.id}","key":${key},"status":${status},"milliseconds":${milliseconds}}`,
+      `{"time":"${timeText()}","level":"${level}","message":"request","requestId":"${id}","method":"${request.method}","path":"${path}","operation":"${operation.id}","key":${key},"status":${status},"milliseconds":${milliseconds}}`,
     );
     return;
   }
@@ -33,7 +33,7 @@ export function logRequest(
     traceId: span?.traceId,
     spanId: span?.spanId,
     method: request.method,
-    path: withoutSecrets(path),
+    path,
     operation: operation?.id,
     key: caller?.key,
     // Nobody but those who guess keys is worth noting.
@@ -52,27 +52,7 @@ function whereTheTimeWent(exchange: Exchange): LogEntry["fields"] {
 }
 
 const isProbe = /^\/(healthz|readyz)/;
-const isPlain = /^[\w/-]*$/;
-
-/**
- * The path as it was sent. In that of the exchange, the runtime has resolved dots and backslashes, after it had matched the
- * path with them in it.
- */
-function sentPath({ path, request: { params = {} } }: Exchange, operation: Operation): string {
-  const holds = (text: string) => Object.values(params).every((value) => text.includes(`/${value}`));
-  if (holds(path) || holds(decoded(path))) return path;
-  return (
-    basePath + operation.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent((params[name] ?? "").toWellFormed()))
-  );
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
+const isPlain = /^[\w/.-]*$/;
 
 function levelOf({ path }: Exchange, status: number, isSlow: boolean): LogEntry["level"] {
   if (isSlow && status < 500) return "warn";
@@ -81,17 +61,6 @@ function levelOf({ path }: Exchange, status: number, isSlow: boolean): LogEntry[
   if (status < 500) return "info";
   return status === 503 ? "warn" : "error";
 }
-
-/** A key belongs into a header, but somebody will put one into a path: what is as long as a key is not repeated. */
-function withoutSecrets(path: string): string {
-  if (path.length < shortestKey) return path;
-  return path
-    .split("/", 8)
-    .map((segment) => (segment.length < shortestKey ? segment : "..."))
-    .join("/");
-}
-
-const shortestKey = 16;
 
 /** What went wrong at the bottom of it. */
 export function describeCause(cause: unknown): string {

@@ -1,10 +1,14 @@
 import { basePath } from "../../operations/operation.ts";
-import type { Span } from "../../tracing/tracer.ts";
+import type { Tracer } from "../../tracing/tracer.ts";
 import type { Exchange } from "../exchange.ts";
+import { pathToShow } from "../log/shown-path.ts";
 
-/** Ends the span of a request that was answered, with one beneath it for each part of the time that it took. */
-export function traceRequest(span: Span, exchange: Exchange, status: number, elapsedMs: number): void {
-  const { request, operation, start, id } = exchange;
+/** Traces a request that was answered, if it is to be: a span of its own, and one beneath it for each part of its time. */
+export function traceRequest(tracer: Tracer, exchange: Exchange, status: number, elapsedMs: number): void {
+  const { request, operation, caller, start, id } = exchange;
+  const span = tracer.spanOf(request.headers.get("traceparent"), caller !== undefined, start);
+  if (!span) return;
+  exchange.span = span;
   const end = start + elapsedMs;
   for (const [name, begunAt, endedAt] of partsOf(exchange, end)) {
     span.child(begunAt).end(name, "internal", {}, undefined, endedAt);
@@ -17,8 +21,8 @@ export function traceRequest(span: Span, exchange: Exchange, status: number, ela
     "http.response.status_code": status,
     "url.scheme": request.url.startsWith("https:") ? "https" : "http",
     // The path may hold anything where nothing is known to be there.
-    "url.path": operation && exchange.path,
-    "user_agent.original": request.headers.get("user-agent") ?? undefined,
+    "url.path": operation && pathToShow(exchange),
+    "user_agent.original": request.headers.get("user-agent")?.slice(0, longestUserAgent),
     "error.type": isOurFault ? String(status) : undefined,
     "animal_store.operation": operation?.id,
     "animal_store.request_id": id,
@@ -34,13 +38,15 @@ function partsOf({ operation, bodyAt, bodyMs, storeAt, storeMs, queueMs }: Excha
   if (bodyMs > 0) parts.push(["body", bodyAt, bodyAt + bodyMs]);
   if (storeMs > 0) {
     const storeEnd = storeAt + storeMs;
-    // A write waits for its turn before anything else.
+    // A write waits for its turn, and is then committed.
     if (queueMs > 0) parts.push(["queue", storeAt, storeAt + queueMs]);
     parts.push([operation?.method === "GET" ? "read" : "commit", storeAt + queueMs, storeEnd]);
     parts.push(["answer", storeEnd, end]);
   }
   return parts;
 }
+
+const longestUserAgent = 256;
 
 /** From this status on, the fault is the service's. */
 const firstOfServer = 500;
