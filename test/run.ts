@@ -9,8 +9,8 @@ import { clearTemporaryFolders, makeTemporaryFolder } from "./support/temporary.
 
 /** Runs everything that must hold before a change may land, and ends with one line that counts it. */
 const folder = join(import.meta.dir, "..");
-/** Some more than there are cores, because tests often wait: for a server to come back, or for a deadline. */
-const workers = Math.ceil(availableParallelism() * 1.5);
+/** Twice as many as there are cores, because tests often wait: for a server to come back, or for a deadline. */
+const workers = availableParallelism() * 2;
 const durationsFile = join(folder, "node_modules/.cache/animal-store/test-durations.json");
 
 clearTemporaryFolders();

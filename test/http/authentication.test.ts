@@ -226,24 +226,6 @@ describe("a key", () => {
   });
 });
 
-describe("a key that no longer works", () => {
-  test.each(["revoked", "expired"] as const)(
-    "because it is %s is limited for each address, as any wrong one",
-    async (state) => {
-      let time = now;
-      await using other = await startService({ clock: () => time, mostWrongKeys: 5 });
-      const { key, id } = await addKey(other.store, { createdAt: now, expiresAt: now + 60_000 });
-      const { key: valid } = await addKey(other.store, { createdAt: now });
-      if (state === "revoked") await other.store.keys.revoke(id, now, false, undefined);
-      else time += 60_001;
-      const statuses = [];
-      for (let turn = 0; turn < 8; turn++) statuses.push((await other.client.call("/v1/pets", { key })).status);
-      expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
-      expect((await other.client.call("/v1/pets", { key: valid })).status).toBe(200);
-    },
-  );
-});
-
 describe("a body that is held back until its key no longer works", () => {
   test.each<[string, (store: Store, id: number) => Promise<unknown>]>([
     ["because it was revoked", ({ keys }, id) => keys.revoke(id, now, false)],

