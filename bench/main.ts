@@ -16,6 +16,7 @@ import { versionsOf } from "./targets.ts";
 const { values: flags } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
+    rounds: { type: "string" },
     profile: { type: "boolean", default: false },
     browser: { type: "boolean", default: false },
     skewed: { type: "boolean", default: false },
@@ -29,6 +30,7 @@ if (flags.help) {
   console.log(`npm run bench -- [settings]
 
   --quick              A minute's run: a smaller catalogue and short rounds.
+  --rounds NUMBER      How many rounds each figure is the middle of, if not nine.
   --database postgres  On PostgreSQL, which is started for it.
   --browser            The console in a browser instead: how smoothly a long table scrolls, and what it keeps.
   --skewed             Every list by every filter, of animals most of which are alike, on both stores.
@@ -39,7 +41,8 @@ if (flags.help) {
 
 const folder = mkdtempSync(join(tmpdir(), "animal-store-bench-"));
 try {
-  const plan = flags.quick ? quickPlan : fullPlan;
+  const usual = flags.quick ? quickPlan : fullPlan;
+  const plan = { ...usual, rounds: Number(flags.rounds ?? usual.rounds) };
   if (flags.profile) await profile(folder, plan);
   else {
     const sections = await chooseRun()(folder, plan);
