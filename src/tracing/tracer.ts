@@ -54,9 +54,10 @@ export class Tracer {
 
   #isSampled(caller: TraceContext | undefined, isCallerKnown: boolean): boolean {
     const { share, followsParent } = this.#sampling;
-    if (!caller) return Math.random() < share;
+    // The id of a trace is chosen by its caller as well.
+    if (!caller || !isCallerKnown) return Math.random() < share;
     // All services that keep the same share keep the same traces.
-    return followsParent && isCallerKnown ? caller.isSampled : shareOf(caller) < share;
+    return followsParent ? caller.isSampled : shareOf(caller) < share;
   }
 }
 

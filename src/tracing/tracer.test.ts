@@ -1,0 +1,24 @@
+import { describe, expect, test } from "bun:test";
+import { type FinishedSpan, Tracer } from "./tracer.ts";
+
+/** Of so small a share that nothing is kept by chance, with an id that is within any. */
+const share = 1e-9;
+const header = (flags: string) => `00-4bf92f3577b34da6a3ce929d00000000-00f067aa0ba902b7-${flags}`;
+
+describe("sampling", () => {
+  const spans: FinishedSpan[] = [];
+  const exporter = { export: (span: FinishedSpan) => spans.push(span) };
+  const isKept = (followsParent: boolean, flags: string, isCallerKnown: boolean) =>
+    new Tracer(exporter, { share, followsParent }).spanOf(header(flags), isCallerKnown, 0) !== undefined;
+
+  test("follows the callers that are known, or the id of their trace", () => {
+    expect([isKept(true, "01", true), isKept(true, "00", true)]).toEqual([true, false]);
+    expect([isKept(false, "01", true), isKept(false, "00", true)]).toEqual([true, true]);
+  });
+
+  test("takes neither the word nor the id of callers that are not known", () => {
+    for (const followsParent of [true, false]) {
+      for (const flags of ["00", "01"]) expect(isKept(followsParent, flags, false)).toBe(false);
+    }
+  });
+});
