@@ -5,11 +5,12 @@ import type { OrderFilter } from "../../src/domain/order.ts";
 import type { PetFilter } from "../../src/domain/pet.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { claimCounter, forgetClaims } from "../../src/store/postgres/claims.ts";
-import { Connection, type Parameter, type Query } from "../../src/store/postgres/connection.ts";
+import { Connection } from "../../src/store/postgres/connection.ts";
 import { sumUpInventory } from "../../src/store/postgres/inventory.ts";
 import { keyStore } from "../../src/store/postgres/keys.ts";
 import { orderStore } from "../../src/store/postgres/orders.ts";
 import { petStore } from "../../src/store/postgres/pets.ts";
+import type { Parameter, Query } from "../../src/store/postgres/query.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 import { forgeStatistics, forgetStatistics } from "../support/postgres-statistics.ts";
 

@@ -2,8 +2,8 @@ import type { Int64 } from "../../base/int64.ts";
 import { type Category, noSuchCategory } from "../../domain/category.ts";
 import { requireExpected } from "../../domain/expectation.ts";
 import type { CategoryStore } from "../store.ts";
-import type { Query } from "./connection.ts";
 import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
+import type { Query } from "./query.ts";
 import type { Perform } from "./work.ts";
 
 export function categoryStore(read: Query, perform: Perform): CategoryStore {

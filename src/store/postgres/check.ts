@@ -11,9 +11,10 @@ import {
   orderFinding,
   tablesThatGiveIds,
 } from "../check.ts";
-import type { Connection, Query } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { requireStore } from "./migrate.ts";
 import { explainOpenError, requireRights, withConnection } from "./prepare.ts";
+import type { Query } from "./query.ts";
 import { transferOf } from "./transfer.ts";
 
 /** Looks at all that is in a database, each rule as of one moment, while instances write to it. Throws StoreOpenError. */

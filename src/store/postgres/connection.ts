@@ -1,36 +1,13 @@
-import { lookup } from "node:dns/promises";
-import { SQL } from "bun";
+import type { SQL } from "bun";
 import { withDeadline } from "../../base/deadline.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { Attribution, Note, StoreWatch } from "../store.ts";
-import { noteIfSlow, type WriteMetrics } from "../watch.ts";
-import {
-  hasMoved,
-  isDisconnected,
-  isTooMany,
-  readOnly,
-  toFailure,
-  toServiceError,
-  unknownHost,
-  unknownOutcome,
-} from "./errors.ts";
+import type { WriteMetrics } from "../watch.ts";
+import { hasMoved, isDisconnected, isTooMany, toFailure, toServiceError, unknownOutcome } from "./errors.ts";
+import { openPool, type Pool, type ServerRole, serverOf } from "./open-pool.ts";
+import { DeadlineMissed, PoolUse } from "./pool-use.ts";
 import { type Position, positionOf } from "./position.ts";
-
-export type Parameter = string | number | Uint8Array | null | ArrayParameter;
-
-/** A parameter of an array type. */
-export interface ArrayParameter {
-  readonly values: readonly string[];
-  readonly type: "TEXT" | "INT8";
-}
-
-/**
- * Runs one statement, in which `store.` before a name stands for the schema: nothing is left to a setting of the session,
- * which a pooler between us and the server would not keep. 64-bit integers arrive as their digits.
- */
-export type Query = <Row>(text: string, parameters?: readonly Parameter[]) => Promise<Row[]>;
-
-export type ServerRole = "primary" | "standby";
+import type { Query } from "./query.ts";
 
 export interface ConnectionSettings {
   readonly urls: readonly string[];
@@ -146,10 +123,10 @@ export class Connection {
     await pool?.sql.close({ timeout: 1 });
   }
 
-  async #use<Result>(work: (pool: Pool, use: Use) => Promise<Result>): Promise<Result> {
+  async #use<Result>(work: (pool: Pool, use: PoolUse) => Promise<Result>): Promise<Result> {
     this.#pool ??= this.#connect();
     const pool = this.#pool;
-    const use = new Use(this.#settings.watch);
+    const use = new PoolUse(this.#settings.watch);
     this.#uses++;
     const working = pool
       .then((connected) => work(connected, use))
@@ -174,49 +151,28 @@ export class Connection {
     }
   }
 
-  async #giveUp(pool: Promise<Pool>, use: Use, working: Promise<unknown>): Promise<void> {
+  async #giveUp(pool: Promise<Pool>, use: PoolUse, working: Promise<unknown>): Promise<void> {
     if (!(await use.giveUp(working))) this.#leave(pool, 0, `no answer within ${this.#limitMs} ms`);
   }
 
-  /** Asks all servers at once, and takes the first that says it takes writes. */
   async #connect(): Promise<Pool> {
-    const attempts = this.#settings.urls.map((url) => this.#connectTo(url));
+    const { urls, role, found = {}, note } = this.#settings;
     try {
-      const chosen = await Promise.any(attempts);
-      for (const attempt of attempts) {
-        attempt.then((pool) => (pool === chosen ? undefined : pool.sql.close({ timeout: 0 }))).catch(() => {});
+      const pool = await openPool({
+        urls,
+        role,
+        size: this.#size,
+        onClosed: (sql, error) => this.#onClosed(sql, error),
+      });
+      if (found.server !== undefined && found.server !== pool.server) {
+        note("warn", "the primary has moved", { from: found.server, to: pool.server });
       }
-      const { found = {}, note } = this.#settings;
-      if (found.server !== undefined && found.server !== chosen.server) {
-        note("warn", "the primary has moved", { from: found.server, to: chosen.server });
-      }
-      found.server = this.#lastServer = chosen.server;
-      this.#connected = chosen;
-      return chosen;
+      found.server = this.#lastServer = pool.server;
+      this.#connected = pool;
+      return pool;
     } catch (error) {
       this.#pool = undefined;
-      throw error instanceof AggregateError ? mostTelling(error.errors) : error;
-    }
-  }
-
-  async #connectTo(url: string): Promise<Pool> {
-    const server = serverOf(url);
-    const sql = new SQL({
-      // Else the runtime would guess it, also by variables of the environment that are not meant for it.
-      adapter: "postgres",
-      url,
-      max: this.#size,
-      connectionTimeout: 3,
-      connection: { application_name: "animal-store" },
-      onclose: (error) => this.#onClosed(sql, error),
-    });
-    try {
-      const rows = await sql.unsafe<{ isStandby: boolean }[]>('SELECT pg_is_in_recovery() AS "isStandby"');
-      if (this.#settings.role === "standby" || !rows[0]?.isStandby) return { sql, server };
-      throw Object.assign(new Error("the server is a standby"), { errno: readOnly });
-    } catch (error) {
-      sql.close({ timeout: 0 }).catch(() => {});
-      throw await withServer(error, url, server);
+      throw error;
     }
   }
 
@@ -257,64 +213,9 @@ export class Connection {
   }
 }
 
-/** The parameter for the values of one column. */
-export function arrayOf(values: readonly (string | number | bigint)[], type: ArrayParameter["type"]): ArrayParameter {
-  return { values: values.map(String), type };
-}
-
-/** What makes the commit of a single statement wait as that of a transaction with `isAppliedOnStandbys` does, as an item of its FROM. */
-export const appliedOnStandbys = "(SELECT set_config('synchronous_commit', 'remote_apply', true)) AS durability";
-
-interface Pool {
-  readonly sql: SQL;
-  readonly server: string;
-}
-
-/** One use of a pool, with at most one statement in progress. */
-class Use {
-  readonly #watch: StoreWatch | undefined;
-  #running: { cancel(): unknown } | undefined;
-  #isGivenUp = false;
-
-  constructor(watch: StoreWatch | undefined) {
-    this.#watch = watch;
-  }
-
-  async run<Row>(session: SQL, text: string, parameters: readonly Parameter[] = []): Promise<Row[]> {
-    if (this.#isGivenUp) throw new DeadlineMissed();
-    const query = session.unsafe<Row[]>(
-      text,
-      parameters.map((parameter) => toDriver(session, parameter)),
-    );
-    this.#running = query;
-    const startedAt = performance.now();
-    try {
-      return await query;
-    } finally {
-      if (this.#watch) noteIfSlow(this.#watch, text, performance.now() - startedAt);
-      this.#running = undefined;
-    }
-  }
-
-  /** Cancels the statement in progress, and starts no other. Returns whether it has ended soon after. */
-  async giveUp(working: Promise<unknown>): Promise<boolean> {
-    this.#isGivenUp = true;
-    this.#running?.cancel();
-    const ended = working.then(
-      () => true,
-      () => true,
-    );
-    return await withDeadline(cancelMilliseconds, ended, () => new DeadlineMissed()).catch(() => false);
-  }
-}
-
-class DeadlineMissed extends Error {}
-
 /** A standby is given up sooner, so that there is time left to ask the primary instead. */
 const primaryMilliseconds = 4_000;
 const standbyMilliseconds = 1_000;
-/** How long a server that lives takes at most to end what was cancelled. */
-const cancelMilliseconds = 600;
 /** For what is still in progress in a pool that is left. */
 const graceSeconds = 5;
 
@@ -328,36 +229,4 @@ const commitWithPosition = `
 
 interface CommitRow {
   readonly position: string | null;
-}
-
-function toDriver(session: SQL, parameter: Parameter) {
-  const isArray = typeof parameter === "object" && parameter !== null && "values" in parameter && "type" in parameter;
-  return isArray
-    ? session.array([...(parameter as ArrayParameter).values], (parameter as ArrayParameter).type)
-    : parameter;
-}
-
-/** Of why no server takes writes: that one is a standby tells least, and one that does not answer less than one that refuses. */
-function mostTelling(errors: readonly unknown[]): unknown {
-  const rank = (error: unknown) => {
-    const failure = toFailure(error, "");
-    return hasMoved(failure) ? 2 : failure.state === "" ? 1 : 0;
-  };
-  return errors.toSorted((one, other) => rank(one) - rank(other))[0];
-}
-
-/** A server's name for the log: never its user or password. */
-function serverOf(url: string): string {
-  const { host, searchParams } = new URL(url);
-  return searchParams.get("host") ?? (host || "localhost");
-}
-
-/** Of a host that cannot be looked up, the driver says that it refused. */
-async function withServer(error: unknown, url: string, server: string): Promise<unknown> {
-  const { hostname } = new URL(url);
-  const isRefused = (error as { code?: unknown }).code === "ERR_POSTGRES_CONNECTION_REFUSED";
-  const isUnknown = isRefused && hostname !== "" && !(await lookup(hostname).catch(() => undefined));
-  return isUnknown
-    ? Object.assign(new Error("there is no such host"), { code: unknownHost, server })
-    : Object.assign(error as Error, { server });
 }

@@ -1,5 +1,6 @@
 import type { Inventory, PetStatus } from "../../domain/pet.ts";
-import type { Connection, Query } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import type { Query } from "./query.ts";
 
 export async function readInventory(read: Query): Promise<Inventory> {
   const rows = await read<{ status: PetStatus; count: string }>(

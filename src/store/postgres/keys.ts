@@ -11,8 +11,8 @@ import {
   successorOf,
 } from "../../domain/key.ts";
 import type { CreatedKey, KeySecret, KeyStore } from "../store.ts";
-import { arrayOf, type Query } from "./connection.ts";
 import { readOne, readPage, type Source } from "./pages.ts";
+import { arrayOf, type Query } from "./query.ts";
 import type { Perform } from "./work.ts";
 
 export function keyStore(read: Query, perform: Perform): KeyStore {

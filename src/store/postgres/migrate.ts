@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { type MigrationFacts, refuseUnknown, type SchemaVersion } from "../schema-version.ts";
 import { type MigrationPlan, StoreOpenError } from "../store.ts";
-import type { Connection, Query } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { LockMissed } from "./errors.ts";
 import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: "text" };
 import storeArea from "./migrations/002-1-store-area.sql" with { type: "text" };
@@ -9,6 +9,7 @@ import countAnimals from "./migrations/002-2-count-animals.sql" with { type: "te
 import keyLines from "./migrations/003-1-key-lines.sql" with { type: "text" };
 import unsealClaims from "./migrations/003-2-unseal-claims.sql" with { type: "text" };
 import sharedQuotas from "./migrations/004-shared-quotas.sql" with { type: "text" };
+import type { Query } from "./query.ts";
 
 export interface Migration extends MigrationFacts {
   readonly steps: readonly Step[];

@@ -9,9 +9,9 @@ import {
 } from "../../domain/order.ts";
 import { orderConditions } from "../filter.ts";
 import type { OrderStore } from "../store.ts";
-import type { Query } from "./connection.ts";
 import { readOne, readPage, type Source } from "./pages.ts";
 import { lockPet } from "./pets.ts";
+import type { Query } from "./query.ts";
 import type { Perform } from "./work.ts";
 
 export function orderStore(read: Query, perform: Perform): OrderStore {

@@ -1,7 +1,7 @@
 import { type Int64, toInt64 } from "../../base/int64.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import type { Conditions } from "../filter.ts";
-import type { Parameter, Query } from "./connection.ts";
+import type { Parameter, Query } from "./query.ts";
 
 /** A table whose rows are items with an id. */
 export interface Source<Row, Item extends { readonly id: Int64 }> {

@@ -5,10 +5,11 @@ import { petConditions } from "../filter.ts";
 import type { Attribution, PetStore } from "../store.ts";
 import type { WriteMetrics } from "../watch.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
-import { appliedOnStandbys, arrayOf, type Connection, type Query } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { RuleBroken } from "./errors.ts";
 import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
 import { type Position, positionOf } from "./position.ts";
+import { appliedOnStandbys, arrayOf, type Query } from "./query.ts";
 import type { Perform } from "./work.ts";
 
 /** Creates that wait for each other, to be made by one statement. */

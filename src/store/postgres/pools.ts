@@ -2,9 +2,10 @@ import type { PostgresAddress } from "../../base/database-address.ts";
 import type { Registry } from "../../metrics/registry.ts";
 import type { Attribution, StoreWatch } from "../store.ts";
 import type { WriteMetrics } from "../watch.ts";
-import { Connection, type Parameter, type Query } from "./connection.ts";
+import { Connection } from "./connection.ts";
 import { asReadError } from "./errors.ts";
 import type { Position } from "./position.ts";
+import type { Parameter, Query } from "./query.ts";
 import { Replicas, standbyStates } from "./replicas.ts";
 import { answerMs, ReplicationWatch } from "./replication.ts";
 

@@ -1,5 +1,5 @@
 import type { Lease, LeaseRequest, QuotaStore } from "../store.ts";
-import { arrayOf, type Query } from "./connection.ts";
+import { arrayOf, type Query } from "./query.ts";
 
 export function quotaStore(query: Query): QuotaStore {
   return {

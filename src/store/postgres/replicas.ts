@@ -1,7 +1,8 @@
 import type { Note } from "../store.ts";
-import type { Connection, Query } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { asReadError } from "./errors.ts";
 import { type Position, positionOf } from "./position.ts";
+import type { Query } from "./query.ts";
 import { askEveryMs, type ReplicationWatch, trustMs } from "./replication.ts";
 
 /** A server that reads may be sent to, and a connection of its own to ask how it is, which no read can keep busy. */

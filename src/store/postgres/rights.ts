@@ -1,4 +1,4 @@
-import { arrayOf, type Query } from "./connection.ts";
+import { arrayOf, type Query } from "./query.ts";
 
 type Right = "SELECT" | "INSERT" | "UPDATE" | "DELETE";
 

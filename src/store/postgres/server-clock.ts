@@ -1,5 +1,5 @@
 import type { Clock, Stopwatch } from "../../base/clock.ts";
-import type { Query } from "./connection.ts";
+import type { Query } from "./query.ts";
 
 /**
  * The server's clock, as far as it can be told from here: it is asked now and then, and between two answers the stopwatch

@@ -1,8 +1,9 @@
 import { toJson } from "../../base/json.ts";
 import type { Transfer } from "../store.ts";
 import { type ColumnType, columnNames, keyOf, overwrite, type Row, type Table, tables } from "../tables.ts";
-import type { Connection, Parameter } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { fromDigits } from "./pages.ts";
+import type { Parameter } from "./query.ts";
 
 export function transferOf(connection: Connection): Transfer {
   return {

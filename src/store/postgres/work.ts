@@ -13,7 +13,8 @@ import {
   textOf,
 } from "../conclusion.ts";
 import { claimCounter } from "./claims.ts";
-import { appliedOnStandbys, type Connection, type Query } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import { appliedOnStandbys, type Query } from "./query.ts";
 
 /**
  * Does some work in a transaction of its own. Work refuses, by a ServiceError, before it has changed anything.

@@ -1,0 +1,21 @@
+export type Parameter = string | number | Uint8Array | null | ArrayParameter;
+
+/** A parameter of an array type. */
+export interface ArrayParameter {
+  readonly values: readonly string[];
+  readonly type: "TEXT" | "INT8";
+}
+
+/**
+ * Runs one statement, in which `store.` before a name stands for the schema: nothing is left to a setting of the session,
+ * which a pooler between us and the server would not keep. 64-bit integers arrive as their digits.
+ */
+export type Query = <Row>(text: string, parameters?: readonly Parameter[]) => Promise<Row[]>;
+
+/** The parameter for the values of one column. */
+export function arrayOf(values: readonly (string | number | bigint)[], type: ArrayParameter["type"]): ArrayParameter {
+  return { values: values.map(String), type };
+}
+
+/** What makes the commit of a single statement wait as that of a transaction with `isAppliedOnStandbys` does, as an item of its FROM. */
+export const appliedOnStandbys = "(SELECT set_config('synchronous_commit', 'remote_apply', true)) AS durability";
