@@ -21,7 +21,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     "package.json",
     "dist/",
   ],
-  "src/config.ts": ["src/domain/", "src/base/"],
+  "src/config.ts": [],
   "src/http/": ["src/operations/", "src/store/store.ts", "src/metrics/", "src/tracing/", "src/domain/", "src/base/"],
   "src/openapi/": ["src/operations/", "src/domain/", "src/base/"],
   "src/operations/": ["src/store/store.ts", "src/domain/", "src/base/"],

@@ -1,6 +1,7 @@
-import { databaseSetting, readSettings } from "../config.ts";
+import { readSettings } from "../config.ts";
 import { checkStore } from "../store/open-store.ts";
 import { type Command, exitCodes } from "./command.ts";
+import { databaseSetting } from "./database-settings.ts";
 
 const settings = { database: databaseSetting };
 

@@ -6,7 +6,7 @@ import type { StoreFacts } from "../store/inspection.ts";
 import { StoreOpenError } from "../store/store.ts";
 import { certificateFiles, readCertificate } from "./certificate.ts";
 import { importPages } from "./pages.ts";
-import { looksGuessable } from "./serve.ts";
+import { looksGuessable } from "./serve-settings.ts";
 
 /** One thing that was looked at. */
 export interface Diagnosis {

@@ -3,8 +3,9 @@ import type { StoreFacts } from "../store/inspection.ts";
 import { inspectStore } from "../store/open-store.ts";
 import { StoreOpenError } from "../store/store.ts";
 import { type Command, exitCodes, table } from "./command.ts";
+import { withReplicas } from "./database-settings.ts";
 import { type Diagnosis, diagnose } from "./diagnosis.ts";
-import { serveSettings, withReplicas } from "./serve.ts";
+import { serveSettings } from "./serve-settings.ts";
 import { fullVersion } from "./version.ts";
 
 const settings = {

@@ -1,11 +1,12 @@
 import { withDeadline } from "../base/deadline.ts";
-import { databaseSetting, oneOf, readArguments, SettingsError, setting } from "../config.ts";
+import { oneOf, readArguments, SettingsError, setting } from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { generateKey, hashKey, type Key, keyState, longestKeyName, scopes } from "../domain/key.ts";
 import { isName } from "../domain/name.ts";
 import { openExistingStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { type Command, exitCodes } from "./command.ts";
+import { databaseSetting } from "./database-settings.ts";
 import { openForCommand } from "./open-for-command.ts";
 import { parseDuration, parseExpiry } from "./time.ts";
 

@@ -1,3 +1,4 @@
+import { lookup } from "node:dns/promises";
 import { integer, setting } from "../config.ts";
 
 /** Where the service listens, and is asked whether it is ready. */
@@ -18,3 +19,17 @@ export const hostSetting = setting((text) => text || undefined, {
   expects: "a host name or an address",
   default: "127.0.0.1",
 });
+
+/** Why the service cannot listen there, in the words of its operator. */
+export async function listenFailure(error: unknown, host: string): Promise<string> {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  // Of a host that cannot be looked up, the runtime says whatever went wrong last.
+  const isKnown = await lookup(host).catch(() => undefined);
+  return isKnown ? (listenFailures[code] ?? message) : "there is no such host";
+}
+
+const listenFailures: Readonly<Record<string, string>> = {
+  EADDRINUSE: "it is already in use",
+  EACCES: "permission denied",
+  EADDRNOTAVAIL: "this machine does not have that address",
+};

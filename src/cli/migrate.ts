@@ -1,6 +1,7 @@
-import { databaseSetting, readSettings, switchSetting } from "../config.ts";
+import { readSettings, switchSetting } from "../config.ts";
 import { openExistingStore, openStore, planMigration } from "../store/open-store.ts";
 import { type Command, exitCodes } from "./command.ts";
+import { databaseSetting } from "./database-settings.ts";
 import { openForCommand } from "./open-for-command.ts";
 
 const settings = {

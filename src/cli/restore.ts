@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
-import { databaseSetting, readArguments, switchSetting } from "../config.ts";
+import { readArguments, switchSetting } from "../config.ts";
 import { restoreFile } from "../store/sqlite/backup/restore.ts";
 import { pathOf } from "./backup.ts";
 import { type Command, exitCodes } from "./command.ts";
+import { databaseSetting } from "./database-settings.ts";
 
 const settings = {
   database: databaseSetting,

@@ -1,174 +1,22 @@
-import { lookup } from "node:dns/promises";
-import type { DatabaseAddress } from "../base/database-address.ts";
-import {
-  databaseSetting,
-  integer,
-  oneOf,
-  poolSizeSetting,
-  readSettings,
-  replicasSetting,
-  SettingsError,
-  setting,
-} from "../config.ts";
+import { readSettings, SettingsError } from "../config.ts";
 import { generateKey, hashKey } from "../domain/key.ts";
-import type { Quota } from "../http/access/rate-limit.ts";
-import { Log, logLevels } from "../http/log/log.ts";
+import { Log } from "../http/log/log.ts";
 import { listenForMetrics, type MetricsServer } from "../http/monitoring/metrics-endpoint.ts";
 import type { ServerAddress } from "../http/public/service-endpoints.ts";
-import { isNetwork } from "../http/request/client-address.ts";
 import { Registry } from "../metrics/registry.ts";
-import { basePath } from "../operations/operation.ts";
-import { claimLimits, usualClaimLimits } from "../store/claim-room.ts";
+import { claimLimits } from "../store/claim-room.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Note, Store } from "../store/store.ts";
-import {
-  type CertificateFiles,
-  certificateFiles,
-  certificateSetting,
-  privateKeySetting,
-  type ReadCertificate,
-  readCertificate,
-} from "./certificate.ts";
+import { type CertificateFiles, certificateFiles, type ReadCertificate, readCertificate } from "./certificate.ts";
 import { type Command, exitCodes } from "./command.ts";
-import { hostSetting, portSetting } from "./listening.ts";
+import { withReplicas } from "./database-settings.ts";
+import { listenFailure } from "./listening.ts";
 import { importPages } from "./pages.ts";
+import { looksGuessable, serveSettings } from "./serve-settings.ts";
 import { Service, type ServiceParts } from "./service.ts";
-import { openTracing, tracingSettings } from "./tracing.ts";
+import { openTracing } from "./tracing.ts";
 import { version } from "./version.ts";
 import { firstKeyNotice, readyNotice } from "./welcome.ts";
-
-export const serveSettings = {
-  port: portSetting,
-  host: hostSetting,
-  tlsCert: certificateSetting,
-  tlsKey: privateKeySetting,
-  database: databaseSetting,
-  replicas: replicasSetting,
-  poolSize: poolSizeSetting,
-  apiKey: setting((text) => ([...text].length >= 16 && /^\S[^\p{Cc}]*\S$/u.test(text) ? text : undefined), {
-    environment: "ANIMAL_STORE_API_KEY",
-    placeholder: "KEY",
-    help: "An admin key that is accepted in addition to those in the store.",
-    expects: "16 characters or more, without spaces at either end",
-    secret: true,
-  }),
-  drainDelay: setting(parseSeconds, {
-    flag: "drain-delay",
-    environment: "DRAIN_DELAY",
-    placeholder: "SECONDS",
-    help: "How long to keep serving, with /readyz at 503, before stopping.",
-    expects: "a number of seconds from 0 to 600",
-    default: "0",
-  }),
-  quota: setting(parseQuota, {
-    flag: "rate-limit",
-    environment: "RATE_LIMIT",
-    placeholder: "NUMBER",
-    help: "How many requests a key may make per second; 1000/60 for 1000 in 60 seconds. Unlimited by default.",
-    expects: "a number of requests per second such as 100, or requests/seconds such as 1000/60",
-  }),
-  mostClaims: setting(integer(1, 100_000_000), {
-    flag: "idempotency-limit",
-    environment: "IDEMPOTENCY_LIMIT",
-    placeholder: "NUMBER",
-    help: "How many requests with an Idempotency-Key an API key may make in 24 hours. All keys together may make ten times as many.",
-    expects: "an integer from 1 to 100000000",
-    default: String(usualClaimLimits.ofLine),
-  }),
-  anonymousQuota: setting(parseQuota, {
-    flag: "anonymous-limit",
-    environment: "ANONYMOUS_LIMIT",
-    placeholder: "NUMBER",
-    help: "How many requests without a key one IP address may make per second; 1000/10 for 1000 in 10 seconds.",
-    expects: "a number of requests per second such as 100, or requests/seconds such as 1000/10",
-    default: "1000/10",
-  }),
-  mostConnections: setting(integer(10, 1_000_000), {
-    flag: "max-connections",
-    environment: "MAX_CONNECTIONS",
-    placeholder: "NUMBER",
-    help: "The maximum number of open connections. Beyond it, idle ones are closed and requests get 503.",
-    expects: "an integer from 10 to 1000000",
-    default: "4096",
-  }),
-  trustedProxies: setting((text) => listOf(text, (part) => (isNetwork(part) ? part : undefined)), {
-    flag: "trusted-proxy",
-    environment: "TRUSTED_PROXIES",
-    placeholder: "ADDRESS",
-    help: "The address or network of a proxy that is trusted to name its clients' addresses. Repeat the flag for more.",
-    expects: "one or more addresses or networks such as 10.0.0.0/8, separated by spaces",
-    isRepeatable: true,
-  }),
-  corsOrigins: setting((text) => listOf(text, parseOrigin), {
-    flag: "cors-origin",
-    environment: "CORS_ORIGINS",
-    placeholder: "ORIGIN",
-    help: "An origin whose pages may call the API from a browser; * for all. Repeat the flag for more.",
-    expects: "one or more origins such as https://shop.example, in lower case and without a path, or * for all",
-    isRepeatable: true,
-  }),
-  publicUrl: setting(parseUrl, {
-    flag: "public-url",
-    environment: "PUBLIC_URL",
-    placeholder: "URL",
-    help: `The public URL, for the OpenAPI document and the links in responses; it includes ${basePath}.`,
-    expects: `an http or https URL whose path ends in ${basePath}`,
-  }),
-  stagingUrl: setting(parseUrl, {
-    flag: "staging-url",
-    environment: "STAGING_URL",
-    placeholder: "URL",
-    help: `The URL of the staging environment, for the OpenAPI document; it includes ${basePath}.`,
-    expects: `an http or https URL whose path ends in ${basePath}`,
-  }),
-  logLevel: setting(oneOf(logLevels), {
-    flag: "log-level",
-    environment: "LOG_LEVEL",
-    placeholder: "LEVEL",
-    help: `The lowest level that is logged: ${logLevels.join(", ")}. Each request is logged at info, each successful health check at debug.`,
-    expects: `one of ${logLevels.join(", ")}`,
-    default: "info",
-  }),
-  slowRequest: setting(integer(1, 600_000), {
-    flag: "slow-request",
-    environment: "SLOW_REQUEST",
-    placeholder: "MILLISECONDS",
-    help: "A request that takes longer is logged at the level warn, with where the time went.",
-    expects: "an integer from 1 to 600000",
-    default: "1000",
-  }),
-  slowStatement: setting(integer(1, 600_000), {
-    flag: "slow-statement",
-    environment: "SLOW_STATEMENT",
-    placeholder: "MILLISECONDS",
-    help: "A statement or a commit of the database that takes longer is logged at the level warn, without its values.",
-    expects: "an integer from 1 to 600000",
-    default: "500",
-  }),
-  serverTiming: setting(oneOf(["on", "off"]), {
-    flag: "server-timing",
-    environment: "SERVER_TIMING",
-    placeholder: "SWITCH",
-    help: "Whether every response says in Server-Timing where its time went: on or off.",
-    expects: "one of on, off",
-    default: "off",
-  }),
-  metricsPort: setting(integer(0, 65535), {
-    flag: "metrics-port",
-    environment: "METRICS_PORT",
-    placeholder: "NUMBER",
-    help: "A port for /metrics alone, without a key; 0 for any free port. By default, /metrics is on the port of the API and needs a key.",
-    expects: "an integer from 0 to 65535",
-  }),
-  metricsHost: setting((text) => text || undefined, {
-    flag: "metrics-host",
-    environment: "METRICS_HOST",
-    placeholder: "NAME",
-    help: "The host name or address for --metrics-port. Default: that of --host",
-    expects: "a host name or an address",
-  }),
-  ...tracingSettings,
-};
 
 export const serveCommand: Command = {
   name: "serve",
@@ -277,12 +125,6 @@ function warnOfExpiry({ expiresAt }: ReadCertificate, log: Log): void {
   });
 }
 
-/** Whether a key looks like words rather than like random characters. */
-export function looksGuessable(key: string): boolean {
-  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/].filter((kind) => kind.test(key)).length;
-  return kinds < 2 || new Set(key).size < 10;
-}
-
 const drainMilliseconds = 10_000;
 /** For those who have just been told that their write was not made. */
 const farewellMilliseconds = 1_000;
@@ -324,19 +166,6 @@ async function start(parts: ServiceParts, metricsServer: MetricsServer | undefin
   }
 }
 
-async function listenFailure(error: unknown, host: string): Promise<string> {
-  const { code = "", message } = error as NodeJS.ErrnoException;
-  // Of a host that cannot be looked up, the runtime says whatever went wrong last.
-  const isKnown = await lookup(host).catch(() => undefined);
-  return isKnown ? (listenFailures[code] ?? message) : "there is no such host";
-}
-
-const listenFailures: Readonly<Record<string, string>> = {
-  EADDRINUSE: "it is already in use",
-  EACCES: "permission denied",
-  EADDRNOTAVAIL: "this machine does not have that address",
-};
-
 async function makeFirstKey(store: Store): Promise<string | undefined> {
   const key = generateKey();
   const description = { name: "first", scope: "admin", createdAt: store.clock(), expiresAt: null } as const;
@@ -377,43 +206,9 @@ function die(log: Log, reason: string): never {
   process.exit(exitCodes.failure);
 }
 
-export function withReplicas(database: DatabaseAddress, replicas: readonly string[] = []): DatabaseAddress {
-  if (replicas.length === 0) return database;
-  if (database.kind === "postgres") return { ...database, replicas };
-  throw new SettingsError(["--replica needs a PostgreSQL database, but --database names a SQLite file."]);
-}
-
 function configuredAddresses(publicUrl: string | undefined, stagingUrl: string | undefined): ServerAddress[] {
   return [
     ...(publicUrl ? [{ url: publicUrl, description: "Production" }] : []),
     ...(stagingUrl ? [{ url: stagingUrl, description: "Staging" }] : []),
   ];
-}
-
-function parseSeconds(text: string): number | undefined {
-  return /^[0-9]{1,3}(\.[0-9]{1,3})?$/.test(text) && Number(text) <= 600 ? Number(text) : undefined;
-}
-
-function parseQuota(text: string): Quota | undefined {
-  const [, requests, seconds = "1"] = /^([1-9][0-9]{0,8})(?:\/([1-9][0-9]{0,4}))?$/.exec(text) ?? [];
-  return requests === undefined ? undefined : { requests: Number(requests), seconds: Number(seconds) };
-}
-
-function parseOrigin(text: string): string | undefined {
-  const url = URL.parse(text);
-  return text === "*" || (url && /^https?:$/.test(url.protocol) && url.origin === text && !text.includes("*"))
-    ? text
-    : undefined;
-}
-
-/** The parts of a list; undefined if one of them is none. */
-function listOf(text: string, parse: (part: string) => string | undefined): string[] | undefined {
-  const parts = text.trim().split(/\s+/).map(parse);
-  return parts.includes(undefined) ? undefined : parts.map(String);
-}
-
-function parseUrl(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || !url.pathname.endsWith(basePath)) return undefined;
-  return url.username || url.password || url.search || url.hash ? undefined : text;
 }

@@ -1,0 +1,63 @@
+import type { DatabaseAddress } from "../base/database-address.ts";
+import { integer, SettingsError, setting } from "../config.ts";
+
+export const databaseSetting = setting(parseDatabase, {
+  flag: "database",
+  environment: "DATABASE_URL",
+  placeholder: "URL",
+  help: "The database: sqlite: and the path of a file, or postgres://user@host/database.",
+  expects: "sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database",
+  default: "sqlite:data/animal-store.db",
+});
+
+/** A database that a flag alone names. */
+export function databaseFlag(flag: string, help: string) {
+  const { placeholder, expects } = databaseSetting;
+  return setting(parseDatabase, { flag, placeholder, help, expects });
+}
+
+export const poolSizeSetting = setting(integer(1, 1000), {
+  flag: "pool-size",
+  environment: "DATABASE_POOL_SIZE",
+  placeholder: "NUMBER",
+  help: "The maximum number of connections to PostgreSQL.",
+  expects: "an integer from 1 to 1000",
+  default: "10",
+});
+
+export const replicasSetting = setting(parseReplicas, {
+  flag: "replica",
+  environment: "DATABASE_REPLICA_URLS",
+  placeholder: "URL",
+  help: "A PostgreSQL standby to send reads to. Repeat the flag for more; in the variable, separate them with spaces.",
+  expects: "one or more addresses such as postgres://user@standby/database, separated by spaces",
+  isRepeatable: true,
+});
+
+/** Throws SettingsError. */
+export function withReplicas(database: DatabaseAddress, replicas: readonly string[] = []): DatabaseAddress {
+  if (replicas.length === 0) return database;
+  if (database.kind === "postgres") return { ...database, replicas };
+  throw new SettingsError(["--replica needs a PostgreSQL database, but --database names a SQLite file."]);
+}
+
+function parseDatabase(url: string): DatabaseAddress | undefined {
+  // Two connections share the database, which one in memory does not allow.
+  const path = /^sqlite:(?:\/\/(?=\/))?(?!\/\/|:|file:)(.+)$/.exec(url)?.[1];
+  return path ? { kind: "sqlite", path } : parsePostgres(url);
+}
+
+function parseReplicas(text: string): string[] | undefined {
+  const addresses = text.split(/\s+/).map(parsePostgres);
+  const urls = addresses.flatMap((address) => (address?.kind === "postgres" ? address.urls : []));
+  return urls.length === addresses.length ? urls : undefined;
+}
+
+function parsePostgres(text: string): DatabaseAddress | undefined {
+  const [, start, hosts = "", end] = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/.exec(text) ?? [];
+  const urls = hosts.split(",").map((host) => URL.parse(`${start}${host}${end}`));
+  const schema = urls[0]?.searchParams.get("schema") ?? "animal_store";
+  if (start === undefined || urls.includes(null) || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return undefined;
+  for (const url of urls) url?.searchParams.delete("schema");
+  return { kind: "postgres", urls: urls.map((url) => url?.href ?? ""), schema, replicas: [] };
+}
