@@ -6,13 +6,14 @@ import { residentMegabytes } from "./process.ts";
 
 /**
  * Sends a mixed load through HAProxy to two instances, a primary and two standbys, for as long as SOAK_MINUTES says, and prints
- * every minute what came of it and what memory the instances hold.
+ * every minute what came of it and what memory the instances hold. With SOAK_PGBOUNCER=1, each server is behind a PgBouncer.
  */
 const minutes = Number(process.env["SOAK_MINUTES"] ?? 10);
+const isPooled = process.env["SOAK_PGBOUNCER"] === "1";
 const workers = 8;
 const minuteMs = 60_000;
 
-await using deployment = await Deployment.start(["--log-level", "warn"]);
+await using deployment = await Deployment.start(["--log-level", "warn"], { isPooled });
 const { url } = deployment.proxy;
 await deployment.untilRead(...deployment.standbys);
 

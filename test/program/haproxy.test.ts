@@ -3,6 +3,7 @@ import { get } from "node:http";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { Deployment } from "../support/deployment.ts";
 import { withoutHaProxy } from "../support/haproxy.ts";
+import { noTransactionPooler } from "../support/pgbouncer.ts";
 import type { PostgresServer } from "../support/postgres.ts";
 import { RawConnection } from "../support/raw.ts";
 
@@ -45,8 +46,8 @@ describe("behind HAProxy, set up as the guide says,", () => {
     expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
   });
 
-  testUnless(withoutHaProxy, "a failover under load loses nothing acknowledged, and interrupts no read", async () => {
-    await using deployment = await Deployment.start();
+  withAndWithoutPooler("a failover under load loses nothing acknowledged, and interrupts no read", async (isPooled) => {
+    await using deployment = await Deployment.start([], { isPooled });
     const { primary, standbys, instances, proxy } = deployment;
     const client = deployment.client();
     await deployment.untilRead(...standbys);
@@ -162,11 +163,10 @@ describe("behind HAProxy, set up as the guide says,", () => {
     expect(ofClients.filter(({ status }) => Number(status) >= 500)).toEqual([]);
   });
 
-  testUnless(
-    withoutHaProxy,
+  withAndWithoutPooler(
     `${readsInAll} animals are read through the other instance as soon as they are there, whatever becomes of a standby`,
-    async () => {
-      await using deployment = await Deployment.start();
+    async (isPooled) => {
+      await using deployment = await Deployment.start([], { isPooled });
       const { primary, standbys, instances } = deployment;
       const [north] = standbys;
       const through = deployment.client();
@@ -247,6 +247,12 @@ describe("behind HAProxy, set up as the guide says,", () => {
     },
   );
 });
+
+/** Whether the instances reach PostgreSQL through PgBouncer must make no difference. */
+function withAndWithoutPooler(name: string, body: (isPooled: boolean) => Promise<void>): void {
+  testUnless(withoutHaProxy, name, () => body(false));
+  testUnless(withoutHaProxy ?? (noTransactionPooler || undefined), `${name}, with PgBouncer`, () => body(true));
+}
 
 interface Readers extends AsyncDisposable {
   /** Returns after so many more reads, which were all good. */

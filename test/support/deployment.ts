@@ -2,6 +2,7 @@ import { openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "./client.ts";
 import { HaProxy } from "./haproxy.ts";
+import { PgBouncer } from "./pgbouncer.ts";
 import { PostgresServer } from "./postgres.ts";
 import { programKey, RunningProgram } from "./program.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
@@ -17,20 +18,25 @@ export class Deployment implements AsyncDisposable {
     readonly started: AsyncDisposableStack,
   ) {}
 
-  static async start(args: readonly string[] = []): Promise<Deployment> {
+  /** With `isPooled`, the instances reach every server through a PgBouncer of its own. */
+  static async start(args: readonly string[] = [], { isPooled = false } = {}): Promise<Deployment> {
     await using started = new AsyncDisposableStack();
     const folder = makeTemporaryFolder("deployment");
     started.defer(() => rmSync(folder, { recursive: true, force: true }));
     const { primary, standbys } = await PostgresServer.startCluster(["north", "south"], { wal_sender_timeout: "5s" });
     for (const server of [primary, ...standbys]) started.use(server);
     const [north, south] = standbys as [PostgresServer, PostgresServer];
-    const servers = [primary, north, south].map(({ port }) => `127.0.0.1:${port}`);
+    const urls: string[] = [];
+    for (const server of [primary, north, south]) {
+      urls.push(isPooled ? started.use(await PgBouncer.start(server)).in(server.url) : server.url);
+    }
+    const hosts = urls.map((url) => new URL(url).host).join(",");
     const start = async (log: string) =>
       started.use(
-        await RunningProgram.start(`postgres://postgres@${servers.join(",")}/postgres`, {
+        await RunningProgram.start(`postgres://postgres:secret@${hosts}/postgres`, {
           args: [
             // All of them, since every server may be the primary or a standby.
-            ...[primary, north, south].flatMap(({ url }) => ["--replica", url]),
+            ...urls.flatMap((url) => ["--replica", url]),
             ...["--trusted-proxy", "127.0.0.1", "--drain-delay", "3", ...args],
           ],
           stderr: openSync(join(folder, log), "a"),
