@@ -8,7 +8,7 @@ import { complaintAbout, rules } from "../api/rules.ts";
 import { CategoryField } from "../categories/category-field.tsx";
 import { OrderActions } from "../orders/order-actions.tsx";
 import { Conflict } from "../parts/conflict.tsx";
-import { Confirmation } from "../parts/dialog.tsx";
+import { ActionConfirmation } from "../parts/dialog.tsx";
 import { TextField } from "../parts/field.tsx";
 import { focusComplaint, focusFirst } from "../parts/focus.ts";
 import { Failure } from "../parts/notices.tsx";
@@ -156,7 +156,7 @@ export function AnimalForm({
         </footer>
       </form>
       {isDeleting && (
-        <Confirmation
+        <ActionConfirmation
           title="Delete this animal?"
           question={
             <>
@@ -164,13 +164,8 @@ export function AnimalForm({
             </>
           }
           action="Delete"
-          isBusy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.run()}
-          onClose={() => {
-            setDeleting(false);
-            remove.reset();
-          }}
+          confirmed={remove}
+          onClose={() => setDeleting(false)}
         />
       )}
     </>

@@ -4,7 +4,7 @@ import { useAction } from "../api/action.ts";
 import { ApiError, type Category } from "../api/api.ts";
 import { names, useCategories } from "../api/queries.ts";
 import { complaintAbout, integerIn, rules } from "../api/rules.ts";
-import { Confirmation } from "../parts/dialog.tsx";
+import { ActionConfirmation } from "../parts/dialog.tsx";
 import { TextField } from "../parts/field.tsx";
 import { focusComplaint, focusFirst } from "../parts/focus.ts";
 import { Listing } from "../parts/listing.tsx";
@@ -198,7 +198,7 @@ function CategoryRow({ category, onNews }: { category: Category; onNews: (news: 
             </>
           )}
           {isDeleting && (
-            <Confirmation
+            <ActionConfirmation
               title="Delete this name?"
               question={
                 <>
@@ -207,13 +207,8 @@ function CategoryRow({ category, onNews }: { category: Category; onNews: (news: 
                 </>
               }
               action="Delete"
-              isBusy={remove.isPending}
-              error={remove.error}
-              onConfirm={() => remove.run()}
-              onClose={() => {
-                setDeleting(false);
-                remove.reset();
-              }}
+              confirmed={remove}
+              onClose={() => setDeleting(false)}
             />
           )}
         </td>

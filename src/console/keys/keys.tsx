@@ -4,7 +4,7 @@ import { useAction } from "../api/action.ts";
 import type { CurrentKey, Key, NewKey } from "../api/api.ts";
 import { names, useCurrentKey } from "../api/queries.ts";
 import { useSubmission } from "../api/submission.ts";
-import { Confirmation } from "../parts/dialog.tsx";
+import { ActionConfirmation } from "../parts/dialog.tsx";
 import { Listing, Time } from "../parts/listing.tsx";
 import { More, usePages } from "../parts/more.tsx";
 import { Empty, Failure, Loading } from "../parts/notices.tsx";
@@ -126,7 +126,7 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
           </button>
         )}
         {isRotating && (
-          <Confirmation
+          <ActionConfirmation
             title="Rotate this key?"
             question={
               <>
@@ -136,17 +136,12 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
             }
             action="Create the new key"
             refusal="Leave it"
-            isBusy={rotate.isPending}
-            error={rotate.error}
-            onConfirm={() => rotate.run()}
-            onClose={() => {
-              setRotating(false);
-              rotate.reset();
-            }}
+            confirmed={rotate}
+            onClose={() => setRotating(false)}
           />
         )}
         {isRevoking && (
-          <Confirmation
+          <ActionConfirmation
             title="Revoke this key?"
             question={
               <>
@@ -155,13 +150,8 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
               </>
             }
             action="Revoke"
-            isBusy={revoke.isPending}
-            error={revoke.error}
-            onConfirm={() => revoke.run()}
-            onClose={() => {
-              setRevoking(false);
-              revoke.reset();
-            }}
+            confirmed={revoke}
+            onClose={() => setRevoking(false)}
           />
         )}
       </td>

@@ -82,6 +82,41 @@ export function Confirmation({
   );
 }
 
+/** Asks before an action is run. If it fails, the reason is shown until the question is closed. */
+export function ActionConfirmation({
+  confirmed,
+  onClose,
+  ...words
+}: {
+  title: string;
+  question: ReactNode;
+  action: string;
+  refusal?: string;
+  confirmed: ConfirmedAction;
+  onClose: () => void;
+}) {
+  return (
+    <Confirmation
+      {...words}
+      isBusy={confirmed.isPending}
+      error={confirmed.error}
+      onConfirm={() => confirmed.run()}
+      onClose={() => {
+        onClose();
+        confirmed.reset();
+      }}
+    />
+  );
+}
+
+/** What `useAction` returns for an action without an argument. */
+interface ConfirmedAction {
+  readonly isPending: boolean;
+  readonly error: unknown;
+  run(): void;
+  reset(): void;
+}
+
 /** Asks before what was typed is thrown away. */
 export function DiscardQuestion({ onDiscard, onClose }: { onDiscard: () => void; onClose: () => void }) {
   return (
