@@ -128,12 +128,22 @@ export function switchSetting(flag: string, help: string) {
   return setting(parse, { flag, placeholder: "", help, expects: "given or not", default: "", isSwitch: true });
 }
 
+export function nonEmpty(text: string): string | undefined {
+  return text || undefined;
+}
+
 export function integer(smallest: number, largest: number): (text: string) => number | undefined {
   return (text) => (/^[0-9]{1,9}$/.test(text) && +text >= smallest && +text <= largest ? +text : undefined);
 }
 
 export function oneOf<Value extends string>(values: readonly Value[]): (text: string) => Value | undefined {
   return (text) => values.find((value) => value === text);
+}
+
+/** Null unless it is an http or https URL. */
+export function parseHttpUrl(text: string): URL | null {
+  const url = URL.parse(text);
+  return url && /^https?:$/.test(url.protocol) ? url : null;
 }
 
 function readFlags(definitions: Settings, args: readonly string[], problems: string[]) {

@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { SettingsError, setting } from "../config.ts";
+import { nonEmpty, SettingsError, setting } from "../config.ts";
 import type { Certificate } from "../http/server.ts";
 
-export const certificateSetting = setting((text) => text || undefined, {
+export const certificateSetting = setting(nonEmpty, {
   flag: "tls-cert",
   environment: "TLS_CERT",
   placeholder: "FILE",
@@ -11,7 +11,7 @@ export const certificateSetting = setting((text) => text || undefined, {
   expects: "the path of a file",
 });
 
-export const privateKeySetting = setting((text) => text || undefined, {
+export const privateKeySetting = setting(nonEmpty, {
   flag: "tls-key",
   environment: "TLS_KEY",
   placeholder: "FILE",

@@ -1,7 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import { text } from "node:stream/consumers";
-import { readSettings, setting } from "../config.ts";
+import { parseHttpUrl, readSettings, setting } from "../config.ts";
 import { certificateSetting } from "./certificate.ts";
 import { type Command, exitCodes } from "./command.ts";
 import { hostSetting, portSetting } from "./listening.ts";
@@ -76,7 +76,6 @@ function complain(address: URL, reason: string): number {
 }
 
 function parseOrigin(text: string): string | undefined {
-  const url = URL.parse(text);
-  const isOrigin = url && /^https?:$/.test(url.protocol) && [url.origin, `${url.origin}/`].includes(text);
-  return isOrigin ? url.origin : undefined;
+  const url = parseHttpUrl(text);
+  return url && [url.origin, `${url.origin}/`].includes(text) ? url.origin : undefined;
 }

@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { integer, setting } from "../config.ts";
+import { integer, nonEmpty, setting } from "../config.ts";
 
 /** Where the service listens, and is asked whether it is ready. */
 export const portSetting = setting(integer(0, 65535), {
@@ -11,7 +11,7 @@ export const portSetting = setting(integer(0, 65535), {
   default: "8080",
 });
 
-export const hostSetting = setting((text) => text || undefined, {
+export const hostSetting = setting(nonEmpty, {
   flag: "host",
   environment: "HOST",
   placeholder: "NAME",

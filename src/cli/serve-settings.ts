@@ -1,4 +1,4 @@
-import { integer, oneOf, setting } from "../config.ts";
+import { integer, nonEmpty, oneOf, parseHttpUrl, setting } from "../config.ts";
 import type { Quota } from "../http/access/rate-limit.ts";
 import { logLevels } from "../http/log/log.ts";
 import { isNetwork } from "../http/request/client-address.ts";
@@ -132,7 +132,7 @@ export const serveSettings = {
     help: "A port for /metrics alone, without a key; 0 for any free port. By default, /metrics is on the port of the API and needs a key.",
     expects: "an integer from 0 to 65535",
   }),
-  metricsHost: setting((text) => text || undefined, {
+  metricsHost: setting(nonEmpty, {
     flag: "metrics-host",
     environment: "METRICS_HOST",
     placeholder: "NAME",
@@ -158,10 +158,8 @@ function parseQuota(text: string): Quota | undefined {
 }
 
 function parseOrigin(text: string): string | undefined {
-  const url = URL.parse(text);
-  return text === "*" || (url && /^https?:$/.test(url.protocol) && url.origin === text && !text.includes("*"))
-    ? text
-    : undefined;
+  const isOrigin = parseHttpUrl(text)?.origin === text && !text.includes("*");
+  return text === "*" || isOrigin ? text : undefined;
 }
 
 /** The parts of a list; undefined if one of them is none. */
@@ -171,7 +169,7 @@ function listOf(text: string, parse: (part: string) => string | undefined): stri
 }
 
 function parseUrl(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || !url.pathname.endsWith(basePath)) return undefined;
+  const url = parseHttpUrl(text);
+  if (!url?.pathname.endsWith(basePath)) return undefined;
   return url.username || url.password || url.search || url.hash ? undefined : text;
 }

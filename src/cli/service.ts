@@ -5,47 +5,27 @@ import { Authenticator } from "../http/access/authentication.ts";
 import { OwnRateLimit, type Quota, type RateLimit } from "../http/access/rate-limit.ts";
 import { SharedRateLimit } from "../http/access/shared-rate-limit.ts";
 import { App, type AppParts } from "../http/app.ts";
-import type { Log } from "../http/log/log.ts";
 import { describeCause } from "../http/log/request-log.ts";
-import type { PageFiles } from "../http/public/pages.ts";
-import type { ServerAddress } from "../http/public/service-endpoints.ts";
-import type { RouteLimits } from "../http/route.ts";
 import { type Certificate, type HttpServer, listen } from "../http/server.ts";
 import { measureProcess } from "../metrics/process-metrics.ts";
-import type { Registry } from "../metrics/registry.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import { documentText } from "../openapi/text.ts";
 import { operations } from "../operations/index.ts";
 import type { Store } from "../store/store.ts";
-import type { Tracer } from "../tracing/tracer.ts";
 import { version } from "./version.ts";
 
-export interface ServiceParts {
-  readonly store: Store;
-  readonly log: Log;
-  readonly metrics: Registry;
-  readonly tracer?: Tracer | undefined;
-  readonly servesMetrics: boolean;
-  readonly tellsTiming?: boolean;
-  readonly slowRequestMs?: number | undefined;
+export interface ServiceParts
+  extends Omit<AppParts, "clock" | "operations" | "describe" | "authenticator" | "rateLimit"> {
   /** If not that of the store. */
   readonly clock?: Clock | undefined;
-  readonly stopwatch: Stopwatch;
   readonly host: string;
   readonly port: number;
   /** Without it, plain HTTP is spoken. */
   readonly certificate?: Certificate | undefined;
-  readonly addresses: readonly ServerAddress[];
-  readonly publicPath?: string | undefined;
   readonly environmentKey?: string | undefined;
   readonly quota?: Quota | undefined;
-  readonly anonymousQuota?: Quota | undefined;
   /** How many connections may be open, if not as many as the machine allows. */
   readonly mostConnections?: number | undefined;
-  readonly trustedProxies: readonly string[];
-  readonly corsOrigins: readonly string[];
-  readonly pages?: PageFiles | undefined;
-  readonly limits?: Partial<RouteLimits>;
   /** How many wrong keys may come from one address in a minute, if not as many as usual. */
   readonly mostWrongKeys?: number;
   /** Milliseconds from one tidying to the next, if not as many as usual. */

@@ -1,4 +1,4 @@
-import { oneOf, setting } from "../config.ts";
+import { nonEmpty, oneOf, parseHttpUrl, setting } from "../config.ts";
 import type { Log } from "../http/log/log.ts";
 import { OtlpExporter } from "../tracing/otlp-exporter.ts";
 import { type Attributes, type Sampling, Tracer } from "../tracing/tracer.ts";
@@ -32,7 +32,7 @@ export const tracingSettings = {
     default: "",
     secret: true,
   }),
-  serviceName: setting((text) => text || undefined, {
+  serviceName: setting(nonEmpty, {
     environment: "OTEL_SERVICE_NAME",
     placeholder: "NAME",
     help: "What the service is called in traces, if not animal-store.",
@@ -123,8 +123,7 @@ function samplers(share = 1) {
 }
 
 function parseUrl(text: string): string | undefined {
-  const url = URL.parse(text);
-  return url && /^https?:$/.test(url.protocol) ? text : undefined;
+  return parseHttpUrl(text) ? text : undefined;
 }
 
 /** W3C Baggage, as OpenTelemetry has it: values are percent-encoded. */

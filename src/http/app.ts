@@ -19,6 +19,7 @@ import { SharedReads } from "./lists/shared-reads.ts";
 import type { Log } from "./log/log.ts";
 import { logRequest } from "./log/request-log.ts";
 import { metricsPath, metricsReply } from "./monitoring/metrics-endpoint.ts";
+import { measurePageCache } from "./monitoring/page-cache-metrics.ts";
 import { measureReadiness } from "./monitoring/readiness.ts";
 import { RequestMetrics } from "./monitoring/request-metrics.ts";
 import { traceRequest } from "./monitoring/request-trace.ts";
@@ -171,13 +172,15 @@ export class App {
 
   *#operationPlaces(): Iterable<[string, Place]> {
     const { store, clock, limits, metrics } = this.parts;
+    const pageCache = new PageCache(store.freshness);
+    measurePageCache(metrics, pageCache);
     const shared = {
       store,
       clock,
       addresses: this.#addresses,
       authenticator: this.parts.authenticator,
       idempotency: new Idempotency(store, clock),
-      pageCache: measured(new PageCache(store.freshness), metrics),
+      pageCache,
       sharedReads: store.freshness ? undefined : new SharedReads(),
       limits: { body: usualBodyLimits, milliseconds: 15_000, ...limits },
     };
@@ -248,16 +251,6 @@ function ofPublic(place: Place): Place {
     exchange.group = "public";
     return place(exchange);
   };
-}
-
-function measured(pageCache: PageCache, metrics: Registry): PageCache {
-  const help = "Pages of lists that were asked for, by whether they came from memory.";
-  metrics.watch("counter", "page_cache_reads_total", help, () => [
-    [{ result: "hit" }, pageCache.hits],
-    [{ result: "miss" }, pageCache.misses],
-  ]);
-  metrics.watch("gauge", "page_cache_bytes", "Memory that the pages take.", () => pageCache.bytes);
-  return pageCache;
 }
 
 /** Health checks are answered even while the service is full. Throws ServiceUnavailable. */
