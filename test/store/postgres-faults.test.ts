@@ -104,6 +104,51 @@ describe("a PostgreSQL server that", () => {
     },
   );
 
+  test("may write no temporary file gives 507 or 503 for what needs one, serves all else, and heals by itself", async () => {
+    await using server = await PostgresServer.start({ work_mem: "64kB", enable_hashagg: "off" });
+    await using service = await startServiceOn(databaseOn(server.url));
+    expect((await add(service.client)).status).toBe(201);
+    // So many that they cannot be sorted in memory.
+    const changes = "SELECT 'sold', place % 2 * 2 - 1 FROM generate_series(1, 20000) AS place";
+    await service.database.run(`INSERT INTO inventory_changes (status, change) ${changes}`);
+    let acknowledged = 1;
+    /** Too many to be inserted together in memory. Returns those that were refused. */
+    const addMany = async () => {
+      const body = { ...rex, name: "🐈".repeat(255) };
+      const answers = await Promise.all(Array.from({ length: 500 }, () => service.client.call("/v1/pets", { body })));
+      const refused = answers.filter(({ status }) => status !== 201);
+      acknowledged += answers.length - refused.length;
+      return refused;
+    };
+
+    await server.set({ temp_file_limit: "0" });
+    // Not every process of the server knows of a new setting at once.
+    let read: Answer;
+    do read = await service.client.call("/v1/store/inventory");
+    while (read.status === 200);
+    expectUnavailable(read);
+    expect(read.json).toMatchObject({ message: "The store's disk is full; try again." });
+    let refused: Answer[];
+    do refused = await addMany();
+    while (refused.length === 0);
+    for (const { json } of refused) {
+      expect(json).toEqual({
+        code: "InsufficientStorage",
+        message: "The store has no room for temporary files. Nothing was saved.",
+        status: 507,
+      });
+    }
+    expect((await add(service.client)).status).toBe(201);
+    acknowledged++;
+    let found = 0;
+    for await (const _ of service.client.walk("/v1/pets?limit=100")) found++;
+    expect(found).toBe(acknowledged);
+
+    await server.set({ temp_file_limit: "-1" });
+    await heals(() => service.client.call("/v1/store/inventory"));
+    while ((await addMany()).length > 0);
+  });
+
   testUnless(
     withoutOwnDisk(),
     "has no room left for its log, at which it ends, gives 503 for all but what needs no database, and is named in the log",

@@ -61,6 +61,13 @@ export function toServiceError(failure: PostgresFailure): ServiceError {
   if (state === diskFull) {
     return new ServiceError("InsufficientStorage", "The store's disk is full. Nothing was saved.", cause);
   }
+  if (state === limitExceeded) {
+    return new ServiceError(
+      "InsufficientStorage",
+      "The store has no room for temporary files. Nothing was saved.",
+      cause,
+    );
+  }
   if (code === "ERR_POSTGRES_CONNECTION_CLOSED") return unknownOutcome(cause);
   if (isOfConnection(code) || passing.some((kind) => state.startsWith(kind))) {
     return new (state === lockTimeout ? LockMissed : ServiceError)(
@@ -89,8 +96,12 @@ export function unknownOutcome(cause: string): ServiceError {
 
 /** A read has nothing to say of what was saved. */
 export function asReadError(error: unknown): unknown {
-  if (!(error instanceof ServiceError) || error.code !== "ServiceUnavailable") return error;
-  return new ServiceError("ServiceUnavailable", "The store cannot be reached now; try again.", error.cause);
+  if (!(error instanceof ServiceError)) return error;
+  const unavailable = (message: string) => new ServiceError("ServiceUnavailable", message, error.cause);
+  if (error.code === "ServiceUnavailable") return unavailable("The store cannot be reached now; try again.");
+  // It would have needed a temporary file.
+  if (error.code === "InsufficientStorage") return unavailable("The store's disk is full; try again.");
+  return error;
 }
 
 /** The client's own code where a name leads to no address. */
@@ -99,6 +110,8 @@ export const unknownHost = "ENOTFOUND";
 export const readOnly = "25006";
 const sequenceUsedUp = "2200H";
 const diskFull = "53100";
+/** Of those that PostgreSQL names so, `temp_file_limit` is the only one that a statement of ours can meet. */
+const limitExceeded = "53400";
 const insufficientPrivilege = "42501";
 const unknownStatement = "26000";
 const duplicateStatement = "42P05";
