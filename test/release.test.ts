@@ -50,7 +50,7 @@ testUnless(withoutHistory, "a release says all that is missing, and, when nothin
   });
 
   change("package-lock.json", `"version": "${version}"`, '"version": "77.0.0"');
-  change("CHANGELOG.md", "## Unreleased\n", "## Unreleased\n\n## 77.0.0 (2077-01-01)\n\n- Everything.\n");
+  change("CHANGELOG.md", `## ${version} (`, `## 77.0.0 (2077-01-01)\n\n- Everything.\n\n## ${version} (`);
   for (const file of ["Dockerfile", "compose.yaml", "kubernetes.yaml"])
     change(`packaging/${file}`, `animal-store:${version}`, "animal-store:77.0.0");
   expect(run("git", "tag", "--delete", "v77.0.0").status).toBe(0);
