@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { targets } from "../scripts/targets.ts";
 import { healthCommand } from "../src/cli/health.ts";
 import { serveCommand } from "../src/cli/serve.ts";
@@ -17,15 +17,15 @@ const environmentNames = Object.values(serveCommand.settings).flatMap(({ environ
 const defaultPort = Number(serveCommand.settings["port"]?.default);
 
 describe("the npm package", () => {
-  const pack = (...args: string[]) => {
+  const pack = (args: string[], folder = projectFolder) => {
     const command = ["pack", "--ignore-scripts", "--json", ...args];
-    const { status, stdout } = spawnSync("npm", command, { cwd: projectFolder, encoding: "utf8" });
+    const { status, stdout } = spawnSync("npm", command, { cwd: folder, encoding: "utf8" });
     expect(status).toBe(0);
     return JSON.parse(stdout)[0] as { filename: string; files: { path: string; mode: number }[] };
   };
 
   test("holds what the service is and what is told about it, and nothing that only builds or tests it", () => {
-    const { files } = pack("--dry-run");
+    const { files } = pack(["--dry-run"]);
     const paths = files.map(({ path }) => path);
     expect(paths).toContain("src/store/sqlite/writer-worker.ts");
     expect(paths).toContain("dist/pages/index.html.br");
@@ -38,9 +38,21 @@ describe("the npm package", () => {
     expect(Object.keys(dependencies)).toEqual(["bun", "typebox"]);
   });
 
+  test("leaves out the executables, whichever have been built before", () => {
+    using folder = temporaryFolder();
+    const files = ["animal-store", "src/main.ts", "dist/animal-store", "dist/release/animal-store", "dist/pages/docs/src"];
+    for (const file of files) {
+      mkdirSync(join(folder.path, dirname(file)), { recursive: true });
+      writeFileSync(join(folder.path, file), "");
+    }
+    copyFileSync(join(projectFolder, "package.json"), join(folder.path, "package.json"));
+    const paths = pack(["--dry-run"], folder.path).files.map(({ path }) => path);
+    expect(paths.toSorted()).toEqual(["animal-store", "dist/pages/docs/src", "package.json", "src/main.ts"]);
+  });
+
   test("serves animals and pages where nothing but its dependencies is installed", async () => {
     using folder = temporaryFolder();
-    const { filename } = pack("--pack-destination", folder.path);
+    const { filename } = pack(["--pack-destination", folder.path]);
     const modules = join(folder.path, "node_modules");
     mkdirSync(modules);
     expect(spawnSync("tar", ["-xzf", join(folder.path, filename), "-C", modules]).status).toBe(0);
