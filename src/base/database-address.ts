@@ -1,3 +1,6 @@
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+
 /** Where the animals are kept. */
 export type DatabaseAddress = SqliteAddress | PostgresAddress;
 
@@ -15,3 +18,19 @@ export interface PostgresAddress {
   /** Standbys that reads may be sent to. */
   readonly replicas: readonly string[];
 }
+
+/**
+ * The file that a path leads to, also if it is still to be made. SQLite follows symbolic links as well, and has its log beside
+ * the file: who looked for that beside a link would take a database in use for one that is at rest.
+ */
+export function fileBehindLinks(path: string): string {
+  let file = path;
+  for (let followed = 0; followed < mostLinks; followed++) {
+    if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file;
+    file = resolve(realpathSync(dirname(file)), readlinkSync(file));
+  }
+  return path;
+}
+
+/** As many as Linux follows; more are links to each other, of which the operating system will complain. */
+const mostLinks = 40;

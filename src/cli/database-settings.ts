@@ -1,4 +1,4 @@
-import type { DatabaseAddress } from "../base/database-address.ts";
+import { type DatabaseAddress, fileBehindLinks } from "../base/database-address.ts";
 import { integer, SettingsError, setting } from "../config.ts";
 
 export const databaseSetting = setting(parseDatabase, {
@@ -44,7 +44,7 @@ export function withReplicas(database: DatabaseAddress, replicas: readonly strin
 function parseDatabase(url: string): DatabaseAddress | undefined {
   // Two connections share the database, which one in memory does not allow.
   const path = /^sqlite:(?:\/\/(?=\/))?(?!\/\/|:|file:)(.+)$/.exec(url)?.[1];
-  return path ? { kind: "sqlite", path } : parsePostgres(url);
+  return path ? { kind: "sqlite", path: fileBehindLinks(path) } : parsePostgres(url);
 }
 
 function parseReplicas(text: string): string[] | undefined {

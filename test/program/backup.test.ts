@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { watch } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { LineReader, programCommand, RunningProgram, runProgram } from "../support/program.ts";
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -153,7 +153,39 @@ test("backups that are made again and again: the oldest of them are removed, not
   expect(left).toContain(second.file.split("/").at(-1));
 });
 
+test("names that are links lead every command to the same files, and stay links", async () => {
+  using folder = temporaryFolder();
+  using elsewhere = temporaryFolder();
+  const [path, file] = [join(folder.path, "link.db"), join(folder.path, "backup.db")];
+  copyName(join(elsewhere.path, "animals.db"), path);
+  copyName(join(elsewhere.path, "kept.db"), file);
+  {
+    await using program = await RunningProgram.start(path, quiet);
+    await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+    expect(await backUp(path, file)).toMatchObject({ stderr: "", exitCode: 0 });
+    expectOneLine(await restore(file, path, "--replace"), /is in use by another program/);
+    await program.client.call("/v1/pets", { body: { name: "Tom", categoryId: 7 } });
+    expect(readdirSync(elsewhere.path).sort()).toEqual(["animals.db", "animals.db-shm", "animals.db-wal", "kept.db"]);
+    // What is in the log alone has to be found there.
+    await program.signal("SIGKILL");
+  }
+  const { stdout } = await restore(file, path, "--replace");
+  const [, kept = ""] = /is kept as (.*)\.\n$/.exec(stdout) ?? [];
+  expect([idsIn(path), idsIn(kept)]).toEqual([[1], [1, 2]]);
+  expect(readdirSync(folder.path).sort()).toEqual(["backup.db", "link.db"]);
+  expect(readdirSync(elsewhere.path).sort()).toEqual(["animals.db", basename(kept), "kept.db"]);
+});
+
 describe("a restore", () => {
+  test("from the file of a service that was stopped leaves nothing but the store", async () => {
+    using folder = temporaryFolder();
+    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "stopped.db")];
+    await makeSqliteStore(file, 3);
+    expect(await restore(file, path)).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "stopped.db"]);
+    expect(idsIn(path)).toEqual([1, 2, 3]);
+  });
+
   test("is refused while a service uses the store, and changes nothing", async () => {
     using folder = temporaryFolder();
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
@@ -265,6 +297,7 @@ describe("one line and exit code 2", () => {
     ["backup --every 0 FOLDER", /--every must be a time such as/],
     ["backup --every 1h FOLDER/none", /is not a folder/],
     ["backup FOLDER", /is a folder/],
+    ["backup FOLDER/pipe", /is not a file/],
     ["backup FOLDER/none/b.db", /is not a folder/],
     ["backup FOLDER/animals.db", /belongs to the database itself/],
     ["backup FOLDER/animals.db-wal", /belongs to the database itself/],
@@ -281,12 +314,14 @@ describe("one line and exit code 2", () => {
     await makeSqliteStore(path, 1);
     copyName(path, join(folder.path, "link.db"));
     writeFileSync(join(folder.path, "photo.jpg"), "not ours");
+    Bun.spawnSync(["mkfifo", join(folder.path, "pipe")]);
     const before = readdirSync(folder.path);
     const given = args.replaceAll("FOLDER", folder.path).split(" ");
     expectOneLine(await runProgram(given, { environment: { DATABASE_URL: `sqlite:${path}` } }), complaint);
     expect(readdirSync(folder.path)).toEqual(before);
     expect(idsIn(path)).toEqual([1]);
     expect(readFileSync(join(folder.path, "photo.jpg"), "utf8")).toBe("not ours");
+    expect(statSync(join(folder.path, "pipe")).isFIFO()).toBe(true);
   });
 });
 

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { fileBehindLinks } from "../../../base/database-address.ts";
 import { StoreOpenError } from "../../store.ts";
 import { isDamage, ReportedFailure, toFailure } from "../errors.ts";
 import { examineFile, noStore } from "../file/examine.ts";
@@ -23,8 +24,9 @@ export interface BackupOptions {
  * Copies the store in a file, as it is at one moment, into another file, while a service may be writing to it. The copy is
  * read through and compared before it gets its name. Throws StoreOpenError, and the reason of the signal.
  */
-export async function backUpFile(path: string, file: string, options: BackupOptions): Promise<BackupDone> {
+export async function backUpFile(path: string, name: string, options: BackupOptions): Promise<BackupDone> {
   requireStore(path);
+  const file = fileBehindLinks(name);
   refuseTarget(path, file);
   const partial = partialOf(file);
   try {
@@ -59,6 +61,9 @@ function refuseTarget(path: string, file: string): void {
   }
   if (there?.isDirectory()) {
     throw new StoreOpenError(`${file} is a folder. Choose a file in it, or use --every to make backups there.`);
+  }
+  if (there && !there.isFile()) {
+    throw new StoreOpenError(`${file} is not a file. Choose a file for the backup.`);
   }
   if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory()) {
     throw new StoreOpenError(`${dirname(resolve(file))} is not a folder. Create it first, or choose another.`);

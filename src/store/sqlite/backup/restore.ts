@@ -46,7 +46,8 @@ export async function restoreFile(
   } catch (error) {
     throw explainOpenError(path, error);
   } finally {
-    for (const file of [partial, journalOf(partial)]) rmSync(file, { force: true });
+    const beside = [journalOf(partial), logOf(partial), logIndexOf(partial)];
+    for (const file of [partial, ...beside]) rmSync(file, { force: true });
   }
 }
 
@@ -82,7 +83,7 @@ function aboutBackup(backup: string, message: string): StoreOpenError {
 /** Returns how many animals there are. What is checked is the copy, which is what will be used. */
 async function verify(backup: string, partial: string): Promise<number> {
   try {
-    if (examineVersion(partial).version < newestVersion) bringUpToDate(partial);
+    bringUpToDate(partial, examineVersion(partial).version);
     const problems = (await checkSqlite(partial)).flatMap(({ problem }) => problem ?? []);
     if (problems.length > 0) throw new StoreOpenError(`${backup} is not as it should be: ${problems.join(" ")}`);
     using database = new Database(partial, { readonly: true, strict: true });
@@ -92,9 +93,11 @@ async function verify(backup: string, partial: string): Promise<number> {
   }
 }
 
-function bringUpToDate(partial: string): void {
+/** All that there is has to be in the file alone, which is what gets the store's name. */
+function bringUpToDate(partial: string, version: number): void {
   using database = new Database(partial, { readwrite: true, strict: true });
-  migrate(database);
+  database.run("PRAGMA journal_mode = DELETE");
+  if (version < newestVersion) migrate(database);
 }
 
 function nameFor(path: string, now: Date): string {
