@@ -40,7 +40,13 @@ describe("the npm package", () => {
 
   test("leaves out the executables, whichever have been built before", () => {
     using folder = temporaryFolder();
-    const files = ["animal-store", "src/main.ts", "dist/animal-store", "dist/release/animal-store", "dist/pages/docs/src"];
+    const files = [
+      "animal-store",
+      "src/main.ts",
+      "dist/animal-store",
+      "dist/release/animal-store",
+      "dist/pages/docs/src",
+    ];
     for (const file of files) {
       mkdirSync(join(folder.path, dirname(file)), { recursive: true });
       writeFileSync(join(folder.path, file), "");
