@@ -17,6 +17,8 @@ export interface Setting<Value> {
   readonly isSwitch?: boolean;
   /** A secret is never repeated, not even when it is wrong. */
   readonly secret?: boolean;
+  /** A wrong value is taken for none, because it may be meant for other programs; `ignoredSettings` tells of it. */
+  readonly isIgnoredIfWrong?: boolean;
   /** Undefined if the text is not a value of the setting. */
   parse(text: string): Value | undefined;
 }
@@ -78,14 +80,23 @@ export function readArguments<Definitions extends Settings>(
     const { text, source } = look(definition, flags.values);
     if (text === undefined) return [name, undefined];
     const value = definition.parse(text);
-    if (value === undefined) {
-      const place = source === "flag" ? `--${definition.flag}` : definition.environment;
-      problems.push(`${place} must be ${definition.expects}${definition.secret ? "" : `, not ${quote(text)}`}.`);
-    }
-    return [name, value];
+    if (value !== undefined) return [name, value];
+    const { isIgnoredIfWrong, default: preset } = definition;
+    if (!isIgnoredIfWrong) problems.push(complaintOf(definition, text, source));
+    return [name, preset === undefined ? undefined : definition.parse(preset)];
   });
   if (problems.length > 0) throw new SettingsError(problems);
   return { settings: Object.freeze(Object.fromEntries(settings)), positionals: flags.positionals };
+}
+
+/** What is wrong with values that readArguments has taken for none. */
+export function ignoredSettings(definitions: Settings, args: readonly string[]): string[] {
+  const { values } = readFlags(definitions, args, []);
+  return Object.values(definitions).flatMap((definition) => {
+    const { text, source } = look(definition, values);
+    const isIgnored = definition.isIgnoredIfWrong && text !== undefined && definition.parse(text) === undefined;
+    return isIgnored ? [complaintOf(definition, text, source)] : [];
+  });
 }
 
 /** What a setting is, for people to see, and where that comes from. */
@@ -106,9 +117,18 @@ export function reportSettings(definitions: Settings, args: readonly string[]): 
     .map((definition) => {
       const { text, source } = look(definition, values);
       const name = definition.flag ? `--${definition.flag}` : (definition.environment ?? "");
-      if (text === undefined) return { name, value: null, source: null };
+      if (!text) return { name, value: null, source: null };
       return { name, value: definition.secret ? "..." : withoutPasswords(text), source };
     });
+}
+
+function complaintOf(
+  { flag, environment, expects, secret }: Setting<unknown>,
+  text: string,
+  source: SettingSource,
+): string {
+  const place = source === "flag" ? `--${flag}` : environment;
+  return `${place} must be ${expects}${secret ? "" : `, not ${quote(text)}`}.`;
 }
 
 function look(

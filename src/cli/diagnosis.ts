@@ -27,8 +27,13 @@ export interface Diagnosed {
 }
 
 /** Looks at everything that the service depends on. A store that cannot be opened is one of the things that are found. */
-export async function diagnose(given: Diagnosed, facts: StoreFacts | StoreOpenError): Promise<Diagnosis[]> {
+export async function diagnose(
+  given: Diagnosed,
+  facts: StoreFacts | StoreOpenError,
+  ignored: readonly string[],
+): Promise<Diagnosis[]> {
   return [
+    ...ignored.map((complaint) => wrong("settings", complaint.replace(/\.$/, ""), "It is ignored.")),
     ...(facts instanceof StoreOpenError ? [unusableStore(facts)] : storeDiagnoses(facts)),
     openFileDiagnosis(given.mostConnections),
     await pageDiagnosis(),

@@ -1,4 +1,4 @@
-import { readSettings, reportSettings, type SettingReport, switchSetting } from "../config.ts";
+import { ignoredSettings, readSettings, reportSettings, type SettingReport, switchSetting } from "../config.ts";
 import type { StoreFacts } from "../store/inspection.ts";
 import { inspectStore } from "../store/open-store.ts";
 import { StoreOpenError } from "../store/store.ts";
@@ -27,7 +27,7 @@ export const doctorCommand: Command = {
     const report = {
       versions: versionsOf(facts),
       settings: reportSettings(settings, args),
-      diagnoses: await diagnose(given, facts),
+      diagnoses: await diagnose(given, facts, ignoredSettings(settings, args)),
     };
     console.log(given.json ? JSON.stringify(report, null, 2) : textOf(report));
     return report.diagnoses.every(({ isWell }) => isWell) ? exitCodes.success : exitCodes.failure;

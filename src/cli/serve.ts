@@ -1,4 +1,4 @@
-import { readSettings, SettingsError } from "../config.ts";
+import { ignoredSettings, readSettings, SettingsError } from "../config.ts";
 import { generateKey, hashKey } from "../domain/key.ts";
 import { Log } from "../http/log/log.ts";
 import { listenForMetrics, type MetricsServer } from "../http/monitoring/metrics-endpoint.ts";
@@ -33,6 +33,9 @@ export const serveCommand: Command = {
     const certificate = tlsFiles && readCertificate(tlsFiles);
     const log = new Log(logLevel, Boolean(process.stderr.isTTY));
     process.on("SIGUSR2", () => log.toggleDebug());
+    for (const complaint of ignoredSettings(serveSettings, args)) {
+      log.write("warn", "a setting is ignored", { cause: complaint });
+    }
     const metrics = new Registry();
     const tracing = openTracing(given, version, log);
     const toldToStop = untilToldToStop(() => die(log, "stopped at once by a second signal"));

@@ -3,22 +3,36 @@ import type { Log } from "../http/log/log.ts";
 import { OtlpExporter } from "../tracing/otlp-exporter.ts";
 import { type Attributes, type Sampling, Tracer } from "../tracing/tracer.ts";
 
-/** OpenTelemetry's own variables, of which those that matter here are read. */
+/**
+ * OpenTelemetry's own variables, of which those that matter here are read. They are often set for all programs of a machine
+ * at once; its specification wants what a program does not know to be ignored with a warning, and names in any case.
+ */
 export const tracingSettings = {
   tracesEndpoint: setting(parseUrl, {
     environment: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    isIgnoredIfWrong: true,
     placeholder: "URL",
     help: "Where traces are sent, as OTLP over HTTP in JSON. Nothing is traced if neither address is given.",
     expects: "an http or https address",
   }),
   otlpEndpoint: setting(parseUrl, {
     environment: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    isIgnoredIfWrong: true,
     placeholder: "URL",
     help: "The address of a collector, such as http://localhost:4318; traces go to /v1/traces there.",
     expects: "an http or https address",
   }),
-  otlpProtocol: setting(oneOf(["http/json", "http/protobuf"]), {
+  sendsTraces: setting(inAnyCase(parseExporters), {
+    environment: "OTEL_TRACES_EXPORTER",
+    isIgnoredIfWrong: true,
+    placeholder: "NAME",
+    help: "none to trace nothing.",
+    expects: "otlp or none",
+    default: "otlp",
+  }),
+  otlpProtocol: setting(inAnyCase(oneOf(["http/json", "http/protobuf"])), {
     environment: "OTEL_EXPORTER_OTLP_PROTOCOL",
+    isIgnoredIfWrong: true,
     placeholder: "NAME",
     help: "Traces are sent as http/json, which collectors that take http/protobuf take as well.",
     expects: "http/json or http/protobuf; gRPC is not spoken",
@@ -26,6 +40,7 @@ export const tracingSettings = {
   }),
   otlpHeaders: setting(parseHeaders, {
     environment: "OTEL_EXPORTER_OTLP_HEADERS",
+    isIgnoredIfWrong: true,
     placeholder: "LIST",
     help: "Headers for the collector, as name=value,name=value.",
     expects: "a list such as api-key=secret,tenant=shop",
@@ -34,19 +49,22 @@ export const tracingSettings = {
   }),
   serviceName: setting(nonEmpty, {
     environment: "OTEL_SERVICE_NAME",
+    isIgnoredIfWrong: true,
     placeholder: "NAME",
     help: "What the service is called in traces, if not animal-store.",
     expects: "a name",
   }),
   resourceAttributes: setting(parsePairs, {
     environment: "OTEL_RESOURCE_ATTRIBUTES",
+    isIgnoredIfWrong: true,
     placeholder: "LIST",
     help: "What else is told of the service in traces, as name=value,name=value.",
     expects: "a list such as deployment.environment.name=production",
     default: "",
   }),
-  sampler: setting(oneOf(Object.keys(samplers()) as SamplerName[]), {
+  sampler: setting(inAnyCase(oneOf(Object.keys(samplers()) as SamplerName[])), {
     environment: "OTEL_TRACES_SAMPLER",
+    isIgnoredIfWrong: true,
     placeholder: "NAME",
     help: "Which traces are kept.",
     expects: `one of ${Object.keys(samplers()).join(", ")}`,
@@ -54,13 +72,15 @@ export const tracingSettings = {
   }),
   samplerShare: setting(parseShare, {
     environment: "OTEL_TRACES_SAMPLER_ARG",
+    isIgnoredIfWrong: true,
     placeholder: "NUMBER",
     help: "The share that a sampler by ratio keeps, such as 0.01.",
     expects: "a number from 0 to 1",
     default: "1",
   }),
-  isTracingOff: setting(parseBoolean, {
+  isTracingOff: setting(inAnyCase(parseBoolean), {
     environment: "OTEL_SDK_DISABLED",
+    isIgnoredIfWrong: true,
     placeholder: "BOOLEAN",
     help: "true to trace nothing.",
     expects: "true or false",
@@ -72,9 +92,9 @@ type SamplerName = keyof ReturnType<typeof samplers>;
 
 /** Undefined unless traces are to be sent somewhere. */
 export function openTracing(settings: TracingValues, version: string, log: Log): Tracing | undefined {
-  const { tracesEndpoint, otlpEndpoint, otlpHeaders, isTracingOff } = settings;
+  const { tracesEndpoint, otlpEndpoint, otlpHeaders, sendsTraces, isTracingOff } = settings;
   const url = tracesEndpoint ?? (otlpEndpoint && `${otlpEndpoint.replace(/\/$/, "")}/v1/traces`);
-  if (url === undefined || isTracingOff) return undefined;
+  if (url === undefined || isTracingOff || !sendsTraces) return undefined;
   const resource: Attributes = {
     "service.name": "animal-store",
     "service.version": version,
@@ -102,6 +122,7 @@ export interface Tracing {
 interface TracingValues {
   readonly tracesEndpoint: string | undefined;
   readonly otlpEndpoint: string | undefined;
+  readonly sendsTraces: boolean;
   readonly otlpHeaders: Readonly<Record<string, string>>;
   readonly serviceName: string | undefined;
   readonly resourceAttributes: Readonly<Record<string, string>>;
@@ -120,6 +141,10 @@ function samplers(share = 1) {
     parentbased_always_off: by(0, true),
     parentbased_traceidratio: by(share, true),
   };
+}
+
+function inAnyCase<Value>(parse: (text: string) => Value | undefined): (text: string) => Value | undefined {
+  return (text) => parse(text.toLowerCase());
 }
 
 function parseUrl(text: string): string | undefined {
@@ -154,6 +179,12 @@ function parseShare(text: string): number | undefined {
 }
 
 function parseBoolean(text: string): boolean | undefined {
-  const lower = text.toLowerCase();
-  return lower === "true" ? true : lower === "false" ? false : undefined;
+  return text === "true" ? true : text === "false" ? false : undefined;
+}
+
+/** One of several may be what is spoken here. */
+function parseExporters(text: string): boolean | undefined {
+  const names = text.split(",").map((name) => name.trim());
+  if (names.includes("otlp")) return true;
+  return names.includes("none") ? false : undefined;
 }

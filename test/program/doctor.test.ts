@@ -68,6 +68,7 @@ describe("doctor", () => {
     expect(of("--port")).toEqual({ name: "--port", value: "9000", source: "flag" });
     expect(of("--host")).toEqual({ name: "--host", value: "127.0.0.1", source: "default" });
     expect(of("--rate-limit")).toEqual({ name: "--rate-limit", value: null, source: null });
+    expect(of("OTEL_EXPORTER_OTLP_HEADERS")).toMatchObject({ value: null, source: null });
     expect(of("ANIMAL_STORE_API_KEY")).toMatchObject({ value: "...", source: "environment" });
     expect(of("--database")).toMatchObject({
       value: "postgres://...@127.0.0.1:1/d?sslpassword=...",
@@ -113,6 +114,7 @@ describe("doctor", () => {
   test.each<[what: string, args: readonly string[], environment: Record<string, string>, about: string]>([
     ["a file of another kind", ["--database", "sqlite:package.json"], {}, "store"],
     ["a server that does not answer", ["--database", "postgres://u@127.0.0.1:1/d"], {}, "store"],
+    ["a setting that is ignored", [], { OTEL_TRACES_SAMPLER: "sometimes" }, "settings"],
     ["a certificate without its key", ["--tls-cert", "package.json"], {}, "TLS"],
     ["a file that is no certificate", ["--tls-cert", "package.json", "--tls-key", "package.json"], {}, "TLS"],
     ["a key that is easy to guess", [], { ANIMAL_STORE_API_KEY: "aaaaaaaaaaaaaaaa" }, "ANIMAL_STORE_API_KEY"],

@@ -187,28 +187,53 @@ describe("traces", () => {
     expect(await program.child.stderr.text()).toContain("traces were lost");
   });
 
-  test("are off with OTEL_SDK_DISABLED, and without an address", async () => {
+  test.each([
+    ["OTEL_SDK_DISABLED", "TRUE"],
+    ["OTEL_TRACES_EXPORTER", "None"],
+  ])("are off with %s=%s", async (name, value) => {
     using folder = temporaryFolder();
     await using collector = startCollector();
-    await using program = await start(folder, {
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      OTEL_SDK_DISABLED: "true",
-    });
+    await using program = await start(folder, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, [name]: value });
     await program.client.call("/v1/pets", { headers: { traceparent: `00-${traceId}-${parentId}-01` } });
     expect(await program.signal("SIGTERM")).toBe(0);
     expect(collector.requests).toEqual([]);
+    expect(await program.child.stderr.text()).not.toContain("a setting is ignored");
   });
 
-  test.each([
-    ["OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4318"],
-    ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
-    ["OTEL_TRACES_SAMPLER", "sometimes"],
-    ["OTEL_TRACES_SAMPLER_ARG", "2"],
-    ["OTEL_RESOURCE_ATTRIBUTES", "nothing"],
-    ["OTEL_EXPORTER_OTLP_HEADERS", "api-key=a%0Ab"],
-  ])("are refused a wrong %s (%s) in one line", async (name, value) => {
+  const wrong = {
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "localhost:4318",
+    OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
+    OTEL_EXPORTER_OTLP_HEADERS: "api-key=hidden%0Ab",
+    OTEL_RESOURCE_ATTRIBUTES: "nothing",
+    OTEL_TRACES_EXPORTER: "jaeger",
+    OTEL_TRACES_SAMPLER: "sometimes",
+    OTEL_TRACES_SAMPLER_ARG: "2",
+    OTEL_SDK_DISABLED: "yes",
+  };
+
+  test("are sent as if values that are wrong had not been given, with a warning for each", async () => {
     using folder = temporaryFolder();
-    const failure = await start(folder, { [name]: value }).catch(String);
-    expect(String(failure)).toContain(`${name} must be `);
+    await using collector = startCollector();
+    await using program = await start(folder, { ...wrong, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    await program.client.call("/v1/pets", { headers: { traceparent: `00-${traceId}-${parentId}-01` } });
+    await collector.spansOf(traceId, 1);
+    expect(collector.requests[0]?.path).toBe("/v1/traces");
+    expect(await program.signal("SIGTERM")).toBe(0);
+    const lines = (await program.child.stderr.text()).trim().split("\n");
+    const warnings = lines.map((line) => JSON.parse(line)).filter(({ message }) => message === "a setting is ignored");
+    for (const name of Object.keys(wrong)) {
+      expect(warnings).toContainEqual(
+        expect.objectContaining({ level: "warn", cause: expect.stringContaining(`${name} must be `) }),
+      );
+    }
+    expect(warnings).toHaveLength(Object.keys(wrong).length);
+    expect(JSON.stringify(warnings)).not.toContain("hidden");
+  });
+
+  test("that are off keep nobody from serving because of a wrong value", async () => {
+    using folder = temporaryFolder();
+    await using program = await start(folder, wrong);
+    expect((await program.client.call("/v1/pets")).status).toBe(200);
+    expect(await program.signal("SIGTERM")).toBe(0);
   });
 });
