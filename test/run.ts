@@ -5,6 +5,7 @@ import { type Durations, longestFirst } from "./suite/order.ts";
 import { type Job, killJobs, runJobs, type Total } from "./suite/run-jobs.ts";
 import { sharedServerVariable, startSharedServer } from "./support/database.ts";
 import { browserVariable, describeSearch, findBrowser, thisMachine } from "./support/find-browser.ts";
+import { makeServersFolder, serversFolderVariable } from "./support/postgres.ts";
 import { clearTemporaryFolders, makeTemporaryFolder } from "./support/temporary.ts";
 
 /** Runs everything that must hold before a change may land, and ends with one line that counts it. */
@@ -21,11 +22,13 @@ const search = await findBrowser(thisMachine, console.log).catch((error: Error) 
 console.log(describeSearch(search));
 
 // Where it does not start, the tests that need it fail one by one and say why.
+const serversFolder = await Promise.try(makeServersFolder).catch(() => undefined);
+if (serversFolder) process.env[serversFolderVariable] = serversFolder;
 const server = await startSharedServer().catch(() => undefined);
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, async () => {
     killJobs();
-    await server?.[Symbol.asyncDispose]();
+    await endServers();
     process.exit(1);
   });
 }
@@ -45,7 +48,7 @@ for (const jobs of [
 ]) {
   parts.push(await runJobs(jobs, workers, console.log));
 }
-await server?.[Symbol.asyncDispose]();
+await endServers();
 if (browserFolder !== tmpdir()) rmSync(browserFolder, { recursive: true, force: true });
 rememberDurations(Object.assign({ ...rememberedDurations() }, ...parts.map(({ durations }) => durations)));
 
@@ -58,6 +61,11 @@ tell("Failed", failed);
 if (!search.path) console.log(`\n${describeSearch(search)}`);
 console.log(`\n${passed} passed, ${failed.length} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}`);
 process.exit(failed.length === 0 ? 0 : 1);
+
+async function endServers(): Promise<void> {
+  await server?.[Symbol.asyncDispose]();
+  if (serversFolder) rmSync(serversFolder, { recursive: true, force: true });
+}
 
 function checks(): Job[] {
   const tools = join(folder, "node_modules/.bin");

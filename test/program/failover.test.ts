@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { PostgresServer } from "../support/postgres.ts";
 import { RunningProgram } from "../support/program.ts";
 import { MovableAddress } from "../support/tcp-proxy.ts";
+import { pause, until } from "../support/wait.ts";
 
 const writersInAll = 16;
 
@@ -58,12 +59,13 @@ async function failOver({ primary, standby }: Pair, database: string, afterPromo
         expect(answer.status).toBe(503);
         expect(answer.headers.get("retry-after")).toBe("1");
       }
+      if (answer.status !== 201) await pause();
     }
   };
   const writers = Array.from({ length: writersInAll }, (_, writer) => write(writer));
   const untilMore = async (count: number) => {
-    const before = acknowledged.size;
-    while (acknowledged.size < before + count) await one.client.call("/healthz");
+    const enough = acknowledged.size + count;
+    await until(() => acknowledged.size >= enough);
   };
 
   await untilMore(500);

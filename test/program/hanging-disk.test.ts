@@ -6,6 +6,7 @@ import { preload } from "../support/preload.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 
@@ -56,8 +57,8 @@ async function start(path: string, ...args: string[]) {
 }
 
 /** Asks until the answer is that one. */
-async function until(client: Client, path: string, status: number): Promise<void> {
-  while ((await client.call(path)).status !== status);
+async function untilAnswered(client: Client, path: string, status: number): Promise<void> {
+  await until(async () => (await client.call(path)).status === status);
 }
 
 describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
@@ -70,7 +71,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
     tell("hang");
     const [stuck, waiting] = [client.call("/v1/pets", { body: rex }), client.call("/v1/pets", { body: rex })];
     expect((await client.call("/readyz")).status).toBe(200);
-    await until(client, "/readyz", 503);
+    await untilAnswered(client, "/readyz", 503);
     expect((await client.call("/readyz/writes")).status).toBe(503);
     expect((await client.call("/readyz/reads")).status).toBe(200);
     expect((await client.call("/v1/pets")).status).toBe(200);
@@ -89,7 +90,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
       status: 503,
     });
     release();
-    await until(client, "/readyz", 200);
+    await untilAnswered(client, "/readyz", 200);
     // The one that was stuck has been saved after all; the others have not.
     expect((await client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 3 });
     expect(await program.signal("SIGTERM")).toBe(0);

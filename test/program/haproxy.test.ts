@@ -6,6 +6,7 @@ import { withoutHaProxy } from "../support/haproxy.ts";
 import { noTransactionPooler } from "../support/pgbouncer.ts";
 import type { PostgresServer } from "../support/postgres.ts";
 import { RawConnection } from "../support/raw.ts";
+import { pause, until } from "../support/wait.ts";
 
 /** How many animals are read again through the other instance as soon as they are there. */
 const readsInAll = Number(process.env["READS"] ?? 300);
@@ -66,6 +67,7 @@ describe("behind HAProxy, set up as the guide says,", () => {
           expect(acknowledged.has(newest)).toBe(false);
           acknowledged.set(newest, name);
           turn++;
+          await pause();
         } else {
           expect(answer.status).toBeOneOf([409, 503]);
           await Bun.sleep(Number(answer.headers.get("retry-after") ?? 0) * 1_000);
@@ -75,7 +77,7 @@ describe("behind HAProxy, set up as the guide says,", () => {
     const writers = Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
     const untilMore = async (count: number) => {
       const enough = acknowledged.size + count;
-      while (acknowledged.size < enough) await Promise.race([writers, client.call("/healthz")]);
+      await Promise.race([writers, until(() => acknowledged.size >= enough)]);
     };
     await untilMore(200);
     await using readers = readAllTheTime(4, async () => {
@@ -199,7 +201,7 @@ describe("behind HAProxy, set up as the guide says,", () => {
       const workers = Promise.all(Array.from({ length: 8 }, (_, worker) => createAndRead(worker)));
       const untilMore = async (count: number) => {
         const enough = read + count;
-        while (read < enough) await Promise.race([workers, through.call("/healthz")]);
+        await Promise.race([workers, until(() => read >= enough)]);
       };
       const each = Math.min(50, Math.ceil(readsInAll / 6));
       let cycles = 0;
@@ -215,7 +217,7 @@ describe("behind HAProxy, set up as the guide says,", () => {
         await untilMore(each);
         await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
         const waitedFor = "SELECT 1 FROM pg_stat_replication WHERE application_name = 'north' AND sync_state = 'sync'";
-        while ((await primary.run(waitedFor)).length === 0) await Bun.sleep(20);
+        await until(async () => (await primary.run(waitedFor)).length > 0);
         await north.run("SELECT pg_wal_replay_resume()");
         await deployment.untilRead(north);
         cycles++;
@@ -242,7 +244,7 @@ describe("behind HAProxy, set up as the guide says,", () => {
       });
       expect(status).toBe(401);
       const refusals = () => deployment.logLines().filter((line) => line.includes('"status":401'));
-      while (refusals().length === 0) await deployment.client().call("/healthz");
+      await until(() => refusals().length > 0);
       expect(refusals().map((line) => JSON.parse(line).client)).toEqual(["127.0.0.2"]);
     },
   );
@@ -269,6 +271,7 @@ function readAllTheTime(count: number, read: () => Promise<void>): Readers {
       while (isReading) {
         await read();
         done++;
+        await pause();
       }
     } catch (error) {
       failure ??= error;
@@ -280,10 +283,10 @@ function readAllTheTime(count: number, read: () => Promise<void>): Readers {
   return {
     async more(wanted) {
       const enough = done + wanted;
-      while (done < enough) {
+      await until(() => {
         requireNoFailure();
-        await Bun.sleep(1);
-      }
+        return done >= enough;
+      });
     },
     async [Symbol.asyncDispose]() {
       isReading = false;

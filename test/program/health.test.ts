@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { RunningProgram, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
 
 describe("health", () => {
   test("is exit code 0 while the service is ready, and 1 while it leaves or is gone", async () => {
@@ -16,7 +17,7 @@ describe("health", () => {
     expect(await runProgram(["health"], { environment })).toEqual(ready);
 
     program.child.kill("SIGTERM");
-    while ((await program.client.call("/readyz")).status === 200);
+    await until(async () => (await program.client.call("/readyz")).status !== 200);
     const leaving = await runProgram(["health", "--url", origin]);
     expect(leaving).toMatchObject({ stdout: "", exitCode: 1 });
     expect(leaving.stderr).toMatch(/^animal-store: The service at http:\S+ is not ready: it answers 503 \{.*\}\n$/);

@@ -8,6 +8,7 @@ import { makeDatabase, sharedPostgres, urlOf } from "../support/database.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
 
 /** The keys command on a store of its own. */
 async function keysOf(folder: string) {
@@ -263,5 +264,5 @@ test("the log says where a key is used from that was revoked", async () => {
 
 /** Asks again and again until the key is refused. How soon that must be is told by a clock that tests can set. */
 async function untilRefused(client: Client, key: string): Promise<void> {
-  while ((await client.call("/v1/pets", { key })).status !== 401);
+  await until(async () => (await client.call("/v1/pets", { key })).status === 401);
 }

@@ -8,6 +8,7 @@ import { LineReader, programKey, projectFolder, RunningProgram, runProgram } fro
 import { parseScrape, type Sample, Scrape } from "../support/prometheus.ts";
 import { RawConnection } from "../support/raw.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { pause, until } from "../support/wait.ts";
 
 const read = (file: string) => readFileSync(join(projectFolder, "docs/observability", file), "utf8");
 const rex = { name: "Rex", categoryId: 7 };
@@ -156,6 +157,7 @@ describe("the dashboard and the alert rules", () => {
       scrapes.push(await scrape());
       const hasStandby = flags.length > 0;
       while (hasStandby && scrapes.at(-1)?.find("animal_store_standby_replay_lag_bytes").length === 0) {
+        await pause();
         scrapes.push(await scrape());
       }
     }
@@ -273,7 +275,7 @@ async function load({ client }: RunningProgram, scrape: () => Promise<Scrape>): 
       `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${client.key}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
     );
   }
-  while ((await scrape()).value("animal_store_requests_in_flight") < held.length);
+  await until(async () => (await scrape()).value("animal_store_requests_in_flight") >= held.length);
   using another = new RawConnection(client.url);
   another.send(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${client.key}\r\n\r\n`);
   expect((await another.response())?.status).toBe(503);

@@ -9,6 +9,7 @@ import { PostgresServer } from "../support/postgres.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 import { startServiceOn } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 7 };
 
@@ -182,17 +183,19 @@ describe.skipIf(noPooler !== "")(`a start ends with one line and exit code 2${sk
 
 /** Returns once no session waits for a lock of the schema. */
 async function untilNobodyWaits(sql: SQL, schema: string): Promise<void> {
-  let waiting: unknown[];
-  do {
-    waiting = await sql.unsafe(
+  await until(async () => {
+    const waiting: unknown[] = await sql.unsafe(
       `SELECT 1 FROM pg_locks WHERE NOT granted AND relation IN (
          SELECT oid FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = '${schema}'))`,
     );
-  } while (waiting.length > 0);
+    return waiting.length === 0;
+  });
 }
 
 async function untilGood(ask: () => Promise<Answer>): Promise<void> {
-  let answer = await ask();
-  while (answer.status === 503) answer = await ask();
-  expect(answer.status).toBeLessThan(300);
+  await until(async () => {
+    const { status } = await ask();
+    if (status !== 503) expect(status).toBeLessThan(300);
+    return status !== 503;
+  });
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Answer } from "../support/client.ts";
 import { type Engine, makeDatabase, urlOf } from "../support/database.ts";
 import { RunningProgram } from "../support/program.ts";
+import { pause, until } from "../support/wait.ts";
 
 const quiet = { args: ["--log-level", "off"] };
 
@@ -103,10 +104,13 @@ async function untilDone(send: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await send();
     if (answer.status !== 409) return answer;
+    await pause();
   }
 }
 
 async function untilKnown(work: () => Promise<void>, isKnown: () => boolean): Promise<void> {
-  do await work();
-  while (!isKnown());
+  await until(async () => {
+    await work();
+    return isKnown();
+  });
 }

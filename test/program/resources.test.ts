@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pages } from "../../dist/pages.ts";
 import { RunningProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
 
 /** The largest of what anybody can ask for. */
 async function largestAsset({ client }: RunningProgram): Promise<{ path: string; bytes: number }> {
@@ -72,7 +73,7 @@ test("beyond --max-connections requests are refused, health is told, and room is
   expect((await program.client.call("/")).status).toBe(503);
   for (const probe of ["/healthz", "/readyz"]) expect((await program.client.call(probe)).status).toBe(200);
   for (const reader of readers) reader.destroy();
-  while ((await program.client.call("/v1/pets")).status !== 200) await Bun.sleep(1);
+  await until(async () => (await program.client.call("/v1/pets")).status === 200);
 });
 
 test("beyond --max-connections idle connections are closed", async () => {

@@ -4,6 +4,7 @@ import { databaseOn, sharedPostgres, type TestDatabase, urlOf } from "../support
 import { PostgresServer } from "../support/postgres.ts";
 import { RunningProgram } from "../support/program.ts";
 import { startServiceOn } from "../support/service.ts";
+import { pause, until } from "../support/wait.ts";
 
 /** A path that needs a key and nothing of the store. */
 const path = "/v1/nothing";
@@ -96,6 +97,7 @@ test("three programs that run by the database's clock let through no more than t
         if (status === admitted) total++;
         else if (status === refused) refusals++;
         else expect.unreachable();
+        await pause();
       }
     }),
   );
@@ -129,5 +131,5 @@ test("while the database is down, each instance goes by its part of the quota, a
 });
 
 async function untilServed(clients: readonly Client[]): Promise<void> {
-  for (const client of clients) while ((await client.call("/readyz")).status !== 200);
+  for (const client of clients) await until(async () => (await client.call("/readyz")).status === 200);
 }

@@ -7,6 +7,7 @@ import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";
 import { databaseOn } from "../support/database.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { startServiceOn } from "../support/service.ts";
+import { pause, until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
 
@@ -20,9 +21,11 @@ function expectUnavailable({ status, headers, json }: Answer): void {
 
 /** Asks until the answer is no fault of the server any more. */
 async function heals(ask: () => Promise<Answer>): Promise<void> {
-  let answer = await ask();
-  while (answer.status >= 500) answer = await ask();
-  expect(answer.status).toBeLessThan(300);
+  await until(async () => {
+    const { status } = await ask();
+    if (status < 500) expect(status).toBeLessThan(300);
+    return status < 500;
+  });
 }
 
 describe("a PostgreSQL server that", () => {
@@ -55,11 +58,12 @@ describe("a PostgreSQL server that", () => {
         const answer = await add(service.client);
         if (answer.status === 201) acknowledged.push((answer.json as { id: number }).id);
         else expectUnavailable(answer);
+        await pause();
       }
     });
     for (let crash = 0; crash < 3; crash++) {
-      const before = acknowledged.length;
-      while (acknowledged.length < before + 100) await service.client.call("/healthz");
+      const enough = acknowledged.length + 100;
+      await until(() => acknowledged.length >= enough);
       await server.kill();
       const read = await service.client.call("/v1/pets");
       expectUnavailable(read);
@@ -169,7 +173,7 @@ describe("a PostgreSQL server that", () => {
         );
       }
       // It may still answer some while it ends.
-      while ((await service.client.call("/readyz")).status === 200);
+      await until(async () => (await service.client.call("/readyz")).status !== 200);
       for (const path of ["/v1/pets", "/v1/pets/1", "/readyz"]) expectUnavailable(await service.client.call(path));
       expectUnavailable(await add(service.client));
       expect((await service.client.call("/healthz")).status).toBe(200);
@@ -190,11 +194,11 @@ describe("a PostgreSQL server that", () => {
       Promise.all(
         Array.from({ length: 100 }, (_, index) => (index % 2 ? add(service.client) : service.client.call("/v1/pets"))),
       );
-    let refused: Answer[];
-    do {
-      refused = (await wave()).filter(({ status }) => status >= 300);
+    await until(async () => {
+      const refused = (await wave()).filter(({ status }) => status >= 300);
       for (const answer of refused) expectUnavailable(answer);
-    } while (refused.length > 0);
+      return refused.length === 0;
+    });
   });
 
   test("has no connection to give is named, wherever it stands among several addresses", async () => {
@@ -262,12 +266,13 @@ describe("a PostgreSQL server that", () => {
     while (!isOver) {
       expect((await client.call("/v1/pets")).status).toBe(200);
       reads++;
+      await pause();
     }
     for (const answer of await written) expectUnavailable(answer);
     expect(reads).toBeGreaterThan(20);
     const waiting = async () =>
       await primary.run<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
-    while ((await waiting()).length > 0) await Bun.sleep(10);
+    await until(async () => (await waiting()).length === 0);
     const [sessions] = await primary.run<{ count: string }>(
       "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'animal-store'",
     );

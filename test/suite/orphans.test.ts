@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { serversFolderVariable } from "../support/postgres.ts";
 import { LineReader, projectFolder } from "../support/program.ts";
 import { clearTemporaryFolders, temporaryFolder } from "../support/temporary.ts";
 
@@ -43,6 +44,8 @@ test.each(["the run", "the process that started the run"])(
     );
     const starter = Bun.spawn(["sh", "-c", `"$0" --no-orphans "$1"; true`, process.execPath, run], {
       cwd: folder.path,
+      // On its own, and not in what the suite has prepared.
+      env: { ...process.env, [serversFolderVariable]: undefined },
       stdout: "pipe",
       stderr: "inherit",
     });

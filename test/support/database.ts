@@ -6,6 +6,7 @@ import type { DatabaseAddress } from "../../src/base/database-address.ts";
 import { fillDatabase } from "./animals.ts";
 import { PostgresServer } from "./postgres.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
+import { pause } from "./wait.ts";
 
 /** A database for one test, and a way into it that goes around the service. */
 export interface TestDatabase extends AsyncDisposable {
@@ -134,6 +135,7 @@ async function whenThereIsAConnection(work: () => Promise<unknown>): Promise<voi
       return;
     } catch (error) {
       if ((error as { errno?: unknown }).errno !== tooManyConnections) throw error;
+      await pause();
     }
   }
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { freePort } from "./postgres.ts";
 import { projectFolder } from "./program.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
+import { pause, until } from "./wait.ts";
 
 /** Debian puts it where only root looks for programs. */
 const places = [process.env["HAPROXY_PATH"], Bun.which("haproxy"), "/usr/sbin/haproxy"];
@@ -48,7 +49,7 @@ export class HaProxy implements AsyncDisposable {
   }
 
   async until(count: number, backend: Backend): Promise<void> {
-    while ((await this.servers(backend)) !== count) await Bun.sleep(20);
+    await until(async () => (await this.servers(backend)) === count);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -65,7 +66,7 @@ export class HaProxy implements AsyncDisposable {
       if (this.process.exitCode !== null) {
         throw new Error(`HAProxy did not start: ${readFileSync(join(this.folder, "log"), "utf8")}`);
       }
-      await Bun.sleep(5);
+      await pause();
     }
   }
 

@@ -5,6 +5,7 @@ import { Client } from "./client.ts";
 import type { TestDatabase } from "./database.ts";
 import { parseScrape, type Scrape } from "./prometheus.ts";
 import type { TestService } from "./service.ts";
+import { pause } from "./wait.ts";
 
 /** Reads the metrics of a service on a port of their own, so that reading them changes nothing else. */
 export function watchMetrics({ metrics }: TestService) {
@@ -19,6 +20,7 @@ export function watchMetrics({ metrics }: TestService) {
       while (!guard.aborted) {
         const found = await scrape();
         if (holds(found)) return found;
+        await pause();
       }
       throw new Error(`The metrics never came to what was waited for: ${holds}`);
     },

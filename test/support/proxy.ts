@@ -1,3 +1,5 @@
+import { until } from "./wait.ts";
+
 /** A reverse proxy as there are many: it asks who is ready, and spreads requests among those. It never tries one twice. */
 export class ReverseProxy implements AsyncDisposable {
   readonly #upstreams: () => readonly URL[];
@@ -16,7 +18,7 @@ export class ReverseProxy implements AsyncDisposable {
   }
 
   async until(isReady: boolean, upstream: URL): Promise<void> {
-    while (this.#ready.some(({ href }) => href === upstream.href) !== isReady) await Bun.sleep(1);
+    await until(() => this.#ready.some(({ href }) => href === upstream.href) === isReady);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
