@@ -20,6 +20,8 @@ export class OtlpExporter implements SpanExporter {
   #sending: Promise<void> | undefined;
   /** How many spans are being sent. */
   #underWay = 0;
+  /** How long spans wait until they are sent, unless there are enough for a batch. */
+  #delayMs = usualDelayMs;
 
   constructor(options: OtlpOptions) {
     this.#options = options;
@@ -31,8 +33,8 @@ export class OtlpExporter implements SpanExporter {
       return;
     }
     this.#waiting.push(span);
-    if (this.#waiting.length >= largestBatch) this.#sendSoon();
-    else this.#timer ??= setTimeout(() => this.#sendSoon(), longestDelayMs);
+    if (this.#waiting.length >= largestBatch && !this.#isResting) this.#sendSoon();
+    else this.#sendLater();
   }
 
   /** Sends what waits, and gives up on it after a while. */
@@ -54,8 +56,17 @@ export class OtlpExporter implements SpanExporter {
     // One batch at a time: a slow collector gets no more of them.
     this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined;
-      if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#sendSoon(), longestDelayMs);
+      if (this.#waiting.length > 0) this.#sendLater();
     });
+  }
+
+  #sendLater(): void {
+    this.#timer ??= setTimeout(() => this.#sendSoon(), this.#delayMs);
+  }
+
+  /** A collector that has refused a batch is not asked again at once, nor is the log filled with that. */
+  get #isResting(): boolean {
+    return this.#delayMs > usualDelayMs;
   }
 
   async #send(): Promise<void> {
@@ -72,8 +83,10 @@ export class OtlpExporter implements SpanExporter {
       });
       await response.arrayBuffer();
       if (!response.ok) throw new Error(`it answered ${response.status}`);
+      this.#delayMs = usualDelayMs;
       if (this.#dropped > 0) onTrouble("too many spans were waiting", this.#takeDropped());
     } catch (error) {
+      this.#delayMs = Math.min(this.#delayMs * 2, longestDelayMs);
       onTrouble(error instanceof Error ? error.message : String(error), batch.length + this.#takeDropped());
     } finally {
       this.#underWay = 0;
@@ -89,7 +102,8 @@ export class OtlpExporter implements SpanExporter {
 
 const largestBatch = 512;
 const mostWaiting = 2_048;
-const longestDelayMs = 1_000;
+const usualDelayMs = 1_000;
+const longestDelayMs = 30_000;
 const longestSendMs = 10_000;
 const longestCloseMs = 3_000;
 

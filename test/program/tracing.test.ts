@@ -177,6 +177,34 @@ describe("traces", () => {
     expect(lost.map(({ lost: count }) => count > 0)).toEqual([true]);
   });
 
+  test("that a collector refuses are no reason to ask it at every turn, and it gets the next ones once it takes them", async () => {
+    using folder = temporaryFolder();
+    let refusals = 0;
+    const taken = Promise.withResolvers<void>();
+    let isBroken = true;
+    await using collector = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: () => {
+        if (isBroken) refusals++;
+        else taken.resolve();
+        return new Response(null, { status: isBroken ? 503 : 200 });
+      },
+    });
+    await using program = await start(folder, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.origin });
+    const batches = 40;
+    const spansOfRead = 3;
+    for (let requests = 0; requests < (batches * 512) / spansOfRead; requests += 64) {
+      await Promise.all(Array.from({ length: 64 }, () => program.client.call("/v1/store/inventory")));
+    }
+    // As many as there were batches, if each was sent as soon as it was full.
+    expect(refusals).toBeLessThan(batches / 2);
+    isBroken = false;
+    await program.client.call("/v1/store/inventory");
+    await taken.promise;
+    expect(await program.signal("SIGTERM")).toBe(0);
+  });
+
   test("that nobody takes cost spans, a line of the log, and nothing else", async () => {
     using folder = temporaryFolder();
     await using program = await start(folder, { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" });
