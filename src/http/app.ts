@@ -29,12 +29,12 @@ import { type DocumentSource, ServiceEndpoints } from "./public/service-endpoint
 import { WrittenPages } from "./public/written-pages.ts";
 import { Addresses } from "./reply/addresses.ts";
 import { errorReply, HttpError, toServiceError } from "./reply/errors.ts";
-import { bodyBytesOf, type Reply, toResponse } from "./reply/reply.ts";
+import { bodyBytesOf, lastOfConnection, type Reply, toResponse } from "./reply/reply.ts";
 import { usualBodyLimits } from "./request/body.ts";
 import { ClientAddress } from "./request/client-address.ts";
 import { requireSoundFraming } from "./request/framing.ts";
 import { type RouteLimits, routeOf } from "./route.ts";
-import { methodNotAllowed, operationsByPath, routeTable } from "./router.ts";
+import { operationsByPath, requireRead, routeTable } from "./router.ts";
 
 export interface AppParts extends DocumentSource {
   readonly store: Store;
@@ -145,7 +145,7 @@ export class App {
   }
 
   #send(exchange: Exchange, reply: Reply, failure?: ServiceError<ErrorCode>): Response {
-    if (this.#isLeaving) exchange.headers["Connection"] = "close";
+    if (this.#isLeaving) Object.assign(exchange.headers, lastOfConnection);
     // The runtime dates every response but those to HEAD.
     const isHead = exchange.request.method === "HEAD";
     if (isHead) exchange.headers["Date"] = new Date().toUTCString();
@@ -214,8 +214,7 @@ export class App {
       exchange.group = "metrics";
       return this.#admit(exchange, (caller) => {
         requireScope(caller, "read");
-        const { method } = exchange.request;
-        if (!["GET", "HEAD"].includes(method)) throw methodNotAllowed(method, ["GET"]);
+        requireRead(exchange.request);
         return metricsReply(metrics);
       });
     };
@@ -257,7 +256,7 @@ function ofPublic(place: Place): Place {
 function requireRoom({ listener }: Exchange): void {
   if (!listener.isFull()) return;
   const message = "The service has too many requests in progress. Try again in a moment.";
-  throw new HttpError("ServiceUnavailable", message, { Connection: "close" });
+  throw new HttpError("ServiceUnavailable", message, lastOfConnection);
 }
 
 function isBase({ path }: Exchange): boolean {

@@ -67,9 +67,11 @@ function readRoute(
 ): Route {
   const reader = new InputReader(operation, limits.body);
   const represent = representationOf(operation, addresses);
+  const onBehalf = <Result>(call: () => Result) => call();
   const read = (exchange: Exchange, caller: Caller, isStrict: boolean): Awaitable<Reply> => {
     const input = reader.read(exchange, isStrict);
-    const result = onBehalfOf(store, exchange, () => operation.handle(input, { store, clock, caller, vault: noVault }));
+    const context = { store, clock, caller, vault: noVault, onBehalf };
+    const result = onBehalfOf(store, exchange, () => operation.handle(input, context));
     if (!(result instanceof Promise)) return represent(input, result);
     return timed(exchange, inTime(limits, result)).then((value) => represent(input, value));
   };
@@ -95,7 +97,7 @@ function pageStep(
   sharedReads: SharedReads | undefined,
 ): Route {
   if (paged && sharedReads)
-    return (exchange, caller) => sharedReads.read(exchange.target, () => read(exchange, caller));
+    return (exchange, caller) => sharedReads.read(exchange.target, exchange, () => read(exchange, caller));
   return isCached ? (exchange, caller) => pageCache.read(exchange.target, () => read(exchange, caller)) : read;
 }
 
@@ -109,14 +111,15 @@ function writeRoute(
   const perform = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<unknown> => {
     const { request } = exchange;
     await requireNotAbandoned(request);
-    const context = { store, clock, caller, vault: noVault };
+    const onBehalf = <Result>(call: () => Result) => onBehalfOf(store, exchange, call);
+    const context = { store, clock, caller, vault: noVault, onBehalf };
     const expected = isConditional(request) ? await currentState(request, operation, input, context) : undefined;
     const expecting = expected === undefined ? input : { ...input, expected };
     if (!takesIdempotencyKey(operation)) {
-      return await onBehalfOf(store, exchange, () => operation.handle(expecting, context));
+      return await onBehalf(() => operation.handle(expecting, context));
     }
     return await idempotency.run(exchange, operation, caller, input.body, (claimed, vault) =>
-      onBehalfOf(store, exchange, () => operation.handle(expecting, { store: claimed, clock, caller, vault })),
+      onBehalf(() => operation.handle(expecting, { ...context, store: claimed, vault })),
     );
   };
   return async (exchange, caller) => {

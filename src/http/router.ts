@@ -31,7 +31,16 @@ export function routeTable<Route>(
   };
 }
 
-export function methodNotAllowed(method: string, methods: readonly string[]): HttpError {
+/** Of what can only be read. Throws MethodNotAllowed. */
+export function requireRead(request: Request): void {
+  if (!isRead(request)) throw methodNotAllowed(request.method, ["GET"]);
+}
+
+export function isRead({ method }: Request): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+function methodNotAllowed(method: string, methods: readonly string[]): HttpError {
   const allowed = methods.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])).join(", ");
   return new HttpError(
     "MethodNotAllowed",

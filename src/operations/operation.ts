@@ -129,6 +129,8 @@ export interface Context {
   readonly clock: Clock;
   readonly caller: Caller;
   readonly vault: Vault;
+  /** Makes the call of the store, for a handler that has waited for something else first: else the store could not tell whose it is. */
+  onBehalf<Result>(call: () => Result): Result;
 }
 
 /** Hides a text that is shown once, for those who repeat the request, so that only the caller's own key can open it. */

@@ -11,7 +11,13 @@ describe("reads that are shared", () => {
       if (fail()) throw new Error("The store is not responding.");
       return { status: 200, headers: {}, body: `read ${reads}` };
     };
-    const ask = async (target = "/v1/pets") => (await shared.read(target, read)).body;
+    const ask = async (target = "/v1/pets", time = { storeAt: 0, storeMs: 0 }) => {
+      const timed = () => {
+        Object.assign(time, { storeAt: 5, storeMs: 7 });
+        return read();
+      };
+      return (await shared.read(target, time, timed)).body;
+    };
     return { ask, reads: () => reads };
   };
 
@@ -20,6 +26,16 @@ describe("reads that are shared", () => {
     const answers = await Promise.all([ask(), ask("/v1/pets?limit=1"), ask(), ask()]);
     expect(answers).toEqual(["read 1", "read 2", "read 1", "read 1"]);
     expect(reads()).toBe(2);
+  });
+
+  test("are timed for all who share them, also if they fail", async () => {
+    for (const fails of [false, true]) {
+      const { ask, reads } = open(() => fails);
+      const times = Array.from({ length: 3 }, () => ({ storeAt: 0, storeMs: 0 }));
+      await Promise.allSettled(times.map((time) => ask("/v1/pets", time)));
+      expect(reads()).toBe(1);
+      expect(times).toEqual(Array.from({ length: 3 }, () => ({ storeAt: 5, storeMs: 7 })));
+    }
   });
 
   test("are not shared with who asks after they were sent, though they are still under way", async () => {

@@ -6,12 +6,15 @@ import type { Reply } from "../reply/reply.ts";
  * the end of the turn, and who comes later starts another: nobody gets what was read before it was asked for.
  */
 export class SharedReads {
-  readonly #gathering = new Map<string, Promise<Reply>>();
+  readonly #gathering = new Map<string, Gathering>();
 
-  /** The page that somebody else has just asked for, or that is read for all who ask for it until the end of the turn. */
-  read(target: string, read: () => Awaitable<Reply>): Promise<Reply> {
+  /**
+   * The page that somebody else has just asked for, or that is read for all who ask for it until the end of the turn. All of
+   * them learn how long the store had it.
+   */
+  read(target: string, time: StoreTime, read: () => Awaitable<Reply>): Promise<Reply> {
     const gathering = this.#gathering.get(target);
-    if (gathering) return gathering;
+    if (gathering) return join(gathering, time);
     const reply = new Promise<Reply>((resolve, reject) => {
       setImmediate(() => {
         this.#gathering.delete(target);
@@ -22,7 +25,26 @@ export class SharedReads {
         }
       });
     });
-    this.#gathering.set(target, reply);
+    this.#gathering.set(target, { reply, time });
     return reply;
   }
+}
+
+/** When the store was called for a request, and how long it had that. */
+interface StoreTime {
+  storeAt: number;
+  storeMs: number;
+}
+
+interface Gathering {
+  readonly reply: Promise<Reply>;
+  /** That of the first who has asked. */
+  readonly time: StoreTime;
+}
+
+function join({ reply, time }: Gathering, ofAnother: StoreTime): Promise<Reply> {
+  return reply.finally(() => {
+    ofAnother.storeAt = time.storeAt;
+    ofAnother.storeMs = time.storeMs;
+  });
 }

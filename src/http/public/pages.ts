@@ -1,7 +1,7 @@
 import type { Exchange } from "../exchange.ts";
 import { contentOf, type EncodedContent, type Encoding, encodedReply } from "../reply/encoded.ts";
 import type { Reply } from "../reply/reply.ts";
-import { methodNotAllowed } from "../router.ts";
+import { requireRead } from "../router.ts";
 
 /** A file for browsers: its type, and where its content is, as it is and compressed. */
 export interface PageFile {
@@ -28,7 +28,7 @@ export class Pages {
   answer(request: Request, path: string): Promise<Reply> {
     const file = this.files[path];
     if (!file) throw new Error(`There is no page at ${path}.`);
-    if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(request.method, ["GET"]);
+    requireRead(request);
     const content = { type: file.type, in: (encoding: Encoding) => this.#read(file[encoding]) };
     const headers = { "Cache-Control": path.startsWith(assets) ? forever : "no-cache", ...security };
     return encodedReply(request, content, headers, shared);
@@ -54,7 +54,7 @@ export function isTyped(path: string): boolean {
 
 /** Leads from a path that ends with a slash to the page. Throws MethodNotAllowed. */
 export function withoutSlash({ request, query }: Exchange, path: string): Reply {
-  if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(request.method, ["GET"]);
+  requireRead(request);
   // Relative, because a proxy may have put something before the path.
   const page = `../${path.slice(path.lastIndexOf("/") + 1)}`;
   return { status: 308, headers: { Location: query === "" ? page : `${page}?${query}` }, body: null };

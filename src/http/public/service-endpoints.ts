@@ -5,7 +5,7 @@ import type { RequestKind, Store } from "../../store/store.ts";
 import { isInService } from "../reply/deprecation.ts";
 import { EncodedText, encodedReply } from "../reply/encoded.ts";
 import { jsonReply, type Reply } from "../reply/reply.ts";
-import { methodNotAllowed } from "../router.ts";
+import { requireRead } from "../router.ts";
 
 export interface ServerAddress {
   readonly url: string;
@@ -55,7 +55,7 @@ export class ServiceEndpoints {
   answer(request: Request, path: string): Reply | Promise<Reply> {
     const endpoint = this.#endpoints[path];
     if (!endpoint) throw new Error(`There is no endpoint at ${path}.`);
-    if (!["GET", "HEAD"].includes(request.method)) throw methodNotAllowed(request.method, ["GET"]);
+    requireRead(request);
     return endpoint(request);
   }
 }

@@ -1,7 +1,7 @@
 import { errorKinds } from "../../operations/errors.ts";
 import { EncodedText, encodedReply } from "../reply/encoded.ts";
 import type { Reply } from "../reply/reply.ts";
-import { methodNotAllowed } from "../router.ts";
+import { isRead, requireRead } from "../router.ts";
 import { errorsPage } from "./html/errors-page.ts";
 import { notFoundPage } from "./html/not-found-page.ts";
 import { pageHeaders, pageType } from "./html/page.ts";
@@ -29,7 +29,7 @@ export class WrittenPages {
   answer(request: Request, path: string): Promise<Reply> {
     const page = this.#pages.get(path);
     if (!page) throw new Error(`There is no page at ${path}.`);
-    if (!isRead(request)) throw methodNotAllowed(request.method, ["GET"]);
+    requireRead(request);
     return encodedReply(request, page, { "Cache-Control": "no-cache", ...pageHeaders });
   }
 
@@ -37,8 +37,4 @@ export class WrittenPages {
   notFound(request: Request): Reply | undefined {
     return isRead(request) && prefersHtml(request.headers.get("accept")) ? this.#notFound : undefined;
   }
-}
-
-function isRead({ method }: Request): boolean {
-  return method === "GET" || method === "HEAD";
 }

@@ -16,6 +16,9 @@ export interface Reply {
   readonly hasNext?: boolean;
 }
 
+/** The header of a response after which nothing more comes through its connection. */
+export const lastOfConnection: Reply["headers"] = { Connection: "close" };
+
 export function jsonReply(status: number, value: unknown, headers: Reply["headers"] = {}): Reply {
   return { status, headers: { "Content-Type": "application/json", ...headers }, body: toJson(value) };
 }

@@ -5,6 +5,7 @@ import { plainJson, type RequestBody } from "../../operations/operation.ts";
 import type { ObjectSchema } from "../../operations/schema.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../reply/errors.ts";
+import { lastOfConnection } from "../reply/reply.ts";
 import { elementsOf } from "./header-fields.ts";
 import type { Values } from "./validation.ts";
 
@@ -125,12 +126,14 @@ function parse(text: string): unknown {
 }
 
 /** The rest of a body that is not read to its end would be taken for the next request: the connection ends here. */
-const close = { Connection: "close" };
-
 function tooLarge({ bytes }: BodyLimits): HttpError {
-  return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${bytes} bytes.`, close);
+  return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${bytes} bytes.`, lastOfConnection);
 }
 
 function late({ milliseconds }: BodyLimits): HttpError {
-  return new HttpError("RequestTimeout", `The body did not arrive within ${milliseconds / 1000} seconds.`, close);
+  return new HttpError(
+    "RequestTimeout",
+    `The body did not arrive within ${milliseconds / 1000} seconds.`,
+    lastOfConnection,
+  );
 }

@@ -1,22 +1,25 @@
 import { HttpError } from "../reply/errors.ts";
+import { lastOfConnection } from "../reply/reply.ts";
 
 /**
  * Refuses what the runtime's parser lets pass although HTTP forbids it, or would end without an answer of ours. Throws
  * BadRequest.
  */
 export function requireSoundFraming({ url, headers }: Request): void {
+  // What follows on the connection cannot be told from the rest of this request, so that it ends there.
   // A fragment is never sent, and what would come of one depends on where in the address it stands.
-  if (url.includes("#")) throw new HttpError("BadRequest", "Send the request target without a fragment (#).", close);
+  if (url.includes("#"))
+    throw new HttpError("BadRequest", "Send the request target without a fragment (#).", lastOfConnection);
   const host = headers.get("host");
   if (host !== null && !isKnownHost(host)) {
     throw new HttpError(
       "BadRequest",
       "Send one Host header: a host name or an address, with or without a port.",
-      close,
+      lastOfConnection,
     );
   }
   // The parser gives up at a trailer, after the body has been read: too late to say anything.
-  if (headers.has("trailer")) throw new HttpError("BadRequest", "Send the body without trailers.", close);
+  if (headers.has("trailer")) throw new HttpError("BadRequest", "Send the body without trailers.", lastOfConnection);
 }
 
 /**
@@ -58,6 +61,3 @@ const mostKnownHosts = 100;
 
 /** A name, an address of version 4 or one of version 6 in brackets (RFC 3986), but no comma, which joins two fields. */
 const hostPattern = /^(?:(?:[\w.~!$&'()*+;=-]|%[\dA-Fa-f]{2})*|\[[\dA-Fa-f:.]+\])(?::\d{0,5})?$/;
-
-/** What follows on the connection cannot be told from the rest of this request. */
-const close = { Connection: "close" };

@@ -33,8 +33,9 @@ export const createKey = operation({
     isSecret: true,
   },
   errors: ["Forbidden"],
-  async handle({ body: { name, scope, expiresAt = null } }, { store, clock, caller, vault }) {
+  async handle({ body: { name, scope, expiresAt = null } }, context) {
+    const { store, clock, caller } = context;
     const key = { name, scope, createdAt: clock(), expiresAt: expiryOf(expiresAt) };
-    return await showOnce(vault, (secret) => store.keys.create(key, secret, caller));
+    return await showOnce(context, (secret) => store.keys.create(key, secret, caller));
   },
 });

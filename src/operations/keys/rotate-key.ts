@@ -36,7 +36,8 @@ export const rotateKey = operation({
     read: ({ params: { keyId } }, { store }) => store.keys.get(keyId),
     show: (key, { clock }) => presentKey(key, clock()),
   },
-  async handle({ params: { keyId }, body, expected }, { store, clock, caller, vault }) {
+  async handle({ params: { keyId }, body, expected }, context) {
+    const { store, clock, caller } = context;
     const now = clock();
     const rotation = {
       at: now,
@@ -45,6 +46,6 @@ export const rotateKey = operation({
       maker: caller,
       keepLastAdmin: true,
     };
-    return await showOnce(vault, (secret) => store.keys.rotate(keyId, rotation, secret, expected));
+    return await showOnce(context, (secret) => store.keys.rotate(keyId, rotation, secret, expected));
   },
 });

@@ -1,6 +1,6 @@
 import { generateKey, hashKey, shownToAnother } from "../../domain/key.ts";
 import type { KeySecret, CreatedKey as Made } from "../../store/store.ts";
-import type { Vault } from "../operation.ts";
+import type { Context } from "../operation.ts";
 import type { Static } from "../schema.ts";
 import { type CreatedKey, presentKey } from "./schemas.ts";
 
@@ -9,12 +9,12 @@ import { type CreatedKey, presentKey } from "./schemas.ts";
  * asked for it first. Throws UnprocessableContent otherwise.
  */
 export async function showOnce(
-  vault: Vault,
+  { vault, onBehalf }: Pick<Context, "vault" | "onBehalf">,
   make: (secret: KeySecret) => Promise<Made>,
 ): Promise<Static<typeof CreatedKey>> {
   const text = generateKey();
   const own = await vault.seal(text);
-  const { sealed, ...made } = await make({ hash: hashKey(text), sealed: own });
+  const { sealed, ...made } = await onBehalf(() => make({ hash: hashKey(text), sealed: own }));
   const key = sealed === own ? text : await vault.open(sealed ?? "");
   if (key === undefined) throw shownToAnother(made.id);
   return { ...presentKey(made, made.createdAt), key };
