@@ -20,10 +20,10 @@ export const hostSetting = setting(nonEmpty, {
   default: "127.0.0.1",
 });
 
-/** Why the service cannot listen there, in the words of its operator. */
+/** Why the service cannot listen on a host and port, for its operator. */
 export async function listenFailure(error: unknown, host: string): Promise<string> {
   const { code = "", message } = error as NodeJS.ErrnoException;
-  // Of a host that cannot be looked up, the runtime says whatever went wrong last.
+  // If a host cannot be resolved, the runtime reports whatever went wrong last.
   const isKnown = await lookup(host).catch(() => undefined);
   return isKnown ? (listenFailures[code] ?? message) : "there is no such host";
 }

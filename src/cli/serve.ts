@@ -90,7 +90,7 @@ export const serveCommand: Command = {
         "ANIMAL_STORE_API_KEY looks easy to guess: set a random one, for example with openssl rand -hex 24",
       );
     }
-    // An operator who has configured a key needs no other, and would not look for one among the logs.
+    // An operator who has configured a key needs no other, and would not look for one in the logs.
     const firstKey = apiKey === undefined ? await makeFirstKey(store) : undefined;
     const hasPages = pages !== undefined;
     console.log(readyNotice(service.url, hasPages));
@@ -129,7 +129,7 @@ function warnOfExpiry({ expiresAt }: ReadCertificate, log: Log): void {
 }
 
 const drainMilliseconds = 10_000;
-/** For those who have just been told that their write was not made. */
+/** For the responses to writes that have just failed. */
 const farewellMilliseconds = 1_000;
 const echoMilliseconds = 1_000;
 
@@ -175,7 +175,7 @@ async function makeFirstKey(store: Store): Promise<string | undefined> {
   return (await store.keys.createFirst(description, { hash: hashKey(key) })) ? key : undefined;
 }
 
-/** Resolves at the first signal to stop; one that comes later means that somebody does not want to wait. */
+/** Resolves at the first signal to stop. A later one means that somebody does not want to wait. */
 function untilToldToStop(onImpatience: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let first = Number.POSITIVE_INFINITY;

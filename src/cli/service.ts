@@ -110,12 +110,12 @@ export class Service {
     await this.#parts.store.close();
   }
 
-  /** Writes down when keys were last used, which happens now and then and before the end. */
+  /** Saves when keys were last used: periodically, and before the end. */
   recordUses(): Promise<void> {
     return this.#try("the times when keys were last used could not be saved", () => this.#authenticator.recordUses());
   }
 
-  /** Removes from the store what is no longer needed, which happens now and then. */
+  /** Removes expired data from the store, periodically. */
   async tidy(): Promise<void> {
     const { store } = this.#parts;
     this.#tidying ??= this.#try("expired data could not be removed", () => store.tidy(this.#clock()));
@@ -123,7 +123,7 @@ export class Service {
     this.#tidying = undefined;
   }
 
-  /** What nobody waits for must not end the process when it fails. */
+  /** Background work must not end the process when it fails. */
   async #try(complaint: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();

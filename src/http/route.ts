@@ -179,7 +179,7 @@ async function currentState(
     throw changedMeanwhile();
   }
   const there = await current.read(input, context);
-  // What cannot be changed because it is not there is told so by the operation itself, if that is still so then.
+  // If there is nothing to change, the operation itself reports that, unless it has been created by then.
   if (!there && !replaces) return null;
   return expectationOf(request, there, (thing) => (current.show ? current.show(thing, context) : thing));
 }

@@ -1,6 +1,6 @@
 import { durationBounds, type Registry } from "./registry.ts";
 
-/** Registers what any program has to tell of itself. Returns what ends the measuring. */
+/** Registers the metrics that any process has. Returns a function that stops measuring. */
 export function measureProcess(metrics: Registry, build: Readonly<Record<string, string>>): () => void {
   const startedAt = Date.now() / 1000 - process.uptime();
   metrics.watch("gauge", "build_info", "Which program this is, in its labels.", () => [[build, 1]]);

@@ -23,7 +23,7 @@ export function asRefusal(error: unknown): Conclusion {
   return { refusal: { code, message, ...passing } };
 }
 
-/** What was wrong with the request itself, or with its sender, is judged anew each time, and so is what passes by itself. */
+/** Errors in the request itself or of its sender are checked again each time, and so are temporary ones. */
 export function isKept(conclusion: Conclusion): boolean {
   if (!("refusal" in conclusion)) return true;
   const { code, retryAfterSeconds } = conclusion.refusal;

@@ -1,6 +1,6 @@
 import { parseTraceparent, randomSpanId, randomTraceId, type TraceContext } from "./trace-context.ts";
 
-/** What a span tells of itself, by the names of OpenTelemetry's conventions. */
+/** A span's attributes, named by OpenTelemetry's semantic conventions. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export type SpanKind = "internal" | "server";

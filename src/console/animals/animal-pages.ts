@@ -107,7 +107,7 @@ function useReadAhead(
         cursor = page.next;
       }
     };
-    // What goes wrong is told by those who look at the page.
+    // Errors are shown by the components that use the page.
     readOn()
       .catch(() => {})
       .finally(() => {

@@ -85,7 +85,7 @@ const passing = new Set([unreachable, "ServiceUnavailable", "TooManyRequests", "
 export class Api {
   readonly #ending = new AbortController();
 
-  /** `onRefused` is told when the key does not work any more. */
+  /** `onRefused` is called when the key no longer works. */
   constructor(
     readonly key: string,
     readonly onRefused: (message: string) => void = () => {},

@@ -11,7 +11,7 @@ export class AddressLimit {
     readonly quota: Quota,
     readonly stopwatch: Stopwatch,
     readonly kind: ThrottleKind,
-    /** What those are told who have gone beyond it. */
+    /** The error message for requests beyond the limit. */
     readonly complaint: string,
   ) {}
 

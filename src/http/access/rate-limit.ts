@@ -9,7 +9,7 @@ export interface Quota {
   readonly seconds: number;
 }
 
-/** Counts the requests of each key, and tells of it in the headers of the answer. */
+/** Counts the requests of each key, and reports the count in the response headers. */
 export interface RateLimit {
   /** Throws TooManyRequests. */
   count(caller: Caller, headers: Record<string, string>): Awaitable<void>;

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../operations/errors.ts";
 import { basePath, type Operation } from "../../operations/operation.ts";
 import { isInService } from "./deprecation.ts";
 
-/** Makes the addresses that clients are told, relative to the host. */
+/** Makes the URLs in responses, relative to the host. */
 export class Addresses {
   readonly #templates = new Map<string, readonly string[]>();
 

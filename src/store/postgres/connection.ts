@@ -37,9 +37,9 @@ export interface TransactionWatch {
 }
 
 /**
- * A pool of connections to the server that takes writes, of which every use has a deadline. What misses it is cancelled on
- * the server. A pool that does not come back even so, or whose server has lost its role, is left for a new one, on whichever
- * server then has it.
+ * A pool of connections to the server that accepts writes. Every use has a deadline; a statement that misses it is cancelled
+ * on the server. If even that does not help, or the server has lost its role, the pool is replaced by a new one, on whichever
+ * server has the role then.
  */
 export class Connection {
   readonly #settings: ConnectionSettings;
@@ -193,7 +193,7 @@ export class Connection {
     pool.then(({ sql }) => sql.close({ timeout: seconds })).catch(() => {});
   }
 
-  /** Once for a server that stays away. Of standbys, others tell. */
+  /** Once for a server that stays away. For standbys, `Replicas` does so. */
   #noteLoss(reason: string): void {
     const { note, role } = this.#settings;
     if (role === "primary" && !this.#hasNotedLoss) {

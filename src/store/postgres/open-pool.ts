@@ -44,7 +44,7 @@ export function serverOf(url: string): string {
 async function connectTo(url: string, { role, size, onClosed }: PoolSettings): Promise<Pool> {
   const server = serverOf(url);
   const sql = new SQL({
-    // Else the runtime would guess it, also by variables of the environment that are not meant for it.
+    // Otherwise the runtime guesses it, partly from environment variables that are meant for other programs.
     adapter: "postgres",
     url,
     max: size,
@@ -62,7 +62,7 @@ async function connectTo(url: string, { role, size, onClosed }: PoolSettings): P
   }
 }
 
-/** Of a host that cannot be looked up, the driver says that it refused. */
+/** If a host cannot be resolved, the driver reports that it refused the connection. */
 async function withServer(error: unknown, url: string, server: string): Promise<unknown> {
   const { hostname } = new URL(url);
   const isRefused = (error as { code?: unknown }).code === "ERR_POSTGRES_CONNECTION_REFUSED";
@@ -72,7 +72,7 @@ async function withServer(error: unknown, url: string, server: string): Promise<
     : Object.assign(error as Error, { server });
 }
 
-/** Of why no server takes writes: that one is a standby tells least, and one that does not answer less than one that refuses. */
+/** Of the reasons why no server accepts writes, that one is a standby says least, and no answer says less than a refusal. */
 function mostTelling(errors: readonly unknown[]): unknown {
   const rank = (error: unknown) => {
     const failure = toFailure(error, "");

@@ -44,7 +44,7 @@ export class PoolUse {
 
 export class DeadlineMissed extends Error {}
 
-/** How long a server that lives takes at most to end what was cancelled. */
+/** How long a healthy server takes at most to end a cancelled statement. */
 const cancelMilliseconds = 600;
 
 function toDriver(session: SQL, parameter: Parameter) {

@@ -16,7 +16,7 @@ export interface Pools {
   readonly readPrimary: Query;
   /** Reads from any server that shows what was acknowledged. */
   readonly read: Query;
-  /** With standbys to read from, returns when what was committed behind a position may be acknowledged. */
+  /** With standbys to read from, returns when a commit after this position may be acknowledged. */
   readonly acknowledge: ((position: Position) => Promise<void>) | undefined;
   close(): Promise<void>;
 }

@@ -7,8 +7,8 @@ export interface ArrayParameter {
 }
 
 /**
- * Runs one statement, in which `store.` before a name stands for the schema: nothing is left to a setting of the session,
- * which a pooler between us and the server would not keep. 64-bit integers arrive as their digits.
+ * Runs one statement, in which `store.` before a name stands for the schema: session settings are not used, because
+ * a pooler in between would not keep them. 64-bit integers arrive as their digits.
  */
 export type Query = <Row>(text: string, parameters?: readonly Parameter[]) => Promise<Row[]>;
 
@@ -17,5 +17,5 @@ export function arrayOf(values: readonly (string | number | bigint)[], type: Arr
   return { values: values.map(String), type };
 }
 
-/** What makes the commit of a single statement wait as that of a transaction with `isAppliedOnStandbys` does, as an item of its FROM. */
+/** In the FROM clause of a single statement, makes its commit wait as that of a transaction with `isAppliedOnStandbys` does. */
 export const appliedOnStandbys = "(SELECT set_config('synchronous_commit', 'remote_apply', true)) AS durability";

@@ -67,7 +67,7 @@ export class ReplicationWatch {
     return this.#samples.find(({ written }) => written <= replayed)?.askedAt;
   }
 
-  /** Whether the primary has been waiting for the standby for so long that all who write know of it. */
+  /** Whether the primary has waited for the standby long enough for every instance that writes to know. */
   isEstablished(name: string): boolean {
     const streak = this.#streaks.get(name);
     return Boolean(streak?.isWaitedFor && this.latest && this.latest.askedAt - streak.since >= longestGapMs);

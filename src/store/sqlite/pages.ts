@@ -75,7 +75,7 @@ export class PageReader<Item extends { readonly id: Int64 }> {
   }
 }
 
-/** An expression, because SQLite prepares a statement whose limit is a bare parameter anew at each use. */
+/** An expression, because SQLite prepares a statement again at each use if its limit is a bare parameter. */
 const boundLimit = "LIMIT ? + 0";
 
 /**

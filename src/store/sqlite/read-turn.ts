@@ -26,7 +26,7 @@ export class ReadTurn {
     setImmediate(this.end);
   }
 
-  /** Called also when our own writes have been committed, before those who asked for them are told. */
+  /** Also called after our own writes have been committed, before they are acknowledged. */
   readonly end = (): void => {
     if (!this.#isOpen) return;
     this.#isOpen = false;

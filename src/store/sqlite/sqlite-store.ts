@@ -24,7 +24,7 @@ import { ReadTurn } from "./read-turn.ts";
 import { TransferReader } from "./transfer.ts";
 import { Writer } from "./writer.ts";
 
-/** `note` is told when a page of the file is found damaged. */
+/** `note` is called when a damaged page is found in the file. */
 export interface SqliteOptions extends WatchOptions {
   /** Whether a file that is not there is refused and not created. */
   readonly mustExist?: boolean | undefined;

@@ -61,7 +61,7 @@ function checkAndCommit(batch: readonly (Write | Additions)[]): readonly (Conclu
     const failure = toFailure(error);
     const answers = batch.flatMap(separate).map(() => ({ failure }));
     if (!(error instanceof FileLost)) return answers;
-    // Those whose writes are not made are told so before this thread is given up.
+    // Writes that are not made are rejected before this thread is given up.
     reply({ answers });
     throw error;
   }

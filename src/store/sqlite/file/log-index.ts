@@ -11,7 +11,7 @@ export interface LogState {
   /** How many of the frames are in the file as well, and up to which somebody has begun to put them there. */
   readonly folded: number;
   readonly beingFolded: number;
-  /** Another each time that the log is begun anew. */
+  /** Changes each time that the log is restarted. */
   readonly salt: number;
   readonly otherSalt: number;
 }

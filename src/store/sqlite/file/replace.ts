@@ -15,7 +15,7 @@ export function createPartial(path: string): void {
   closeSync(file);
 }
 
-/** Copies a file to one that was not there before, which then nobody but its owner may read, whoever may read the other. */
+/** Copies a file to a new one that only its owner can read, whatever the permissions of the original. */
 export function copyToPartial(from: string, path: string): void {
   copyFileSync(from, path, constants.COPYFILE_EXCL);
   chmodSync(path, ownerOnly);
