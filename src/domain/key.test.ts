@@ -98,7 +98,7 @@ describe("what a key can give", () => {
   const giving = (caller: Scope, scope: Scope) => () =>
     requireGivable({ name: "", scope, createdAt: 0, expiresAt: null }, { scope: caller, expiresAt: null });
 
-  test("is no larger scope than its own", () => {
+  test("is no scope larger than its own", () => {
     for (const [own, caller] of scopes.entries()) {
       for (const [other, scope] of scopes.entries()) {
         if (other <= own) expect(giving(caller, scope)).not.toThrow();

@@ -111,7 +111,7 @@ describe("the document", () => {
     expect(examples).toBeGreaterThan(30);
   });
 
-  test("tells of every error with both of its bodies", () => {
+  test("documents every error with both of its bodies", () => {
     for (const [, { responses }] of all()) {
       for (const status of ["400", "401", "429", "500", "503"]) {
         expect(Object.keys(responses[status]?.content ?? {})).toEqual(["application/json", "application/problem+json"]);

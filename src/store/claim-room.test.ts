@@ -65,7 +65,7 @@ describe("the room for claims", () => {
     );
   });
 
-  test("is there after the wait that was told", () => {
+  test("is there after the announced wait", () => {
     for (const ofLine of [1, 7, 250, 1000]) {
       const room = new ClaimRoom({ ofLine, inAll: 10 * ofLine }, 1);
       const kept = new Kept();

@@ -33,7 +33,7 @@ test("an empty store is filled with sample animals, and with the names of their 
   expect(await animalsOf(visitor)).toHaveLength(20);
 });
 
-test("sample animals that were cut short are told of, and another try adds only what is missing", async () => {
+test("sample animals that were interrupted are reported, and another try adds only the missing ones", async () => {
   await using visitor = await visit();
   const { page, signIn, expectedErrors } = visitor;
   // The second try finds the categories named already.

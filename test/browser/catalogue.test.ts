@@ -153,7 +153,7 @@ test("pages are read ahead of what is seen, and are there before the server coul
   await page.getByRole("button", { name: "Animal 2151", exact: true }).waitFor();
 });
 
-test("pages that were scrolled past are let go of, and read again for whoever goes back", async () => {
+test("pages that were scrolled past are released, and read again when somebody scrolls back", async () => {
   await using visitor = await visit({ animals: 8_000 });
   const { page, signIn } = visitor;
   await signIn();

@@ -61,7 +61,7 @@ test("the reference leads to the page that explains the errors, which is readabl
   }
 });
 
-test("a person who has followed a wrong address finds back", async () => {
+test("a person who has followed a broken link finds the way back", async () => {
   await using visitor = await visit();
   const { page, url, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(404));

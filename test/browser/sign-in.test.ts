@@ -19,7 +19,7 @@ test("a person signs in with a key, which stays in the tab and out of the addres
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
 
-test("a key that is wrong, and one that expired, are told apart, and another can be tried", async () => {
+test("a wrong key and an expired one have different messages, and another can be tried", async () => {
   await using visitor = await visit();
   const { page, service, signIn, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(401));

@@ -151,7 +151,7 @@ test("keys are made and shown once, rotated, and revoked", async () => {
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });
 
-test("a store that cannot be reached is told of, and the page goes on when it is back", async () => {
+test("an unreachable store is reported, and the page recovers when it is back", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, signIn, expectedErrors } = visitor;
   expectedErrors.push(/ERR_INTERNET_DISCONNECTED/);

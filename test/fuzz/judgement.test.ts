@@ -172,7 +172,7 @@ describe("the log", () => {
   const line = (fields: object) =>
     `${JSON.stringify({ level: "info", message: "request", requestId: "fuzz-1", ...fields })}\n`;
 
-  test("tells of requests, line by line", async () => {
+  test("reports requests, line by line", async () => {
     expect(await problemsOf(line({}) + line({ requestId: "fuzz-2" }))).toEqual({
       seen: ["fuzz-1", "fuzz-2"],
       problems: "",

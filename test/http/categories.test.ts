@@ -38,7 +38,7 @@ describe("putCategory", () => {
     },
   );
 
-  test("404 for an id that is none", async () => {
+  test("404 for an invalid id", async () => {
     for (const id of ["x", "9223372036854775808", "1.0"]) expect((await put(id, "Dogs")).status).toBe(404);
   });
 

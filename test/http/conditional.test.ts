@@ -45,7 +45,7 @@ describe("If-Match on a read", () => {
     }
   });
 
-  test("of what is not there is 404", async () => {
+  test("of an unknown resource is 404", async () => {
     expect((await service.client.call("/v1/pets/99", { headers: { "if-match": '"x"' } })).status).toBe(404);
   });
 });
@@ -83,7 +83,7 @@ describe.each(["complete", "cancel"])("If-Match on %s", (verb) => {
     expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([412, "true"]);
   });
 
-  test("of an order that is not there is 404", async () => {
+  test("of an unknown order is 404", async () => {
     expect((await close("/v1/store/orders/999999", { "if-match": '"x"' })).status).toBe(404);
   });
 });

@@ -72,7 +72,7 @@ describe("CORS", () => {
     expect((await service.client.call("/v1/pets")).headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  test("a star is for all origins", async () => {
+  test("* allows all origins", async () => {
     await using service = await startService({ corsOrigins: ["*"] });
     const answer = await service.client.call("/v1/pets", { headers: { origin: "https://anybody.test" } });
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");

@@ -221,7 +221,7 @@ describe("a body", () => {
     });
   });
 
-  test("413 for a stream that turns out too large", async () => {
+  test("413 for a chunked body that turns out too large", async () => {
     const chunk = new TextEncoder().encode(" ".repeat(16_384));
     const stream = new ReadableStream({
       pull(controller) {

@@ -14,7 +14,7 @@ const newPet = async () => {
 };
 
 describe("deletePet", () => {
-  test("204 without a body; then the animal is nowhere, and its id is not given again", async () => {
+  test("204 without a body; then the animal is gone, and its id is not reused", async () => {
     const { path } = await newPet();
     const answer = await call(path, { method: "DELETE" });
     expect(answer.status).toBe(204);
@@ -32,7 +32,7 @@ describe("deletePet", () => {
     expect((await newPet()).path).not.toBe(path);
   });
 
-  test("412 for an animal that somebody else has changed, and it stays", async () => {
+  test("412 for an animal that was changed meanwhile, and it is not deleted", async () => {
     const { path, etag } = await newPet();
     const changed = await call(path, { method: "PATCH", body: { name: "Max" } });
     expect((await call(path, { method: "DELETE", headers: { "if-match": etag } })).status).toBe(412);

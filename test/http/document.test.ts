@@ -62,7 +62,7 @@ describe("the document", () => {
     },
   );
 
-  test("is made anew, without getPet, once that is out of service", async () => {
+  test("is regenerated, without getPet, once that is out of service", async () => {
     let now = Date.parse("2030-12-05T23:59:59.999Z");
     await using later = await startService({ clock: () => now });
     const read = async () => (await later.client.call("/v1/openapi.json")).text;

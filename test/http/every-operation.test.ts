@@ -64,7 +64,7 @@ describe("429 for a key that has used up its quota", () => {
   });
 });
 
-describe("400 for what is not known, to those who ask to be told", () => {
+describe("400 for unknown fields and parameters, with Prefer: handling=strict", () => {
   test.each(all)("%s", async (_, operation) => {
     const answer = await service.client.call(`${pathOf(operation)}?colour=red`, {
       method: operation.method,
@@ -78,7 +78,7 @@ describe("400 for what is not known, to those who ask to be told", () => {
   });
 });
 
-describe("400 for what is not known, where a typo would do harm unseen", () => {
+describe("400 for unknown fields and parameters, where a typo would do harm unnoticed", () => {
   const strict = those(({ isStrict }) => isStrict);
 
   test("which is all there is to do with keys", () => {
@@ -97,7 +97,7 @@ describe("400 for what is not known, where a typo would do harm unseen", () => {
   });
 });
 
-describe("400 and 415 for a body that is none, or of another kind", () => {
+describe("400 and 415 for a missing body, or one of another type", () => {
   test.each(those(({ body }) => body))("%s", async (_, operation) => {
     const { method } = operation;
     const send = (body: string, type = "application/json") =>
@@ -116,7 +116,7 @@ describe("400 and 415 for a body that is none, or of another kind", () => {
   });
 });
 
-describe("404 for an id that is none, or that nothing has", () => {
+describe("404 for an invalid or unknown id", () => {
   test.each(those(({ params }) => params).filter(([id]) => id !== "putCategory"))("%s", async (_, operation) => {
     for (const id of ["x", "1.5", "9223372036854775808", "9007199254740993"]) {
       const answer = await service.client.call(`/v1${operation.path.replace(/:\w+/g, id)}`, {

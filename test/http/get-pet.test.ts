@@ -42,7 +42,7 @@ describe("getPet", () => {
 });
 
 describe("the deprecation of getPet", () => {
-  test("is told in three headers, whether there is an animal or not", async () => {
+  test("is announced in three headers, whether the animal exists or not", async () => {
     for (const id of [12, 13]) {
       const { headers } = await service.client.call(`/v1/pets/${id}`);
       expect(headers.get("deprecation")).toBe("@1794614400");

@@ -237,7 +237,7 @@ describe("what no HTTP client would send", () => {
     expect((await service.client.call("/v1/pets")).status).toBe(200);
   });
 
-  test("a body of a gigabyte is refused before it is sent", async () => {
+  test("a body of a gigabyte is rejected before it is sent", async () => {
     using connection = new RawConnection(service.client.url);
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}\r\nContent-Type: application/json\r\n`;
     const response = await connection.send(`${head}Content-Length: 1000000000\r\n\r\n{`).response();

@@ -188,7 +188,7 @@ describe("Idempotency-Key", () => {
     });
   });
 
-  test("409 while the first is under way; then the answer is there", async () => {
+  test("409 while the first is in progress; afterwards its response", async () => {
     const name = newName();
     const before = await count();
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(name)));
@@ -254,7 +254,7 @@ describe("Idempotency-Key", () => {
     expect((await call("/v1/store/orders/999999/complete", options)).status).toBe(422);
   });
 
-  test("is kept for 24 hours, and then forgotten", async () => {
+  test("is kept for 24 hours, and then removed", async () => {
     const name = newName();
     const first = await create(name);
     now += 24 * 3_600_000 - 1;

@@ -13,7 +13,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const call: TestService["client"]["call"] = (path, options) => service.client.call(path, options);
 
-describe("an address that is not there", () => {
+describe("an unknown address", () => {
   test.each(["/v1/nothing", "/v1", "/v1/", "/v1/pets/", "/v1/pets/1/2", "/v1//pets", "/v1/Pets", "/v1/openapi"])(
     "404 for %s",
     async (path) => {
@@ -102,7 +102,7 @@ describe("ETag", () => {
     expect(theirs.headers.get("etag")).toBe(mine.headers.get("etag"));
   });
 
-  test("is another one as soon as an animal changes, or a page appears behind the last one", async () => {
+  test("changes as soon as an animal changes, or a page is added after the last one", async () => {
     await using other = await startService();
     await other.database.fill(3);
     const etagOf = async () => (await other.client.call("/v1/pets?limit=3")).headers.get("etag");

@@ -59,7 +59,7 @@ describe("createKey", () => {
     }
   });
 
-  test("it has the scope that was asked for, and ends when it was told to", async () => {
+  test("it has the requested scope and expiry", async () => {
     const { made } = await make({ scope: "read", expiresAt: "2026-11-15T11:00:00Z" });
     expect(made.expiresAt).toBe(time(now + hour));
     expect((await call("/v1/pets", { key: made.key, body: { name: "Rex", categoryId: 1 } })).status).toBe(403);
@@ -101,7 +101,7 @@ describe("createKey", () => {
     expect(await count()).toBe(before);
   });
 
-  test("403 for a longer life than that of the key that asks", async () => {
+  test("403 for a key that would outlive the caller's", async () => {
     const { key } = await addKey(service.store, { scope: "admin", createdAt: now, expiresAt: now + hour });
     const message = `This key expires at ${time(now + hour)}, so it cannot create a key that lasts longer. Send an expiresAt that is no later.`;
     for (const expiresAt of [undefined, null, time(now + hour + 1)]) {

@@ -5,7 +5,7 @@ import { addKey } from "../support/keys.ts";
 import { startService } from "../support/service.ts";
 
 describe("a rate limit", () => {
-  test("is told on every answer to a known key, and 429 with Retry-After is what is too much", async () => {
+  test("is shown in every response to a valid key, and 429 with Retry-After beyond it", async () => {
     // Where several processes share a quota, its windows begin at full minutes.
     let now = 1_020_000;
     await using service = await startService({ quota: { requests: 3, seconds: 60 }, clock: () => now });
@@ -84,7 +84,7 @@ describe("a rate limit", () => {
     },
   );
 
-  test("is not told of when there is none", async () => {
+  test("is not reported when there is none", async () => {
     await using service = await startService();
     const { headers } = await service.client.call("/v1/pets");
     expect([headers.get("ratelimit"), headers.get("ratelimit-policy")]).toEqual([null, null]);

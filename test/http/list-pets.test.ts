@@ -12,7 +12,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const list = (query = "") => service.client.call(`/v1/pets${query}`);
 
 describe("listPets", () => {
-  test("20 animals, ascending by id, unless told otherwise", async () => {
+  test("20 animals, ascending by id, by default", async () => {
     const animals = (await list()).json as { id: number }[];
     expect(animals.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });

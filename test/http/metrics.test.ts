@@ -280,7 +280,7 @@ describe("of the process", () => {
     await watched.until((scrape) => late(scrape) > before);
   });
 
-  test("its memory, its processor time and its start are told", async () => {
+  test("its memory, its CPU time and its start are measured", async () => {
     await using service = await startService();
     await using watched = watchMetrics(service);
     const before = await watched.scrape();

@@ -55,7 +55,7 @@ describe("placeOrder", () => {
     expect(await statusOf(petId)).toBe(status);
   });
 
-  test("409 for an animal that is not there", async () => {
+  test("409 for an unknown animal", async () => {
     expect((await order(999_999)).json).toEqual({
       code: "Conflict",
       message: "No animal has the id 999999, so it cannot be ordered.",
@@ -71,7 +71,7 @@ describe("placeOrder", () => {
     });
   });
 
-  test("of 200 who race for one animal, one gets it", async () => {
+  test("of 200 clients that race for one animal, one gets it", async () => {
     const petId = await newPet();
     const answers = await Promise.all(Array.from({ length: 200 }, () => order(petId)));
     expectOneWinner(answers);
@@ -104,7 +104,7 @@ describe("completeOrder and cancelOrder", () => {
     expect(await statusOf(petId)).toBe(petStatus);
   });
 
-  test("404 for an order that is not there", async () => {
+  test("404 for an unknown order", async () => {
     for (const path of ["/v1/store/orders/999999/complete", "/v1/store/orders/999999/cancel"]) {
       expect((await post(path)).json).toMatchObject({ message: "No order has the id 999999.", status: 404 });
     }

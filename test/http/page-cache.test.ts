@@ -40,7 +40,7 @@ describe("a page that is asked for again and again", () => {
     expect(conditional.status).toBe(200);
   });
 
-  test("shows each animal that is added to the last page, and the link to the page behind it", async () => {
+  test("shows each animal that is added to the last page, and the link to the page after it", async () => {
     await using service = await start(0);
     const read = await hotPage(service, "/v1/pets?limit=5");
     for (let count = 1; count <= 7; count++) {
@@ -53,7 +53,7 @@ describe("a page that is asked for again and again", () => {
     }
   });
 
-  test("shows an animal that another hand puts in the middle", async () => {
+  test("shows an animal that another program inserts in the middle", async () => {
     await using service = await start(100);
     await service.database.run("DELETE FROM pets WHERE id = 4");
     const read = await hotPage(service, "/v1/pets?limit=20");

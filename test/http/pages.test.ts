@@ -172,7 +172,7 @@ describe("an address where there is nothing", () => {
   const navigation =
     "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
 
-  test("shows a person with a browser a page that leads on", async () => {
+  test("shows a person with a browser a page with links", async () => {
     await using service = await start();
     for (const path of [
       "/nowhere",

@@ -87,7 +87,7 @@ test("a store that was destroyed is what it was after a restore", async () => {
   expect(added.json).toMatchObject({ id: 4 });
 });
 
-test("kill -9 in the middle of a backup leaves no file under its name, and the store as it was", async () => {
+test("kill -9 in the middle of a backup leaves no file with its name, and the store unchanged", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const [path, file] = [join(folder.path, "animals.db"), join(elsewhere.path, "backup.db")];
@@ -203,7 +203,7 @@ describe("a restore", () => {
     expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "backup.db"]);
   });
 
-  test("replaces a store only if it is told to, and keeps it, with what only its log has", async () => {
+  test("replaces a store only with --replace, and keeps the old one, including what is only in its WAL", async () => {
     using folder = temporaryFolder();
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
     await makeSqliteStore(path, 3);

@@ -12,7 +12,7 @@ import { pause, until } from "../support/wait.ts";
 const readsInAll = Number(process.env["READS"] ?? 300);
 const rex = { name: "Rex", categoryId: 7 };
 
-describe("behind HAProxy, set up as the guide says,", () => {
+describe("behind HAProxy, configured as in the guide,", () => {
   testUnless(withoutHaProxy, "reads go on while the primary is dead, and writes get 503", async () => {
     await using deployment = await Deployment.start(["--cors-origin", "https://shop.example"]);
     const { primary, proxy } = deployment;

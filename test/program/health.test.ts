@@ -28,7 +28,7 @@ describe("health", () => {
     expect(gone.stderr).toMatch(/^animal-store: The service at http:\S+ is not ready: [^\n]+\n$/);
   });
 
-  test("is exit code 2 for an address that is none", async () => {
+  test("is exit code 2 for an invalid address", async () => {
     for (const url of ["nowhere", "ftp://127.0.0.1", "http://127.0.0.1:8080/v1"]) {
       expect(await runProgram(["health", "--url", url])).toEqual({
         stdout: "",

@@ -79,7 +79,7 @@ describe("keys", () => {
     expect((await program.client.call("/v1/pets", { key: last.stdout.trim() })).status).toBe(200);
   });
 
-  test("last used is written down by the time the service ends", async () => {
+  test("the time of last use is saved before the service ends", async () => {
     using folder = temporaryFolder();
     const { path, keys } = await keysOf(folder.path);
     const key = (await keys("create", "--name", "till")).stdout.trim();

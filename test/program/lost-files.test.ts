@@ -98,7 +98,7 @@ test.each([
   );
 });
 
-test("a running service that finds a backup copied over its file acknowledges nothing any more, and ends", async () => {
+test("a running service that finds a backup copied over its file acknowledges nothing more, and ends", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });

@@ -19,7 +19,7 @@ const told = (verb: string, names: readonly string[], how: string) => ({
 const upToDate = { stdout: "The schema is up to date.\n", stderr: "", exitCode: 0 };
 
 describe("migrate on PostgreSQL", () => {
-  test("says what is to be done, does it once, and then says that nothing is", async () => {
+  test("says what would be done, does it once, and then says that nothing is left", async () => {
     await using database = await makeDatabase("postgres");
     const migrate = (...args: string[]) => runProgram(["migrate", "--database", urlOf(database), ...args]);
     for (let turn = 0; turn < 2; turn++) {
@@ -77,7 +77,7 @@ describe("migrate on SQLite", () => {
   });
 });
 
-test("migrate on a server that is not there is one line and exit code 2", async () => {
+test("migrate on an unreachable server is one line and exit code 2", async () => {
   expect(await runProgram(["migrate", "--database", "postgres://me:secret@127.0.0.1:1/x"])).toEqual({
     stdout: "",
     stderr:

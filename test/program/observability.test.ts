@@ -119,7 +119,7 @@ describe("the log", () => {
 });
 
 describe("answers", () => {
-  test("say where their time went if that was asked for, and else do not", async () => {
+  test("say where their time went if that is configured, and otherwise do not", async () => {
     using folder = temporaryFolder();
     const args = ["--server-timing", "on"];
     await using program = await RunningProgram.start(join(folder.path, "on.db"), { args });

@@ -120,7 +120,7 @@ describe("a user with the rights that the guide names", () => {
 });
 
 describe("a user without them", () => {
-  test("is told by migrate --dry-run what the guide tells to grant, and serve says it in one line", async () => {
+  test("gets the missing grants from migrate --dry-run, as in the guide, and one line from serve", async () => {
     await using database = await newDatabase();
     await migrate(owner, database);
     const grants = grantsOf(database.schema);
@@ -138,7 +138,7 @@ describe("a user without them", () => {
     expect(await migrate(clerk, database, "--dry-run")).toMatchObject({ stdout: told([missing]) });
   });
 
-  test("is told in one line to have somebody else run migrate, when there is no schema yet", async () => {
+  test("gets one line that says to have the owner run migrate, when there is no schema yet", async () => {
     await using database = await newDatabase();
     const plan = await migrate(clerk, database, "--dry-run");
     expect(plan.stdout).toContain("Pending: lines of keys (online)\n");
@@ -152,7 +152,7 @@ describe("a user without them", () => {
     expect(exitCode).toBe(2);
   });
 
-  test("is told so, too, when a new version brings a migration", async () => {
+  test("gets that line, too, when a new version brings a migration", async () => {
     await using database = await newDatabase();
     await migrate(owner, database);
     for (const grant of grantsOf(database.schema)) await database.run(grant);

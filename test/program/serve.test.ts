@@ -195,7 +195,7 @@ describe("settings", () => {
     });
   });
 
-  test("a host that there is not is one line and exit code 2", async () => {
+  test("an unknown host is one line and exit code 2", async () => {
     using folder = temporaryFolder();
     const database = `sqlite:${join(folder.path, "animals.db")}`;
     expect(await start(["--port", "0", "--host", "nowhere.invalid", "--database", database])).toEqual({

@@ -77,7 +77,7 @@ describe("of PostgreSQL", () => {
     expect(idle.value("animal_store_pool_waiting")).toBe(0);
   });
 
-  test("pools that were left for a new one are counted", async () => {
+  test("pools that were replaced by a new one are counted", async () => {
     await using service = await startService({}, "postgres");
     await using watched = watchMetrics(service);
     const left = (scrape: Scrape) => scrape.value("animal_store_pools_left_total", { pool: "reads" });

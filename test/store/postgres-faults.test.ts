@@ -29,7 +29,7 @@ async function heals(ask: () => Promise<Answer>): Promise<void> {
 }
 
 describe("a PostgreSQL server that", () => {
-  test("is frozen gives 503 for reads and writes and readyz, again and again, and heals by itself", async () => {
+  test("is frozen gives 503 for reads and writes and readyz, repeatedly, and recovers by itself", async () => {
     await using server = await PostgresServer.start();
     await using service = await startServiceOn(databaseOn(server.url));
     expect((await add(service.client)).status).toBe(201);

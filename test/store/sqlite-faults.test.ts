@@ -7,7 +7,7 @@ import { startService, type TestService } from "../support/service.ts";
 const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
 
 describe("while another program holds the database", () => {
-  test("reads go on, and writes wait until it lets go", async () => {
+  test("reads continue, and writes wait until the lock is released", async () => {
     await using service = await startService({}, "sqlite");
     await service.database.fill(3);
     using other = new Database(pathOf(service));
@@ -33,7 +33,7 @@ describe("while another program holds the database", () => {
     expect((await service.client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 1 });
   });
 
-  test("503 at the deadline of the request, which does not claim to know more than it does", async () => {
+  test("503 at the deadline of the request, which says that the outcome is not known", async () => {
     await using service = await startService({ limits: { milliseconds: 100 } }, "sqlite");
     using other = new Database(pathOf(service));
     other.run("BEGIN IMMEDIATE");
@@ -47,7 +47,7 @@ describe("while another program holds the database", () => {
     other.run("COMMIT");
   });
 
-  test("503 with Retry-After when too many writes are waiting; those that wait are saved, or told that they are not", async () => {
+  test("503 with Retry-After when too many writes are queued; those in the queue are saved, or get an error", async () => {
     await using service = await startService({}, "sqlite");
     using other = new Database(pathOf(service));
     other.run("BEGIN IMMEDIATE");
@@ -73,7 +73,7 @@ describe("while another program holds the database", () => {
 });
 
 describe("when something is broken inside", () => {
-  test("500 that tells nothing of it, and 503 from readyz", async () => {
+  test("500 without internal details, and 503 from readyz", async () => {
     await using service = await startService({}, "sqlite");
     await service.client.call("/v1/pets", { body: rex });
     using other = new Database(pathOf(service));

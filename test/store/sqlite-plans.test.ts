@@ -28,7 +28,7 @@ beforeAll(() => {
 afterAll(() => folder[Symbol.dispose]());
 
 describe("SQLite, whatever it knows of the tables, reads no more than it is asked for", () => {
-  test("in every list, with each filter, on its first page and far behind", () => {
+  test("in every list, with each filter, on its first page and far into it", () => {
     const faults: string[] = [];
     withEachStatistics((title, explain) => {
       for (const { what, read, plan } of lists) {

@@ -51,7 +51,7 @@ describe("a SQLite file", () => {
     expect(await store.pets.create(rex)).toMatchObject({ id: 1 });
   });
 
-  test("of which the making was cut off by a kill is made anew", async () => {
+  test("whose creation was interrupted by a kill is created again", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await (await open(path)).close();
@@ -67,7 +67,7 @@ describe("a SQLite file", () => {
     expect(existsSync(`${path}-journal`)).toBe(false);
   });
 
-  test("keeps what is in it from one start to the next, and never gives an id again", async () => {
+  test("keeps its content across restarts, and never reuses an id", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await during(await open(path), async ({ pets }) => {

@@ -13,7 +13,7 @@ describe("what may come from one address", () => {
     }
   };
 
-  test("is counted for a whole network of version 6", () => {
+  test("is counted per /64 network of IPv6", () => {
     const limit = limitOf(3);
     for (const address of ["2001:db8:1:2::1", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"]) limit.count(address);
     expect(isRefused(limit, "2001:db8:1:2:ffff::9")).toBe(true);
@@ -21,7 +21,7 @@ describe("what may come from one address", () => {
     expect(isRefused(limit, "::1")).toBe(false);
   });
 
-  test("is counted anew after the window", () => {
+  test("is counted from zero in the next window", () => {
     let now = 0;
     const limit = limitOf(1, () => now);
     limit.count("203.0.113.1");

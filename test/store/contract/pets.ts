@@ -103,7 +103,7 @@ export function describePets(name: string, open: Open): void {
       }
     });
 
-    test("a deleted animal is gone, and its id is not given again", async () => {
+    test("a deleted animal is gone, and its id is not reused", async () => {
       await using under = await open();
       const { pets } = under.store;
       await pets.create(rex);
