@@ -25,6 +25,22 @@ var __esm = (fn, res, err) => () => {
   return res;
 };
 
+// src/base/time-text.ts
+function timeText(milliseconds) {
+  if (milliseconds !== lastTime) {
+    lastText = new Date(milliseconds).toISOString();
+    lastTime = milliseconds;
+  }
+  return lastText;
+}
+function optionalTimeText(milliseconds) {
+  return milliseconds === null ? null : timeText(milliseconds);
+}
+var lastTime, lastText = "";
+var init_time_text = __esm(() => {
+  lastTime = Number.NaN;
+});
+
 // src/store/store.ts
 var StoreOpenError;
 var init_store = __esm(() => {
@@ -308,6 +324,20 @@ var init_tables = __esm(() => {
         ["created_at", "integer"],
         ["line", "integer"]
       ]
+    },
+    {
+      name: "events",
+      title: "events",
+      identity: ["position", "id"],
+      givesIds: false,
+      columns: [
+        ["position", "integer"],
+        ["id", "text"],
+        ["type", "text"],
+        ["subject", "text"],
+        ["at", "integer"],
+        ["body", "text"]
+      ]
     }
   ];
 });
@@ -362,30 +392,34 @@ var init_check = __esm(() => {
 });
 
 // src/store/claim-counts.ts
-function watchClaims(metrics, everyMs, count) {
+function watchClaims(metrics, count) {
   let counts;
   let countedAt = Number.NEGATIVE_INFINITY;
-  metrics.prepare(async () => {
-    if (performance.now() - countedAt < everyMs)
+  let counting;
+  const countAgain = async () => {
+    counts = await count().catch(() => {
       return;
-    try {
-      counts = await count();
-      countedAt = performance.now();
-    } catch {
-      counts = undefined;
-    }
+    });
+    countedAt = performance.now();
+    counting = undefined;
+  };
+  metrics.prepare(async () => {
+    if (performance.now() - countedAt < countEveryMs)
+      return;
+    counting ??= countAgain();
+    await counting;
   });
   const help = "Requests with an Idempotency-Key that are kept, and those that wait to be removed.";
   metrics.watch("gauge", "claims", help, () => {
     if (!counts)
       return;
     return [
-      [{ state: "kept" }, counts.all - counts.expired],
+      [{ state: "kept" }, counts.kept],
       [{ state: "expired" }, counts.expired]
     ];
   });
 }
-var mostExpiredCounted = 1e5;
+var countEveryMs = 60000;
 
 // src/base/awaitable.ts
 function mapAwaitable(value, next) {
@@ -423,7 +457,10 @@ function asRefusal(error) {
   return { refusal: { code, message, ...passing } };
 }
 function isKept(conclusion) {
-  return !(("refusal" in conclusion) && ["BadRequest", "Forbidden"].includes(conclusion.refusal.code));
+  if (!("refusal" in conclusion))
+    return true;
+  const { code, retryAfterSeconds } = conclusion.refusal;
+  return retryAfterSeconds === undefined && code !== "BadRequest" && code !== "Forbidden";
 }
 function resultOf(conclusion) {
   if (!("refusal" in conclusion))
@@ -552,6 +589,65 @@ var init_claim_room = __esm(() => {
   init_claim();
   init_conclusion();
   usualClaimLimits = claimLimits(1e5);
+});
+
+// src/store/events.ts
+function mergeByPosition(lists, limit) {
+  const [only] = lists;
+  if (only && lists.length === 1)
+    return only;
+  return lists.flat().sort((one, other) => one.position - other.position).slice(0, limit);
+}
+
+class EventWatch {
+  #readNewest;
+  #everyMs;
+  #watchers = new Set;
+  #timer;
+  #newest = -1;
+  #isAsking = false;
+  #isHinted = false;
+  constructor(readNewest, everyMs) {
+    this.#readNewest = readNewest;
+    this.#everyMs = everyMs;
+  }
+  add(onMore) {
+    const watcher = () => onMore();
+    this.#watchers.add(watcher);
+    this.#timer ??= setInterval(this.look, this.#everyMs);
+    return () => {
+      this.#watchers.delete(watcher);
+      if (this.#watchers.size === 0)
+        this.close();
+    };
+  }
+  look = async () => {
+    this.#isHinted = true;
+    if (this.#isAsking || this.#watchers.size === 0)
+      return;
+    this.#isAsking = true;
+    try {
+      while (this.#isHinted && this.#watchers.size > 0) {
+        this.#isHinted = false;
+        const newest = await this.#readNewest();
+        if (newest === this.#newest)
+          continue;
+        this.#newest = newest;
+        for (const watcher of this.#watchers)
+          watcher();
+      }
+    } catch {} finally {
+      this.#isAsking = false;
+    }
+  };
+  close() {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+var usualEventRetentionMs;
+var init_events = __esm(() => {
+  usualEventRetentionMs = 30 * 24 * 60 * 60 * 1000;
 });
 
 // src/store/filter.ts
@@ -793,23 +889,6 @@ var init_expectation = __esm(() => {
   unmeetable = {};
 });
 
-// src/domain/page.ts
-function pageOf(items, limit) {
-  if (items.length <= limit)
-    return { items };
-  items.length = limit;
-  return { items, next: items[limit - 1]?.id };
-}
-
-// src/base/clock.ts
-function timeOfChange(now, ...history) {
-  return Math.max(now, ...history.map((time) => time ?? now));
-}
-var farthestAheadMs;
-var init_clock = __esm(() => {
-  farthestAheadMs = 60 * 60 * 1000;
-});
-
 // src/domain/scope.ts
 function includesScope(held, needed) {
   return scopes.indexOf(held) >= scopes.indexOf(needed);
@@ -828,6 +907,19 @@ function keyState(key, now) {
   if (key.expiresAt !== null && key.expiresAt <= now)
     return "expired";
   return key.rotatedAt === null ? "active" : "retiring";
+}
+function presentKey(key, now) {
+  return {
+    id: key.id,
+    name: key.name,
+    scope: key.scope,
+    state: keyState(key, now),
+    createdAt: timeText(key.createdAt),
+    expiresAt: optionalTimeText(key.expiresAt),
+    rotatedAt: optionalTimeText(key.rotatedAt),
+    revokedAt: optionalTimeText(key.revokedAt),
+    lastUsedAt: optionalTimeText(key.lastUsedAt)
+  };
 }
 function requireActive(key, id, now, expected) {
   if (!key)
@@ -917,12 +1009,22 @@ function checksum(text) {
 }
 var longestKeyName = 100, keyStates, lastTime2, prefix2 = "ask_", checksumLength = 6, base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 var init_key = __esm(() => {
+  init_time_text();
   init_errors();
   init_expectation();
   init_scope();
   init_scope();
   keyStates = ["active", "retiring", "expired", "revoked"];
   lastTime2 = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+});
+
+// src/base/clock.ts
+function timeOfChange(now, ...history) {
+  return Math.max(now, ...history.map((time) => time ?? now));
+}
+var farthestAheadMs;
+var init_clock = __esm(() => {
+  farthestAheadMs = 60 * 60 * 1000;
 });
 
 // src/domain/order.ts
@@ -939,12 +1041,16 @@ function closeOrder(order, status, at) {
   }
   return { ...order, status, updatedAt: timeOfChange(at, order.createdAt) };
 }
+function presentOrder({ id, petId, status, createdAt, updatedAt }) {
+  return { id, petId, status, createdAt: timeText(createdAt), updatedAt: timeText(updatedAt) };
+}
 function noSuchOrder(id) {
   return new ServiceError("NotFound", `No order has the id ${id}.`);
 }
 var orderStatuses, petStatusOfOrder;
 var init_order = __esm(() => {
   init_clock();
+  init_time_text();
   init_errors();
   init_pet();
   orderStatuses = ["placed", "completed", "cancelled"];
@@ -954,6 +1060,91 @@ var init_order = __esm(() => {
     cancelled: "available"
   };
 });
+
+// src/domain/event.ts
+import { randomBytes as randomBytes2 } from "crypto";
+function petCreated({ name, categoryId, status }) {
+  return { type: "pet.created", kind: "pets", data: { name, categoryId, status }, previous: null };
+}
+function petUpdated(before, after) {
+  return changed({ type: "pet.updated", kind: "pets", ...split(after) }, before, after);
+}
+function petDeleted(pet) {
+  return [{ type: "pet.deleted", kind: "pets", ...split(pet), previous: null }];
+}
+function orderPlaced(order) {
+  const { data } = split(presentOrder({ id: 0, ...order }));
+  return { type: "order.placed", kind: "orders", data, previous: null };
+}
+function orderClosed(before, after) {
+  const type = after.status === "completed" ? "order.completed" : "order.cancelled";
+  return changed({ type, kind: "orders", ...split(presentOrder(after)) }, presentOrder(before), presentOrder(after));
+}
+function categoryNamed(before, after) {
+  const change = { type: "category.named", kind: "categories", ...split(after) };
+  return before ? changed(change, before, after) : [{ ...change, previous: null }];
+}
+function categoryUnnamed(category) {
+  return [{ type: "category.unnamed", kind: "categories", ...split(category), previous: null }];
+}
+function keyCreated(key, now) {
+  const { data } = split(presentKey({ id: 0, line: 0, ...key }, now));
+  return { type: "key.created", kind: "keys", data, previous: null };
+}
+function keyRotated(before, after, now) {
+  return keyChanged("key.rotated", before, after, now);
+}
+function keyRevoked(before, after, now) {
+  return keyChanged("key.revoked", before, after, now);
+}
+function keyChanged(type, before, after, now) {
+  const shown = presentKey(after, now);
+  return changed({ type, kind: "keys", ...split(shown) }, presentKey(before, now), shown);
+}
+function split({ id, ...data }) {
+  return { id, data };
+}
+function changed(change, before, after) {
+  const different = Object.entries(before).filter(([field, value]) => after[field] !== value);
+  return different.length === 0 ? [] : [{ ...change, previous: Object.fromEntries(different) }];
+}
+function partsOf(eventId, { type, kind, data, previous }, origin) {
+  const { actor, request, at } = origin;
+  return [
+    `{"id":"${eventId}","type":"${type}","timestamp":"${timeText(at)}","subject":"${kind}/`,
+    `","actor":{"id":${actor.id},"name":${JSON.stringify(actor.name)}},"request":${JSON.stringify(request)},"data":{"id":`,
+    `,${toJson(data).slice(1)},"previous":${previous === null ? "null" : toJson(previous)}}`
+  ];
+}
+function bodyOf([head, middle, tail], id) {
+  return head + id + middle + id + tail;
+}
+function newEventId() {
+  if (randomUsed + bytesOfId > randomPool.length) {
+    randomPool = randomBytes2(bytesOfId * 256);
+    randomUsed = 0;
+  }
+  const id = `evt_${randomPool.toString("hex", randomUsed, randomUsed + bytesOfId)}`;
+  randomUsed += bytesOfId;
+  return id;
+}
+var operator, bytesOfId = 16, randomPool, randomUsed = 0;
+var init_event = __esm(() => {
+  init_json();
+  init_time_text();
+  init_key();
+  init_order();
+  operator = { id: null, name: "operator" };
+  randomPool = Buffer.alloc(0);
+});
+
+// src/domain/page.ts
+function pageOf(items, limit) {
+  if (items.length <= limit)
+    return { items };
+  items.length = limit;
+  return { items, next: items[limit - 1]?.id };
+}
 
 // src/base/deadline.ts
 function withDeadline(milliseconds, work, late) {
@@ -971,9 +1162,9 @@ function withDeadline(milliseconds, work, late) {
 }
 function watch(deadline) {
   deadlines.add(deadline);
-  timer ??= setInterval(look, lookEveryMs);
+  timer ??= setInterval(look2, lookEveryMs);
 }
-function look() {
+function look2() {
   const now = performance.now();
   for (const deadline of deadlines) {
     if (deadline.at > now)
@@ -1116,6 +1307,9 @@ function toServiceError(failure) {
   if (state === diskFull) {
     return new ServiceError("InsufficientStorage", "The store's disk is full. Nothing was saved.", cause);
   }
+  if (state === limitExceeded) {
+    return new ServiceError("InsufficientStorage", "The store has no room for temporary files. Nothing was saved.", cause);
+  }
   if (code === "ERR_POSTGRES_CONNECTION_CLOSED")
     return unknownOutcome(cause);
   if (isOfConnection(code) || passing2.some((kind) => state.startsWith(kind))) {
@@ -1134,11 +1328,16 @@ function unknownOutcome(cause) {
   return new ServiceError("ServiceUnavailable", "The store did not respond in time. It is not known whether the request was carried out.", cause);
 }
 function asReadError(error) {
-  if (!(error instanceof ServiceError) || error.code !== "ServiceUnavailable")
+  if (!(error instanceof ServiceError))
     return error;
-  return new ServiceError("ServiceUnavailable", "The store cannot be reached now; try again.", error.cause);
+  const unavailable = (message) => new ServiceError("ServiceUnavailable", message, error.cause);
+  if (error.code === "ServiceUnavailable")
+    return unavailable("The store cannot be reached now; try again.");
+  if (error.code === "InsufficientStorage")
+    return unavailable("The store's disk is full; try again.");
+  return error;
 }
-var RuleBroken, RightMissing, LockMissed, StatementLost, unknownHost = "ENOTFOUND", readOnly = "25006", sequenceUsedUp = "2200H", diskFull = "53100", insufficientPrivilege = "42501", unknownStatement = "26000", duplicateStatement = "42P05", lockTimeout = "55P03", passing2;
+var RuleBroken, RightMissing, LockMissed, StatementLost, unknownHost = "ENOTFOUND", readOnly = "25006", sequenceUsedUp = "2200H", diskFull = "53100", limitExceeded = "53400", insufficientPrivilege = "42501", unknownStatement = "26000", duplicateStatement = "42P05", lockTimeout = "55P03", passing2;
 var init_errors2 = __esm(() => {
   init_errors();
   RuleBroken = class RuleBroken extends ServiceError {
@@ -1152,6 +1351,105 @@ var init_errors2 = __esm(() => {
   passing2 = ["08", "53", "57", "40", lockTimeout, readOnly];
 });
 
+// src/store/postgres/open-pool.ts
+import { lookup } from "dns/promises";
+var {SQL } = globalThis.Bun;
+async function openPool(settings) {
+  const attempts = settings.urls.map((url) => connectTo(url, settings));
+  try {
+    const chosen = await Promise.any(attempts);
+    for (const attempt of attempts) {
+      attempt.then((pool) => pool === chosen ? undefined : pool.sql.close({ timeout: 0 })).catch(() => {});
+    }
+    return chosen;
+  } catch (error) {
+    throw error instanceof AggregateError ? mostTelling(error.errors) : error;
+  }
+}
+function serverOf(url) {
+  const { host, searchParams } = new URL(url);
+  return searchParams.get("host") ?? (host || "localhost");
+}
+async function connectTo(url, { role, size, onClosed }) {
+  const server = serverOf(url);
+  const sql = new SQL({
+    adapter: "postgres",
+    url,
+    max: size,
+    connectionTimeout: 3,
+    connection: { application_name: "animal-store" },
+    onclose: (error) => onClosed(sql, error)
+  });
+  try {
+    const rows = await sql.unsafe('SELECT pg_is_in_recovery() AS "isStandby"');
+    if (role === "standby" || !rows[0]?.isStandby)
+      return { sql, server };
+    throw Object.assign(new Error("the server is a standby"), { errno: readOnly });
+  } catch (error) {
+    sql.close({ timeout: 0 }).catch(() => {});
+    throw await withServer(error, url, server);
+  }
+}
+async function withServer(error, url, server) {
+  const { hostname } = new URL(url);
+  const isRefused = error.code === "ERR_POSTGRES_CONNECTION_REFUSED";
+  const isUnknown = isRefused && hostname !== "" && !await lookup(hostname).catch(() => {
+    return;
+  });
+  return isUnknown ? Object.assign(new Error("there is no such host"), { code: unknownHost, server }) : Object.assign(error, { server });
+}
+function mostTelling(errors) {
+  const rank = (error) => {
+    const failure = toFailure2(error, "");
+    return hasMoved(failure) ? 2 : failure.state === "" ? 1 : 0;
+  };
+  return errors.toSorted((one, other) => rank(one) - rank(other))[0];
+}
+var init_open_pool = __esm(() => {
+  init_errors2();
+});
+
+// src/store/postgres/pool-use.ts
+class PoolUse {
+  #watch;
+  #running;
+  #isGivenUp = false;
+  constructor(watch) {
+    this.#watch = watch;
+  }
+  async run(session, text, parameters = []) {
+    if (this.#isGivenUp)
+      throw new DeadlineMissed;
+    const query = session.unsafe(text, parameters.map((parameter) => toDriver(session, parameter)));
+    this.#running = query;
+    const startedAt = performance.now();
+    try {
+      return await query;
+    } finally {
+      if (this.#watch)
+        noteIfSlow(this.#watch, text, performance.now() - startedAt);
+      this.#running = undefined;
+    }
+  }
+  async giveUp(working) {
+    this.#isGivenUp = true;
+    this.#running?.cancel();
+    const ended = working.then(() => true, () => true);
+    return await withDeadline(cancelMilliseconds, ended, () => new DeadlineMissed).catch(() => false);
+  }
+}
+function toDriver(session, parameter) {
+  const isArray = typeof parameter === "object" && parameter !== null && "values" in parameter && "type" in parameter;
+  return isArray ? session.array([...parameter.values], parameter.type) : parameter;
+}
+var DeadlineMissed, cancelMilliseconds = 600;
+var init_pool_use = __esm(() => {
+  init_deadline();
+  init_watch();
+  DeadlineMissed = class DeadlineMissed extends Error {
+  };
+});
+
 // src/store/postgres/position.ts
 function positionOf(text) {
   const [high = "", low = ""] = text.split("/");
@@ -1159,9 +1457,6 @@ function positionOf(text) {
 }
 
 // src/store/postgres/connection.ts
-import { lookup } from "dns/promises";
-var {SQL } = globalThis.Bun;
-
 class Connection {
   #settings;
   #limitMs;
@@ -1235,7 +1530,7 @@ class Connection {
   async#use(work) {
     this.#pool ??= this.#connect();
     const pool = this.#pool;
-    const use = new Use(this.#settings.watch);
+    const use = new PoolUse(this.#settings.watch);
     this.#uses++;
     const working = pool.then((connected) => work(connected, use)).finally(() => {
       this.#uses--;
@@ -1264,42 +1559,23 @@ class Connection {
       this.#leave(pool, 0, `no answer within ${this.#limitMs} ms`);
   }
   async#connect() {
-    const attempts = this.#settings.urls.map((url) => this.#connectTo(url));
+    const { urls, role, found = {}, note } = this.#settings;
     try {
-      const chosen = await Promise.any(attempts);
-      for (const attempt of attempts) {
-        attempt.then((pool) => pool === chosen ? undefined : pool.sql.close({ timeout: 0 })).catch(() => {});
+      const pool = await openPool({
+        urls,
+        role,
+        size: this.#size,
+        onClosed: (sql, error) => this.#onClosed(sql, error)
+      });
+      if (found.server !== undefined && found.server !== pool.server) {
+        note("warn", "the primary has moved", { from: found.server, to: pool.server });
       }
-      const { found = {}, note } = this.#settings;
-      if (found.server !== undefined && found.server !== chosen.server) {
-        note("warn", "the primary has moved", { from: found.server, to: chosen.server });
-      }
-      found.server = this.#lastServer = chosen.server;
-      this.#connected = chosen;
-      return chosen;
+      found.server = this.#lastServer = pool.server;
+      this.#connected = pool;
+      return pool;
     } catch (error) {
       this.#pool = undefined;
-      throw error instanceof AggregateError ? mostTelling(error.errors) : error;
-    }
-  }
-  async#connectTo(url) {
-    const server = serverOf(url);
-    const sql = new SQL({
-      adapter: "postgres",
-      url,
-      max: this.#size,
-      connectionTimeout: 3,
-      connection: { application_name: "animal-store" },
-      onclose: (error) => this.#onClosed(sql, error)
-    });
-    try {
-      const rows = await sql.unsafe('SELECT pg_is_in_recovery() AS "isStandby"');
-      if (this.#settings.role === "standby" || !rows[0]?.isStandby)
-        return { sql, server };
-      throw Object.assign(new Error("the server is a standby"), { errno: readOnly });
-    } catch (error) {
-      sql.close({ timeout: 0 }).catch(() => {});
-      throw await withServer(error, url, server);
+      throw error;
     }
   }
   #onClosed(sql, error) {
@@ -1334,71 +1610,15 @@ class Connection {
     return qualified;
   }
 }
-function arrayOf(values, type) {
-  return { values: values.map(String), type };
-}
-
-class Use {
-  #watch;
-  #running;
-  #isGivenUp = false;
-  constructor(watch) {
-    this.#watch = watch;
-  }
-  async run(session, text, parameters = []) {
-    if (this.#isGivenUp)
-      throw new DeadlineMissed;
-    const query = session.unsafe(text, parameters.map((parameter) => toDriver(session, parameter)));
-    this.#running = query;
-    const startedAt = performance.now();
-    try {
-      return await query;
-    } finally {
-      if (this.#watch)
-        noteIfSlow(this.#watch, text, performance.now() - startedAt);
-      this.#running = undefined;
-    }
-  }
-  async giveUp(working) {
-    this.#isGivenUp = true;
-    this.#running?.cancel();
-    const ended = working.then(() => true, () => true);
-    return await withDeadline(cancelMilliseconds, ended, () => new DeadlineMissed).catch(() => false);
-  }
-}
-function toDriver(session, parameter) {
-  const isArray = typeof parameter === "object" && parameter !== null && "values" in parameter && "type" in parameter;
-  return isArray ? session.array([...parameter.values], parameter.type) : parameter;
-}
-function mostTelling(errors) {
-  const rank = (error) => {
-    const failure = toFailure2(error, "");
-    return hasMoved(failure) ? 2 : failure.state === "" ? 1 : 0;
-  };
-  return errors.toSorted((one, other) => rank(one) - rank(other))[0];
-}
-function serverOf(url) {
-  const { host, searchParams } = new URL(url);
-  return searchParams.get("host") ?? (host || "localhost");
-}
-async function withServer(error, url, server) {
-  const { hostname } = new URL(url);
-  const isRefused = error.code === "ERR_POSTGRES_CONNECTION_REFUSED";
-  const isUnknown = isRefused && hostname !== "" && !await lookup(hostname).catch(() => {
-    return;
-  });
-  return isUnknown ? Object.assign(new Error("there is no such host"), { code: unknownHost, server }) : Object.assign(error, { server });
-}
-var appliedOnStandbys = "(SELECT set_config('synchronous_commit', 'remote_apply', true)) AS durability", DeadlineMissed, primaryMilliseconds = 4000, standbyMilliseconds = 1000, cancelMilliseconds = 600, graceSeconds = 5, begin = "BEGIN", beginApplied = "BEGIN; SET LOCAL synchronous_commit = remote_apply", commit = "COMMIT", commitWithPosition = `
+var primaryMilliseconds = 4000, standbyMilliseconds = 1000, graceSeconds = 5, begin = "BEGIN", beginApplied = "BEGIN; SET LOCAL synchronous_commit = remote_apply", commit = "COMMIT", commitWithPosition = `
   SELECT CASE WHEN pg_current_xact_id_if_assigned() IS NULL THEN NULL ELSE pg_current_wal_insert_lsn() END AS position;
   COMMIT`;
 var init_connection = __esm(() => {
   init_deadline();
   init_errors();
-  init_watch();
   init_errors2();
-  DeadlineMissed = class DeadlineMissed extends Error {
-  };
+  init_open_pool();
+  init_pool_use();
 });
 
 // src/store/postgres/migrations/001-animals-and-keys.sql
@@ -1549,6 +1769,35 @@ CREATE UNLOGGED TABLE IF NOT EXISTS quota_windows (
 `;
 var init__004_shared_quotas = () => {};
 
+// src/store/postgres/migrations/005-events.sql
+var _005_events_default = `-- What has happened, as each write says in its own transaction. Those numbers are not in the order of the commits.
+CREATE TABLE IF NOT EXISTS event_inbox (
+  number bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  id text NOT NULL,
+  type text NOT NULL,
+  subject text NOT NULL,
+  -- Milliseconds since 1970.
+  at bigint NOT NULL,
+  -- The event as clients get it.
+  body text NOT NULL
+);
+
+-- The same in the order in which it is read, moved here by one instance at a time. The newest is never removed, so that no
+-- position is ever given twice.
+CREATE TABLE IF NOT EXISTS events (
+  position bigint PRIMARY KEY,
+  id text NOT NULL,
+  type text NOT NULL,
+  subject text NOT NULL,
+  at bigint NOT NULL,
+  body text NOT NULL
+);
+
+CREATE INDEX IF NOT EXISTS events_by_type ON events (type, position);
+CREATE INDEX IF NOT EXISTS events_by_subject ON events (subject, position);
+`;
+var init__005_events = () => {};
+
 // src/store/postgres/migrate.ts
 import { setTimeout as setTimeout3 } from "timers/promises";
 async function pendingMigrations2({ query }, schema) {
@@ -1685,6 +1934,7 @@ var init_migrate = __esm(() => {
   init__003_1_key_lines();
   init__003_2_unseal_claims();
   init__004_shared_quotas();
+  init__005_events();
   migrations2 = [
     { version: 1, name: "animals and keys", oldestProgram: 1, steps: [{ sql: _001_animals_and_keys_default2 }] },
     {
@@ -1703,7 +1953,8 @@ var init_migrate = __esm(() => {
         { batches: _003_2_unseal_claims_default }
       ]
     },
-    { version: 4, name: "quotas that instances share", oldestProgram: 3, steps: [{ sql: _004_shared_quotas_default }] }
+    { version: 4, name: "quotas that instances share", oldestProgram: 3, steps: [{ sql: _004_shared_quotas_default }] },
+    { version: 5, name: "events", oldestProgram: 5, steps: [{ sql: _005_events_default }] }
   ];
   noSchema = { version: 0, oldestProgram: 0 };
 });
@@ -1756,6 +2007,12 @@ var init_pooler = __esm(() => {
   init_errors2();
 });
 
+// src/store/postgres/query.ts
+function arrayOf(values, type) {
+  return { values: values.map(String), type };
+}
+var appliedOnStandbys = "(SELECT set_config('synchronous_commit', 'remote_apply', true)) AS durability";
+
 // src/store/postgres/rights.ts
 async function missingGrants(query, schemaName) {
   const [schema] = await query(`SELECT quote_ident(nspname) AS name, quote_ident(current_user) AS user,
@@ -1798,7 +2055,6 @@ async function missingOnTables(query, schemaName) {
 }
 var needs;
 var init_rights = __esm(() => {
-  init_connection();
   needs = {
     migrations: ["SELECT"],
     orders: ["SELECT", "INSERT", "UPDATE"],
@@ -1807,7 +2063,9 @@ var init_rights = __esm(() => {
     categories: ["SELECT", "INSERT", "UPDATE", "DELETE"],
     claims: ["SELECT", "INSERT", "UPDATE", "DELETE"],
     quota_windows: ["SELECT", "INSERT", "UPDATE", "DELETE"],
-    inventory_changes: ["SELECT", "INSERT", "UPDATE", "DELETE"]
+    inventory_changes: ["SELECT", "INSERT", "UPDATE", "DELETE"],
+    event_inbox: ["SELECT", "INSERT", "DELETE"],
+    events: ["SELECT", "INSERT", "DELETE"]
   };
 });
 
@@ -1911,6 +2169,34 @@ var init_prepare = __esm(() => {
   init_rights();
 });
 
+// src/store/postgres/inspect.ts
+async function inspectPostgres(address) {
+  try {
+    return await withConnection(address, {}, async (connection) => {
+      const before = Date.now();
+      const [server] = await connection.query(`SELECT current_setting('server_version') AS version,
+                floor(extract(epoch FROM clock_timestamp()) * 1000)::text AS now`);
+      const [late, early] = [Date.now() - Number(server?.now), before - Number(server?.now)];
+      const aheadMs = early > 0 ? early : Math.min(0, late);
+      await requireRights(connection, address.schema);
+      const { version } = await schemaVersion2(connection.query, address.schema);
+      return {
+        engine: `PostgreSQL ${server?.version}`,
+        schema: version === 0 ? undefined : version,
+        newestSchema: migrations2.length,
+        files: [],
+        aheadMs
+      };
+    });
+  } catch (error) {
+    throw explainOpenError2(error);
+  }
+}
+var init_inspect = __esm(() => {
+  init_migrate();
+  init_prepare();
+});
+
 // src/store/postgres/pages.ts
 async function readPage(query, source, conditions, { limit, after }) {
   const filter = conditions.map(([column]) => column);
@@ -1968,9 +2254,11 @@ var init_pages = __esm(() => {
 });
 
 // src/store/postgres/transfer.ts
-function transferOf(connection) {
+function transferOf(connection, settler) {
   return {
     async count({ name }) {
+      if (name === "events")
+        await settler?.settleAll();
       const [row] = await connection.query(`SELECT count(*) AS count FROM store.${name}`);
       return Number(row?.count);
     },
@@ -2089,14 +2377,14 @@ var init_check2 = __esm(() => {
 });
 
 // src/store/postgres/categories.ts
-function categoryStore(read, perform) {
+function categoryStore(read, perform, inbox) {
   return {
     list: (page) => readPage(read, categorySource, [], page),
     get: (id) => readOne(read, categorySource, id),
     put: ({ id, name }, expected) => perform(async (query) => {
       const current = await lockCategory(query, id);
       requireExpected(current, expected);
-      await query("INSERT INTO store.categories (id, name) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET name = excluded.name", [String(id), name]);
+      await inbox.run(query, "INSERT INTO store.categories (id, name) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET name = excluded.name", [String(id), name], categoryNamed(current, { id, name }));
       return current === undefined;
     }),
     delete: (id, expected) => perform(async (query) => {
@@ -2104,7 +2392,7 @@ function categoryStore(read, perform) {
       if (!current)
         throw noSuchCategory(id);
       requireExpected(current, expected);
-      await query("DELETE FROM store.categories WHERE id = $1", [String(id)]);
+      await inbox.run(query, "DELETE FROM store.categories WHERE id = $1", [String(id)], categoryUnnamed(current));
     })
   };
 }
@@ -2115,6 +2403,7 @@ async function lockCategory(query, id) {
 var categorySource;
 var init_categories = __esm(() => {
   init_category();
+  init_event();
   init_expectation();
   init_pages();
   categorySource = {
@@ -2138,10 +2427,9 @@ async function forgetClaims(primary, now) {
   });
 }
 async function countClaims(read, now) {
-  const [row] = await read(`SELECT (SELECT count(*) FROM store.claims) AS all, (SELECT count(*) FROM (
-       SELECT 1 FROM store.claims WHERE created_at <= $1 LIMIT ${mostExpiredCounted}
-     ) AS expired) AS expired`, [now - claimLifetimeMs]);
-  return { all: Number(row?.all), expired: Number(row?.expired) };
+  const [row] = await read(`SELECT count(*) FILTER (WHERE created_at > $1) AS kept, count(*) FILTER (WHERE created_at <= $1) AS expired
+     FROM store.claims`, [now - claimLifetimeMs]);
+  return { kept: Number(row?.kept), expired: Number(row?.expired) };
 }
 function claimCounter(query) {
   return {
@@ -2170,6 +2458,218 @@ var init_claims = __esm(() => {
   init_pages();
 });
 
+// src/store/postgres/event-inbox.ts
+class EventInbox {
+  #originNow;
+  constructor(originNow) {
+    this.#originNow = originNow;
+  }
+  async run(query, text, parameters, changes) {
+    if (changes.length === 0) {
+      await query(text, parameters);
+      return;
+    }
+    const origin = this.#originNow();
+    const rows = changes.map((change) => rowOf(change, change.id, origin));
+    const first = parameters.length + 1;
+    await query(`WITH logged AS (
+         INSERT INTO store.event_inbox (${columns})
+         SELECT ${columns} FROM unnest(${columnTypes2.map((type, index) => `$${first + index}::${type}[]`).join(", ")})
+           WITH ORDINALITY AS new (${columns}, place) ORDER BY place
+       ) ${text}`, [
+      ...parameters,
+      ...columnTypes2.map((type, index) => arrayOf(rows.map((row) => row[index] ?? ""), arrayTypes[type]))
+    ]);
+  }
+  async insert(query, text, parameters, change) {
+    const origin = this.#originNow();
+    const eventId = newEventId();
+    const [head, middle, tail] = partsOf(eventId, change, origin);
+    const own = [eventId, change.type, `${change.kind}/`, origin.at, head, middle, tail];
+    const at = (index) => `$${parameters.length + 1 + index}`;
+    return await query(`WITH added AS (${text}), logged AS (
+         INSERT INTO store.event_inbox (${columns})
+         SELECT ${at(0)}, ${at(1)}, ${at(2)}::text || id, ${at(3)}, ${at(4)}::text || id || ${at(5)} || id || ${at(6)} FROM added
+       ) SELECT * FROM added`, [...parameters, ...own]);
+  }
+}
+function rowOf(change, id, origin) {
+  const eventId = newEventId();
+  return [eventId, change.type, `${change.kind}/${id}`, origin.at, bodyOf(partsOf(eventId, change, origin), id)];
+}
+var columns = "id, type, subject, at, body", columnTypes2, arrayTypes;
+var init_event_inbox = __esm(() => {
+  init_event();
+  columnTypes2 = ["text", "text", "text", "bigint", "text"];
+  arrayTypes = { text: "TEXT", bigint: "INT8" };
+});
+
+// src/store/postgres/event-settler.ts
+class EventSettler {
+  #primary;
+  #onSettled;
+  #note;
+  #lookAround;
+  #timer;
+  #settling;
+  #isAskedAgain = false;
+  #isClosed = false;
+  #hasFailed = false;
+  #highest = 0;
+  constructor(primary, onSettled, note) {
+    this.#primary = primary;
+    this.#onSettled = onSettled;
+    this.#note = note;
+    this.#lookAround = setInterval(() => {
+      this.#highest = 0;
+      this.#settleInBackground();
+    }, lookAroundMs);
+  }
+  soon() {
+    if (this.#isClosed)
+      return;
+    if (this.#settling)
+      this.#isAskedAgain = true;
+    else
+      this.#timer ??= setTimeout(() => this.#settleInBackground(), soonMs);
+  }
+  async settleAll() {
+    this.#highest = 0;
+    while (await this.#settleSome(waitForLock))
+      ;
+  }
+  async close() {
+    this.#isClosed = true;
+    clearInterval(this.#lookAround);
+    const isLeft = this.#timer !== undefined || this.#settling !== undefined;
+    clearTimeout(this.#timer);
+    await this.#settling;
+    if (isLeft && !this.#hasFailed)
+      await this.settleAll().catch(() => {});
+  }
+  #settleInBackground() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#settling ??= this.#settle().finally(() => {
+      this.#settling = undefined;
+      if (!this.#isAskedAgain)
+        return;
+      this.#isAskedAgain = false;
+      this.soon();
+    });
+  }
+  async#settle() {
+    try {
+      while (!this.#isClosed && await this.#settleSome(tryLock))
+        ;
+      this.#hasFailed = false;
+    } catch (error) {
+      if (!this.#hasFailed)
+        this.#note("warn", "events could not be moved into the log", { cause: String(error) });
+      this.#hasFailed = true;
+    }
+  }
+  async#settleSome(lockText) {
+    const moved = await this.#primary.transaction(async (query) => {
+      const [lock] = await query(lockText);
+      if (lock?.isOurs === false)
+        return;
+      return await moveSome(query, Math.max(0, this.#highest - latestBy));
+    });
+    if (!moved || moved.count === 0)
+      return false;
+    this.#highest = Math.max(this.#highest, moved.highest);
+    this.#onSettled();
+    return moved.count === mostAtOnce;
+  }
+}
+async function moveSome(query, after) {
+  const [row] = await query(`WITH newest AS (
+       SELECT coalesce(max(position), 0) AS position FROM store.events
+     ), moved AS (
+       DELETE FROM store.event_inbox WHERE number IN (
+         SELECT number FROM store.event_inbox WHERE number > $1 ORDER BY number LIMIT ${mostAtOnce}
+       ) RETURNING number, id, type, subject, at, body
+     ), settled AS (
+       INSERT INTO store.events (position, id, type, subject, at, body)
+       SELECT newest.position + row_number() OVER (ORDER BY number), id, type, subject, at, body FROM moved, newest
+     )
+     SELECT count(*) AS count, max(number) AS highest FROM moved`, [after]);
+  return { count: Number(row?.count ?? 0), highest: Number(row?.highest ?? 0) };
+}
+var lock = "hashtext('animal-store events'), hashtext('store.events')", tryLock, waitForLock, soonMs = 3, lookAroundMs = 1000, mostAtOnce = 2000, latestBy = 1e4;
+var init_event_settler = __esm(() => {
+  tryLock = `SELECT pg_try_advisory_xact_lock(${lock}) AS "isOurs"`;
+  waitForLock = `SELECT pg_advisory_xact_lock(${lock}), NULL AS "isOurs"`;
+});
+
+// src/store/postgres/events.ts
+function eventStore(read, readPrimary, watch) {
+  return {
+    async read(filter, after, limit) {
+      const end = await newestOf(read);
+      return { events: await readEvents(read, filter, after, limit), end };
+    },
+    async idAt(position) {
+      return await idAt(read, position) ?? await idAt(readPrimary, position);
+    },
+    ends: () => readEnds(read),
+    watch: (onMore) => watch.add(onMore)
+  };
+}
+async function newestPosition(read) {
+  return (await newestOf(read))?.position ?? 0;
+}
+async function forgetEvents({ query }, before) {
+  const removed = await query(`DELETE FROM store.events WHERE at < $1 AND position IN (
+       SELECT position FROM store.events WHERE position < (SELECT max(position) FROM store.events)
+       ORDER BY position LIMIT ${tidyingStep}
+     ) RETURNING position`, [before]);
+  return removed.length === tidyingStep;
+}
+async function readEvents(read, { types, subject }, after, limit) {
+  if (subject === undefined) {
+    if (!types)
+      return await walk(read, "position > $1 ORDER BY position", [after], limit);
+    const ofTypes = types.map((type) => walk(read, "(type, position) > ($1, $2) AND type <= $1 ORDER BY type, position", [type, after], limit));
+    return mergeByPosition(await Promise.all(ofTypes), limit);
+  }
+  const ofSubject = "(subject, position) > ($1, $2) AND subject <= $1";
+  const order = "ORDER BY subject, position";
+  if (!types)
+    return await walk(read, `${ofSubject} ${order}`, [subject, after], limit);
+  const wanted = arrayOf(types, "TEXT");
+  return await walk(read, `${ofSubject} AND type = ANY($3::text[]) ${order}`, [subject, after, wanted], limit);
+}
+async function walk(read, way, parameters, limit) {
+  const rows = await read(`SELECT * FROM (
+       SELECT position, id, type, subject, body FROM store.events, ${oneTakenForMany} WHERE ${way} LIMIT ${mostRows2}
+     ) AS page LIMIT $${parameters.length + 1}`, [...parameters, limit]);
+  return rows.map(({ position, id, type, subject, body }) => ({ position: Number(position), id, type, subject, body }));
+}
+async function idAt(read, position) {
+  const [row] = await read("SELECT id FROM store.events WHERE position = $1", [position]);
+  return row?.id;
+}
+async function newestOf(read) {
+  const [row] = await read("SELECT position, id FROM store.events ORDER BY position DESC LIMIT 1");
+  return row && markOf(row);
+}
+async function readEnds(read) {
+  const [row] = await read("SELECT position, id FROM store.events ORDER BY position LIMIT 1");
+  const newest = await newestOf(read);
+  return row && newest && { oldest: markOf(row), newest };
+}
+function markOf({ position, id }) {
+  return { position: Number(position), id };
+}
+var mostRows2 = 1000;
+var init_events2 = __esm(() => {
+  init_conclusion();
+  init_events();
+  init_pages();
+});
+
 // src/store/postgres/inventory.ts
 async function readInventory(read) {
   const rows = await read("SELECT status, sum(change) AS count FROM store.inventory_changes GROUP BY status");
@@ -2184,17 +2684,17 @@ async function sumUpInventory(primary) {
     await query(`WITH summed AS (
          DELETE FROM store.inventory_changes WHERE ctid IN (
            SELECT ctid FROM store.inventory_changes WHERE (SELECT count(*) FROM store.inventory_changes) > ${mostLeft}
-           LIMIT ${mostAtOnce} FOR UPDATE SKIP LOCKED
+           LIMIT ${mostAtOnce2} FOR UPDATE SKIP LOCKED
          ) RETURNING status, change
        )
        INSERT INTO store.inventory_changes (status, change)
        SELECT status, sum(change) FROM summed GROUP BY status HAVING sum(change) <> 0`);
   });
 }
-var mostAtOnce = 1e5, mostLeft = 100;
+var mostAtOnce2 = 1e5, mostLeft = 100;
 
 // src/store/postgres/keys.ts
-function keyStore(read, perform) {
+function keyStore(read, perform, inbox) {
   return {
     list: (page) => readPage(read, keySource, [], page),
     get: (id) => readOne(read, keySource, id),
@@ -2204,12 +2704,12 @@ function keyStore(read, perform) {
     },
     create: (key, secret, maker) => perform(async (query) => {
       requireGivable(key, maker);
-      return await create(query, key, secret);
+      return await create(query, inbox, key, secret);
     }),
     createFirst: (key, secret) => perform(async (query) => {
       await lockKeys(query);
       const [found] = await query("SELECT 1 FROM store.keys LIMIT 1");
-      return found ? undefined : await create(query, key, secret);
+      return found ? undefined : await create(query, inbox, key, secret);
     }),
     rotate: (id, rotation, secret, expected) => perform(async (query) => {
       await lockKeys(query);
@@ -2217,12 +2717,10 @@ function keyStore(read, perform) {
       const successor = successorOf(old, rotation);
       if (rotation.keepLastAdmin)
         requireLastingAdmin(old, await admins(query), rotation.at, successor);
-      await query("UPDATE store.keys SET rotated_at = $3, expires_at = least(expires_at, $2) WHERE id = $1", [
-        old.id,
-        rotation.retiresAt,
-        timeOfChange(rotation.at, old.createdAt)
-      ]);
-      return await create(query, successor, secret, old.line);
+      const rotatedAt = timeOfChange(rotation.at, old.createdAt);
+      const expiresAt = Math.min(old.expiresAt ?? rotation.retiresAt, rotation.retiresAt);
+      await inbox.run(query, "UPDATE store.keys SET rotated_at = $3, expires_at = $2 WHERE id = $1", [old.id, expiresAt, rotatedAt], keyRotated(old, { ...old, rotatedAt, expiresAt }, rotation.at));
+      return await create(query, inbox, successor, secret, old.line);
     }),
     revoke: (id, at, keepLastAdmin, expected) => perform(async (query) => {
       await lockKeys(query);
@@ -2233,8 +2731,9 @@ function keyStore(read, perform) {
       if (keepLastAdmin)
         requireLastingAdmin(key, await admins(query), at);
       const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
-      await query("UPDATE store.keys SET revoked_at = $2 WHERE id = $1", [key.id, revokedAt]);
-      return { ...key, revokedAt };
+      const revoked = { ...key, revokedAt };
+      await inbox.run(query, "UPDATE store.keys SET revoked_at = $2 WHERE id = $1", [key.id, revokedAt], keyRevoked(key, revoked, at));
+      return revoked;
     }),
     recordUse: (uses) => perform(async (query) => {
       await query(`UPDATE store.keys SET last_used_at = greatest(used.at, created_at)
@@ -2250,9 +2749,10 @@ function keyStore(read, perform) {
     })
   };
 }
-async function create(query, key, { hash, sealed }, line = null) {
-  const [row] = await query(`INSERT INTO store.keys (name, scope, hash, created_at, expires_at, line) VALUES ($1, $2, $3, $4, $5, $6)
-     RETURNING ${keySource.columns}`, [key.name, key.scope, hash, key.createdAt, key.expiresAt, line]);
+async function create(query, inbox, key, { hash, sealed }, line = null) {
+  const created = { ...key, rotatedAt: null, revokedAt: null, lastUsedAt: null };
+  const [row] = await inbox.insert(query, `INSERT INTO store.keys (name, scope, hash, created_at, expires_at, line) VALUES ($1, $2, $3, $4, $5, $6)
+     RETURNING ${keySource.columns}`, [key.name, key.scope, hash, key.createdAt, key.expiresAt, line], keyCreated(created, key.createdAt));
   if (!row)
     throw new Error("An insert returned no key.");
   return { ...keySource.toItem(row), sealed };
@@ -2267,9 +2767,9 @@ async function admins(query) {
 var keySource;
 var init_keys = __esm(() => {
   init_clock();
+  init_event();
   init_expectation();
   init_key();
-  init_connection();
   init_pages();
   keySource = {
     table: "store.keys",
@@ -2296,7 +2796,7 @@ function petCreates(primary, isAppliedOnStandbys, attribution, metrics) {
   const durability = isAppliedOnStandbys ? appliedOnStandbys : "";
   return new WriteQueue((batch) => createTogether(primary, batch, durability), attribution, metrics);
 }
-function petStore(read, perform, create) {
+function petStore(read, perform, create, inbox) {
   return {
     list: (filter, page) => readPage(read, petSource, petConditions(filter), page),
     get: (id) => readOne(read, petSource, id),
@@ -2304,18 +2804,13 @@ function petStore(read, perform, create) {
     update: (id, changes, expected) => perform(async (query) => {
       const pet = await lockExpected(query, id, expected);
       const changed = changePet(pet, changes, await openOrderOf(query, pet));
-      await query("UPDATE store.pets SET name = $2, category_id = $3, status = $4 WHERE id = $1", [
-        changed.id,
-        changed.name,
-        String(changed.categoryId),
-        changed.status
-      ]);
+      await inbox.run(query, "UPDATE store.pets SET name = $2, category_id = $3, status = $4 WHERE id = $1", [changed.id, changed.name, String(changed.categoryId), changed.status], petUpdated(pet, changed));
       return changed;
     }),
     delete: (id, expected) => perform(async (query) => {
       const pet = await lockExpected(query, id, expected);
       requireNoOpenOrder(pet.id, await openOrderOf(query, pet));
-      await query("DELETE FROM store.pets WHERE id = $1", [pet.id]);
+      await inbox.run(query, "DELETE FROM store.pets WHERE id = $1", [pet.id], petDeleted(pet));
     })
   };
 }
@@ -2326,28 +2821,48 @@ async function lockExpected(query, id, expected) {
   requireExpected(pet, expected);
   return pet;
 }
-async function insertPet(query, pet) {
-  const [created] = await insertPets(query, [pet]);
+async function insertPet(query, creation) {
+  const [created] = await insertPets(query, [creation]);
   if (!created)
     throw new Error("An insert returned no id.");
   return created.pet;
 }
 async function insertPets(query, batch, also = "") {
-  const rows = await query(`INSERT INTO store.pets (name, category_id, status)
-     SELECT name, category_id, status
-     FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS new (name, category_id, status, place)${also && `, ${also}`}
-     ORDER BY place
-     RETURNING id, pg_current_wal_insert_lsn() AS position`, [
-    arrayOf(batch.map(({ name }) => name), "TEXT"),
-    arrayOf(batch.map(({ categoryId }) => categoryId), "INT8"),
-    arrayOf(batch.map(({ status }) => status), "TEXT")
+  const eventIds = batch.map(newEventId);
+  const parts = batch.map(({ pet, origin }, index) => partsOf(eventIds[index] ?? "", petCreated(pet), origin));
+  const rows = await query(`WITH new AS (
+       SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[])
+         WITH ORDINALITY AS new (name, category_id, status, event_id, at, head, middle, tail, place)
+     ), added AS (
+       INSERT INTO store.pets (name, category_id, status)
+       SELECT name, category_id, status FROM new${also && `, ${also}`} ORDER BY place
+       RETURNING id
+     ), logged AS (
+       INSERT INTO store.event_inbox (id, type, subject, at, body)
+       SELECT event_id, 'pet.created', 'pets/' || id, at, head || id || middle || id || tail
+       FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM added) AS numbered JOIN new USING (place)
+       ORDER BY place
+     )
+     SELECT id, pg_current_wal_insert_lsn() AS position FROM added`, [
+    texts(batch.map(({ pet }) => pet.name)),
+    integers(batch.map(({ pet }) => pet.categoryId)),
+    texts(batch.map(({ pet }) => pet.status)),
+    texts(eventIds),
+    integers(batch.map(({ origin }) => origin.at)),
+    ...[0, 1, 2].map((index) => texts(parts.map((part) => part[index] ?? "")))
   ]);
   const ids = rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
   const position = positionOf(rows.at(-1)?.position ?? "0/0");
-  return batch.map(({ name, categoryId, status }, index) => ({
+  return batch.map(({ pet: { name, categoryId, status } }, index) => ({
     pet: { id: ids[index] ?? Number.NaN, name, categoryId, status },
     position
   }));
+}
+function texts(values) {
+  return arrayOf(values, "TEXT");
+}
+function integers(values) {
+  return arrayOf(values, "INT8");
 }
 function lockPet(query, id) {
   return readOne(query, petSource, id, "lock");
@@ -2360,8 +2875,8 @@ async function createTogether(primary, batch, durability) {
     if (batch.length === 1 || !(error instanceof RuleBroken))
       throw error;
     const outcomes = [];
-    for (const pet of batch) {
-      outcomes.push(...await createTogether(primary, [pet], durability).catch((alone) => [{ error: alone }]));
+    for (const creation of batch) {
+      outcomes.push(...await createTogether(primary, [creation], durability).catch((alone) => [{ error: alone }]));
     }
     return outcomes;
   }
@@ -2374,10 +2889,10 @@ async function openOrderOf(query, { id }) {
 }
 var petSource;
 var init_pets = __esm(() => {
+  init_event();
   init_expectation();
   init_pet();
   init_write_queue();
-  init_connection();
   init_errors2();
   init_pages();
   petSource = {
@@ -2393,15 +2908,17 @@ var init_pets = __esm(() => {
 });
 
 // src/store/postgres/orders.ts
-function orderStore(read, perform) {
+function orderStore(read, perform, inbox) {
   return {
     list: (filter, page) => readPage(read, orderSource, orderConditions(filter), page),
     get: (id) => readOne(read, orderSource, id),
     place: (petId, at) => perform(async (query) => {
-      const pet = reservePet(await lockPet(query, petId), petId);
-      await query("UPDATE store.pets SET status = $2 WHERE id = $1", [pet.id, pet.status]);
-      const [row] = await query(`INSERT INTO store.orders (pet_id, status, created_at, updated_at) VALUES ($1, 'placed', $2, $2)
-           RETURNING ${orderSource.columns}`, [pet.id, at]);
+      const available = await lockPet(query, petId);
+      const pet = reservePet(available, petId);
+      await movePet(query, inbox, available, pet.status);
+      const placed = { petId: pet.id, status: "placed", createdAt: at, updatedAt: at };
+      const [row] = await inbox.insert(query, `INSERT INTO store.orders (pet_id, status, created_at, updated_at) VALUES ($1, 'placed', $2, $2)
+           RETURNING ${orderSource.columns}`, [pet.id, at], orderPlaced(placed));
       if (!row)
         throw new Error("An insert returned no order.");
       return orderSource.toItem(row);
@@ -2412,22 +2929,25 @@ function orderStore(read, perform) {
         throw noSuchOrder(id);
       requireExpected(found, expected);
       closeOrder(found, status, at);
-      await lockPet(query, found.petId);
+      const pet = await lockPet(query, found.petId);
       const current = await readOne(query, orderSource, id) ?? found;
       requireExpected(current, expected);
       const order = closeOrder(current, status, at);
-      await query("UPDATE store.pets SET status = $2 WHERE id = $1", [order.petId, petStatusOfOrder[status]]);
-      await query("UPDATE store.orders SET status = $2, updated_at = $3 WHERE id = $1", [
-        order.id,
-        order.status,
-        order.updatedAt
-      ]);
+      await movePet(query, inbox, pet, petStatusOfOrder[status]);
+      await inbox.run(query, "UPDATE store.orders SET status = $2, updated_at = $3 WHERE id = $1", [order.id, order.status, order.updatedAt], orderClosed(current, order));
       return order;
     })
   };
 }
+async function movePet(query, inbox, pet, status) {
+  if (!pet)
+    return;
+  const changes = petUpdated(pet, { ...pet, status });
+  await inbox.run(query, "UPDATE store.pets SET status = $2 WHERE id = $1", [pet.id, status], changes);
+}
 var orderSource;
 var init_orders = __esm(() => {
+  init_event();
   init_expectation();
   init_order();
   init_pages();
@@ -2885,7 +3405,6 @@ function leaseOf({ taken, granted, sharers }) {
 }
 var granted = "greatest(-kept.taken, least(excluded.granted, greatest(0, $5 - kept.taken)))", nothing;
 var init_quotas = __esm(() => {
-  init_connection();
   nothing = { taken: 0, granted: 0, sharers: 1 };
 });
 
@@ -3015,12 +3534,18 @@ var init_work = __esm(() => {
   init_claim();
   init_conclusion();
   init_claims();
-  init_connection();
   readsOrLocks = /^\s*(SELECT|LOCK)\b/;
 });
 
 // src/store/postgres/postgres-store.ts
-async function openPostgresStore(address, { poolSize, limitMilliseconds, mustExist = false, claimLimits = usualClaimLimits, ...options }) {
+async function openPostgresStore(address, {
+  poolSize,
+  limitMilliseconds,
+  mustExist = false,
+  claimLimits = usualClaimLimits,
+  eventRetentionMs = usualEventRetentionMs,
+  ...options
+}) {
   await prepareDatabase(address, mustExist);
   const watch = watchOf(options);
   const attribution = { request: undefined };
@@ -3035,52 +3560,73 @@ async function openPostgresStore(address, { poolSize, limitMilliseconds, mustExi
   watch.metrics.watch("gauge", "write_queue_depth", "Writes that wait for their turn.", () => {
     return creates.depth + writes.waiting;
   });
-  watchClaims(watch.metrics, countClaimsEveryMs2, () => countClaims(read, clock.now()));
+  watchClaims(watch.metrics, () => countClaims(read, clock.now()));
   const probes = {
     reads: new SharedProbe(() => read("SELECT 1 FROM store.pets WHERE id = 1")),
     writes: new SharedProbe(() => commitNothing(writes, acknowledge !== undefined))
   };
   const room = new ClaimRoom(claimLimits, sharers2);
-  const storeThatWrites = (perform, create) => ({
-    pets: petStore(read, perform, create),
-    orders: orderStore(read, perform),
-    categories: categoryStore(read, perform),
-    keys: keyStore(read, perform),
-    transfer: transferOf(writes),
-    clock: clock.now,
-    attribution,
-    quotas: quotaStore(pools.readPrimary),
-    inventory: () => readInventory(read),
-    once(claim) {
-      const performIt = forOneWrite(performOnce(writes, claim, room));
-      return storeThatWrites(performIt, (pet) => performIt((query) => insertPet(query, pet)));
-    },
-    async tidy(now) {
-      while (await forgetClaims(writes, now))
-        ;
-      await sumUpInventory(writes);
-      await forgetQuotas(writes.query, now);
-    },
-    ready: (kind) => probes[kind].ask(),
-    async close() {
-      await creates.drain();
-      await clock.close();
-      await pools.close();
-    }
-  });
-  return storeThatWrites(performOn(writes), async (pet) => {
-    const created = await creates.add(pet);
+  const eventWatch = new EventWatch(() => newestPosition(read), lookForEventsEveryMs);
+  const settler = new EventSettler(writes, eventWatch.look, watch.note);
+  const events = eventStore(read, pools.readPrimary, eventWatch);
+  const settling = (perform) => (work) => perform(work).finally(() => settler.soon());
+  const storeThatWrites = (perform, create, origin) => {
+    const inbox = new EventInbox(origin);
+    return {
+      pets: petStore(read, perform, create, inbox),
+      orders: orderStore(read, perform, inbox),
+      categories: categoryStore(read, perform, inbox),
+      keys: keyStore(read, perform, inbox),
+      events,
+      transfer: transferOf(writes, settler),
+      clock: clock.now,
+      attribution,
+      quotas: quotaStore(pools.readPrimary),
+      inventory: () => readInventory(read),
+      by: (whose) => storeThatWrites(settling(performOn(writes)), createFor(() => whose), () => whose),
+      once(claim) {
+        const performIt = settling(forOneWrite(performOnce(writes, claim, room)));
+        const createOnce = (pet) => performIt((query) => insertPet(query, { pet, origin: origin() }));
+        return storeThatWrites(performIt, createOnce, origin);
+      },
+      async tidy(now) {
+        while (await forgetClaims(writes, now))
+          ;
+        await sumUpInventory(writes);
+        await forgetQuotas(writes.query, now);
+        while (await forgetEvents(writes, now - eventRetentionMs))
+          ;
+      },
+      ready: (kind) => probes[kind].ask(),
+      async close() {
+        await creates.drain();
+        eventWatch.close();
+        await settler.close();
+        await clock.close();
+        await pools.close();
+      }
+    };
+  };
+  const createFor = (origin) => async (pet) => {
+    const created = await creates.add({ pet, origin: origin() }).finally(() => settler.soon());
     await acknowledge?.(created.position);
     return created.pet;
-  });
+  };
+  const byOperator = () => ({ actor: operator, request: null, at: clock.now() });
+  return storeThatWrites(settling(performOn(writes)), createFor(byOperator), byOperator);
 }
-var countClaimsEveryMs2 = 60000, sharers2 = 4;
+var lookForEventsEveryMs = 250, sharers2 = 4;
 var init_postgres_store = __esm(() => {
+  init_event();
   init_claim_room();
   init_conclusion();
+  init_events();
   init_watch();
   init_categories();
   init_claims();
+  init_event_inbox();
+  init_event_settler();
+  init_events2();
   init_keys();
   init_orders();
   init_pets();
@@ -3144,7 +3690,7 @@ __export(exports_hash, {
 
 // src/cli/backup.ts
 import { readdirSync, rmSync as rmSync2, statSync as statSync5 } from "fs";
-import { join as join2, resolve as resolve3 } from "path";
+import { join as join2, resolve as resolve4 } from "path";
 import { setTimeout as setTimeout2 } from "timers/promises";
 
 // src/config.ts
@@ -3171,53 +3717,58 @@ function readArguments(definitions, args, judge = () => []) {
   if (problems.length === 0)
     problems.push(...judge(flags.positionals));
   const settings = Object.entries(definitions).map(([name, definition]) => {
-    const fromFlag = definition.flag ? flags.values.get(definition.flag) : undefined;
-    const fromEnvironment = definition.environment ? process.env[definition.environment] || undefined : undefined;
-    const text = fromFlag ?? fromEnvironment ?? definition.default;
+    const { text, source } = look(definition, flags.values);
     if (text === undefined)
       return [name, undefined];
     const value = definition.parse(text);
-    if (value === undefined) {
-      const source = fromFlag === undefined ? definition.environment : `--${definition.flag}`;
-      problems.push(`${source} must be ${definition.expects}${definition.secret ? "" : `, not ${quote(text)}`}.`);
-    }
-    return [name, value];
+    if (value !== undefined)
+      return [name, value];
+    const { isIgnoredIfWrong, default: preset } = definition;
+    if (!isIgnoredIfWrong)
+      problems.push(complaintOf(definition, text, source));
+    return [name, preset === undefined ? undefined : definition.parse(preset)];
   });
   if (problems.length > 0)
     throw new SettingsError(problems);
   return { settings: Object.freeze(Object.fromEntries(settings)), positionals: flags.positionals };
 }
-var databaseSetting = setting(parseDatabase, {
-  flag: "database",
-  environment: "DATABASE_URL",
-  placeholder: "URL",
-  help: "The database: sqlite: and the path of a file, or postgres://user@host/database.",
-  expects: "sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database",
-  default: "sqlite:data/animal-store.db"
-});
-function databaseFlag(flag, help) {
-  const { placeholder, expects } = databaseSetting;
-  return setting(parseDatabase, { flag, placeholder, help, expects });
+function ignoredSettings(definitions, args) {
+  const { values } = readFlags(definitions, args, []);
+  return Object.values(definitions).flatMap((definition) => {
+    const { text, source } = look(definition, values);
+    const isIgnored = definition.isIgnoredIfWrong && text !== undefined && definition.parse(text) === undefined;
+    return isIgnored ? [complaintOf(definition, text, source)] : [];
+  });
 }
-var poolSizeSetting = setting(integer(1, 1000), {
-  flag: "pool-size",
-  environment: "DATABASE_POOL_SIZE",
-  placeholder: "NUMBER",
-  help: "The maximum number of connections to PostgreSQL.",
-  expects: "an integer from 1 to 1000",
-  default: "10"
-});
-var replicasSetting = setting(parseReplicas, {
-  flag: "replica",
-  environment: "DATABASE_REPLICA_URLS",
-  placeholder: "URL",
-  help: "A PostgreSQL standby to send reads to. Repeat the flag for more; in the variable, separate them with spaces.",
-  expects: "one or more addresses such as postgres://user@standby/database, separated by spaces",
-  isRepeatable: true
-});
+function reportSettings(definitions, args) {
+  const { values } = readFlags(definitions, args, []);
+  return Object.values(definitions).filter(({ isSwitch }) => !isSwitch).map((definition) => {
+    const { text, source } = look(definition, values);
+    const name = definition.flag ? `--${definition.flag}` : definition.environment ?? "";
+    if (!text)
+      return { name, value: null, source: null };
+    return { name, value: definition.secret ? "..." : withoutPasswords(text), source };
+  });
+}
+function complaintOf({ flag, environment, expects, secret }, text, source) {
+  const place = source === "flag" ? `--${flag}` : environment;
+  return `${place} must be ${expects}${secret ? "" : `, not ${quote(text)}`}.`;
+}
+function look({ flag, environment, default: preset }, flags) {
+  const fromFlag = flag ? flags.get(flag) : undefined;
+  if (fromFlag !== undefined)
+    return { text: fromFlag, source: "flag" };
+  const fromEnvironment = environment ? process.env[environment] || undefined : undefined;
+  if (fromEnvironment !== undefined)
+    return { text: fromEnvironment, source: "environment" };
+  return { text: preset, source: "default" };
+}
 function switchSetting(flag, help) {
   const parse = (text) => text === switchedOn;
   return setting(parse, { flag, placeholder: "", help, expects: "given or not", default: "", isSwitch: true });
+}
+function nonEmpty(text) {
+  return text || undefined;
 }
 function integer(smallest, largest) {
   return (text) => /^[0-9]{1,9}$/.test(text) && +text >= smallest && +text <= largest ? +text : undefined;
@@ -3225,24 +3776,9 @@ function integer(smallest, largest) {
 function oneOf(values) {
   return (text) => values.find((value) => value === text);
 }
-function parseDatabase(url) {
-  const path = /^sqlite:(?:\/\/(?=\/))?(?!\/\/|:|file:)(.+)$/.exec(url)?.[1];
-  return path ? { kind: "sqlite", path } : parsePostgres(url);
-}
-function parseReplicas(text) {
-  const addresses = text.split(/\s+/).map(parsePostgres);
-  const urls = addresses.flatMap((address) => address?.kind === "postgres" ? address.urls : []);
-  return urls.length === addresses.length ? urls : undefined;
-}
-function parsePostgres(text) {
-  const [, start, hosts = "", end] = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/.exec(text) ?? [];
-  const urls = hosts.split(",").map((host) => URL.parse(`${start}${host}${end}`));
-  const schema = urls[0]?.searchParams.get("schema") ?? "animal_store";
-  if (start === undefined || urls.includes(null) || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
-    return;
-  for (const url of urls)
-    url?.searchParams.delete("schema");
-  return { kind: "postgres", urls: urls.map((url) => url?.href ?? ""), schema, replicas: [] };
+function parseHttpUrl(text) {
+  const url = URL.parse(text);
+  return url && /^https?:$/.test(url.protocol) ? url : null;
 }
 function readFlags(definitions, args, problems) {
   const options = Object.values(definitions).filter(({ flag }) => flag !== undefined);
@@ -3279,11 +3815,15 @@ function notKnown(argument) {
   return `${argument} is unknown; --help lists what you can use.`;
 }
 function quote(text) {
-  const shown = text.replace(/\/\/.*@/, "//...@");
+  const shown = withoutPasswords(text);
   return JSON.stringify(shown.length > 100 ? `${shown.slice(0, 100)}...` : shown);
+}
+function withoutPasswords(text) {
+  return text.replace(/\/\/\S*@/g, "//...@").replace(/([?&](?:ssl)?password=)[^&\s]*/gi, "$1...");
 }
 
 // src/http/log/log.ts
+init_time_text();
 var logLevels = ["debug", "info", "warn", "error", "off"];
 
 class Log {
@@ -3354,7 +3894,7 @@ var longestDelayMs = 20;
 var largestWriteBytes = 64 * 1024;
 var mostWaitingBytes = 1024 * 1024;
 function forMachines({ level, message, fields }) {
-  return JSON.stringify({ time: timeText(), level, message, ...fields });
+  return JSON.stringify({ time: timeText(Date.now()), level, message, ...fields });
 }
 function forPeople({ level, message, fields }) {
   const time = new Date().toTimeString().slice(0, 8);
@@ -3363,21 +3903,27 @@ function forPeople({ level, message, fields }) {
   const details = Object.entries(rest).filter(([, value]) => value !== undefined).map(([name, value]) => `${name}=${value}`);
   return [time, level === "info" ? undefined : level.toUpperCase(), what, ...details].filter(Boolean).join("  ");
 }
-function timeText() {
-  const now = Date.now();
-  if (now !== lastTime) {
-    lastTime = now;
-    lastTimeText = new Date(now).toISOString();
+
+// src/store/sqlite/backup/backup.ts
+import { existsSync as existsSync2, realpathSync as realpathSync2, rmSync, statSync as statSync4 } from "fs";
+import { basename, dirname as dirname5, join, resolve as resolve3 } from "path";
+
+// src/base/database-address.ts
+import { lstatSync, readlinkSync, realpathSync } from "fs";
+import { dirname, resolve } from "path";
+function fileBehindLinks(path) {
+  let file = path;
+  for (let followed = 0;followed < mostLinks; followed++) {
+    if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
+      return file;
+    file = resolve(realpathSync(dirname(file)), readlinkSync(file));
   }
-  return lastTimeText;
+  return path;
 }
-var lastTime = 0;
-var lastTimeText = "";
+var mostLinks = 40;
 
 // src/store/sqlite/backup/backup.ts
 init_store();
-import { existsSync as existsSync2, realpathSync, rmSync, statSync as statSync4 } from "fs";
-import { basename, dirname as dirname4, join, resolve as resolve2 } from "path";
 
 // src/store/sqlite/errors.ts
 init_errors();
@@ -3520,7 +4066,7 @@ class FileGuard {
     if (file.size < this.#file.size && this.#isFileCutOff())
       throw new FileLost("its file was cut off");
     if (file.mtimeMs !== this.#file.mtimeMs && !this.#mayBeFolded()) {
-      throw new FileLost("its file was overwritten; to restore a backup, stop the service first, and remove the -wal and -shm files");
+      throw new FileLost("its file was overwritten; to restore a backup, stop the service first, then use animal-store restore");
     }
     this.#file = file;
     this.#state = state;
@@ -3607,7 +4153,7 @@ function otherError(failure, whenPassing, whenDamaged) {
   const { code, message } = failure;
   const cause = `${code}: ${message}`;
   if (isDamage(failure)) {
-    const advice = "stop the service, and restore the file from a backup, without the -wal and -shm files beside it";
+    const advice = "stop the service, and restore a backup with animal-store restore FILE --replace";
     return new ServiceError("ServiceUnavailable", whenDamaged, `${cause}; ${advice}`);
   }
   return passing.some((name) => code.startsWith(name)) ? new ServiceError("ServiceUnavailable", whenPassing, cause) : new ServiceError("InternalServerError", "Something went wrong in the service.", cause);
@@ -3628,7 +4174,7 @@ init_schema_version();
 init_store();
 import { Database } from "bun:sqlite";
 import { accessSync, closeSync as closeSync3, constants, openSync as openSync3, readSync as readSync3, statSync as statSync3 } from "fs";
-import { dirname, resolve } from "path";
+import { dirname as dirname2, resolve as resolve2 } from "path";
 
 // src/store/sqlite/migrations/001-animals-and-keys.sql
 var _001_animals_and_keys_default = `CREATE TABLE pets (
@@ -3749,6 +4295,23 @@ CREATE INDEX claims_by_line ON claims (line, created_at);
 UPDATE claims SET conclusion = json_remove(conclusion, '$.result.sealed') WHERE conclusion LIKE '%"sealed":%';
 `;
 
+// src/store/sqlite/migrations/004-events.sql
+var _004_events_default = `-- What has happened, in the order of the commits. The newest is never removed, so that no position is ever given twice.
+CREATE TABLE events (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  -- Milliseconds since 1970.
+  at INTEGER NOT NULL,
+  -- The event as clients get it.
+  body TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX events_by_type ON events (type);
+CREATE INDEX events_by_subject ON events (subject);
+`;
+
 // src/store/sqlite/migrate.ts
 var applicationId = 1885697139;
 var migrations = [
@@ -3759,7 +4322,8 @@ var migrations = [
     oldestProgram: 1,
     sql: _002_store_area_default
   },
-  { version: 3, name: "lines of keys", oldestProgram: 3, sql: _003_key_lines_default }
+  { version: 3, name: "lines of keys", oldestProgram: 3, sql: _003_key_lines_default },
+  { version: 4, name: "events", oldestProgram: 4, sql: _004_events_default }
 ];
 var newestVersion = migrations.length;
 function schemaVersion(database) {
@@ -3824,21 +4388,26 @@ function examineVersion(path) {
     throw noStore(path);
   return withoutChange(path, schemaVersion);
 }
+function openUnchanged(path) {
+  const database = new Database(path, sizeOf(logOf(path)) > 0 ? { readonly: true } : { readwrite: true });
+  database.run("PRAGMA query_only = ON");
+  return database;
+}
 function requireWritable(path) {
-  if (!statSync3(dirname(path), { throwIfNoEntry: false }))
+  if (!statSync3(dirname2(path), { throwIfNoEntry: false }))
     return;
-  accessSync(dirname(path), constants.W_OK);
+  accessSync(dirname2(path), constants.W_OK);
   if (statSync3(path, { throwIfNoEntry: false }))
     accessSync(path, constants.W_OK);
 }
 function noStore(path) {
   const found = statSync3(path, { throwIfNoEntry: false }) ? "is empty" : "does not exist";
-  return new StoreOpenError(`${resolve(path)} ${found}. Set --database to an existing one; only serve and copy --to create a new one.`);
+  return new StoreOpenError(`${resolve2(path)} ${found}. Set --database to an existing one; only serve and copy --to create a new one.`);
 }
 function damaged(path, reason) {
   const firstLine = reason.replace(/^\*\*\*.*\n/, "").split(`
 `, 1)[0];
-  return new StoreOpenError(`${path} is damaged (${firstLine}). Restore it from a backup, without the -wal and -shm files beside it; nothing in it was changed.`);
+  return new StoreOpenError(`${path} is damaged (${firstLine}). Restore a backup with animal-store restore FILE --replace; nothing in it was changed.`);
 }
 var headerBytes = 100;
 var largestReadThroughBytes = 16 * 1024 * 1024;
@@ -3865,7 +4434,7 @@ function refuseOrphans(path) {
   if (orphan === undefined)
     return;
   const state = statSync3(path, { throwIfNoEntry: false }) ? "is empty" : "is missing";
-  throw new StoreOpenError(`${path} ${state}, but ${orphan} is there, and may hold data that is nowhere else. Put back the file that it belongs to; to restore a backup or to start over, move ${orphan} away first. Nothing was changed.`);
+  throw new StoreOpenError(`${path} ${state}, but ${orphan} is there, and may hold data that is nowhere else. Put back the file that it belongs to, or restore a backup with animal-store restore FILE --replace; to start over, move ${orphan} away first. Nothing was changed.`);
 }
 function pagesBefore(journal) {
   const start = readStart(journal, 20);
@@ -3888,9 +4457,8 @@ function examineContents(path) {
   });
 }
 function withoutChange(path, use) {
-  const database = new Database(path, sizeOf(logOf(path)) > 0 ? { readonly: true } : { readwrite: true });
+  const database = openUnchanged(path);
   try {
-    database.run("PRAGMA query_only = ON");
     return use(database);
   } finally {
     database.close(true);
@@ -3900,7 +4468,7 @@ function withoutChange(path, use) {
 // src/store/sqlite/file/explain.ts
 init_store();
 import { existsSync, statfsSync } from "fs";
-import { dirname as dirname2 } from "path";
+import { dirname as dirname3 } from "path";
 function explainOpenError(path, error) {
   if (error instanceof StoreOpenError)
     return error;
@@ -3918,7 +4486,7 @@ function explainOpenError(path, error) {
   return new StoreOpenError(`${path} cannot be opened for writing: ${reason}.`);
 }
 function isDiskFull(path) {
-  const folder = dirname2(path);
+  const folder = dirname3(path);
   if (!existsSync(folder))
     return false;
   const { bavail, bsize, blocks } = statfsSync(folder);
@@ -3929,7 +4497,7 @@ var sharedMemoryBytes = 32 * 1024;
 // src/store/sqlite/file/replace.ts
 import { randomBytes } from "crypto";
 import { chmodSync, closeSync as closeSync4, constants as constants2, copyFileSync, fchmodSync, fsyncSync, openSync as openSync4, renameSync } from "fs";
-import { dirname as dirname3 } from "path";
+import { dirname as dirname4 } from "path";
 function partialOf(path) {
   return `${path}.partial-${randomBytes(4).toString("hex")}`;
 }
@@ -3946,7 +4514,7 @@ var ownerOnly = 384;
 function putInPlace(partial, path) {
   flush(partial);
   renameSync(partial, path);
-  flush(dirname3(path));
+  flush(dirname4(path));
 }
 function flush(path) {
   const file = openSync4(path, "r");
@@ -3958,8 +4526,9 @@ function flush(path) {
 }
 
 // src/store/sqlite/backup/backup.ts
-async function backUpFile(path, file, options) {
+async function backUpFile(path, name, options) {
   requireStore(path);
+  const file = fileBehindLinks(name);
   refuseTarget(path, file);
   const partial = partialOf(file);
   try {
@@ -3992,8 +4561,11 @@ function refuseTarget(path, file) {
   if (there?.isDirectory()) {
     throw new StoreOpenError(`${file} is a folder. Choose a file in it, or use --every to make backups there.`);
   }
-  if (!statSync4(dirname4(file), { throwIfNoEntry: false })?.isDirectory()) {
-    throw new StoreOpenError(`${dirname4(resolve2(file))} is not a folder. Create it first, or choose another.`);
+  if (there && !there.isFile()) {
+    throw new StoreOpenError(`${file} is not a file. Choose a file for the backup.`);
+  }
+  if (!statSync4(dirname5(file), { throwIfNoEntry: false })?.isDirectory()) {
+    throw new StoreOpenError(`${dirname5(resolve3(file))} is not a folder. Create it first, or choose another.`);
   }
   if (existsSync2(logOf(file))) {
     throw new StoreOpenError(`${file} is in use: ${logOf(file)} is beside it. Choose another file for the backup.`);
@@ -4002,10 +4574,10 @@ function refuseTarget(path, file) {
     examineFile(file);
 }
 function canonical(path) {
-  const folder = dirname4(resolve2(path));
+  const folder = dirname5(resolve3(path));
   if (existsSync2(path))
-    return realpathSync(path);
-  return join(existsSync2(folder) ? realpathSync(folder) : folder, basename(path));
+    return realpathSync2(path);
+  return join(existsSync2(folder) ? realpathSync2(folder) : folder, basename(path));
 }
 async function copyInWorker(message, { signal, onProgress }) {
   const worker = new Worker(new URL("./backup-worker.ts", import.meta.url).href);
@@ -4068,6 +4640,62 @@ function describe({ flag, environment, placeholder, help, default: defaultText }
   return [names, defaultText ? `${help} Default: ${defaultText}` : help];
 }
 
+// src/cli/database-settings.ts
+var databaseSetting = setting(parseDatabase, {
+  flag: "database",
+  environment: "DATABASE_URL",
+  placeholder: "URL",
+  help: "The database: sqlite: and the path of a file, or postgres://user@host/database.",
+  expects: "sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database",
+  default: "sqlite:data/animal-store.db"
+});
+function databaseFlag(flag, help) {
+  const { placeholder, expects } = databaseSetting;
+  return setting(parseDatabase, { flag, placeholder, help, expects });
+}
+var poolSizeSetting = setting(integer(1, 1000), {
+  flag: "pool-size",
+  environment: "DATABASE_POOL_SIZE",
+  placeholder: "NUMBER",
+  help: "The maximum number of connections to PostgreSQL.",
+  expects: "an integer from 1 to 1000",
+  default: "10"
+});
+var replicasSetting = setting(parseReplicas, {
+  flag: "replica",
+  environment: "DATABASE_REPLICA_URLS",
+  placeholder: "URL",
+  help: "A PostgreSQL standby to send reads to. Repeat the flag for more; in the variable, separate them with spaces.",
+  expects: "one or more addresses such as postgres://user@standby/database, separated by spaces",
+  isRepeatable: true
+});
+function withReplicas(database, replicas = []) {
+  if (replicas.length === 0)
+    return database;
+  if (database.kind === "postgres")
+    return { ...database, replicas };
+  throw new SettingsError(["--replica needs a PostgreSQL database, but --database names a SQLite file."]);
+}
+function parseDatabase(url) {
+  const path = /^sqlite:(?:\/\/(?=\/))?(?!\/\/|:|file:)(.+)$/.exec(url)?.[1];
+  return path ? { kind: "sqlite", path: fileBehindLinks(path) } : parsePostgres(url);
+}
+function parseReplicas(text) {
+  const addresses = text.split(/\s+/).map(parsePostgres);
+  const urls = addresses.flatMap((address) => address?.kind === "postgres" ? address.urls : []);
+  return urls.length === addresses.length ? urls : undefined;
+}
+function parsePostgres(text) {
+  const [, start, hosts = "", end] = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/.exec(text) ?? [];
+  const urls = hosts.split(",").map((host) => URL.parse(`${start}${host}${end}`));
+  const schema = urls[0]?.searchParams.get("schema") ?? "animal_store";
+  if (start === undefined || urls.includes(null) || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
+    return;
+  for (const url of urls)
+    url?.searchParams.delete("schema");
+  return { kind: "postgres", urls: urls.map((url) => url?.href ?? ""), schema, replicas: [] };
+}
+
 // src/cli/progress-bar.ts
 class ProgressBar {
   label;
@@ -4121,20 +4749,20 @@ var settings = {
   every: setting((text) => parseDuration(text) || undefined, {
     flag: "every",
     placeholder: "TIME",
-    help: "Make one now and after each such time, as 1h, in a folder, until told to stop.",
+    help: "Make a backup now and then at this interval, such as 1h, in a folder, until stopped.",
     expects: "a time such as 24h, 1h or 10m"
   }),
   keep: setting(integer(1, 1e5), {
     flag: "keep",
     placeholder: "NUMBER",
-    help: `With --every: how many of them are kept; the oldest are removed. ${usuallyKept} if not given.`,
+    help: `With --every: how many backups to keep; the oldest are removed. Default: ${usuallyKept}`,
     expects: "an integer from 1 to 100000"
   })
 };
 var backupCommand = {
   name: "backup",
   usage: "backup FILE [settings], or backup --every TIME [--keep NUMBER] FOLDER [settings]",
-  summary: "Copy the SQLite database as it is at one moment into a file, also while the service runs.",
+  summary: "Back up the SQLite database to a file, even while the service is running.",
   settings,
   async run(args) {
     const { settings: given, positionals } = readArguments(settings, args, judge);
@@ -4148,7 +4776,7 @@ var backupCommand = {
       return await makeOne(path, target, stop);
     requireFolder(target);
     requireStore(path);
-    return await makeMany(path, resolve3(target), every, keep, stop);
+    return await makeMany(path, resolve4(target), every, keep, stop);
   }
 };
 function pathOf(database, command) {
@@ -4173,7 +4801,7 @@ async function makeOne(path, file, signal) {
   try {
     const { animals, bytes } = await backUpFile(path, file, { signal, onProgress });
     const seconds = secondsSince(start);
-    console.log(`Backed up to ${resolve3(file)}: ${animals} animals, ${bytes} bytes, ${seconds} seconds.`);
+    console.log(`Backed up to ${resolve4(file)}: ${animals} animals, ${bytes} bytes, ${seconds} seconds.`);
     return exitCodes.success;
   } catch (error) {
     if (!signal.aborted)
@@ -4225,7 +4853,7 @@ var abandonedAfterMs = 24 * 60 * 60 * 1000;
 function requireFolder(folder) {
   if (statSync5(folder, { throwIfNoEntry: false })?.isDirectory())
     return;
-  throw new SettingsError([`${resolve3(folder)} is not a folder. Create it first, or choose another.`]);
+  throw new SettingsError([`${resolve4(folder)} is not a folder. Create it first, or choose another.`]);
 }
 function untilToldToStop() {
   const controller = new AbortController;
@@ -4240,7 +4868,6 @@ function secondsSince(start) {
 // src/store/sqlite/check.ts
 init_check();
 init_store();
-import { Database as Database2 } from "bun:sqlite";
 
 // src/store/sqlite/transfer.ts
 init_int64();
@@ -4292,9 +4919,8 @@ async function checkSqlite(path) {
     if (examineVersion(path).version < newestVersion) {
       throw new StoreOpenError(`${path} is of an older version. Run animal-store migrate first.`);
     }
-    using database = new Database2(path, { readwrite: true, strict: true });
+    using database = openUnchanged(path);
     database.run("PRAGMA busy_timeout = 5000");
-    database.run("PRAGMA query_only = ON");
     database.run("BEGIN");
     const integrity = checkIntegrity(database);
     return integrity.problem === undefined ? [integrity, ...await checkRules(database)] : [integrity];
@@ -4311,7 +4937,7 @@ function checkIntegrity(database) {
 `, " ")).filter((line) => line !== "ok"));
 }
 function integrityFinding(wrong) {
-  return finding("the file is undamaged", wrong, (list) => `Restore it from a backup: ${list}.`);
+  return finding("the file is undamaged", wrong, (list) => `Restore a backup: ${list}.`);
 }
 async function checkRules(database) {
   const transfer = new TransferReader(database);
@@ -4333,13 +4959,45 @@ function idsOf(database, transfer) {
   });
 }
 
+// src/store/sqlite/inspect.ts
+import { Database as Database2 } from "bun:sqlite";
+import { existsSync as existsSync3, statfsSync as statfsSync2, statSync as statSync6 } from "fs";
+import { dirname as dirname6, resolve as resolve5 } from "path";
+function inspectSqlite(path) {
+  try {
+    requireWritable(path);
+    const files = [path, logOf(path), logIndexOf(path), journalOf(path)].flatMap(fileAt);
+    const schema = examineFile(path) === "store" ? examineVersion(path).version : undefined;
+    return { engine: `SQLite ${sqliteVersion()}`, schema, newestSchema: newestVersion, files, folder: folderOf(path) };
+  } catch (error) {
+    throw explainOpenError(path, error);
+  }
+}
+function fileAt(path) {
+  const found = statSync6(path, { throwIfNoEntry: false });
+  return found ? [{ path, bytes: found.size, mode: found.mode & 511, changedAt: found.mtimeMs }] : [];
+}
+function folderOf(path) {
+  let folder = dirname6(resolve5(path));
+  while (!existsSync3(folder))
+    folder = dirname6(folder);
+  const { bavail, bsize } = statfsSync2(folder);
+  return { path: folder, mode: statSync6(folder).mode & 4095, freeBytes: bavail * bsize };
+}
+function sqliteVersion() {
+  using database = new Database2(":memory:");
+  return database.query("SELECT sqlite_version() AS version").get()?.version ?? "";
+}
+
 // src/store/sqlite/sqlite-store.ts
 init_claim_room();
 init_conclusion();
+init_events();
 init_watch();
 
 // src/store/sqlite/categories.ts
 init_category();
+init_event();
 init_expectation();
 
 // src/store/sqlite/pages.ts
@@ -4426,18 +5084,20 @@ function prepareCategoryWrites(database) {
   const put = database.prepare("INSERT INTO categories (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name");
   const remove = database.prepare("DELETE FROM categories WHERE id = ?");
   return {
-    putCategory({ category, expected }) {
+    putCategory({ category, expected }, log) {
       const current = categories.get(category.id);
       requireExpected(current, expected);
       put.run(category.id, category.name);
+      log(categoryNamed(current, category));
       return current === undefined;
     },
-    deleteCategory({ id, expected }) {
+    deleteCategory({ id, expected }, log) {
       const current = categories.get(id);
       if (!current)
         throw noSuchCategory(id);
       requireExpected(current, expected);
       remove.run(id);
+      log(categoryUnnamed(current));
     }
   };
 }
@@ -4482,14 +5142,30 @@ function prepareClaimWrites(database) {
     }
   };
 }
-function claimCountReader(database) {
-  const all = database.prepare("SELECT count(*) AS count FROM claims");
-  const expired = database.prepare("SELECT count(*) AS count FROM (SELECT 1 FROM claims INDEXED BY claims_by_age WHERE created_at <= ? LIMIT ? + 0)");
-  return (expiredAt, mostExpired) => ({
-    all: all.get()?.count ?? 0,
-    expired: expired.get(expiredAt, mostExpired)?.count ?? 0
-  });
+function claimCounts(database) {
+  const lastOfStep = database.prepare(`SELECT max(created_at) AS at FROM (
+       SELECT created_at FROM claims INDEXED BY claims_by_age WHERE created_at > ? ORDER BY created_at LIMIT ${countingStep}
+     )`);
+  const countStep = database.prepare(`SELECT count(*) AS count, coalesce(sum(created_at <= ?3), 0) AS expired
+     FROM claims INDEXED BY claims_by_age WHERE created_at > ?1 AND created_at <= ?2`);
+  const step = (after, expiredAt) => {
+    const last = lastOfStep.get(after)?.at ?? undefined;
+    const counted = last === undefined ? undefined : countStep.get(after, last, expiredAt);
+    return { last, count: counted?.count ?? 0, expired: counted?.expired ?? 0 };
+  };
+  return async (expiredAt, inTurn) => {
+    let [all, allExpired] = [0, 0];
+    for (let after = Number.MIN_SAFE_INTEGER;after !== undefined; ) {
+      const from = after;
+      const { last, count, expired } = await inTurn(() => step(from, expiredAt));
+      all += count;
+      allExpired += expired;
+      after = last;
+    }
+    return { kept: all - allExpired, expired: allExpired };
+  };
 }
+var countingStep = 5000;
 function prepareClaimCounter(database) {
   const count = (kept) => `SELECT count(*) AS count FROM (SELECT 1 FROM claims ${kept} LIMIT ? + 0)`;
   const oldest = (kept) => `SELECT created_at AS madeAt FROM claims ${kept} ORDER BY created_at LIMIT 1 OFFSET ? + 0`;
@@ -4536,11 +5212,108 @@ class Damage {
   }
 }
 
+// src/store/sqlite/events.ts
+init_event();
+init_conclusion();
+init_events();
+
+// src/store/sqlite/inserts.ts
+function insertsOf(database, table, columns) {
+  const statements = new Map;
+  const row = `(${columns.map(() => "?").join(", ")})`;
+  const insert = (rows) => {
+    let statement = statements.get(rows);
+    if (!statement) {
+      const all = Array.from({ length: rows }, () => row).join(", ");
+      statement = database.prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES ${all}`);
+      statements.set(rows, statement);
+    }
+    return statement;
+  };
+  return (values) => {
+    const count = values.length / columns.length;
+    let lastId = 0;
+    for (let done = 0, rows = mostRows;done < count; done += rows) {
+      while (rows > count - done)
+        rows /= 2;
+      const some = values.slice(done * columns.length, (done + rows) * columns.length);
+      lastId = Number(insert(rows).run(...some).lastInsertRowid);
+    }
+    return lastId;
+  };
+}
+var mostRows = 256;
+
+// src/store/sqlite/events.ts
+function prepareAppend(database) {
+  const insert = insertsOf(database, "events", ["id", "type", "subject", "at", "body"]);
+  return (entries) => {
+    const values = [];
+    for (const { change, id, origin } of entries) {
+      const eventId = newEventId();
+      const body = bodyOf(partsOf(eventId, change, origin), id);
+      values.push(eventId, change.type, `${change.kind}/${id}`, origin.at, body);
+    }
+    insert(values);
+  };
+}
+function prepareEventWrites(database) {
+  const forget = database.prepare(`DELETE FROM events WHERE at < ?1 AND position IN (
+       SELECT position FROM events WHERE position < (SELECT max(position) FROM events) ORDER BY position LIMIT ${tidyingStep}
+     )`);
+  return {
+    forgetEvents: (before) => forget.run(before).changes === tidyingStep
+  };
+}
+
+class EventReader {
+  #all;
+  #ofType;
+  #ofSubject;
+  #ofSubjectAndTypes;
+  #idAt;
+  #oldest;
+  #newest;
+  constructor(database) {
+    const columns = "position, id, type, subject, body";
+    const rest = "ORDER BY position LIMIT ? + 0";
+    this.#all = database.prepare(`SELECT ${columns} FROM events WHERE position > ? ${rest}`);
+    this.#ofType = database.prepare(`SELECT ${columns} FROM events INDEXED BY events_by_type WHERE type = ? AND position > ? ${rest}`);
+    const ofSubject = `SELECT ${columns} FROM events INDEXED BY events_by_subject WHERE subject = ? AND position > ?`;
+    this.#ofSubject = database.prepare(`${ofSubject} ${rest}`);
+    this.#ofSubjectAndTypes = database.prepare(`${ofSubject} AND type IN (SELECT value FROM json_each(?)) ${rest}`);
+    this.#idAt = database.prepare("SELECT id FROM events WHERE position = ?");
+    this.#oldest = database.prepare("SELECT position, id FROM events ORDER BY position LIMIT 1");
+    this.#newest = database.prepare("SELECT position, id FROM events ORDER BY position DESC LIMIT 1");
+  }
+  read(filter, after, limit) {
+    return { events: this.#read(filter, after, limit), end: this.#newest.get() ?? undefined };
+  }
+  #read({ types, subject }, after, limit) {
+    if (subject === undefined) {
+      if (!types)
+        return this.#all.all(after, limit);
+      return mergeByPosition(types.map((type) => this.#ofType.all(type, after, limit)), limit);
+    }
+    if (!types)
+      return this.#ofSubject.all(subject, after, limit);
+    return this.#ofSubjectAndTypes.all(subject, after, JSON.stringify(types), limit);
+  }
+  idAt(position) {
+    return this.#idAt.get(position)?.id;
+  }
+  ends() {
+    const oldest = this.#oldest.get();
+    const newest = this.#newest.get();
+    return oldest && newest ? { oldest, newest } : undefined;
+  }
+}
+
 // src/store/sqlite/file/create.ts
-import { chmodSync as chmodSync2, closeSync as closeSync5, constants as constants3, fchmodSync as fchmodSync2, mkdirSync, openSync as openSync5, statSync as statSync6 } from "fs";
-import { dirname as dirname5 } from "path";
+import { chmodSync as chmodSync2, closeSync as closeSync5, constants as constants3, fchmodSync as fchmodSync2, mkdirSync, openSync as openSync5, statSync as statSync7 } from "fs";
+import { dirname as dirname7 } from "path";
 function createFile(path) {
-  mkdirSync(dirname5(path), { recursive: true, mode: 448 });
+  mkdirSync(dirname7(path), { recursive: true, mode: 448 });
   const file = openSync5(path, constants3.O_RDWR | constants3.O_CREAT, ownerOnly2);
   fchmodSync2(file, ownerOnly2);
   closeSync5(file);
@@ -4548,7 +5321,7 @@ function createFile(path) {
 var ownerOnly2 = 384;
 function tighten(path) {
   for (const file of [path, logOf(path), logIndexOf(path), journalOf(path)]) {
-    const mode = statSync6(file, { throwIfNoEntry: false })?.mode ?? 0;
+    const mode = statSync7(file, { throwIfNoEntry: false })?.mode ?? 0;
     if ((mode & 63) !== 0)
       tryToTighten(file);
   }
@@ -4599,6 +5372,7 @@ function inventoryReader(database) {
 
 // src/store/sqlite/keys.ts
 init_clock();
+init_event();
 init_expectation();
 init_key();
 class KeyReader extends PageReader {
@@ -4620,27 +5394,31 @@ function prepareKeyWrites(database) {
   const revoke = database.prepare("UPDATE keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL");
   const recordUse = database.prepare(`UPDATE keys SET last_used_at = max(?2, created_at)
      WHERE id = ?1 AND coalesce(last_used_at NOT BETWEEN ?2 AND ?2 + ${farthestAheadMs}, true)`);
-  const create = ({ key, secret }, line = null) => {
+  const create = ({ key, secret }, log, line = null) => {
     const created = insert.get(key.name, key.scope, secret.hash, key.createdAt, key.expiresAt, line);
     if (!created)
       throw new Error("An insert returned no key.");
+    log([{ ...keyCreated(created, created.createdAt), id: created.id }]);
     return { ...created, sealed: secret.sealed };
   };
   return {
-    createKey(creation) {
+    createKey(creation, log) {
       requireGivable(creation.key, creation.maker);
-      return create(creation);
+      return create(creation, log);
     },
-    createFirstKey: (creation) => any.get() ? undefined : create(creation),
-    rotateKey({ id, rotation, secret, expected }) {
+    createFirstKey: (creation, log) => {
+      return any.get() ? undefined : create(creation, log);
+    },
+    rotateKey({ id, rotation, secret, expected }, log) {
       const old = requireActive(keys.get(id), id, rotation.at, expected);
       const successor = successorOf(old, rotation);
       if (rotation.keepLastAdmin)
         requireLastingAdmin(old, admins.all(), rotation.at, successor);
       retire.run(old.id, rotation.retiresAt, timeOfChange(rotation.at, old.createdAt));
-      return create({ key: successor, secret }, old.line);
+      log(keyRotated(old, keys.get(old.id) ?? old, rotation.at));
+      return create({ key: successor, secret }, log, old.line);
     },
-    revokeKey({ id, at, keepLastAdmin, expected }) {
+    revokeKey({ id, at, keepLastAdmin, expected }, log) {
       const key = keys.get(id);
       if (!key)
         throw noSuchKey(id);
@@ -4649,7 +5427,9 @@ function prepareKeyWrites(database) {
         requireLastingAdmin(key, admins.all(), at);
       const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
       revoke.run(key.id, revokedAt);
-      return { ...key, revokedAt };
+      const revoked = { ...key, revokedAt };
+      log(keyRevoked(key, revoked, at));
+      return revoked;
     },
     recordKeyUse(uses) {
       for (const { id, at } of uses)
@@ -4660,10 +5440,12 @@ function prepareKeyWrites(database) {
 var keyColumns = "id, name, scope, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, rotated_at AS rotatedAt, last_used_at AS lastUsedAt, coalesce(line, id) AS line";
 
 // src/store/sqlite/orders.ts
+init_event();
 init_expectation();
 init_order();
 
 // src/store/sqlite/pets.ts
+init_event();
 init_expectation();
 init_pet();
 function petReader(database) {
@@ -4683,22 +5465,25 @@ function preparePetWrites(database) {
     return pet;
   };
   return {
-    createPet({ name, categoryId, status }) {
+    createPet({ name, categoryId, status }, log) {
       const row = insert.get(name, categoryId, status);
       if (!row)
         throw new Error("An insert returned no id.");
+      log([{ ...petCreated({ name, categoryId, status }), id: row.id }]);
       return { id: row.id, name, categoryId, status };
     },
-    updatePet({ id, changes, expected }) {
+    updatePet({ id, changes, expected }, log) {
       const pet = find(id, expected);
       const changed = changePet(pet, changes, openOrder.get(pet.id)?.id);
       update.run(changed.id, changed.name, changed.categoryId, changed.status);
+      log(petUpdated(pet, changed));
       return changed;
     },
-    deletePet({ id, expected }) {
+    deletePet({ id, expected }, log) {
       const pet = find(id, expected);
       requireNoOpenOrder(pet.id, openOrder.get(pet.id)?.id);
       remove.run(pet.id);
+      log(petDeleted(pet));
     }
   };
 }
@@ -4714,22 +5499,27 @@ function prepareOrderWrites(database) {
   const insert = database.prepare(`INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?1, 'placed', ?2, ?2) RETURNING ${orderColumns}`);
   const update = database.prepare("UPDATE orders SET status = ?2, updated_at = ?3 WHERE id = ?1");
   return {
-    placeOrder({ petId, at }) {
-      const pet = reservePet(pets.get(petId), petId);
+    placeOrder({ petId, at }, log) {
+      const available = pets.get(petId);
+      const pet = reservePet(available, petId);
       movePet.run(pet.id, pet.status);
       const order = insert.get(pet.id, at);
       if (!order)
         throw new Error("An insert returned no order.");
+      log([...petUpdated(available ?? pet, pet), { ...orderPlaced(order), id: order.id }]);
       return order;
     },
-    closeOrder({ id, status, at, expected }) {
+    closeOrder({ id, status, at, expected }, log) {
       const found = orders.get(id);
       if (!found)
         throw noSuchOrder(id);
       requireExpected(found, expected);
       const order = closeOrder(found, status, at);
+      const pet = pets.get(order.petId);
       movePet.run(order.petId, petStatusOfOrder[status]);
       update.run(order.id, order.status, order.updatedAt);
+      const moved = pet ? petUpdated(pet, { ...pet, status: petStatusOfOrder[status] }) : [];
+      log([...moved, ...orderClosed(found, order)]);
       return order;
     }
   };
@@ -4774,9 +5564,47 @@ class ReadTurn {
 // src/store/sqlite/writer.ts
 init_deadline();
 init_errors();
+init_event();
 init_conclusion();
 init_watch();
 init_write_queue();
+
+// src/store/sqlite/additions.ts
+init_event();
+function additionOf({ name, categoryId, status }, { actor, request, at }) {
+  return [name, categoryId, status, actor.id, actor.name, request, at];
+}
+function separate(write) {
+  if (!("additions" in write))
+    return [write];
+  const all = [];
+  for (let index = 0;index < write.additions.length; index += fields) {
+    all.push({ additions: write.additions.slice(index, index + fields) });
+  }
+  return all;
+}
+function prepareAdditions(database) {
+  const insert = insertsOf(database, "pets", ["name", "category_id", "status"]);
+  const append = prepareAppend(database);
+  return ({ additions }) => {
+    const count = additions.length / fields;
+    const values = [];
+    const entries = [];
+    for (let start = 0;start < additions.length; start += fields) {
+      const addition = additions.slice(start, start + fields);
+      const [name, categoryId, status, actorId, actorName, request, at] = addition;
+      values.push(name, categoryId, status);
+      const origin = { actor: { id: actorId, name: actorName }, request, at };
+      entries.push({ change: petCreated({ name, categoryId, status }), id: 0, origin });
+    }
+    const firstId = insert(values) - count + 1;
+    for (let index = 0;index < count; index++)
+      entries[index].id = firstId + index;
+    append(entries);
+    return { firstId, count };
+  };
+}
+var fields = 7;
 
 // src/store/sqlite/packing.ts
 function pack(batch) {
@@ -4792,8 +5620,7 @@ function pack(batch) {
       additions = [];
       packed.push({ additions });
     }
-    const { name, categoryId, status } = write.argument;
-    additions.push(name, categoryId, status);
+    additions.push(...additionOf(write.argument, write.origin));
   }
   return packed;
 }
@@ -4845,10 +5672,10 @@ class Writer {
     writer.#state = "open";
     return writer;
   }
-  async write(name, argument, claim) {
+  async write(name, argument, origin, claim) {
     this.#damage.refuse();
     const sent = claim && { name: claim.name, fingerprint: claim.fingerprint, line: claim.line, at: claim.at };
-    const conclusion = await this.#queue.add({ name, argument, claim: sent });
+    const conclusion = await this.#queue.add({ name, argument, origin: origin ?? byOperator(), claim: sent });
     if (conclusion.isReplay)
       claim?.onReplay();
     return resultOf(conclusion);
@@ -4923,12 +5750,21 @@ class Writer {
   }
 }
 var longestSilenceMs = 7000;
+function byOperator() {
+  return { actor: operator, request: null, at: Date.now() };
+}
 function silent() {
   return new ServiceError("ServiceUnavailable", "The store is not responding.", "the thread that writes does not answer");
 }
 
 // src/store/sqlite/sqlite-store.ts
-async function openSqliteStore(path, { mustExist = false, onDeath, claimLimits = usualClaimLimits, ...options }) {
+async function openSqliteStore(path, {
+  mustExist = false,
+  onDeath,
+  claimLimits = usualClaimLimits,
+  eventRetentionMs = usualEventRetentionMs,
+  ...options
+}) {
   const watch = watchOf(options);
   const attribution = { request: undefined };
   const reader = openReader(path, mustExist);
@@ -4943,10 +5779,20 @@ async function openSqliteStore(path, { mustExist = false, onDeath, claimLimits =
       if (await writer.areFilesThere() && news !== undefined)
         watch.note("error", `the database is damaged: ${news}`, {});
     };
-    const listener = { onDeath, onCommit: turn.end, onFailure };
+    const events = new EventReader(reader);
+    const eventWatch = new EventWatch(() => {
+      turn.enter();
+      return events.ends()?.newest.position ?? 0;
+    }, lookEveryMs3);
+    const onCommit = () => {
+      turn.end();
+      eventWatch.look();
+    };
+    const listener = { onDeath, onCommit, onFailure };
     const writer = await Writer.open(path, claimLimits, damage, attribution, listener, watch);
     watchFiles(path, watch);
-    return storeOf(reader, turn, freshness, writer, damage, onFailure, attribution, watch);
+    const tidying = { eventRetentionMs };
+    return storeOf(reader, turn, freshness, writer, damage, onFailure, attribution, watch, events, eventWatch, tidying);
   } catch (error) {
     reader.close();
     throw explainOpenError(path, error);
@@ -4958,7 +5804,7 @@ function watchFiles(path, { metrics }) {
     [{ file: "wal" }, sizeOf(logOf(path))]
   ]);
 }
-function storeOf(reader, turn, freshness, writer, damage, onFailure, attribution, watch) {
+function storeOf(reader, turn, freshness, writer, damage, onFailure, attribution, watch, events, eventWatch, { eventRetentionMs }) {
   const pets = petReader(reader);
   const orders = orderReader(reader);
   const categories = categoryReader(reader);
@@ -4984,11 +5830,12 @@ function storeOf(reader, turn, freshness, writer, damage, onFailure, attribution
     noteIfSlow(watch, name, elapsedMs);
     return result;
   };
-  const countClaims = claimCountReader(reader);
-  watchClaims(watch.metrics, countClaimsEveryMs, () => {
-    return reading("claims.count", () => countClaims(Date.now() - claimLifetimeMs, mostExpiredCounted));
-  });
-  const storeThatWrites = (write) => ({
+  const countClaims = claimCounts(reader);
+  watchClaims(watch.metrics, () => countClaims(Date.now() - claimLifetimeMs, async (count) => {
+    await new Promise(setImmediate);
+    return inTurn(count);
+  }));
+  const storeFor = (write, origin) => ({
     pets: {
       list: (filter, page) => reading("pets.list", () => pets.list(petConditions(filter), page)),
       get: (id) => reading("pets.get", () => pets.get(id)),
@@ -5029,9 +5876,18 @@ function storeOf(reader, turn, freshness, writer, damage, onFailure, attribution
     attribution,
     inventory: () => reading("inventory", inventory),
     freshness: { now: () => inTurn(() => freshness.now()) },
-    once: (claim) => storeThatWrites(forOneWrite((name, argument) => writer.write(name, argument, claim))),
+    events: {
+      read: (filter, after, limit) => reading("events.read", () => events.read(filter, after, limit)),
+      idAt: (position) => reading("events.idAt", () => events.idAt(position)),
+      ends: () => reading("events.ends", () => events.ends()),
+      watch: (onMore) => eventWatch.add(onMore)
+    },
+    by: (whose) => storeFor((name, argument) => writer.write(name, argument, whose), whose),
+    once: (claim) => storeFor(forOneWrite((name, argument) => writer.write(name, argument, origin, claim)), origin),
     async tidy(now) {
       while (await writer.write("forgetClaims", now))
+        ;
+      while (await writer.write("forgetEvents", now - eventRetentionMs))
         ;
     },
     ready(kind) {
@@ -5041,14 +5897,15 @@ function storeOf(reader, turn, freshness, writer, damage, onFailure, attribution
       return writer.ready();
     },
     async close() {
+      eventWatch.close();
       turn.end();
       reader.close(true);
       await writer.close();
     }
   });
-  return storeThatWrites((name, argument) => writer.write(name, argument));
+  return storeFor((name, argument) => writer.write(name, argument));
 }
-var countClaimsEveryMs = 1e4;
+var lookEveryMs3 = 1000;
 function planSqliteMigration(path) {
   try {
     requireWritable(path);
@@ -5104,6 +5961,12 @@ async function planMigration(address) {
   await Promise.resolve().then(() => init_prepare());
   return await planPostgresMigration(address);
 }
+async function inspectStore(address) {
+  if (address.kind === "sqlite")
+    return inspectSqlite(address.path);
+  await Promise.resolve().then(() => init_inspect());
+  return await inspectPostgres(address);
+}
 async function checkStore(address) {
   if (address.kind === "sqlite")
     return await checkSqlite(address.path);
@@ -5122,7 +5985,7 @@ var settings2 = { database: databaseSetting };
 var checkCommand = {
   name: "check",
   usage: "check [settings]",
-  summary: "Look whether all that is in the database is as it should be, also while the service runs.",
+  summary: "Check the database for damage and inconsistencies, even while the service is running.",
   settings: settings2,
   async run(args) {
     const { database } = readSettings(settings2, args);
@@ -5140,7 +6003,7 @@ var checkCommand = {
 // src/cli/copy.ts
 init_json();
 import { createHash } from "crypto";
-import { existsSync as existsSync3, realpathSync as realpathSync2 } from "fs";
+import { existsSync as existsSync4, realpathSync as realpathSync3 } from "fs";
 init_store();
 init_tables();
 
@@ -5260,7 +6123,7 @@ function isSame3(one, other) {
 function canonical2(address) {
   if (address.kind !== "sqlite")
     return address;
-  return { ...address, path: existsSync3(address.path) ? realpathSync2(address.path) : address.path };
+  return { ...address, path: existsSync4(address.path) ? realpathSync3(address.path) : address.path };
 }
 async function countAll({ transfer }) {
   let total = 0;
@@ -5301,94 +6164,176 @@ async function* pagesOf({ transfer }, table) {
 }
 var pageSize2 = 2000;
 
-// src/cli/health.ts
-import http from "http";
-import https from "https";
-import { text } from "stream/consumers";
+// src/cli/doctor.ts
+init_store();
 
-// src/cli/listening.ts
-var portSetting = setting(integer(0, 65535), {
-  flag: "port",
-  environment: "PORT",
-  placeholder: "NUMBER",
-  help: "The port to listen on; 0 for any free port.",
-  expects: "an integer from 0 to 65535",
-  default: "8080"
-});
-var hostSetting = setting((text) => text || undefined, {
-  flag: "host",
-  environment: "HOST",
-  placeholder: "NAME",
-  help: "The host name or address to listen on; 0.0.0.0 for all.",
-  expects: "a host name or an address",
-  default: "127.0.0.1"
-});
+// src/cli/diagnosis.ts
+init_clock();
+import { spawnSync } from "child_process";
+import { existsSync as existsSync5, readFileSync as readFileSync2, statSync as statSync8 } from "fs";
+init_store();
 
-// src/cli/health.ts
-var settings4 = {
-  url: setting(parseOrigin, {
-    flag: "url",
-    placeholder: "URL",
-    help: "The URL of the service, without a path. By default, it is made from --host and --port.",
-    expects: "an http or https URL without a path, such as http://127.0.0.1:8080"
-  }),
-  host: { ...hostSetting, help: "The host that the service listens on." },
-  port: { ...portSetting, help: "The port that the service listens on." }
-};
-var healthCommand = {
-  name: "health",
-  usage: "health [settings]",
-  summary: "Check whether a running service can answer reads and writes: exit code 0 if it can, 1 if not.",
-  settings: settings4,
-  async run(args) {
-    const { url, host, port } = readSettings(settings4, args);
-    const address = new URL("/readyz", url ?? ownAddress(host, port));
+// src/cli/certificate.ts
+import { createPrivateKey, X509Certificate } from "crypto";
+import { readFileSync } from "fs";
+var certificateSetting = setting(nonEmpty, {
+  flag: "tls-cert",
+  environment: "TLS_CERT",
+  placeholder: "FILE",
+  help: "The TLS certificate in PEM, followed by those of its issuers. With it the service speaks HTTPS, and nothing else.",
+  expects: "the path of a file"
+});
+var privateKeySetting = setting(nonEmpty, {
+  flag: "tls-key",
+  environment: "TLS_KEY",
+  placeholder: "FILE",
+  help: "The private key of the certificate in PEM, without a passphrase.",
+  expects: "the path of a file"
+});
+function certificateFiles(certificate, key) {
+  if (certificate === undefined && key === undefined)
+    return;
+  if (certificate !== undefined && key !== undefined)
+    return { certificate, key };
+  const missing = key === undefined ? "--tls-key" : "--tls-cert";
+  throw new SettingsError([`--tls-cert and --tls-key go together; ${missing} is missing.`]);
+}
+function readCertificate(files) {
+  const problems = [];
+  const attempt = (work, problem) => {
     try {
-      const { isReady, told } = await ask(address);
-      if (!isReady)
-        return complain2(address, told);
-      console.log("The service is ready.");
-      return exitCodes.success;
+      return work();
     } catch (error) {
-      return complain2(address, error.message);
+      problems.push(problem(error.message));
+      return;
+    }
+  };
+  const read = (flag, path) => attempt(() => readFileSync(path, "utf8"), (reason) => `--${flag} ${path} cannot be read: ${reason}.`);
+  const cert = read("tls-cert", files.certificate);
+  const key = read("tls-key", files.key);
+  const parsedCert = cert === undefined ? undefined : attempt(() => new X509Certificate(cert), () => `--tls-cert ${files.certificate} is not a certificate in PEM.`);
+  const parsedKey = key === undefined ? undefined : attempt(() => createPrivateKey(key), () => `--tls-key ${files.key} is not a private key in PEM without a passphrase.`);
+  if (parsedCert && parsedKey && !parsedCert.checkPrivateKey(parsedKey)) {
+    problems.push(`--tls-key ${files.key} does not belong to the certificate in ${files.certificate}.`);
+  }
+  if (cert === undefined || key === undefined || !parsedCert || problems.length > 0)
+    throw new SettingsError(problems);
+  return { cert, key, expiresAt: new Date(parsedCert.validTo) };
+}
+
+// src/cli/pages.ts
+async function importPages() {
+  try {
+    return (await import("../../dist/pages.ts")).pages;
+  } catch {
+    return;
+  }
+}
+
+// src/http/request/client-address.ts
+import { BlockList, isIP } from "net";
+
+// src/http/request/header-fields.ts
+function elementsOf(header) {
+  const elements = [];
+  for (const element of splitOutsideQuotes(header ?? "", ",")) {
+    if (element.trim() !== "")
+      elements.push(splitOutsideQuotes(element, ";").map(pairOf));
+  }
+  return elements;
+}
+function splitOutsideQuotes(text, separator) {
+  if (!text.includes('"'))
+    return text.split(separator);
+  const parts = [];
+  let start = 0;
+  let isQuoted = false;
+  for (let index = 0;index < text.length; index++) {
+    const character = text[index];
+    if (character === '"')
+      isQuoted = !isQuoted;
+    else if (isQuoted && character === "\\")
+      index++;
+    else if (!isQuoted && character === separator) {
+      parts.push(text.slice(start, index));
+      start = index + 1;
     }
   }
-};
-function ask(address) {
-  return new Promise((resolve, reject) => {
-    const get = address.protocol === "https:" ? https.get : http.get;
-    const request = get(address, { signal: AbortSignal.timeout(longestAnswerMs) }, async (response) => {
-      try {
-        const { statusCode = 0 } = response;
-        const answer = `it answers ${statusCode} ${(await text(response)).trim()}`;
-        resolve({ isReady: Math.floor(statusCode / 100) === 2, told: answer });
-      } catch (error) {
-        reject(error);
-      }
-    });
-    request.on("error", reject);
-  });
+  parts.push(text.slice(start));
+  return parts;
 }
-var longestAnswerMs = 9000;
-function ownAddress(host, port) {
-  const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+function weightOf(name, elements) {
+  const element = elements.find(([first]) => first?.name === name);
+  const weight = element?.find((pair) => pair.name === "q")?.value;
+  if (!element)
+    return 0;
+  return weight === undefined ? 1 : Number(weight) || 0;
 }
-function complain2(address, reason) {
-  console.error(`animal-store: The service at ${address.origin} is not ready: ${reason}`);
-  return exitCodes.failure;
+function pairOf(part) {
+  const equals = part.indexOf("=");
+  if (equals < 0)
+    return { name: part.trim().toLowerCase(), value: undefined };
+  return { name: part.slice(0, equals).trim().toLowerCase(), value: unquote(part.slice(equals + 1).trim()) };
 }
-function parseOrigin(text) {
-  const url = URL.parse(text);
-  const isOrigin = url && /^https?:$/.test(url.protocol) && [url.origin, `${url.origin}/`].includes(text);
-  return isOrigin ? url.origin : undefined;
+function unquote(text) {
+  if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"'))
+    return text;
+  let value = "";
+  for (let index = 1;index < text.length - 1; index++) {
+    if (text[index] === "\\")
+      index++;
+    value += text[index];
+  }
+  return value;
 }
 
-// src/cli/keys.ts
-init_deadline();
-init_errors();
-init_key();
-
+// src/http/request/client-address.ts
+class ClientAddress {
+  proxies;
+  #trusted = new BlockList;
+  constructor(proxies) {
+    this.proxies = proxies;
+    for (const proxy of proxies) {
+      const [address = "", length] = proxy.split("/");
+      const family = familyOf(address);
+      if (length === undefined)
+        this.#trusted.addAddress(address, family);
+      else
+        this.#trusted.addSubnet(address, Number(length), family);
+    }
+  }
+  of({ headers }, peer) {
+    const address = plain(peer);
+    if (!this.#isTrusted(address))
+      return address;
+    const chains = [forwardedFor(headers.get("forwarded")), addressesIn(headers.get("x-forwarded-for"))].filter((chain) => chain.length > 0);
+    const [first, second] = chains.map((chain) => chain.findLast((one) => !this.#isTrusted(one)) ?? chain[0]);
+    if (first === undefined || second !== undefined && second !== first)
+      return address;
+    return isIP(first) ? first : address;
+  }
+  #isTrusted(address) {
+    return isIP(address) !== 0 && this.#trusted.check(address, familyOf(address));
+  }
+}
+function isNetwork(text) {
+  const [address = "", length, ...rest] = text.split("/");
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rest.length === 0 && bits > 0 && (length === undefined || /^[0-9]{1,3}$/.test(length) && Number(length) <= bits);
+}
+function forwardedFor(header) {
+  return elementsOf(header).flatMap((pairs) => pairs.filter(({ name }) => name === "for").map(({ value = "" }) => plain(value)));
+}
+function addressesIn(header) {
+  return header === null ? [] : header.split(",").map((part) => plain(part.trim()));
+}
+function plain(node) {
+  const address = /^\[([^\]]*)\](?::\d+)?$/.exec(node)?.[1] ?? /^([\d.]+):\d+$/.exec(node)?.[1] ?? node;
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+}
+function familyOf(address) {
+  return isIP(address) === 6 ? "ipv6" : "ipv4";
+}
 // src/domain/name.ts
 var namePatterns = {
   allowed: "^[^\\x00-\\x1f\\x7f-\\x9f]+$",
@@ -5423,8 +6368,953 @@ function rangesOf(ranges) {
   return ranges.map((range) => range.map((end = 0) => String.fromCodePoint(end)).join("-")).join("");
 }
 
-// src/cli/keys.ts
+// src/operations/schema.ts
+var expects = Symbol("expects");
+var whenAbsent = Symbol("whenAbsent");
+var Nothing = { type: "null" };
+var NoFields = {
+  type: "object",
+  description: "Nothing needs to be sent.",
+  properties: {}
+};
+function closed(schema) {
+  return { ...schema, additionalProperties: false };
+}
+function isClosed(schema) {
+  return schema["additionalProperties"] === false;
+}
+
+// src/operations/fields.ts
+function int64Field(description) {
+  return {
+    type: "integer",
+    format: "int64",
+    description,
+    [expects]: "an integer from -9223372036854775808 to 9223372036854775807"
+  };
+}
+function idField(description) {
+  return { type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description };
+}
+function optionalIdField(description) {
+  return { ...idField(description), type: ["integer", "null"] };
+}
+function nameField(description, longest = 255) {
+  return {
+    type: "string",
+    minLength: 1,
+    maxLength: longest,
+    pattern: namePatterns.allowed,
+    not: { allOf: [{ pattern: namePatterns.refused[0] }, { pattern: namePatterns.refused[1] }] },
+    description,
+    [expects]: `a string of 1 to ${longest} characters, at least one of them visible and none of them a control character`
+  };
+}
+function timeField(description) {
+  return { type: "string", format: "date-time", description };
+}
+function optionalTimeField(description) {
+  return { type: ["string", "null"], format: "date-time", description };
+}
+function beta(schema) {
+  return { ...schema, "x-stability-level": "beta" };
+}
+var defaultLimit = 20;
+var largestLimit = 100;
+var limitField = {
+  type: "integer",
+  minimum: 1,
+  maximum: largestLimit,
+  default: defaultLimit,
+  description: "Maximum number of items returned.",
+  [expects]: `an integer from 1 to ${largestLimit}`
+};
+var cursorField = {
+  type: "string",
+  description: "Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters than those of that page, it gets 400.",
+  [expects]: "one that this list returned, used with the same filters; omit it to start over"
+};
+var bodyLimits = { kibibytes: 64, seconds: 10 };
+
+// src/operations/operation.ts
+var basePath = "/v1";
+var tags = {
+  animals: "The animals of the store.",
+  store: "Orders for animals, and how many animals there are.",
+  categories: "Names for the categories of animals.",
+  keys: "The API keys of the store."
+};
+var plainJson = ["application/json"];
+
+class Created {
+  result;
+  constructor(result) {
+    this.result = result;
+  }
+}
+function found(thing, missing) {
+  return mapAwaitable(thing, (there) => {
+    if (there === undefined)
+      throw missing();
+    return there;
+  });
+}
+function queryFields({ query = {}, paged }) {
+  return paged ? { ...query, cursor: cursorField } : query;
+}
+function possibleSuccesses({ success }) {
+  const { status, description, created } = success;
+  return [{ status, description }, ...created ? [{ status: createdStatus, description: created }] : []];
+}
+function hasContent({ success }) {
+  return success.schema !== Nothing;
+}
+var createdStatus = 201;
+function possibleErrors(operation) {
+  const codes = [
+    "BadRequest",
+    "Unauthorized",
+    "PreconditionFailed",
+    "TooManyRequests",
+    "InternalServerError",
+    "ServiceUnavailable"
+  ];
+  if (operation.scope !== "read")
+    codes.push("Forbidden");
+  if (operation.params)
+    codes.push("NotFound");
+  if (operation.method !== "GET")
+    codes.push("InsufficientStorage");
+  if (operation.body)
+    codes.push("RequestTimeout", "PayloadTooLarge", "UnsupportedMediaType");
+  if (takesIdempotencyKey(operation))
+    codes.push("Conflict", "UnprocessableContent");
+  if (operation.deprecated)
+    codes.push("Gone");
+  return [...new Set([...codes, ...operation.errors])];
+}
+function takesIdempotencyKey({ method }) {
+  return method === "POST";
+}
+var notModified = {
+  status: 304,
+  meaning: "The representation that `If-None-Match` names is still current."
+};
+
+// src/cli/serve-settings.ts
+init_claim_room();
+
+// src/cli/listening.ts
+import { lookup as lookup2 } from "dns/promises";
+var portSetting = setting(integer(0, 65535), {
+  flag: "port",
+  environment: "PORT",
+  placeholder: "NUMBER",
+  help: "The port to listen on; 0 for any free port.",
+  expects: "an integer from 0 to 65535",
+  default: "8080"
+});
+var hostSetting = setting(nonEmpty, {
+  flag: "host",
+  environment: "HOST",
+  placeholder: "NAME",
+  help: "The host name or address to listen on; 0.0.0.0 for all.",
+  expects: "a host name or an address",
+  default: "127.0.0.1"
+});
+async function listenFailure(error, host) {
+  const { code = "", message } = error;
+  const isKnown = await lookup2(host).catch(() => {
+    return;
+  });
+  return isKnown ? listenFailures[code] ?? message : "there is no such host";
+}
+var listenFailures = {
+  EADDRINUSE: "it is already in use",
+  EACCES: "permission denied",
+  EADDRNOTAVAIL: "this machine does not have that address"
+};
+
+// src/tracing/otlp-exporter.ts
+init_deadline();
+
+class OtlpExporter {
+  #options;
+  #waiting = [];
+  #dropped = 0;
+  #timer;
+  #sending;
+  #underWay = 0;
+  #delayMs = usualDelayMs;
+  constructor(options) {
+    this.#options = options;
+  }
+  export(span) {
+    if (this.#waiting.length >= mostWaiting) {
+      this.#dropped++;
+      return;
+    }
+    this.#waiting.push(span);
+    if (this.#waiting.length >= largestBatch2 && !this.#isResting)
+      this.#sendSoon();
+    else
+      this.#sendLater();
+  }
+  async close() {
+    clearTimeout(this.#timer);
+    const end = performance.now() + longestCloseMs2;
+    while ((this.#sending || this.#waiting.length > 0) && performance.now() < end) {
+      this.#sendSoon();
+      const sent = this.#sending ?? Promise.resolve();
+      await withDeadline(end - performance.now(), sent, () => new Error("late")).catch(() => {});
+    }
+    const lost = this.#underWay + this.#waiting.length + this.#takeDropped();
+    if (lost > 0)
+      this.#options.onTrouble("the service stopped before they were sent", lost);
+  }
+  #sendSoon() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#sending ??= this.#send().finally(() => {
+      this.#sending = undefined;
+      if (this.#waiting.length > 0)
+        this.#sendLater();
+    });
+  }
+  #sendLater() {
+    this.#timer ??= setTimeout(() => this.#sendSoon(), this.#delayMs);
+  }
+  get #isResting() {
+    return this.#delayMs > usualDelayMs;
+  }
+  async#send() {
+    const batch = this.#waiting.splice(0, largestBatch2);
+    this.#underWay = batch.length;
+    const { url, headers, resource, onTrouble } = this.#options;
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { ...headers, "Content-Type": "application/json" },
+        body: requestBody(batch, resource),
+        signal: AbortSignal.timeout(longestSendMs),
+        redirect: "error"
+      });
+      await response.arrayBuffer();
+      if (!response.ok)
+        throw new Error(`it answered ${response.status}`);
+      this.#delayMs = usualDelayMs;
+      if (this.#dropped > 0)
+        onTrouble("too many spans were waiting", this.#takeDropped());
+    } catch (error) {
+      this.#delayMs = Math.min(this.#delayMs * 2, longestDelayMs2);
+      onTrouble(error instanceof Error ? error.message : String(error), batch.length + this.#takeDropped());
+    } finally {
+      this.#underWay = 0;
+    }
+  }
+  #takeDropped() {
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    return dropped;
+  }
+}
+var largestBatch2 = 512;
+var mostWaiting = 2048;
+var usualDelayMs = 1000;
+var longestDelayMs2 = 30000;
+var longestSendMs = 1e4;
+var longestCloseMs2 = 3000;
+function requestBody(spans, resource) {
+  return JSON.stringify({
+    resourceSpans: [
+      {
+        resource: { attributes: attributesOf(resource) },
+        scopeSpans: [{ scope: { name: "animal-store" }, spans: spans.map(spanOf) }]
+      }
+    ]
+  });
+}
+function spanOf({ traceId, spanId, parentId, name, kind, startMs, endMs, attributes, error }) {
+  return {
+    traceId,
+    spanId,
+    parentSpanId: parentId,
+    name,
+    kind: kinds[kind],
+    startTimeUnixNano: nanoseconds(startMs),
+    endTimeUnixNano: nanoseconds(endMs),
+    attributes: attributesOf(attributes),
+    status: error === undefined ? {} : { code: failed, message: error }
+  };
+}
+var kinds = { internal: 1, server: 2 };
+var failed = 2;
+function nanoseconds(milliseconds) {
+  const whole = Math.floor(milliseconds);
+  return String(BigInt(whole) * 1000000n + BigInt(Math.round((milliseconds - whole) * 1e6)));
+}
+function attributesOf(attributes) {
+  return Object.entries(attributes).filter(([, value]) => value !== undefined).map(([key, value]) => ({ key, value: typedValue(value) }));
+}
+function typedValue(value) {
+  if (typeof value === "number")
+    return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  return typeof value === "boolean" ? { boolValue: value } : { stringValue: String(value) };
+}
+
+// src/tracing/trace-context.ts
+function parseTraceparent(header) {
+  if (header === null)
+    return;
+  const [, version, traceId = "", parentId = "", flags = "", rest = ""] = pattern.exec(header.trim()) ?? [];
+  if (version === undefined || version === "ff" || version === "00" && rest !== "")
+    return;
+  if (isZero.test(traceId) || isZero.test(parentId))
+    return;
+  return { traceId, parentId, isSampled: (Number.parseInt(flags, 16) & sampledFlag) !== 0 };
+}
+function randomTraceId() {
+  return randomHex(16);
+}
+function randomSpanId() {
+  return randomHex(8);
+}
+var pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+var isZero = /^0+$/;
+var sampledFlag = 1;
+function randomHex(bytes) {
+  const random = crypto.getRandomValues(new Uint8Array(bytes));
+  random[0] ||= 1;
+  return random.toHex();
+}
+
+// src/tracing/tracer.ts
+class Tracer {
+  #exporter;
+  #sampling;
+  constructor(exporter, sampling) {
+    this.#exporter = exporter;
+    this.#sampling = sampling;
+  }
+  spanOf(traceparent, isCallerKnown, startedAt) {
+    const caller = parseTraceparent(traceparent);
+    if (!this.#isSampled(caller, isCallerKnown))
+      return;
+    const originMs = Date.now() - performance.now();
+    return new Span(this.#exporter, caller?.traceId ?? randomTraceId(), caller?.parentId, startedAt, originMs);
+  }
+  #isSampled(caller, isCallerKnown) {
+    const { share, followsParent } = this.#sampling;
+    if (!caller || !isCallerKnown)
+      return Math.random() < share;
+    return followsParent ? caller.isSampled : shareOf(caller) < share;
+  }
+}
+function shareOf({ traceId }) {
+  return Number.parseInt(traceId.slice(-8), 16) / 2 ** 32;
+}
+
+class Span {
+  traceId;
+  parentId;
+  spanId = randomSpanId();
+  #exporter;
+  #startedAt;
+  #originMs;
+  constructor(exporter, traceId, parentId, startedAt, originMs) {
+    this.traceId = traceId;
+    this.parentId = parentId;
+    this.#exporter = exporter;
+    this.#startedAt = startedAt;
+    this.#originMs = originMs;
+  }
+  child(startedAt) {
+    return new Span(this.#exporter, this.traceId, this.spanId, startedAt, this.#originMs);
+  }
+  end(name, kind, attributes = {}, error = undefined, endedAt = performance.now()) {
+    this.#exporter.export({
+      traceId: this.traceId,
+      spanId: this.spanId,
+      parentId: this.parentId,
+      name,
+      kind,
+      startMs: this.#originMs + this.#startedAt,
+      endMs: this.#originMs + endedAt,
+      attributes,
+      error
+    });
+  }
+}
+
+// src/cli/tracing.ts
+var tracingSettings = {
+  tracesEndpoint: setting(parseUrl, {
+    environment: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    isIgnoredIfWrong: true,
+    placeholder: "URL",
+    help: "Where traces are sent, as OTLP over HTTP in JSON. Nothing is traced if neither address is given.",
+    expects: "an http or https address"
+  }),
+  otlpEndpoint: setting(parseUrl, {
+    environment: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    isIgnoredIfWrong: true,
+    placeholder: "URL",
+    help: "The address of a collector, such as http://localhost:4318; traces go to /v1/traces there.",
+    expects: "an http or https address"
+  }),
+  sendsTraces: setting(inAnyCase(parseExporters), {
+    environment: "OTEL_TRACES_EXPORTER",
+    isIgnoredIfWrong: true,
+    placeholder: "NAME",
+    help: "none to trace nothing.",
+    expects: "otlp or none",
+    default: "otlp"
+  }),
+  otlpProtocol: setting(inAnyCase(oneOf(["http/json", "http/protobuf"])), {
+    environment: "OTEL_EXPORTER_OTLP_PROTOCOL",
+    isIgnoredIfWrong: true,
+    placeholder: "NAME",
+    help: "Traces are sent as http/json, which collectors that take http/protobuf take as well.",
+    expects: "http/json or http/protobuf; gRPC is not spoken",
+    default: "http/json"
+  }),
+  otlpHeaders: setting(parseHeaders, {
+    environment: "OTEL_EXPORTER_OTLP_HEADERS",
+    isIgnoredIfWrong: true,
+    placeholder: "LIST",
+    help: "Headers for the collector, as name=value,name=value.",
+    expects: "a list such as api-key=secret,tenant=shop",
+    default: "",
+    secret: true
+  }),
+  serviceName: setting(nonEmpty, {
+    environment: "OTEL_SERVICE_NAME",
+    isIgnoredIfWrong: true,
+    placeholder: "NAME",
+    help: "What the service is called in traces, if not animal-store.",
+    expects: "a name"
+  }),
+  resourceAttributes: setting(parsePairs, {
+    environment: "OTEL_RESOURCE_ATTRIBUTES",
+    isIgnoredIfWrong: true,
+    placeholder: "LIST",
+    help: "What else is told of the service in traces, as name=value,name=value.",
+    expects: "a list such as deployment.environment.name=production",
+    default: ""
+  }),
+  sampler: setting(inAnyCase(oneOf(Object.keys(samplers()))), {
+    environment: "OTEL_TRACES_SAMPLER",
+    isIgnoredIfWrong: true,
+    placeholder: "NAME",
+    help: "Which traces are kept.",
+    expects: `one of ${Object.keys(samplers()).join(", ")}`,
+    default: "parentbased_always_on"
+  }),
+  samplerShare: setting(parseShare, {
+    environment: "OTEL_TRACES_SAMPLER_ARG",
+    isIgnoredIfWrong: true,
+    placeholder: "NUMBER",
+    help: "The share that a sampler by ratio keeps, such as 0.01.",
+    expects: "a number from 0 to 1",
+    default: "1"
+  }),
+  isTracingOff: setting(inAnyCase(parseBoolean), {
+    environment: "OTEL_SDK_DISABLED",
+    isIgnoredIfWrong: true,
+    placeholder: "BOOLEAN",
+    help: "true to trace nothing.",
+    expects: "true or false",
+    default: "false"
+  })
+};
+function openTracing(settings, version, log) {
+  const { tracesEndpoint, otlpEndpoint, otlpHeaders, sendsTraces, isTracingOff } = settings;
+  const url = tracesEndpoint ?? (otlpEndpoint && `${otlpEndpoint.replace(/\/$/, "")}/v1/traces`);
+  if (url === undefined || isTracingOff || !sendsTraces)
+    return;
+  const resource = {
+    "service.name": "animal-store",
+    "service.version": version,
+    ...settings.resourceAttributes,
+    ...settings.serviceName !== undefined && { "service.name": settings.serviceName }
+  };
+  const exporter = new OtlpExporter({
+    url,
+    headers: otlpHeaders,
+    resource,
+    onTrouble(reason, lost) {
+      log.write("warn", "traces were lost", { reason, lost });
+    }
+  });
+  const sampling = samplers(settings.samplerShare)[settings.sampler];
+  return { tracer: new Tracer(exporter, sampling), close: () => exporter.close() };
+}
+function samplers(share = 1) {
+  const by = (ofAll, followsParent) => ({ share: ofAll, followsParent });
+  return {
+    always_on: by(1, false),
+    always_off: by(0, false),
+    traceidratio: by(share, false),
+    parentbased_always_on: by(1, true),
+    parentbased_always_off: by(0, true),
+    parentbased_traceidratio: by(share, true)
+  };
+}
+function inAnyCase(parse) {
+  return (text) => parse(text.toLowerCase());
+}
+function parseUrl(text) {
+  return parseHttpUrl(text) ? text : undefined;
+}
+function parsePairs(text) {
+  const pairs = text.split(",").filter((pair) => pair.trim() !== "");
+  const entries = pairs.map((pair) => /^\s*([^=\s]+)\s*=(.*)$/.exec(pair));
+  if (!entries.every((entry) => entry !== null))
+    return;
+  try {
+    return Object.fromEntries(entries.map(([, name = "", value = ""]) => [name, decodeURIComponent(value.trim())]));
+  } catch {
+    return;
+  }
+}
+function parseHeaders(text) {
+  const pairs = parsePairs(text);
+  try {
+    new Headers(pairs);
+    return pairs;
+  } catch {
+    return;
+  }
+}
+function parseShare(text) {
+  const share = Number(text);
+  return text.trim() !== "" && share >= 0 && share <= 1 ? share : undefined;
+}
+function parseBoolean(text) {
+  return text === "true" ? true : text === "false" ? false : undefined;
+}
+function parseExporters(text) {
+  const names = text.split(",").map((name) => name.trim());
+  if (names.includes("otlp"))
+    return true;
+  return names.includes("none") ? false : undefined;
+}
+
+// src/cli/serve-settings.ts
+var serveSettings = {
+  port: portSetting,
+  host: hostSetting,
+  tlsCert: certificateSetting,
+  tlsKey: privateKeySetting,
+  database: databaseSetting,
+  replicas: replicasSetting,
+  poolSize: poolSizeSetting,
+  apiKey: setting((text) => [...text].length >= 16 && /^\S[^\p{Cc}]*\S$/u.test(text) ? text : undefined, {
+    environment: "ANIMAL_STORE_API_KEY",
+    placeholder: "KEY",
+    help: "An admin key that is accepted in addition to those in the store.",
+    expects: "16 characters or more, without spaces at either end",
+    secret: true
+  }),
+  drainDelay: setting(parseSeconds, {
+    flag: "drain-delay",
+    environment: "DRAIN_DELAY",
+    placeholder: "SECONDS",
+    help: "How long to keep serving, with /readyz at 503, before stopping.",
+    expects: "a number of seconds from 0 to 600",
+    default: "0"
+  }),
+  quota: setting(parseQuota, {
+    flag: "rate-limit",
+    environment: "RATE_LIMIT",
+    placeholder: "NUMBER",
+    help: "How many requests a key may make per second; 1000/60 for 1000 in 60 seconds. Unlimited by default.",
+    expects: "a number of requests per second such as 100, or requests/seconds such as 1000/60"
+  }),
+  mostClaims: setting(integer(1, 1e8), {
+    flag: "idempotency-limit",
+    environment: "IDEMPOTENCY_LIMIT",
+    placeholder: "NUMBER",
+    help: "How many requests with an Idempotency-Key an API key may make in 24 hours. All keys together may make ten times as many.",
+    expects: "an integer from 1 to 100000000",
+    default: String(usualClaimLimits.ofLine)
+  }),
+  anonymousQuota: setting(parseQuota, {
+    flag: "anonymous-limit",
+    environment: "ANONYMOUS_LIMIT",
+    placeholder: "NUMBER",
+    help: "How many requests without a key one IP address may make per second; 1000/10 for 1000 in 10 seconds.",
+    expects: "a number of requests per second such as 100, or requests/seconds such as 1000/10",
+    default: "1000/10"
+  }),
+  mostConnections: setting(integer(10, 1e6), {
+    flag: "max-connections",
+    environment: "MAX_CONNECTIONS",
+    placeholder: "NUMBER",
+    help: "The maximum number of open connections. Beyond it, idle ones are closed and requests get 503.",
+    expects: "an integer from 10 to 1000000",
+    default: "4096"
+  }),
+  trustedProxies: setting((text) => listOf(text, (part) => isNetwork(part) ? part : undefined), {
+    flag: "trusted-proxy",
+    environment: "TRUSTED_PROXIES",
+    placeholder: "ADDRESS",
+    help: "The address or network of a proxy that is trusted to name its clients' addresses. Repeat the flag for more.",
+    expects: "one or more addresses or networks such as 10.0.0.0/8, separated by spaces",
+    isRepeatable: true
+  }),
+  corsOrigins: setting((text) => listOf(text, parseOrigin), {
+    flag: "cors-origin",
+    environment: "CORS_ORIGINS",
+    placeholder: "ORIGIN",
+    help: "An origin whose pages may call the API from a browser; * for all. Repeat the flag for more.",
+    expects: "one or more origins such as https://shop.example, in lower case and without a path, or * for all",
+    isRepeatable: true
+  }),
+  publicUrl: setting(parseUrl2, {
+    flag: "public-url",
+    environment: "PUBLIC_URL",
+    placeholder: "URL",
+    help: `The public URL, for the OpenAPI document and the links in responses; it includes ${basePath}.`,
+    expects: `an http or https URL whose path ends in ${basePath}`
+  }),
+  stagingUrl: setting(parseUrl2, {
+    flag: "staging-url",
+    environment: "STAGING_URL",
+    placeholder: "URL",
+    help: `The URL of the staging environment, for the OpenAPI document; it includes ${basePath}.`,
+    expects: `an http or https URL whose path ends in ${basePath}`
+  }),
+  logLevel: setting(oneOf(logLevels), {
+    flag: "log-level",
+    environment: "LOG_LEVEL",
+    placeholder: "LEVEL",
+    help: `The lowest level that is logged: ${logLevels.join(", ")}. Each request is logged at info, each successful health check at debug.`,
+    expects: `one of ${logLevels.join(", ")}`,
+    default: "info"
+  }),
+  slowRequest: setting(integer(1, 600000), {
+    flag: "slow-request",
+    environment: "SLOW_REQUEST",
+    placeholder: "MILLISECONDS",
+    help: "A request that takes longer is logged at the level warn, with where the time went.",
+    expects: "an integer from 1 to 600000",
+    default: "1000"
+  }),
+  slowStatement: setting(integer(1, 600000), {
+    flag: "slow-statement",
+    environment: "SLOW_STATEMENT",
+    placeholder: "MILLISECONDS",
+    help: "A statement or a commit of the database that takes longer is logged at the level warn, without its values.",
+    expects: "an integer from 1 to 600000",
+    default: "500"
+  }),
+  serverTiming: setting(oneOf(["on", "off"]), {
+    flag: "server-timing",
+    environment: "SERVER_TIMING",
+    placeholder: "SWITCH",
+    help: "Whether every response says in Server-Timing where its time went: on or off.",
+    expects: "one of on, off",
+    default: "off"
+  }),
+  metricsPort: setting(integer(0, 65535), {
+    flag: "metrics-port",
+    environment: "METRICS_PORT",
+    placeholder: "NUMBER",
+    help: "A port for /metrics alone, without a key; 0 for any free port. By default, /metrics is on the port of the API and needs a key.",
+    expects: "an integer from 0 to 65535"
+  }),
+  metricsHost: setting(nonEmpty, {
+    flag: "metrics-host",
+    environment: "METRICS_HOST",
+    placeholder: "NAME",
+    help: "The host name or address for --metrics-port. Default: that of --host",
+    expects: "a host name or an address"
+  }),
+  ...tracingSettings
+};
+function looksGuessable(key) {
+  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/].filter((kind) => kind.test(key)).length;
+  return kinds < 2 || new Set(key).size < 10;
+}
+function parseSeconds(text) {
+  return /^[0-9]{1,3}(\.[0-9]{1,3})?$/.test(text) && Number(text) <= 600 ? Number(text) : undefined;
+}
+function parseQuota(text) {
+  const [, requests, seconds = "1"] = /^([1-9][0-9]{0,8})(?:\/([1-9][0-9]{0,4}))?$/.exec(text) ?? [];
+  return requests === undefined ? undefined : { requests: Number(requests), seconds: Number(seconds) };
+}
+function parseOrigin(text) {
+  const isOrigin = parseHttpUrl(text)?.origin === text && !text.includes("*");
+  return text === "*" || isOrigin ? text : undefined;
+}
+function listOf(text, parse) {
+  const parts = text.trim().split(/\s+/).map(parse);
+  return parts.includes(undefined) ? undefined : parts.map(String);
+}
+function parseUrl2(text) {
+  const url = parseHttpUrl(text);
+  if (!url?.pathname.endsWith(basePath))
+    return;
+  return url.username || url.password || url.search || url.hash ? undefined : text;
+}
+
+// src/cli/diagnosis.ts
+async function diagnose(given, facts, ignored) {
+  return [
+    ...ignored.map((complaint) => wrong("settings", complaint.replace(/\.$/, ""), "It is ignored.")),
+    ...facts instanceof StoreOpenError ? [unusableStore(facts)] : storeDiagnoses(facts),
+    openFileDiagnosis(given.mostConnections),
+    await pageDiagnosis(),
+    ...certificateDiagnoses(given),
+    ...apiKeyDiagnoses(given.apiKey)
+  ];
+}
+function unusableStore({ message }) {
+  const [, found = message, advice = "Then run doctor again."] = /^(.*?)\. (.*)$/s.exec(message) ?? [];
+  return wrong("store", found.replace(/\.$/, ""), advice);
+}
+function storeDiagnoses(facts) {
+  return [
+    schemaDiagnosis(facts),
+    ...facts.folder ? [diskDiagnosis(facts), modeDiagnosis(facts)] : [],
+    clockDiagnosis(facts)
+  ];
+}
+function schemaDiagnosis({ schema, newestSchema }) {
+  if (schema === undefined)
+    return well("store", "there is none yet", "serve creates it.");
+  if (schema === newestSchema)
+    return well("store", "it can be opened, and its schema is up to date");
+  if (schema > newestSchema)
+    return well("store", "its schema is newer than this program, which works with it");
+  const advice = "serve brings it up to date at its start, or migrate before; make a backup first.";
+  return well("store", `its schema is ${newestSchema - schema} behind`, advice);
+}
+function diskDiagnosis({ folder, files }) {
+  const { path = "", freeBytes = 0 } = folder ?? {};
+  const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const found = `${megabytes(freeBytes)} free in ${path}, the store has ${megabytes(size)}`;
+  return freeBytes >= leastFreeBytes ? well("disk", found) : wrong("disk", found, "Make room, or writes will be refused.");
+}
+var leastFreeBytes = 1e8;
+function modeDiagnosis({ folder, files }) {
+  const open = files.filter(({ mode }) => (mode & 63) !== 0);
+  if (open.length > 0) {
+    const paths = open.map(({ path }) => path).join(" ");
+    return wrong("file modes", `others than the owner may use ${paths}`, `Run chmod 600 ${paths}`);
+  }
+  const { path = "", mode = 0 } = folder ?? {};
+  if ((mode & 18) !== 0 && (mode & 512) === 0) {
+    return wrong("file modes", `others than the owner may replace files in ${path}`, `Run chmod go-w ${path}`);
+  }
+  return well("file modes", "nobody but the owner may use the files of the store");
+}
+function clockDiagnosis({ aheadMs, files }) {
+  const now = new Date().toISOString();
+  if (aheadMs !== undefined) {
+    const seconds = Math.round(aheadMs / 1000);
+    const found = `it is ${now}, ${Math.abs(seconds)} seconds ${seconds < 0 ? "behind" : "ahead of"} the server's`;
+    if (Math.abs(aheadMs) > mostApartMs)
+      return wrong("clock", found, "Have both set by the same time server.");
+    return well("clock", found);
+  }
+  const newest = Math.max(0, ...files.map(({ changedAt }) => changedAt));
+  if (newest <= Date.now() + farthestAheadMs)
+    return well("clock", `it is ${now}`);
+  const found = `it is ${now}, but the store was last changed at ${new Date(newest).toISOString()}`;
+  return wrong("clock", found, "Set the clock, for example by a time server.");
+}
+var mostApartMs = 5000;
+function openFileDiagnosis(mostConnections) {
+  const limit = openFileLimit();
+  const needed = mostConnections + ownFiles;
+  const found = `${limit === Number.POSITIVE_INFINITY ? "any number" : limit} may be open, --max-connections is ${mostConnections}`;
+  if (limit >= needed)
+    return well("open files", found);
+  return wrong("open files", found, `Raise the limit (ulimit -n ${needed}), or lower --max-connections.`);
+}
+var ownFiles = 100;
+function openFileLimit() {
+  const limits = "/proc/self/limits";
+  const [, text = ""] = existsSync5(limits) ? /^Max open files\s+(\S+)/m.exec(readFileSync2(limits, "utf8")) ?? [] : [undefined, spawnSync("sh", ["-c", "ulimit -n"], { encoding: "utf8" }).stdout.trim()];
+  return text === "unlimited" ? Number.POSITIVE_INFINITY : Number(text);
+}
+async function pageDiagnosis() {
+  return await importPages() ? well("console", "its pages are built") : wrong("console", "its pages are not built", "Run npm run build; without them, programs are still served.");
+}
+function certificateDiagnoses({ tlsCert, tlsKey }) {
+  try {
+    const files = certificateFiles(tlsCert, tlsKey);
+    if (!files)
+      return [well("TLS", "plain HTTP is spoken", "Let a proxy speak HTTPS, or set --tls-cert and --tls-key.")];
+    const { expiresAt } = readCertificate(files);
+    const days = Math.floor((expiresAt.getTime() - Date.now()) / millisecondsPerDay);
+    const found = `the certificate expires at ${expiresAt.toISOString()}`;
+    const isOpen = (statSync8(files.key).mode & 63) !== 0;
+    return [
+      days >= fewestDays ? well("TLS", found) : wrong("TLS", found, "Renew it, then send SIGHUP to the service."),
+      ...isOpen ? [wrong("TLS key", `others may read ${files.key}`, `Run chmod 600 ${files.key}`)] : []
+    ];
+  } catch (error) {
+    if (!(error instanceof SettingsError))
+      throw error;
+    return error.problems.map((problem) => wrong("TLS", problem.replace(/\.$/, ""), "The service would not start."));
+  }
+}
+var fewestDays = 14;
+var millisecondsPerDay = 24 * 60 * 60 * 1000;
+function apiKeyDiagnoses(apiKey) {
+  if (apiKey === undefined || !looksGuessable(apiKey))
+    return [];
+  const advice = "Set a random one, for example with openssl rand -hex 24.";
+  return [wrong("ANIMAL_STORE_API_KEY", "it looks easy to guess", advice)];
+}
+function well(about, found, advice) {
+  return { about, isWell: true, found, ...advice === undefined ? {} : { advice } };
+}
+function wrong(about, found, advice) {
+  return { about, isWell: false, found, advice };
+}
+function megabytes(bytes) {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+// package.json
+var version2 = "1.0.0";
+
+// src/cli/version.ts
+function fullVersion() {
+  const build = null;
+  return build ? `${version2} (commit ${build.commit}, ${build.date})` : version2;
+}
+
+// src/cli/doctor.ts
+var settings4 = {
+  ...serveSettings,
+  json: switchSetting("json", "Print everything as JSON.")
+};
+var doctorCommand = {
+  name: "doctor",
+  usage: "doctor [settings of serve] [--json]",
+  summary: "Look whether the service would run well with these settings, and say what to do if not.",
+  settings: settings4,
+  async run(args) {
+    const given = readSettings(settings4, args);
+    const facts = await inspectStore(withReplicas(given.database, given.replicas)).catch((error) => {
+      if (error instanceof StoreOpenError)
+        return error;
+      throw error;
+    });
+    const report = {
+      versions: versionsOf(facts),
+      settings: reportSettings(settings4, args),
+      diagnoses: await diagnose(given, facts, ignoredSettings(settings4, args))
+    };
+    console.log(given.json ? JSON.stringify(report, null, 2) : textOf2(report));
+    return report.diagnoses.every(({ isWell }) => isWell) ? exitCodes.success : exitCodes.failure;
+  }
+};
+function versionsOf(facts) {
+  const own = { "animal-store": fullVersion(), Bun: process.versions.bun ?? "", platform: platform() };
+  if (facts instanceof StoreOpenError)
+    return own;
+  const { engine, schema, newestSchema } = facts;
+  const known = schema === undefined ? "none yet" : String(schema);
+  return { ...own, database: engine, schema: `${known}; this program knows ${newestSchema}` };
+}
+function platform() {
+  return `${process.platform} ${process.arch}`;
+}
+function textOf2({ versions, settings: reports, diagnoses }) {
+  const width = Math.max(...reports.map(({ name }) => name.length)) + 2;
+  return [
+    "Versions",
+    table(Object.entries(versions)),
+    "",
+    "Settings",
+    ...reports.map(({ name, value, source }) => `  ${name.padEnd(width)}${value === null ? "not set" : `${value} (${source})`}`),
+    "",
+    "Findings",
+    ...diagnoses.map(({ about, isWell, found, advice }) => {
+      const line = `  ${isWell ? "ok   " : "WRONG"}  ${about}: ${found}.`;
+      return advice === undefined ? line : `${line} ${advice}`;
+    })
+  ].join(`
+`);
+}
+
+// src/cli/health.ts
+import http from "http";
+import https from "https";
+import { text } from "stream/consumers";
 var settings5 = {
+  url: setting(parseOrigin2, {
+    flag: "url",
+    placeholder: "URL",
+    help: "The URL of the service, without a path. By default, it is made from --host and --port.",
+    expects: "an http or https URL without a path, such as http://127.0.0.1:8080"
+  }),
+  host: { ...hostSetting, help: "The host that the service listens on." },
+  port: { ...portSetting, help: "The port that the service listens on." },
+  tlsCert: {
+    ...certificateSetting,
+    help: "The TLS certificate of the service, if it has one: it is then asked by HTTPS."
+  }
+};
+var healthCommand = {
+  name: "health",
+  usage: "health [settings]",
+  summary: "Check whether a running service can answer reads and writes: exit code 0 if it can, 1 if not.",
+  settings: settings5,
+  async run(args) {
+    const { url, host, port, tlsCert } = readSettings(settings5, args);
+    const address = new URL("/readyz", url ?? ownAddress(host, port, tlsCert !== undefined));
+    try {
+      const { isReady, told } = await ask(address, url !== undefined);
+      if (!isReady)
+        return complain2(address, told);
+      console.log("The service is ready.");
+      return exitCodes.success;
+    } catch (error) {
+      return complain2(address, error.message);
+    }
+  }
+};
+function ask(address, rejectUnauthorized) {
+  return new Promise((resolve, reject) => {
+    const get = address.protocol === "https:" ? https.get : http.get;
+    const options = { signal: AbortSignal.timeout(longestAnswerMs), rejectUnauthorized };
+    const request = get(address, options, async (response) => {
+      try {
+        const { statusCode = 0 } = response;
+        const answer = `it answers ${statusCode} ${(await text(response)).trim()}`;
+        resolve({ isReady: Math.floor(statusCode / 100) === 2, told: answer });
+      } catch (error) {
+        reject(error);
+      }
+    });
+    request.on("error", reject);
+  });
+}
+var longestAnswerMs = 9000;
+function ownAddress(host, port, isTls) {
+  const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return `${isTls ? "https" : "http"}://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+function complain2(address, reason) {
+  console.error(`animal-store: The service at ${address.origin} is not ready: ${reason}`);
+  return exitCodes.failure;
+}
+function parseOrigin2(text) {
+  const url = parseHttpUrl(text);
+  return url && [url.origin, `${url.origin}/`].includes(text) ? url.origin : undefined;
+}
+
+// src/cli/keys.ts
+init_deadline();
+init_errors();
+init_key();
+var settings6 = {
   database: databaseSetting,
   name: setting((text) => isName(text, longestKeyName) ? text : undefined, {
     flag: "name",
@@ -5457,9 +7347,9 @@ var keysCommand = {
   name: "keys",
   usage: "keys create|list|rotate ID|revoke ID [settings]",
   summary: "Create, list, rotate and revoke API keys, even while the service is running.",
-  settings: settings5,
+  settings: settings6,
   async run(args) {
-    const { settings: given, positionals } = readArguments(settings5, args);
+    const { settings: given, positionals } = readArguments(settings6, args);
     const [action = "", ...rest] = positionals;
     switch (action) {
       case "create": {
@@ -5505,7 +7395,7 @@ async function list(store) {
       time(key.expiresAt)
     ]);
   }
-  console.log(columns([["ID", "NAME", "SCOPE", "STATE", "LINE", "CREATED (UTC)", "LAST USED (UTC)", "EXPIRES (UTC)"], ...rows]));
+  console.log(columns2([["ID", "NAME", "SCOPE", "STATE", "LINE", "CREATED (UTC)", "LAST USED (UTC)", "EXPIRES (UTC)"], ...rows]));
   return exitCodes.success;
 }
 async function* everyKey({ keys }) {
@@ -5565,14 +7455,14 @@ function describe2({ name, scope, expiresAt }) {
 function time(at) {
   return at === null ? "-" : new Date(at).toISOString().replace("T", " ").slice(0, 16);
 }
-function columns(rows) {
+function columns2(rows) {
   const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => (row[index] ?? "").length)));
   return rows.map((row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  ").trimEnd()).join(`
 `);
 }
 
 // src/cli/migrate.ts
-var settings6 = {
+var settings7 = {
   database: databaseSetting,
   dryRun: switchSetting("dry-run", "Only show what would be done.")
 };
@@ -5580,9 +7470,9 @@ var migrateCommand = {
   name: "migrate",
   usage: "migrate [settings]",
   summary: "Bring the database schema up to date, as serve does on startup.",
-  settings: settings6,
+  settings: settings7,
   async run(args) {
-    const { database, dryRun } = readSettings(settings6, args);
+    const { database, dryRun } = readSettings(settings7, args);
     const { pending, isNewer, hindrance, grants } = await planMigration(database);
     if (!dryRun) {
       await using _ = await openForCommand(database.kind === "sqlite" ? openExistingStore : openStore, database);
@@ -5599,80 +7489,6 @@ var migrateCommand = {
     return exitCodes.success;
   }
 };
-
-// src/operations/schema.ts
-var expects = Symbol("expects");
-var whenAbsent = Symbol("whenAbsent");
-var Nothing = { type: "null" };
-var NoFields = {
-  type: "object",
-  description: "Nothing needs to be sent.",
-  properties: {}
-};
-function closed(schema) {
-  return { ...schema, additionalProperties: false };
-}
-function isClosed(schema) {
-  return schema["additionalProperties"] === false;
-}
-
-// src/operations/fields.ts
-function int64Field(description) {
-  return {
-    type: "integer",
-    format: "int64",
-    description,
-    [expects]: "an integer from -9223372036854775808 to 9223372036854775807"
-  };
-}
-function idField(description) {
-  return { type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description };
-}
-function optionalIdField(description) {
-  return { ...idField(description), type: ["integer", "null"] };
-}
-function nameField(description, longest = 255) {
-  return {
-    type: "string",
-    minLength: 1,
-    maxLength: longest,
-    pattern: namePatterns.allowed,
-    not: { allOf: [{ pattern: namePatterns.refused[0] }, { pattern: namePatterns.refused[1] }] },
-    description,
-    [expects]: `a string of 1 to ${longest} characters, at least one of them visible and none of them a control character`
-  };
-}
-function timeField(description) {
-  return { type: "string", format: "date-time", description };
-}
-function optionalTimeField(description) {
-  return { type: ["string", "null"], format: "date-time", description };
-}
-function timeText2(milliseconds) {
-  return new Date(milliseconds).toISOString();
-}
-function optionalTimeText(milliseconds) {
-  return milliseconds === null ? null : timeText2(milliseconds);
-}
-function beta(schema) {
-  return { ...schema, "x-stability-level": "beta" };
-}
-var defaultLimit = 20;
-var largestLimit = 100;
-var limitField = {
-  type: "integer",
-  minimum: 1,
-  maximum: largestLimit,
-  default: defaultLimit,
-  description: "Maximum number of items returned.",
-  [expects]: `an integer from 1 to ${largestLimit}`
-};
-var cursorField = {
-  type: "string",
-  description: "Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters than those of that page, it gets 400.",
-  [expects]: "one that this list returned, used with the same filters; omit it to start over"
-};
-var bodyLimits = { kibibytes: 64, seconds: 10 };
 
 // src/operations/errors.ts
 var errorKinds = {
@@ -5921,72 +7737,6 @@ var deleteCategory = operation({
 
 // src/operations/categories/get-category.ts
 init_category();
-// src/operations/operation.ts
-var basePath = "/v1";
-var tags = {
-  animals: "The animals of the store.",
-  store: "Orders for animals, and how many animals there are.",
-  categories: "Names for the categories of animals.",
-  keys: "The API keys of the store."
-};
-var plainJson = ["application/json"];
-
-class Created {
-  result;
-  constructor(result) {
-    this.result = result;
-  }
-}
-function found(thing, missing) {
-  return mapAwaitable(thing, (there) => {
-    if (there === undefined)
-      throw missing();
-    return there;
-  });
-}
-function queryFields({ query = {}, paged }) {
-  return paged ? { ...query, cursor: cursorField } : query;
-}
-function possibleSuccesses({ success }) {
-  const { status, description, created } = success;
-  return [{ status, description }, ...created ? [{ status: createdStatus, description: created }] : []];
-}
-function hasContent({ success }) {
-  return success.schema !== Nothing;
-}
-var createdStatus = 201;
-function possibleErrors(operation) {
-  const codes = [
-    "BadRequest",
-    "Unauthorized",
-    "PreconditionFailed",
-    "TooManyRequests",
-    "InternalServerError",
-    "ServiceUnavailable"
-  ];
-  if (operation.scope !== "read")
-    codes.push("Forbidden");
-  if (operation.params)
-    codes.push("NotFound");
-  if (operation.method !== "GET")
-    codes.push("InsufficientStorage");
-  if (operation.body)
-    codes.push("RequestTimeout", "PayloadTooLarge", "UnsupportedMediaType");
-  if (takesIdempotencyKey(operation))
-    codes.push("Conflict", "UnprocessableContent");
-  if (operation.deprecated)
-    codes.push("Gone");
-  return [...new Set([...codes, ...operation.errors])];
-}
-function takesIdempotencyKey({ method }) {
-  return method === "POST";
-}
-var notModified = {
-  status: 304,
-  meaning: "The representation that `If-None-Match` names is still current."
-};
-
-// src/operations/categories/get-category.ts
 var getCategory = operation({
   id: "getCategory",
   method: "GET",
@@ -6149,7 +7899,7 @@ var KeyRotation = closed({
     }
   }
 });
-var fields = {
+var fields2 = {
   id: idField("Identifier of the key, as shown by `animal-store keys` and in the log."),
   name: name2,
   scope: Scope,
@@ -6176,7 +7926,7 @@ var Key = {
   type: "object",
   description: "An API key, without the key itself.",
   required,
-  properties: fields
+  properties: fields2
 };
 var CurrentKey = {
   $id: "CurrentKey",
@@ -6184,7 +7934,7 @@ var CurrentKey = {
   description: "The API key of the request, without the key itself. A key that the operator has configured is not stored: it is called `environment`, and has no `id` and no times.",
   required,
   properties: {
-    ...fields,
+    ...fields2,
     id: optionalIdField("Identifier of the key, as shown by `animal-store keys` and in the log; null if it is not stored."),
     createdAt: optionalTimeField("When the key was created; null if it is not stored.")
   }
@@ -6194,7 +7944,7 @@ var CreatedKey = {
   type: "object",
   description: "A new API key, with the key itself, which is shown only once.",
   required: [...required, "key"],
-  properties: { ...fields, key: { type: "string", description: "The key. It cannot be shown again." } }
+  properties: { ...fields2, key: { type: "string", description: "The key. It cannot be shown again." } }
 };
 var Keys = {
   $id: "Keys",
@@ -6205,19 +7955,6 @@ var Keys = {
 };
 function expiryOf(text) {
   return text === null ? null : Date.parse(text);
-}
-function presentKey(key, now) {
-  return {
-    id: key.id,
-    name: key.name,
-    scope: key.scope,
-    state: keyState(key, now),
-    createdAt: timeText2(key.createdAt),
-    expiresAt: optionalTimeText(key.expiresAt),
-    rotatedAt: optionalTimeText(key.rotatedAt),
-    revokedAt: optionalTimeText(key.revokedAt),
-    lastUsedAt: optionalTimeText(key.lastUsedAt)
-  };
 }
 var environmentKey = {
   id: null,
@@ -6271,10 +8008,10 @@ var getKey = operation({
 
 // src/operations/keys/show-once.ts
 init_key();
-async function showOnce(vault, make) {
+async function showOnce({ vault, onBehalf }, make) {
   const text = generateKey();
   const own = await vault.seal(text);
-  const { sealed, ...made } = await make({ hash: hashKey(text), sealed: own });
+  const { sealed, ...made } = await onBehalf(() => make({ hash: hashKey(text), sealed: own }));
   const key = sealed === own ? text : await vault.open(sealed ?? "");
   if (key === undefined)
     throw shownToAnother(made.id);
@@ -6311,9 +8048,10 @@ var createKey = operation({
     isSecret: true
   },
   errors: ["Forbidden"],
-  async handle({ body: { name, scope, expiresAt = null } }, { store, clock, caller, vault }) {
+  async handle({ body: { name, scope, expiresAt = null } }, context) {
+    const { store, clock, caller } = context;
     const key = { name, scope, createdAt: clock(), expiresAt: expiryOf(expiresAt) };
-    return await showOnce(vault, (secret) => store.keys.create(key, secret, caller));
+    return await showOnce(context, (secret) => store.keys.create(key, secret, caller));
   }
 });
 
@@ -6348,6 +8086,7 @@ var getCurrentKey = operation({
 });
 
 // src/operations/keys/list-keys.ts
+init_key();
 var listKeys = operation({
   id: "listKeys",
   method: "GET",
@@ -6374,6 +8113,7 @@ var listKeys = operation({
 });
 
 // src/operations/keys/revoke-key.ts
+init_key();
 var revokeKey = operation({
   id: "revokeKey",
   method: "POST",
@@ -6409,6 +8149,7 @@ var revokeKey = operation({
 });
 
 // src/operations/keys/rotate-key.ts
+init_key();
 var rotateKey = operation({
   id: "rotateKey",
   method: "POST",
@@ -6441,7 +8182,8 @@ var rotateKey = operation({
     read: ({ params: { keyId } }, { store }) => store.keys.get(keyId),
     show: (key, { clock }) => presentKey(key, clock())
   },
-  async handle({ params: { keyId }, body, expected }, { store, clock, caller, vault }) {
+  async handle({ params: { keyId }, body, expected }, context) {
+    const { store, clock, caller } = context;
     const now = clock();
     const rotation = {
       at: now,
@@ -6450,9 +8192,12 @@ var rotateKey = operation({
       maker: caller,
       keepLastAdmin: true
     };
-    return await showOnce(vault, (secret) => store.keys.rotate(keyId, rotation, secret, expected));
+    return await showOnce(context, (secret) => store.keys.rotate(keyId, rotation, secret, expected));
   }
 });
+
+// src/operations/orders/cancel-order.ts
+init_order();
 
 // src/operations/orders/schemas.ts
 init_order();
@@ -6490,9 +8235,6 @@ var Orders = {
   maxItems: largestLimit,
   items: Order
 };
-function presentOrder({ id, petId, status, createdAt, updatedAt }) {
-  return { id, petId, status, createdAt: timeText2(createdAt), updatedAt: timeText2(updatedAt) };
-}
 var exampleOrder = {
   id: 1,
   petId: 1,
@@ -6526,6 +8268,7 @@ var cancelOrder = operation({
 });
 
 // src/operations/orders/complete-order.ts
+init_order();
 var completeOrder = operation({
   id: "completeOrder",
   method: "POST",
@@ -6574,6 +8317,7 @@ var getOrder = operation({
 });
 
 // src/operations/orders/list-orders.ts
+init_order();
 var listOrders = operation({
   id: "listOrders",
   method: "GET",
@@ -6606,6 +8350,7 @@ var listOrders = operation({
 });
 
 // src/operations/orders/place-order.ts
+init_order();
 var placeOrder = operation({
   id: "placeOrder",
   method: "POST",
@@ -6639,7 +8384,7 @@ var PetStatus = {
   description: "Whether an animal can be bought.",
   [expects]: `one of ${petStatuses.join(", ")}`
 };
-var fields2 = {
+var fields3 = {
   name: nameField("The animal's name, kept exactly as it was sent."),
   categoryId: int64Field("Identifier of the category the animal belongs to. The category need not exist.")
 };
@@ -6649,7 +8394,7 @@ var NewPet = {
   description: "An animal to add.",
   required: ["name", "categoryId"],
   properties: {
-    ...fields2,
+    ...fields3,
     status: {
       ...PetStatus,
       description: `Availability status. Default: \`${defaultPetStatus}\`.`,
@@ -6661,7 +8406,7 @@ var PetPatch = {
   $id: "PetPatch",
   type: "object",
   description: "The fields of an animal to change (RFC 7396). Omitted fields stay as they are.",
-  properties: { ...fields2, status: PetStatus }
+  properties: { ...fields3, status: PetStatus }
 };
 var Pet = {
   $id: "Pet",
@@ -6670,7 +8415,7 @@ var Pet = {
   required: ["id", "name", "categoryId", "status"],
   properties: {
     id: idField("Unique identifier assigned by the service on creation. Ascends from 1 and is never reused."),
-    ...fields2,
+    ...fields3,
     status: PetStatus
   }
 };
@@ -7341,16 +9086,6 @@ var openApiCommand = {
 // src/cli/program.ts
 init_errors();
 init_store();
-// package.json
-var version2 = "1.0.0";
-
-// src/cli/version.ts
-function fullVersion() {
-  const build = null;
-  return build ? `${version2} (commit ${build.commit}, ${build.date})` : version2;
-}
-
-// src/cli/program.ts
 async function runProgram(commands, [name, ...args]) {
   if (name === undefined || name === "help" || name === "--help" || name === "-h")
     return print(help(commands));
@@ -7397,22 +9132,22 @@ function complain3(problems) {
 }
 
 // src/cli/restore.ts
-import { resolve as resolve5 } from "path";
+import { resolve as resolve7 } from "path";
 
 // src/store/sqlite/backup/restore.ts
 init_store();
 import { Database as Database4 } from "bun:sqlite";
-import { existsSync as existsSync4, linkSync, mkdirSync as mkdirSync2, realpathSync as realpathSync3, renameSync as renameSync2, rmSync as rmSync3 } from "fs";
-import { dirname as dirname6, resolve as resolve4 } from "path";
+import { existsSync as existsSync6, linkSync, mkdirSync as mkdirSync2, realpathSync as realpathSync4, renameSync as renameSync2, rmSync as rmSync3 } from "fs";
+import { dirname as dirname8, resolve as resolve6 } from "path";
 async function restoreFile(backup, path, { replace, now }) {
   requireBackup(backup, path);
-  const isThere = existsSync4(path) || existsSync4(logOf(path));
+  const isThere = existsSync6(path) || existsSync6(logOf(path));
   if (isThere && !replace) {
     throw new StoreOpenError(`${path} is there already. Use --replace to put the backup in its place; it is then kept under another name.`);
   }
   const partial = partialOf(path);
   try {
-    mkdirSync2(dirname6(path), { recursive: true, mode: 448 });
+    mkdirSync2(dirname8(path), { recursive: true, mode: 448 });
     copyToPartial(backup, partial);
     const animals = await verify2(backup, partial);
     const keptAt = isThere ? nameFor(path, now) : undefined;
@@ -7423,62 +9158,67 @@ async function restoreFile(backup, path, { replace, now }) {
   } catch (error) {
     throw explainOpenError(path, error);
   } finally {
-    for (const file of [partial, journalOf(partial)])
+    const beside = [journalOf(partial), logOf(partial), logIndexOf(partial)];
+    for (const file of [partial, ...beside])
       rmSync3(file, { force: true });
   }
 }
 function requireBackup(backup, path) {
   try {
     if (examineFile(backup) === "nothing") {
-      throw new StoreOpenError(`${resolve4(backup)} ${existsSync4(backup) ? "is empty" : "does not exist"}. Choose a backup.`);
+      throw new StoreOpenError(`${resolve6(backup)} ${existsSync6(backup) ? "is empty" : "does not exist"}. Choose a backup.`);
     }
-    if (existsSync4(path) && realpathSync3(path) === realpathSync3(backup)) {
+    if (existsSync6(path) && realpathSync4(path) === realpathSync4(backup)) {
       throw new StoreOpenError(`${backup} is the database itself. Choose a backup.`);
     }
     if (sizeOf(logOf(backup)) > 0 || sizeOf(journalOf(backup)) > 0) {
       throw new StoreOpenError(`${backup} is no backup but a database in use: a log is beside it. Make a backup of it with animal-store backup.`);
     }
   } catch (error) {
-    throw explainOpenError(backup, error);
+    throw aboutBackup(backup, explainOpenError(backup, error).message);
   }
 }
+function aboutBackup(backup, message) {
+  const [, reason] = /is damaged \((.*)\)\. Restore /.exec(message) ?? [];
+  return new StoreOpenError(reason === undefined ? message : `${backup} is damaged (${reason}). Choose another backup.`);
+}
 async function verify2(backup, partial) {
-  const asBackup = (message) => message.replaceAll(partial, backup);
   try {
-    if (examineVersion(partial).version < newestVersion)
-      bringUpToDate(partial);
+    bringUpToDate(partial, examineVersion(partial).version);
     const problems = (await checkSqlite(partial)).flatMap(({ problem }) => problem ?? []);
     if (problems.length > 0)
       throw new StoreOpenError(`${backup} is not as it should be: ${problems.join(" ")}`);
     using database = new Database4(partial, { readonly: true, strict: true });
     return database.query("SELECT count(*) AS count FROM pets").get()?.count ?? 0;
   } catch (error) {
-    throw error instanceof StoreOpenError ? new StoreOpenError(asBackup(error.message)) : error;
+    throw aboutBackup(backup, explainOpenError(partial, error).message.replaceAll(partial, backup));
   }
 }
-function bringUpToDate(partial) {
+function bringUpToDate(partial, version) {
   using database = new Database4(partial, { readwrite: true, strict: true });
-  migrate(database);
+  database.run("PRAGMA journal_mode = DELETE");
+  if (version < newestVersion)
+    migrate(database);
 }
 function nameFor(path, now) {
   const time = now.toISOString().replace(/[-:]|\.\d+/g, "");
   let name = `${path}.before-${time}`;
-  for (let turn = 2;existsSync4(name); turn++)
+  for (let turn = 2;existsSync6(name); turn++)
     name = `${path}.before-${time}-${turn}`;
   return name;
 }
 function putAside(path, name) {
-  const held = existsSync4(path) && sizeOf(path) > 0 ? foldAndHold(path) : undefined;
+  const held = existsSync6(path) && sizeOf(path) > 0 ? foldAndHold(path) : undefined;
   try {
     for (const [old, aside] of [
       [logOf(path), logOf(name)],
       [journalOf(path), journalOf(name)]
     ]) {
-      if (existsSync4(old))
+      if (existsSync6(old))
         renameSync2(old, aside);
     }
     rmSync3(logIndexOf(path), { force: true });
-    if (existsSync4(path))
+    if (existsSync6(path))
       linkSync(path, name);
     return held;
   } catch (error) {
@@ -7502,23 +9242,23 @@ function foldAndHold(path) {
 }
 
 // src/cli/restore.ts
-var settings7 = {
+var settings8 = {
   database: databaseSetting,
-  replace: switchSetting("replace", "Put it in the place of the store that is there, which is kept under another name.")
+  replace: switchSetting("replace", "Replace the existing store, which is kept under another name.")
 };
 var restoreCommand = {
   name: "restore",
   usage: "restore FILE [settings]",
-  summary: "Make the SQLite database from a backup. Stop the service first.",
-  settings: settings7,
+  summary: "Restore the SQLite database from a backup. Stop the service first.",
+  settings: settings8,
   async run(args) {
-    const { settings: given, positionals } = readArguments(settings7, args, judge2);
+    const { settings: given, positionals } = readArguments(settings8, args, judge2);
     const [backup = ""] = positionals;
     const path = pathOf(given.database, "restore");
     const { animals, bytes, keptAt } = await restoreFile(backup, path, { replace: given.replace, now: new Date });
-    console.log(`Restored ${resolve5(path)} from ${resolve5(backup)}: ${animals} animals, ${bytes} bytes.`);
+    console.log(`Restored ${resolve7(path)} from ${resolve7(backup)}: ${animals} animals, ${bytes} bytes.`);
     if (keptAt !== undefined)
-      console.log(`What was there before is kept as ${resolve5(keptAt)}.`);
+      console.log(`What was there before is kept as ${resolve7(keptAt)}.`);
     return exitCodes.success;
   }
 };
@@ -7529,7 +9269,6 @@ function judge2(positionals) {
 }
 
 // src/cli/serve.ts
-import { lookup as lookup2 } from "dns/promises";
 init_key();
 
 // src/http/monitoring/metrics-endpoint.ts
@@ -7558,118 +9297,13 @@ function listenForMetrics(metrics, hostname, port) {
 }
 var headers2 = { "Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store" };
 
-// src/http/request/client-address.ts
-import { BlockList, isIP } from "net";
-
-// src/http/request/header-fields.ts
-function elementsOf(header) {
-  const elements = [];
-  for (const element of splitOutsideQuotes(header ?? "", ",")) {
-    if (element.trim() !== "")
-      elements.push(splitOutsideQuotes(element, ";").map(pairOf));
-  }
-  return elements;
-}
-function splitOutsideQuotes(text, separator) {
-  if (!text.includes('"'))
-    return text.split(separator);
-  const parts = [];
-  let start = 0;
-  let isQuoted = false;
-  for (let index = 0;index < text.length; index++) {
-    const character = text[index];
-    if (character === '"')
-      isQuoted = !isQuoted;
-    else if (isQuoted && character === "\\")
-      index++;
-    else if (!isQuoted && character === separator) {
-      parts.push(text.slice(start, index));
-      start = index + 1;
-    }
-  }
-  parts.push(text.slice(start));
-  return parts;
-}
-function weightOf(name, elements) {
-  const element = elements.find(([first]) => first?.name === name);
-  const weight = element?.find((pair) => pair.name === "q")?.value;
-  if (!element)
-    return 0;
-  return weight === undefined ? 1 : Number(weight) || 0;
-}
-function pairOf(part) {
-  const equals = part.indexOf("=");
-  if (equals < 0)
-    return { name: part.trim().toLowerCase(), value: undefined };
-  return { name: part.slice(0, equals).trim().toLowerCase(), value: unquote(part.slice(equals + 1).trim()) };
-}
-function unquote(text) {
-  if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"'))
-    return text;
-  let value = "";
-  for (let index = 1;index < text.length - 1; index++) {
-    if (text[index] === "\\")
-      index++;
-    value += text[index];
-  }
-  return value;
-}
-
-// src/http/request/client-address.ts
-class ClientAddress {
-  proxies;
-  #trusted = new BlockList;
-  constructor(proxies) {
-    this.proxies = proxies;
-    for (const proxy of proxies) {
-      const [address = "", length] = proxy.split("/");
-      const family = familyOf(address);
-      if (length === undefined)
-        this.#trusted.addAddress(address, family);
-      else
-        this.#trusted.addSubnet(address, Number(length), family);
-    }
-  }
-  of({ headers }, peer) {
-    const address = plain(peer);
-    if (!this.#isTrusted(address))
-      return address;
-    const chains = [forwardedFor(headers.get("forwarded")), addressesIn(headers.get("x-forwarded-for"))].filter((chain) => chain.length > 0);
-    const [first, second] = chains.map((chain) => chain.findLast((one) => !this.#isTrusted(one)) ?? chain[0]);
-    if (first === undefined || second !== undefined && second !== first)
-      return address;
-    return isIP(first) ? first : address;
-  }
-  #isTrusted(address) {
-    return isIP(address) !== 0 && this.#trusted.check(address, familyOf(address));
-  }
-}
-function isNetwork(text) {
-  const [address = "", length, ...rest] = text.split("/");
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return rest.length === 0 && bits > 0 && (length === undefined || /^[0-9]{1,3}$/.test(length) && Number(length) <= bits);
-}
-function forwardedFor(header) {
-  return elementsOf(header).flatMap((pairs) => pairs.filter(({ name }) => name === "for").map(({ value = "" }) => plain(value)));
-}
-function addressesIn(header) {
-  return header === null ? [] : header.split(",").map((part) => plain(part.trim()));
-}
-function plain(node) {
-  const address = /^\[([^\]]*)\](?::\d+)?$/.exec(node)?.[1] ?? /^([\d.]+):\d+$/.exec(node)?.[1] ?? node;
-  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
-}
-function familyOf(address) {
-  return isIP(address) === 6 ? "ipv6" : "ipv4";
-}
-
 // src/cli/serve.ts
 init_registry();
 init_claim_room();
 
 // src/cli/service.ts
-import { setTimeout as setTimeout4 } from "timers/promises";
 init_deadline();
+import { setTimeout as setTimeout4 } from "timers/promises";
 
 // src/http/access/authentication.ts
 init_key();
@@ -7680,6 +9314,7 @@ init_errors();
 
 // src/http/reply/reply.ts
 init_json();
+var lastOfConnection = { Connection: "close" };
 function jsonReply(status, value, headers = {}) {
   return { status, headers: { "Content-Type": "application/json", ...headers }, body: toJson(value) };
 }
@@ -7850,7 +9485,7 @@ class Authenticator {
     const name = nameOf2(token);
     const remembered = this.#remembered.get(name);
     if (remembered && this.#isFresh(remembered))
-      return this.#admit(remembered.key);
+      return this.#admit(remembered.key, sender);
     return this.#admitFound(this.#lookUp(token, name), sender);
   }
   async recordUses() {
@@ -7862,7 +9497,7 @@ class Authenticator {
   async#admitFound({ found }, sender) {
     const key = await found;
     if (key)
-      return this.#admit(key);
+      return this.#admit(key, sender);
     this.#wrongKeys.count(sender.clientAddress());
     throw unauthorized("The API key is not valid. Send another one.", invalidToken);
   }
@@ -7895,17 +9530,18 @@ class Authenticator {
       return "environment";
     return isWellFormedKey(token) ? await this.keys.find(hash) : undefined;
   }
-  #admit(key) {
+  #admit(key, sender) {
     if (key === "environment")
-      return { key, line: key, scope: "admin", expiresAt: null };
+      return { key, name: key, line: key, scope: "admin", expiresAt: null };
     const now = this.clock();
     const state = keyState(key, now);
     if (state === "expired" || state === "revoked") {
+      sender.clientAddress();
       throw unauthorized(`The API key is ${state}. Send another one.`, invalidToken);
     }
     if (Math.abs(now - (key.lastUsedAt ?? 0)) > useGrainMs)
       this.#uses.set(key.id, { id: key.id, at: now });
-    return { key: key.id, line: key.line, scope: key.scope, expiresAt: key.expiresAt };
+    return { key: key.id, name: key.name, line: key.line, scope: key.scope, expiresAt: key.expiresAt };
   }
 }
 function nameOf2(token) {
@@ -8286,6 +9922,9 @@ class Exchange {
   bodyMs = 0;
   storeMs = 0;
   queueMs = 0;
+  bodyAt = 0;
+  storeAt = 0;
+  span;
   constructor(request, listener, clients) {
     this.request = request;
     this.listener = listener;
@@ -8311,7 +9950,7 @@ init_claim();
 import { hash as hash2 } from "crypto";
 
 // src/http/idempotency/vault.ts
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes as randomBytes2, scrypt } from "crypto";
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes as randomBytes3, scrypt } from "crypto";
 import { promisify } from "util";
 
 class Vaults {
@@ -8367,7 +10006,7 @@ function derive(key, salt) {
   return Buffer.from(hkdfSync("sha256", key, saltBytes(salt), "animal-store vault", secretBytes));
 }
 function newSalt() {
-  return randomBytes2(16).toString("base64url");
+  return randomBytes3(16).toString("base64url");
 }
 function saltBytes(salt) {
   return Buffer.from(salt, "base64url");
@@ -8377,7 +10016,7 @@ var secretBytes = 32;
 var nonceBytes = 12;
 var tagBytes = 16;
 function encrypt(secret, head, text) {
-  const nonce = randomBytes2(nonceBytes);
+  const nonce = randomBytes3(nonceBytes);
   const cipher = createCipheriv(algorithm, secret, nonce).setAAD(Buffer.from(head));
   const hidden = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString("base64url");
@@ -8396,19 +10035,17 @@ function decrypt(secret, head, hidden) {
 
 // src/http/idempotency/idempotency.ts
 class Idempotency {
-  store;
   clock;
   #underWay = new Set;
   #vaults = new Vaults;
-  constructor(store, clock) {
-    this.store = store;
+  constructor(clock) {
     this.clock = clock;
   }
-  run(exchange, operation, caller, body, work) {
+  run(store, exchange, operation, caller, body, work) {
     const key = keyOf3(exchange.request);
-    return key === undefined ? work(this.store, noVault) : this.#runOnce(key, exchange, operation, caller, body, work);
+    return key === undefined ? work(store, noVault) : this.#runOnce(key, store, exchange, operation, caller, body, work);
   }
-  async#runOnce(key, exchange, operation, caller, body, work) {
+  async#runOnce(key, store, exchange, operation, caller, body, work) {
     const name = hash2("sha256", [caller.line, operation.id, key].join(`
 `), "buffer");
     const claim = {
@@ -8427,7 +10064,7 @@ ${toJson(knownFields(operation, body))}`, "buffer"),
     this.#underWay.add(nameText);
     try {
       const token = tokenOf(exchange.request.headers.get("authorization")) ?? "";
-      return await work(this.store.once(claim), this.#vaults.of(token, caller));
+      return await work(store.once(claim), this.#vaults.of(token, caller));
     } finally {
       this.#underWay.delete(nameText);
     }
@@ -8477,6 +10114,7 @@ class PageCache {
     const entry = this.#pages.get(target);
     if (!entry && !this.#askedOnce.has(target)) {
       this.#remember(target);
+      this.#misses++;
       return read();
     }
     const moment = this.freshness.now();
@@ -8533,10 +10171,10 @@ function sizeOf2(target, { reply }) {
 // src/http/lists/shared-reads.ts
 class SharedReads {
   #gathering = new Map;
-  read(target, read) {
+  read(target, time, read) {
     const gathering = this.#gathering.get(target);
     if (gathering)
-      return gathering;
+      return join3(gathering, time);
     const reply = new Promise((resolve, reject) => {
       setImmediate(() => {
         this.#gathering.delete(target);
@@ -8547,12 +10185,19 @@ class SharedReads {
         }
       });
     });
-    this.#gathering.set(target, reply);
+    this.#gathering.set(target, { reply, time });
     return reply;
   }
 }
+function join3({ reply, time }, ofAnother) {
+  return reply.finally(() => {
+    ofAnother.storeAt = time.storeAt;
+    ofAnother.storeMs = time.storeMs;
+  });
+}
 
 // src/http/log/request-log.ts
+init_time_text();
 init_errors();
 
 // src/http/monitoring/timing.ts
@@ -8567,38 +10212,11 @@ function rounded(milliseconds) {
   return Math.round(milliseconds * 1000) / 1000;
 }
 
-// src/http/log/request-log.ts
-function logRequest(log, exchange, status, elapsedMs, slowMs, failure) {
-  const isSlow = slowMs !== undefined && elapsedMs > slowMs;
-  const level = levelOf(exchange, status, isSlow);
-  if (!log.takes(level))
-    return;
-  const { request, id, operation, caller, client } = exchange;
-  const path = operation?.params ? sentPath(exchange, operation) : exchange.path;
-  const milliseconds = rounded(elapsedMs);
-  if (!failure && !isSlow && !log.isForPeople && operation && caller && isPlain.test(path)) {
-    const key = typeof caller.key === "number" ? caller.key : `"${caller.key}"`;
-    log.writeLine(`{"time":"${timeText()}","level":"${level}","message":"request","requestId":"${id}","method":"${request.method}","path":"${withoutSecrets(path)}","operation":"${operation.id}","key":${key},"status":${status},"milliseconds":${milliseconds}}`);
-    return;
-  }
-  log.write(level, "request", {
-    requestId: id,
-    method: request.method,
-    path: withoutSecrets(path),
-    operation: operation?.id,
-    key: caller?.key,
-    client: caller ? undefined : client,
-    status,
-    milliseconds,
-    ...isSlow && whereTheTimeWent(exchange),
-    cause: failure?.cause === undefined ? undefined : describeCause(failure.cause)
-  });
+// src/http/log/shown-path.ts
+function pathToShow(exchange) {
+  const { operation, path } = exchange;
+  return withoutSecrets(operation?.params ? sentPath(exchange, operation) : path);
 }
-function whereTheTimeWent(exchange) {
-  return Object.fromEntries(Object.entries(timingOf(exchange)).map(([name, milliseconds]) => [`${name}Milliseconds`, milliseconds]));
-}
-var isProbe = /^\/(healthz|readyz)/;
-var isPlain = /^[\w/-]*$/;
 function sentPath({ path, request: { params = {} } }, operation) {
   const holds = (text) => Object.values(params).every((value) => text.includes(`/${value}`));
   if (holds(path) || holds(decoded(path)))
@@ -8612,6 +10230,47 @@ function decoded(path) {
     return path;
   }
 }
+function withoutSecrets(path) {
+  if (path.length < shortestKey)
+    return path;
+  return path.split("/", 8).map((segment) => segment.length < shortestKey ? segment : "...").join("/");
+}
+var shortestKey = 16;
+
+// src/http/log/request-log.ts
+function logRequest(log, exchange, status, elapsedMs, slowMs, failure) {
+  const isSlow = slowMs !== undefined && elapsedMs > slowMs;
+  const level = levelOf(exchange, status, isSlow);
+  if (!log.takes(level))
+    return;
+  const { request, id, operation, caller, client, span } = exchange;
+  const path = pathToShow(exchange);
+  const milliseconds = rounded(elapsedMs);
+  if (!failure && !isSlow && !span && !log.isForPeople && operation && caller && isPlain.test(path)) {
+    const key = typeof caller.key === "number" ? caller.key : `"${caller.key}"`;
+    log.writeLine(`{"time":"${timeText(Date.now())}","level":"${level}","message":"request","requestId":"${id}","method":"${request.method}","path":"${path}","operation":"${operation.id}","key":${key},"status":${status},"milliseconds":${milliseconds}}`);
+    return;
+  }
+  log.write(level, "request", {
+    requestId: id,
+    traceId: span?.traceId,
+    spanId: span?.spanId,
+    method: request.method,
+    path,
+    operation: operation?.id,
+    key: caller?.key,
+    client: caller ? undefined : client,
+    status,
+    milliseconds,
+    ...isSlow && whereTheTimeWent(exchange),
+    cause: failure?.cause === undefined ? undefined : describeCause(failure.cause)
+  });
+}
+function whereTheTimeWent(exchange) {
+  return Object.fromEntries(Object.entries(timingOf(exchange)).map(([name, milliseconds]) => [`${name}Milliseconds`, milliseconds]));
+}
+var isProbe = /^\/(healthz|readyz)/;
+var isPlain = /^[\w/.-]*$/;
 function levelOf({ path }, status, isSlow) {
   if (isSlow && status < 500)
     return "warn";
@@ -8621,16 +10280,39 @@ function levelOf({ path }, status, isSlow) {
     return "info";
   return status === 503 ? "warn" : "error";
 }
-function withoutSecrets(path) {
-  if (path.length < shortestKey)
-    return path;
-  return path.split("/", 8).map((segment) => segment.length < shortestKey ? segment : "...").join("/");
-}
-var shortestKey = 16;
 function describeCause(cause) {
   if (cause instanceof ServiceError && cause.cause !== undefined)
     return describeCause(cause.cause);
   return cause instanceof Error ? cause.stack ?? cause.message : String(cause);
+}
+
+// src/http/monitoring/page-cache-metrics.ts
+function measurePageCache(metrics, pageCache) {
+  const help = "Pages of lists that were asked for, by whether they came from memory.";
+  metrics.watch("counter", "page_cache_reads_total", help, () => [
+    [{ result: "hit" }, pageCache.hits],
+    [{ result: "miss" }, pageCache.misses]
+  ]);
+  metrics.watch("gauge", "page_cache_bytes", "Memory that the pages take.", () => pageCache.bytes);
+}
+
+// src/http/monitoring/readiness.ts
+function measureReadiness(metrics, store) {
+  const kinds = ["reads", "writes"];
+  const isReady = new Map;
+  metrics.prepare(async () => {
+    const asked = kinds.map(async (kind) => isReady.set(kind, await isReadyFor(store, kind)));
+    await Promise.all(asked);
+  });
+  metrics.watch("gauge", "ready", "1 while the store can answer requests of that kind.", () => Array.from(isReady, ([kind, is]) => [{ kind }, is ? 1 : 0]));
+}
+async function isReadyFor(store, kind) {
+  try {
+    await store.ready(kind);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 // src/http/monitoring/request-metrics.ts
@@ -8704,6 +10386,49 @@ class Group {
     count.add();
   }
 }
+
+// src/http/monitoring/request-trace.ts
+function traceRequest(tracer, exchange, status, elapsedMs) {
+  const { request, operation, caller, start, id } = exchange;
+  const span = tracer.spanOf(request.headers.get("traceparent"), caller !== undefined, start);
+  if (!span)
+    return;
+  exchange.span = span;
+  const end = start + elapsedMs;
+  for (const [name, begunAt, endedAt] of partsOf2(exchange, end)) {
+    span.child(begunAt).end(name, "internal", {}, undefined, endedAt);
+  }
+  const route = operation && basePath + operation.path;
+  const isOurFault = status >= firstOfServer;
+  const attributes = {
+    "http.request.method": request.method,
+    "http.route": route,
+    "http.response.status_code": status,
+    "url.scheme": request.url.startsWith("https:") ? "https" : "http",
+    "url.path": operation && pathToShow(exchange),
+    "user_agent.original": request.headers.get("user-agent")?.slice(0, longestUserAgent),
+    "error.type": isOurFault ? String(status) : undefined,
+    "animal_store.operation": operation?.id,
+    "animal_store.request_id": id
+  };
+  const name = route === undefined ? request.method : `${request.method} ${route}`;
+  span.end(name, "server", attributes, isOurFault ? `it was answered with ${status}` : undefined, end);
+}
+function partsOf2({ operation, bodyAt, bodyMs, storeAt, storeMs, queueMs }, end) {
+  const parts = [];
+  if (bodyMs > 0)
+    parts.push(["body", bodyAt, bodyAt + bodyMs]);
+  if (storeMs > 0) {
+    const storeEnd = storeAt + storeMs;
+    if (queueMs > 0)
+      parts.push(["queue", storeAt, storeAt + queueMs]);
+    parts.push([operation?.method === "GET" ? "read" : "commit", storeAt + queueMs, storeEnd]);
+    parts.push(["answer", storeEnd, end]);
+  }
+  return parts;
+}
+var longestUserAgent = 256;
+var firstOfServer = 500;
 
 // src/http/reply/encoded.ts
 import { promisify as promisify2 } from "util";
@@ -9179,7 +10904,7 @@ function IsDate(value) {
   return value instanceof globalThis.Date;
 }
 // node_modules/typebox/build/system/settings/settings.mjs
-var settings8 = {
+var settings9 = {
   immutableTypes: false,
   maxErrors: 8,
   maxParseErrors: 1,
@@ -9191,7 +10916,7 @@ var settings8 = {
   unionPrioritySort: true
 };
 function Get() {
-  return settings8;
+  return settings9;
 }
 // node_modules/typebox/build/schema/types/_refine.mjs
 function IsRefine(value) {
@@ -12182,6 +13907,13 @@ function routeTable(operations, routeOf, clock) {
     throw methodNotAllowed(method, inService.map((operation) => operation.method));
   };
 }
+function requireRead(request) {
+  if (!isRead(request))
+    throw methodNotAllowed(request.method, ["GET"]);
+}
+function isRead({ method }) {
+  return method === "GET" || method === "HEAD";
+}
 function methodNotAllowed(method, methods) {
   const allowed = methods.flatMap((name) => name === "GET" ? ["GET", "HEAD"] : [name]).join(", ");
   return new HttpError("MethodNotAllowed", `${method} is not allowed here. Use ${allowed.includes(",") ? "one of " : ""}${allowed}.`, {
@@ -12203,8 +13935,7 @@ class Pages {
     const file = this.files[path];
     if (!file)
       throw new Error(`There is no page at ${path}.`);
-    if (request.method !== "GET" && request.method !== "HEAD")
-      throw methodNotAllowed(request.method, ["GET"]);
+    requireRead(request);
     const content = { type: file.type, in: (encoding) => this.#read(file[encoding]) };
     const headers = { "Cache-Control": path.startsWith(assets) ? forever : "no-cache", ...security };
     return encodedReply(request, content, headers, shared);
@@ -12223,8 +13954,7 @@ function isTyped(path) {
   return path !== "/" && !path.includes(".");
 }
 function withoutSlash({ request, query }, path) {
-  if (request.method !== "GET" && request.method !== "HEAD")
-    throw methodNotAllowed(request.method, ["GET"]);
+  requireRead(request);
   const page = `../${path.slice(path.lastIndexOf("/") + 1)}`;
   return { status: 308, headers: { Location: query === "" ? page : `${page}?${query}` }, body: null };
 }
@@ -12271,8 +14001,7 @@ class ServiceEndpoints {
     const endpoint = this.#endpoints[path];
     if (!endpoint)
       throw new Error(`There is no endpoint at ${path}.`);
-    if (!["GET", "HEAD"].includes(request.method))
-      throw methodNotAllowed(request.method, ["GET"]);
+    requireRead(request);
     return endpoint(request);
   }
 }
@@ -12328,7 +14057,7 @@ class Html {
   }
 }
 function html(texts, ...parts) {
-  return new Html(texts.map((text, index) => text + textOf2(parts[index] ?? "")).join(""));
+  return new Html(texts.map((text, index) => text + textOf3(parts[index] ?? "")).join(""));
 }
 function sentence(text) {
   return text.split("`").map((part, index) => index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`);
@@ -12363,7 +14092,7 @@ var pageHeaders = {
   "X-Content-Type-Options": "nosniff",
   "X-Frame-Options": "DENY"
 };
-function textOf2(part) {
+function textOf3(part) {
   if (part instanceof Html)
     return part.text;
   if (typeof part === "object")
@@ -12434,16 +14163,12 @@ class WrittenPages {
     const page = this.#pages.get(path);
     if (!page)
       throw new Error(`There is no page at ${path}.`);
-    if (!isRead(request))
-      throw methodNotAllowed(request.method, ["GET"]);
+    requireRead(request);
     return encodedReply(request, page, { "Cache-Control": "no-cache", ...pageHeaders });
   }
   notFound(request) {
     return isRead(request) && prefersHtml(request.headers.get("accept")) ? this.#notFound : undefined;
   }
-}
-function isRead({ method }) {
-  return method === "GET" || method === "HEAD";
 }
 
 // src/http/reply/addresses.ts
@@ -12501,9 +14226,9 @@ async function readBody(exchange, expected, limits, strict) {
   requireJson(request, expected);
   if (declared > limits.bytes)
     throw tooLarge(limits);
-  const askedAt = performance.now();
+  exchange.bodyAt = performance.now();
   const bytes = await withDeadline(limits.milliseconds, readBytes(request, limits), () => late(limits)).finally(() => {
-    exchange.bodyMs = performance.now() - askedAt;
+    exchange.bodyMs = performance.now() - exchange.bodyAt;
   });
   exchange.bodyBytes = bytes.length;
   if (bytes.length === 0)
@@ -12581,24 +14306,23 @@ function parse2(text) {
     throw new HttpError("BadRequest", "The body is not valid JSON.");
   }
 }
-var close = { Connection: "close" };
 function tooLarge({ bytes }) {
-  return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${bytes} bytes.`, close);
+  return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${bytes} bytes.`, lastOfConnection);
 }
 function late({ milliseconds }) {
-  return new HttpError("RequestTimeout", `The body did not arrive within ${milliseconds / 1000} seconds.`, close);
+  return new HttpError("RequestTimeout", `The body did not arrive within ${milliseconds / 1000} seconds.`, lastOfConnection);
 }
 
 // src/http/request/framing.ts
 function requireSoundFraming({ url, headers }) {
   if (url.includes("#"))
-    throw new HttpError("BadRequest", "Send the request target without a fragment (#).", close2);
+    throw new HttpError("BadRequest", "Send the request target without a fragment (#).", lastOfConnection);
   const host = headers.get("host");
   if (host !== null && !isKnownHost(host)) {
-    throw new HttpError("BadRequest", "Send one Host header: a host name or an address, with or without a port.", close2);
+    throw new HttpError("BadRequest", "Send one Host header: a host name or an address, with or without a port.", lastOfConnection);
   }
   if (headers.has("trailer"))
-    throw new HttpError("BadRequest", "Send the body without trailers.", close2);
+    throw new HttpError("BadRequest", "Send the body without trailers.", lastOfConnection);
 }
 async function requireNotAbandoned(request) {
   await endOfTurn();
@@ -12629,7 +14353,6 @@ function isKnownHost(host) {
 var knownHosts = new Set;
 var mostKnownHosts = 100;
 var hostPattern = /^(?:(?:[\w.~!$&'()*+;=-]|%[\dA-Fa-f]{2})*|\[[\dA-Fa-f:.]+\])(?::\d{0,5})?$/;
-var close2 = { Connection: "close" };
 
 // src/http/route.ts
 init_deadline();
@@ -12911,9 +14634,11 @@ function routeOf(operation, parts) {
 function readRoute(operation, { store, clock, addresses, pageCache, sharedReads, limits }) {
   const reader = new InputReader(operation, limits.body);
   const represent = representationOf(operation, addresses);
+  const onBehalf = (call) => call();
   const read = (exchange, caller, isStrict) => {
     const input = reader.read(exchange, isStrict);
-    const result = onBehalfOf(store, exchange, () => operation.handle(input, { store, clock, caller, vault: noVault }));
+    const context = { store, clock, caller, vault: noVault, onBehalf };
+    const result = onBehalfOf(store, exchange, () => operation.handle(input, context));
     if (!(result instanceof Promise))
       return represent(input, result);
     return timed(exchange, inTime(limits, result)).then((value) => represent(input, value));
@@ -12930,7 +14655,7 @@ function readRoute(operation, { store, clock, addresses, pageCache, sharedReads,
 }
 function pageStep({ paged, isCached }, read, pageCache, sharedReads) {
   if (paged && sharedReads)
-    return (exchange, caller) => sharedReads.read(exchange.target, () => read(exchange, caller));
+    return (exchange, caller) => sharedReads.read(exchange.target, exchange, () => read(exchange, caller));
   return isCached ? (exchange, caller) => pageCache.read(exchange.target, () => read(exchange, caller)) : read;
 }
 function writeRoute(operation, { store, clock, addresses, authenticator, idempotency, limits }) {
@@ -12940,13 +14665,15 @@ function writeRoute(operation, { store, clock, addresses, authenticator, idempot
   const perform = async (exchange, caller, input) => {
     const { request } = exchange;
     await requireNotAbandoned(request);
-    const context = { store, clock, caller, vault: noVault };
+    const acting = store.by(originOf(exchange, caller, clock));
+    const onBehalf = (call) => onBehalfOf(store, exchange, call);
+    const context = { store: acting, clock, caller, vault: noVault, onBehalf };
     const expected = isConditional(request) ? await currentState(request, operation, input, context) : undefined;
     const expecting = expected === undefined ? input : { ...input, expected };
     if (!takesIdempotencyKey(operation)) {
-      return await onBehalfOf(store, exchange, () => operation.handle(expecting, context));
+      return await onBehalf(() => operation.handle(expecting, context));
     }
-    return await idempotency.run(exchange, operation, caller, input.body, (claimed, vault) => onBehalfOf(store, exchange, () => operation.handle(expecting, { store: claimed, clock, caller, vault })));
+    return await idempotency.run(acting, exchange, operation, caller, input.body, (claimed, vault) => onBehalf(() => operation.handle(expecting, { ...context, store: claimed, vault })));
   };
   return async (exchange, caller) => {
     const { request } = exchange;
@@ -12961,7 +14688,11 @@ function writeRoute(operation, { store, clock, addresses, authenticator, idempot
   };
 }
 var promptMs = 50;
+function originOf({ id }, { key, name }, clock) {
+  return { actor: { id: key === "environment" ? null : key, name }, request: id, at: clock() };
+}
 function onBehalfOf({ attribution }, exchange, call) {
+  exchange.storeAt = performance.now();
   attribution.request = exchange;
   try {
     return call();
@@ -12970,9 +14701,9 @@ function onBehalfOf({ attribution }, exchange, call) {
   }
 }
 function timed(exchange, result) {
-  const askedAt = performance.now();
   return result.finally(() => {
-    exchange.storeMs = performance.now() - askedAt;
+    if (exchange.storeAt > 0)
+      exchange.storeMs = performance.now() - exchange.storeAt;
   });
 }
 function followPreference(exchange, prefer) {
@@ -13019,6 +14750,7 @@ class App {
     this.#cors = new Cors(parts.corsOrigins);
     this.#writtenPages = new WrittenPages(parts.pages !== undefined);
     this.#requestMetrics = new RequestMetrics(parts.metrics);
+    measureReadiness(parts.metrics, parts.store);
     this.places = new Map([...this.#publicPlaces(), ...this.#metricsPlaces(), ...this.#operationPlaces()]);
   }
   leave() {
@@ -13060,16 +14792,18 @@ class App {
   }
   #send(exchange, reply, failure) {
     if (this.#isLeaving)
-      exchange.headers["Connection"] = "close";
+      Object.assign(exchange.headers, lastOfConnection);
     const isHead = exchange.request.method === "HEAD";
     if (isHead)
       exchange.headers["Date"] = new Date().toUTCString();
-    const { log, tellsTiming, slowRequestMs } = this.parts;
+    const { log, tracer, tellsTiming, slowRequestMs } = this.parts;
     if (tellsTiming)
       exchange.headers["Server-Timing"] = serverTiming(exchange, performance.now() - exchange.start);
     const response = toResponse(reply, exchange);
     const elapsedMs = performance.now() - exchange.start;
     this.#requestMetrics.record(exchange, reply.status, isHead ? 0 : bodyBytesOf(reply), elapsedMs, failure);
+    if (tracer)
+      traceRequest(tracer, exchange, reply.status, elapsedMs);
     logRequest(log, exchange, reply.status, elapsedMs, slowRequestMs, failure);
     return response;
   }
@@ -13081,13 +14815,15 @@ class App {
   }
   *#operationPlaces() {
     const { store, clock, limits, metrics } = this.parts;
+    const pageCache = new PageCache(store.freshness);
+    measurePageCache(metrics, pageCache);
     const shared = {
       store,
       clock,
       addresses: this.#addresses,
       authenticator: this.parts.authenticator,
-      idempotency: new Idempotency(store, clock),
-      pageCache: measured(new PageCache(store.freshness), metrics),
+      idempotency: new Idempotency(clock),
+      pageCache,
       sharedReads: store.freshness ? undefined : new SharedReads,
       limits: { body: usualBodyLimits, milliseconds: 15000, ...limits }
     };
@@ -13119,9 +14855,7 @@ class App {
       exchange.group = "metrics";
       return this.#admit(exchange, (caller) => {
         requireScope(caller, "read");
-        const { method } = exchange.request;
-        if (!["GET", "HEAD"].includes(method))
-          throw methodNotAllowed(method, ["GET"]);
+        requireRead(exchange.request);
         return metricsReply(metrics);
       });
     };
@@ -13154,20 +14888,11 @@ function ofPublic(place) {
     return place(exchange);
   };
 }
-function measured(pageCache, metrics) {
-  const help = "Pages of lists that were asked for, by whether they came from memory.";
-  metrics.watch("counter", "page_cache_reads_total", help, () => [
-    [{ result: "hit" }, pageCache.hits],
-    [{ result: "miss" }, pageCache.misses]
-  ]);
-  metrics.watch("gauge", "page_cache_bytes", "Memory that the pages take.", () => pageCache.bytes);
-  return pageCache;
-}
 function requireRoom({ listener }) {
   if (!listener.isFull())
     return;
   const message = "The service has too many requests in progress. Try again in a moment.";
-  throw new HttpError("ServiceUnavailable", message, { Connection: "close" });
+  throw new HttpError("ServiceUnavailable", message, lastOfConnection);
 }
 function isBase({ path }) {
   return path === basePath || path === `${basePath}/`;
@@ -13181,47 +14906,64 @@ function nothingHere() {
 
 // src/http/server.ts
 import { readdirSync as readdirSync2 } from "fs";
-function listen(app, { host, port, mostConnections = Number.POSITIVE_INFINITY, log }) {
-  const listener = {
-    peerOf: (request) => server.requestIP(request)?.address ?? "",
-    isFull: () => server.pendingRequests > mostConnections
-  };
+function listen(app, { host, port, mostConnections = Number.POSITIVE_INFINITY, certificate, log }) {
+  const servers = [];
+  const pendingRequests = () => servers.reduce((sum, server) => sum + server.pendingRequests, 0);
   const openBefore = openFiles();
-  const server = Bun.serve({
-    hostname: host,
-    port,
-    development: false,
-    reusePort: false,
-    idleTimeout: 75,
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    routes: Object.fromEntries([...app.places].map(([path, place]) => [path, (request) => app.fetch(request, listener, place)])),
-    fetch: (request) => app.fetch(request, listener)
-  });
-  app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", () => {
-    return server.pendingRequests;
-  });
+  const first = open2(app, mostConnections, host, certificate ? freePort(host, port) : port, certificate);
+  servers.push(first);
+  app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
   const timer = setInterval(() => {
     const open = openFiles() - openBefore;
     if (open <= mostConnections)
       return;
     log.write("warn", "too many connections are open, and the idle ones were closed", {
       open,
-      closed: server.closeIdleConnections()
+      closed: servers.reduce((sum, server) => sum + server.closeIdleConnections(), 0)
     });
-  }, countEveryMs);
+  }, countEveryMs2);
   return {
-    url: server.url,
+    url: first.url,
+    renewCertificate(renewed) {
+      const old = servers.at(-1);
+      servers.push(open2(app, mostConnections, host, first.port ?? port, renewed));
+      old?.stop().then(() => servers.splice(servers.indexOf(old), 1));
+    },
     async stop(limitMilliseconds) {
       clearInterval(timer);
-      server.stop();
+      for (const server of servers)
+        server.stop();
       const end = performance.now() + limitMilliseconds;
-      while (server.pendingRequests > 0 && performance.now() < end)
+      while (pendingRequests() > 0 && performance.now() < end)
         await Bun.sleep(5);
-      await server.stop(true);
+      await Promise.all(servers.map((server) => server.stop(true)));
     }
   };
 }
-var countEveryMs = 1000;
+function open2(app, mostConnections, host, port, certificate) {
+  const listener = {
+    peerOf: (request) => server.requestIP(request)?.address ?? "",
+    isFull: () => server.pendingRequests > mostConnections
+  };
+  const server = Bun.serve({
+    hostname: host,
+    port,
+    ...certificate ? { tls: { cert: certificate.cert, key: certificate.key } } : {},
+    development: false,
+    reusePort: certificate !== undefined,
+    idleTimeout: 75,
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    routes: Object.fromEntries([...app.places].map(([path, place]) => [path, (request) => app.fetch(request, listener, place)])),
+    fetch: (request) => app.fetch(request, listener)
+  });
+  return server;
+}
+function freePort(host, port) {
+  const server = Bun.serve({ hostname: host, port, reusePort: false, fetch: () => new Response });
+  server.stop(true);
+  return server.port ?? port;
+}
+var countEveryMs2 = 1000;
 function openFiles() {
   try {
     return readdirSync2("/dev/fd").length;
@@ -13284,6 +15026,7 @@ class Service {
       environmentKey,
       mostWrongKeys,
       mostConnections,
+      certificate,
       log,
       metrics,
       tidyEveryMs = usualTidyEveryMs
@@ -13295,7 +15038,7 @@ class Service {
     this.#rateLimit = parts.quota && rateLimitOf(parts.quota, store, clock, stopwatch);
     const authenticator = this.#authenticator;
     this.#app = new App({ ...parts, clock, operations, describe: describe4, authenticator, rateLimit: this.#rateLimit });
-    this.#server = listen(this.#app, { host, port, mostConnections, log });
+    this.#server = listen(this.#app, { host, port, mostConnections, certificate, log });
     this.#endMeasuring = measureProcess(metrics, { version: version2, bun: process.versions.bun });
     this.#timers = [
       setInterval(() => this.recordUses(), recordUsesEveryMs),
@@ -13304,6 +15047,9 @@ class Service {
   }
   get url() {
     return this.#server.url;
+  }
+  renewCertificate(certificate) {
+    this.#server.renewCertificate(certificate);
   }
   stop(limitMilliseconds, delayMilliseconds = 0) {
     this.#stopping ??= this.#stop(limitMilliseconds, delayMilliseconds);
@@ -13317,7 +15063,7 @@ class Service {
     for (const timer of this.#timers)
       clearInterval(timer);
     this.#endMeasuring();
-    await withDeadline(longestCloseMs2, this.#close(), () => new Error("the store could not be closed in time"));
+    await withDeadline(longestCloseMs3, this.#close(), () => new Error("the store could not be closed in time"));
   }
   async#close() {
     await this.recordUses();
@@ -13348,7 +15094,7 @@ function rateLimitOf(quota, { quotas }, clock, stopwatch) {
 var describe4 = (operations, addresses, format) => documentText(openApiDocument(operations, addresses), format);
 var recordUsesEveryMs = 1e4;
 var usualTidyEveryMs = 1e4;
-var longestCloseMs2 = 7000;
+var longestCloseMs3 = 7000;
 
 // src/cli/welcome.ts
 function readyNotice(url, hasPages) {
@@ -13376,153 +15122,30 @@ function firstKeyNotice(key, url, hasPages) {
 }
 function reachable(url) {
   const host = url.hostname === "0.0.0.0" || url.hostname === "[::]" ? "localhost" : url.hostname;
-  return `http://${host}:${url.port || 80}`;
+  return `${url.protocol}//${host}:${url.port || (url.protocol === "https:" ? 443 : 80)}`;
 }
 
 // src/cli/serve.ts
-var settings10 = {
-  port: portSetting,
-  host: hostSetting,
-  database: databaseSetting,
-  replicas: replicasSetting,
-  poolSize: poolSizeSetting,
-  apiKey: setting((text) => [...text].length >= 16 && /^\S[^\p{Cc}]*\S$/u.test(text) ? text : undefined, {
-    environment: "ANIMAL_STORE_API_KEY",
-    placeholder: "KEY",
-    help: "An admin key that is accepted in addition to those in the store.",
-    expects: "16 characters or more, without spaces at either end",
-    secret: true
-  }),
-  drainDelay: setting(parseSeconds, {
-    flag: "drain-delay",
-    environment: "DRAIN_DELAY",
-    placeholder: "SECONDS",
-    help: "How long to keep serving, with /readyz at 503, before stopping.",
-    expects: "a number of seconds from 0 to 600",
-    default: "0"
-  }),
-  quota: setting(parseQuota, {
-    flag: "rate-limit",
-    environment: "RATE_LIMIT",
-    placeholder: "NUMBER",
-    help: "How many requests a key may make per second; 1000/60 for 1000 in 60 seconds. Unlimited by default.",
-    expects: "a number of requests per second such as 100, or requests/seconds such as 1000/60"
-  }),
-  mostClaims: setting(integer(1, 1e8), {
-    flag: "idempotency-limit",
-    environment: "IDEMPOTENCY_LIMIT",
-    placeholder: "NUMBER",
-    help: "How many requests with an Idempotency-Key an API key may make in 24 hours. All keys together may make ten times as many.",
-    expects: "an integer from 1 to 100000000",
-    default: String(usualClaimLimits.ofLine)
-  }),
-  anonymousQuota: setting(parseQuota, {
-    flag: "anonymous-limit",
-    environment: "ANONYMOUS_LIMIT",
-    placeholder: "NUMBER",
-    help: "How many requests without a key one IP address may make per second; 1000/10 for 1000 in 10 seconds.",
-    expects: "a number of requests per second such as 100, or requests/seconds such as 1000/10",
-    default: "1000/10"
-  }),
-  mostConnections: setting(integer(10, 1e6), {
-    flag: "max-connections",
-    environment: "MAX_CONNECTIONS",
-    placeholder: "NUMBER",
-    help: "The maximum number of open connections. Beyond it, idle ones are closed and requests get 503.",
-    expects: "an integer from 10 to 1000000",
-    default: "4096"
-  }),
-  trustedProxies: setting((text) => listOf(text, (part) => isNetwork(part) ? part : undefined), {
-    flag: "trusted-proxy",
-    environment: "TRUSTED_PROXIES",
-    placeholder: "ADDRESS",
-    help: "The address or network of a proxy that is trusted to name its clients' addresses. Repeat the flag for more.",
-    expects: "one or more addresses or networks such as 10.0.0.0/8, separated by spaces",
-    isRepeatable: true
-  }),
-  corsOrigins: setting((text) => listOf(text, parseOrigin2), {
-    flag: "cors-origin",
-    environment: "CORS_ORIGINS",
-    placeholder: "ORIGIN",
-    help: "An origin whose pages may call the API from a browser; * for all. Repeat the flag for more.",
-    expects: "one or more origins such as https://shop.example, in lower case and without a path, or * for all",
-    isRepeatable: true
-  }),
-  publicUrl: setting(parseUrl, {
-    flag: "public-url",
-    environment: "PUBLIC_URL",
-    placeholder: "URL",
-    help: `The public URL, for the OpenAPI document and the links in responses; it includes ${basePath}.`,
-    expects: `an http or https URL whose path ends in ${basePath}`
-  }),
-  stagingUrl: setting(parseUrl, {
-    flag: "staging-url",
-    environment: "STAGING_URL",
-    placeholder: "URL",
-    help: `The URL of the staging environment, for the OpenAPI document; it includes ${basePath}.`,
-    expects: `an http or https URL whose path ends in ${basePath}`
-  }),
-  logLevel: setting(oneOf(logLevels), {
-    flag: "log-level",
-    environment: "LOG_LEVEL",
-    placeholder: "LEVEL",
-    help: `The lowest level that is logged: ${logLevels.join(", ")}. Each request is logged at info, each successful health check at debug.`,
-    expects: `one of ${logLevels.join(", ")}`,
-    default: "info"
-  }),
-  slowRequest: setting(integer(1, 600000), {
-    flag: "slow-request",
-    environment: "SLOW_REQUEST",
-    placeholder: "MILLISECONDS",
-    help: "A request that takes longer is logged at the level warn, with where the time went.",
-    expects: "an integer from 1 to 600000",
-    default: "1000"
-  }),
-  slowStatement: setting(integer(1, 600000), {
-    flag: "slow-statement",
-    environment: "SLOW_STATEMENT",
-    placeholder: "MILLISECONDS",
-    help: "A statement or a commit of the database that takes longer is logged at the level warn, without its values.",
-    expects: "an integer from 1 to 600000",
-    default: "500"
-  }),
-  serverTiming: setting(oneOf(["on", "off"]), {
-    flag: "server-timing",
-    environment: "SERVER_TIMING",
-    placeholder: "SWITCH",
-    help: "Whether every answer says in Server-Timing where its time went: on or off.",
-    expects: "one of on, off",
-    default: "off"
-  }),
-  metricsPort: setting(integer(0, 65535), {
-    flag: "metrics-port",
-    environment: "METRICS_PORT",
-    placeholder: "NUMBER",
-    help: "A port for /metrics alone, without a key; 0 for any that is free. If not given, /metrics is beside the interface and needs a key.",
-    expects: "an integer from 0 to 65535"
-  }),
-  metricsHost: setting((text) => text || undefined, {
-    flag: "metrics-host",
-    environment: "METRICS_HOST",
-    placeholder: "NAME",
-    help: "The name or address that --metrics-port is on, if not that of --host.",
-    expects: "a host name or an address"
-  })
-};
 var serveCommand = {
   name: "serve",
   usage: "serve [settings]",
   summary: "Start the service.",
-  settings: settings10,
+  settings: serveSettings,
   async run(args) {
-    const given = readSettings(settings10, args);
+    const given = readSettings(serveSettings, args);
     const { host, port, database, replicas, poolSize, drainDelay, apiKey, publicUrl, stagingUrl, logLevel } = given;
     if (given.metricsHost !== undefined && given.metricsPort === undefined) {
       throw new SettingsError(["--metrics-host goes with --metrics-port, which was not given."]);
     }
+    const tlsFiles = certificateFiles(given.tlsCert, given.tlsKey);
+    const certificate = tlsFiles && readCertificate(tlsFiles);
     const log = new Log(logLevel, Boolean(process.stderr.isTTY));
     process.on("SIGUSR2", () => log.toggleDebug());
+    for (const complaint of ignoredSettings(serveSettings, args)) {
+      log.write("warn", "a setting is ignored", { cause: complaint });
+    }
     const metrics = new Registry;
+    const tracing = openTracing(given, version2, log);
     const toldToStop = untilToldToStop2(() => die(log, "stopped at once by a second signal"));
     const death = Promise.withResolvers();
     let isDead = false;
@@ -13542,17 +15165,21 @@ var serveCommand = {
     const metricsServer = await startMetrics(metrics, given, store, log);
     const addresses = configuredAddresses(publicUrl, stagingUrl);
     const { quota, anonymousQuota, mostConnections, trustedProxies = [], corsOrigins = [] } = given;
-    const pages = await builtPages(log);
+    const pages = await importPages();
+    if (!pages)
+      log.write("warn", "the console was not built: run npm run build");
     const parts = {
       store,
       log,
       metrics,
+      tracer: tracing?.tracer,
       servesMetrics: metricsServer === undefined,
       tellsTiming: given.serverTiming === "on",
       slowRequestMs: given.slowRequest,
       stopwatch: () => performance.now(),
       host,
       port,
+      certificate,
       addresses,
       publicPath: publicUrl && new URL(publicUrl).pathname,
       environmentKey: apiKey,
@@ -13564,6 +15191,10 @@ var serveCommand = {
       pages
     };
     const service = await start(parts, metricsServer);
+    if (certificate)
+      warnOfExpiry(certificate, log);
+    if (tlsFiles)
+      process.on("SIGHUP", () => renewCertificate(service, tlsFiles, log));
     if (apiKey !== undefined && looksGuessable(apiKey)) {
       log.write("warn", "ANIMAL_STORE_API_KEY looks easy to guess: set a random one, for example with openssl rand -hex 24");
     }
@@ -13577,21 +15208,29 @@ var serveCommand = {
       log.write("info", `stopping on ${cause}`);
     const hasStopped = cause === "death" ? await stop(service, log, farewellMilliseconds) : await stop(service, log, drainMilliseconds, drainDelay * 1000);
     await metricsServer?.stop();
+    await tracing?.close();
     log.flush();
     return hasStopped && !isDead ? exitCodes.success : exitCodes.failure;
   }
 };
-function looksGuessable(key) {
-  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/].filter((kind) => kind.test(key)).length;
-  return kinds < 2 || new Set(key).size < 10;
-}
-async function builtPages(log) {
+function renewCertificate(service, files, log) {
   try {
-    return (await import("../../dist/pages.ts")).pages;
-  } catch {
-    log.write("warn", "the console was not built: run npm run build");
-    return;
+    const certificate = readCertificate(files);
+    service.renewCertificate(certificate);
+    log.write("info", "the TLS certificate was read again", { expires: certificate.expiresAt.toISOString() });
+    warnOfExpiry(certificate, log);
+  } catch (error) {
+    const cause = error.message.replaceAll(`
+`, " ");
+    log.write("error", "the TLS certificate could not be renewed, and the old one is still used", { cause });
   }
+}
+function warnOfExpiry({ expiresAt }, log) {
+  if (expiresAt.getTime() > Date.now())
+    return;
+  log.write("warn", "the TLS certificate has expired: renew it, then send SIGHUP", {
+    expires: expiresAt.toISOString()
+  });
 }
 var drainMilliseconds = 1e4;
 var farewellMilliseconds = 1000;
@@ -13625,18 +15264,6 @@ async function start(parts, metricsServer) {
     throw new SettingsError([`--port ${parts.port} cannot be used on --host ${parts.host}: ${reason}.`]);
   }
 }
-async function listenFailure(error, host) {
-  const { code = "", message } = error;
-  const isKnown = await lookup2(host).catch(() => {
-    return;
-  });
-  return isKnown ? listenFailures[code] ?? message : "there is no such host";
-}
-var listenFailures = {
-  EADDRINUSE: "it is already in use",
-  EACCES: "permission denied",
-  EADDRNOTAVAIL: "this machine does not have that address"
-};
 async function makeFirstKey(store) {
   const key = generateKey();
   const description = { name: "first", scope: "admin", createdAt: store.clock(), expiresAt: null };
@@ -13672,39 +15299,11 @@ function die(log, reason) {
   log.flush();
   process.exit(exitCodes.failure);
 }
-function withReplicas(database, replicas = []) {
-  if (replicas.length === 0)
-    return database;
-  if (database.kind === "postgres")
-    return { ...database, replicas };
-  throw new SettingsError(["--replica needs a PostgreSQL database, but --database names a SQLite file."]);
-}
 function configuredAddresses(publicUrl, stagingUrl) {
   return [
     ...publicUrl ? [{ url: publicUrl, description: "Production" }] : [],
     ...stagingUrl ? [{ url: stagingUrl, description: "Staging" }] : []
   ];
-}
-function parseSeconds(text) {
-  return /^[0-9]{1,3}(\.[0-9]{1,3})?$/.test(text) && Number(text) <= 600 ? Number(text) : undefined;
-}
-function parseQuota(text) {
-  const [, requests, seconds = "1"] = /^([1-9][0-9]{0,8})(?:\/([1-9][0-9]{0,4}))?$/.exec(text) ?? [];
-  return requests === undefined ? undefined : { requests: Number(requests), seconds: Number(seconds) };
-}
-function parseOrigin2(text) {
-  const url = URL.parse(text);
-  return text === "*" || url && /^https?:$/.test(url.protocol) && url.origin === text && !text.includes("*") ? text : undefined;
-}
-function listOf(text, parse) {
-  const parts = text.trim().split(/\s+/).map(parse);
-  return parts.includes(undefined) ? undefined : parts.map(String);
-}
-function parseUrl(text) {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || !url.pathname.endsWith(basePath))
-    return;
-  return url.username || url.password || url.search || url.hash ? undefined : text;
 }
 
 // src/main.ts
@@ -13712,6 +15311,7 @@ process.exit(await runProgram([
   serveCommand,
   keysCommand,
   healthCommand,
+  doctorCommand,
   migrateCommand,
   backupCommand,
   restoreCommand,

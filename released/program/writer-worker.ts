@@ -201,7 +201,10 @@ function asRefusal(error) {
   return { refusal: { code, message, ...passing } };
 }
 function isKept(conclusion) {
-  return !(("refusal" in conclusion) && ["BadRequest", "Forbidden"].includes(conclusion.refusal.code));
+  if (!("refusal" in conclusion))
+    return true;
+  const { code, retryAfterSeconds } = conclusion.refusal;
+  return retryAfterSeconds === undefined && code !== "BadRequest" && code !== "Forbidden";
 }
 function resultOf(conclusion) {
   if (!("refusal" in conclusion))
@@ -245,12 +248,20 @@ var init_conclusion = __esm(() => {
   claimLifetimeMs = 24 * 60 * 60 * 1000;
 });
 
-// src/domain/category.ts
-function noSuchCategory(id) {
-  return new ServiceError("NotFound", `No category has the id ${id}.`);
+// src/base/time-text.ts
+function timeText(milliseconds) {
+  if (milliseconds !== lastTime) {
+    lastText = new Date(milliseconds).toISOString();
+    lastTime = milliseconds;
+  }
+  return lastText;
 }
-var init_category = __esm(() => {
-  init_errors();
+function optionalTimeText(milliseconds) {
+  return milliseconds === null ? null : timeText(milliseconds);
+}
+var lastTime, lastText = "";
+var init_time_text = __esm(() => {
+  lastTime = Number.NaN;
 });
 
 // src/domain/expectation.ts
@@ -273,13 +284,134 @@ var init_expectation = __esm(() => {
   unmeetable = {};
 });
 
-// src/domain/page.ts
-function pageOf(items, limit) {
-  if (items.length <= limit)
-    return { items };
-  items.length = limit;
-  return { items, next: items[limit - 1]?.id };
+// src/domain/scope.ts
+function includesScope(held, needed) {
+  return scopes.indexOf(held) >= scopes.indexOf(needed);
 }
+var scopes;
+var init_scope = __esm(() => {
+  scopes = ["read", "write", "admin"];
+});
+
+// src/domain/key.ts
+import { hash } from "crypto";
+import { crc32 } from "zlib";
+function keyState(key, now) {
+  if (key.revokedAt !== null)
+    return "revoked";
+  if (key.expiresAt !== null && key.expiresAt <= now)
+    return "expired";
+  return key.rotatedAt === null ? "active" : "retiring";
+}
+function presentKey(key, now) {
+  return {
+    id: key.id,
+    name: key.name,
+    scope: key.scope,
+    state: keyState(key, now),
+    createdAt: timeText(key.createdAt),
+    expiresAt: optionalTimeText(key.expiresAt),
+    rotatedAt: optionalTimeText(key.rotatedAt),
+    revokedAt: optionalTimeText(key.revokedAt),
+    lastUsedAt: optionalTimeText(key.lastUsedAt)
+  };
+}
+function requireActive(key, id, now, expected) {
+  if (!key)
+    throw noSuchKey(id);
+  requireExpected(key, expected);
+  const state = keyState(key, now);
+  if (state === "active")
+    return key;
+  const advice = state === "retiring" ? "Rotate its successor." : "Create a new one.";
+  throw new ServiceError("Conflict", `Key ${id} is ${state}. ${advice}`);
+}
+function successorOf({ name, scope, ...old }, { at, expiresAt, maker }) {
+  const lifetime = old.expiresAt === null ? null : Math.min(at + old.expiresAt - old.createdAt, lastTime2);
+  const usual = { name, scope, createdAt: at, expiresAt: earlier(lifetime, maker?.expiresAt ?? null) };
+  if (expiresAt === undefined)
+    return usual;
+  const successor = { ...usual, expiresAt };
+  requireGivable(successor, maker);
+  return successor;
+}
+function requireGivable({ scope, createdAt, expiresAt }, maker) {
+  if (!maker)
+    return;
+  if (expiresAt !== null && expiresAt <= createdAt) {
+    throw new ServiceError("BadRequest", "expiresAt must be in the future.");
+  }
+  if (!includesScope(maker.scope, scope)) {
+    throw new ServiceError("Forbidden", `This key has the scope ${maker.scope}, so it cannot create a key with the scope ${scope}.`);
+  }
+  if (earlier(maker.expiresAt, expiresAt) !== expiresAt) {
+    const end = new Date(maker.expiresAt ?? 0).toISOString();
+    throw new ServiceError("Forbidden", `This key expires at ${end}, so it cannot create a key that lasts longer. Send an expiresAt that is no later.`);
+  }
+}
+function earlier(one, other) {
+  if (one === null || other === null)
+    return one ?? other;
+  return Math.min(one, other);
+}
+function requireLastingAdmin(key, admins, now, successor) {
+  const state = keyState(key, now);
+  if (key.scope !== "admin" || state === "expired" || state === "revoked")
+    return;
+  const lastsAsLong = ({ expiresAt }) => earlier(expiresAt, key.expiresAt) === key.expiresAt;
+  if (successor && lastsAsLong(successor))
+    return;
+  const isHeir = (admin) => admin.id !== key.id && keyState(admin, now) === "active" && lastsAsLong(admin);
+  if (admins.some(isHeir))
+    return;
+  const reason = `No other active key with the scope admin lasts as long as key ${key.id}`;
+  throw new ServiceError("Conflict", successor ? `${reason}, and its successor would not either. Rotate it with a key that lasts as long and without an earlier expiresAt, or create another admin key first.` : `${reason}. Create one first, or rotate this one.`);
+}
+function shownToAnother(id) {
+  return new ServiceError("UnprocessableContent", `Key ${id} was already created by this request, and is shown only to the key that asked for it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`);
+}
+function noSuchKey(id) {
+  return new ServiceError("NotFound", `No key has the id ${id}.`);
+}
+function generateKey() {
+  const body = prefix + randomBase62(30);
+  return body + checksum(body);
+}
+function isWellFormedKey(text) {
+  return /^ask_[0-9A-Za-z]{36}$/.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
+}
+function hashKey(key) {
+  return hash("sha256", key, "buffer");
+}
+function randomBase62(length) {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
+      if (byte < 248 && text.length < length)
+        text += base62[byte % 62];
+    }
+  }
+  return text;
+}
+function checksum(text) {
+  let rest = crc32(text);
+  let digits = "";
+  for (let place = 0;place < checksumLength; place++) {
+    digits = base62[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+var longestKeyName = 100, keyStates, lastTime2, prefix = "ask_", checksumLength = 6, base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+var init_key = __esm(() => {
+  init_time_text();
+  init_errors();
+  init_expectation();
+  init_scope();
+  init_scope();
+  keyStates = ["active", "retiring", "expired", "revoked"];
+  lastTime2 = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+});
 
 // src/base/clock.ts
 function timeOfChange(now, ...history) {
@@ -289,6 +421,233 @@ var farthestAheadMs;
 var init_clock = __esm(() => {
   farthestAheadMs = 60 * 60 * 1000;
 });
+
+// src/domain/pet.ts
+function changePet(pet, { name, categoryId, status }, openOrder) {
+  const changed = {
+    id: pet.id,
+    name: name ?? pet.name,
+    categoryId: categoryId ?? pet.categoryId,
+    status: status ?? pet.status
+  };
+  if (changed.status === pet.status)
+    return changed;
+  if (openOrder !== undefined) {
+    throw new ServiceError("Conflict", `Animal ${pet.id} has the open order ${openOrder}, which controls its status. Complete or cancel the order instead.`);
+  }
+  requireTransition(pet.status, changed.status, `Animal ${pet.id} is ${pet.status}.`);
+  return changed;
+}
+function requireTransition(from, to, what) {
+  if (petTransitions[from].includes(to))
+    return;
+  const allowed = petTransitions[from].join(" or ");
+  throw new ServiceError("Conflict", `${what} Its next status can be ${allowed}, not ${to}.`);
+}
+function requireNoOpenOrder(id, openOrder) {
+  if (openOrder === undefined)
+    return;
+  throw new ServiceError("Conflict", `Animal ${id} has the open order ${openOrder}. Complete or cancel the order first.`);
+}
+function noSuchPet(id) {
+  return new ServiceError("NotFound", `No animal has the id ${id}.`);
+}
+var petStatuses, defaultPetStatus = "available", petTransitions;
+var init_pet = __esm(() => {
+  init_errors();
+  petStatuses = ["available", "pending", "sold"];
+  petTransitions = {
+    available: ["pending"],
+    pending: ["available", "sold"],
+    sold: ["available"]
+  };
+});
+
+// src/domain/order.ts
+function reservePet(pet, id) {
+  if (!pet)
+    throw new ServiceError("Conflict", `No animal has the id ${id}, so it cannot be ordered.`);
+  const status = petStatusOfOrder.placed;
+  requireTransition(pet.status, status, `Animal ${id} cannot be ordered because it is ${pet.status}.`);
+  return { ...pet, status };
+}
+function closeOrder(order, status, at) {
+  if (order.status !== "placed") {
+    throw new ServiceError("Conflict", `Order ${order.id} is already ${order.status}. Only an open order can be completed or cancelled.`);
+  }
+  return { ...order, status, updatedAt: timeOfChange(at, order.createdAt) };
+}
+function presentOrder({ id, petId, status, createdAt, updatedAt }) {
+  return { id, petId, status, createdAt: timeText(createdAt), updatedAt: timeText(updatedAt) };
+}
+function noSuchOrder(id) {
+  return new ServiceError("NotFound", `No order has the id ${id}.`);
+}
+var orderStatuses, petStatusOfOrder;
+var init_order = __esm(() => {
+  init_clock();
+  init_time_text();
+  init_errors();
+  init_pet();
+  orderStatuses = ["placed", "completed", "cancelled"];
+  petStatusOfOrder = {
+    placed: "pending",
+    completed: "sold",
+    cancelled: "available"
+  };
+});
+
+// src/domain/event.ts
+import { randomBytes } from "crypto";
+function petCreated({ name, categoryId, status }) {
+  return { type: "pet.created", kind: "pets", data: { name, categoryId, status }, previous: null };
+}
+function petUpdated(before, after) {
+  return changed({ type: "pet.updated", kind: "pets", ...split(after) }, before, after);
+}
+function petDeleted(pet) {
+  return [{ type: "pet.deleted", kind: "pets", ...split(pet), previous: null }];
+}
+function orderPlaced(order) {
+  const { data } = split(presentOrder({ id: 0, ...order }));
+  return { type: "order.placed", kind: "orders", data, previous: null };
+}
+function orderClosed(before, after) {
+  const type = after.status === "completed" ? "order.completed" : "order.cancelled";
+  return changed({ type, kind: "orders", ...split(presentOrder(after)) }, presentOrder(before), presentOrder(after));
+}
+function categoryNamed(before, after) {
+  const change = { type: "category.named", kind: "categories", ...split(after) };
+  return before ? changed(change, before, after) : [{ ...change, previous: null }];
+}
+function categoryUnnamed(category) {
+  return [{ type: "category.unnamed", kind: "categories", ...split(category), previous: null }];
+}
+function keyCreated(key, now) {
+  const { data } = split(presentKey({ id: 0, line: 0, ...key }, now));
+  return { type: "key.created", kind: "keys", data, previous: null };
+}
+function keyRotated(before, after, now) {
+  return keyChanged("key.rotated", before, after, now);
+}
+function keyRevoked(before, after, now) {
+  return keyChanged("key.revoked", before, after, now);
+}
+function keyChanged(type, before, after, now) {
+  const shown = presentKey(after, now);
+  return changed({ type, kind: "keys", ...split(shown) }, presentKey(before, now), shown);
+}
+function split({ id, ...data }) {
+  return { id, data };
+}
+function changed(change, before, after) {
+  const different = Object.entries(before).filter(([field, value]) => after[field] !== value);
+  return different.length === 0 ? [] : [{ ...change, previous: Object.fromEntries(different) }];
+}
+function partsOf(eventId, { type, kind, data, previous }, origin) {
+  const { actor, request, at } = origin;
+  return [
+    `{"id":"${eventId}","type":"${type}","timestamp":"${timeText(at)}","subject":"${kind}/`,
+    `","actor":{"id":${actor.id},"name":${JSON.stringify(actor.name)}},"request":${JSON.stringify(request)},"data":{"id":`,
+    `,${toJson(data).slice(1)},"previous":${previous === null ? "null" : toJson(previous)}}`
+  ];
+}
+function bodyOf([head, middle, tail], id) {
+  return head + id + middle + id + tail;
+}
+function newEventId() {
+  if (randomUsed + bytesOfId > randomPool.length) {
+    randomPool = randomBytes(bytesOfId * 256);
+    randomUsed = 0;
+  }
+  const id = `evt_${randomPool.toString("hex", randomUsed, randomUsed + bytesOfId)}`;
+  randomUsed += bytesOfId;
+  return id;
+}
+var operator, bytesOfId = 16, randomPool, randomUsed = 0;
+var init_event = __esm(() => {
+  init_json();
+  init_time_text();
+  init_key();
+  init_order();
+  operator = { id: null, name: "operator" };
+  randomPool = Buffer.alloc(0);
+});
+
+// src/store/events.ts
+function mergeByPosition(lists, limit) {
+  const [only] = lists;
+  if (only && lists.length === 1)
+    return only;
+  return lists.flat().sort((one, other) => one.position - other.position).slice(0, limit);
+}
+
+class EventWatch {
+  #readNewest;
+  #everyMs;
+  #watchers = new Set;
+  #timer;
+  #newest = -1;
+  #isAsking = false;
+  #isHinted = false;
+  constructor(readNewest, everyMs) {
+    this.#readNewest = readNewest;
+    this.#everyMs = everyMs;
+  }
+  add(onMore) {
+    const watcher = () => onMore();
+    this.#watchers.add(watcher);
+    this.#timer ??= setInterval(this.look, this.#everyMs);
+    return () => {
+      this.#watchers.delete(watcher);
+      if (this.#watchers.size === 0)
+        this.close();
+    };
+  }
+  look = async () => {
+    this.#isHinted = true;
+    if (this.#isAsking || this.#watchers.size === 0)
+      return;
+    this.#isAsking = true;
+    try {
+      while (this.#isHinted && this.#watchers.size > 0) {
+        this.#isHinted = false;
+        const newest = await this.#readNewest();
+        if (newest === this.#newest)
+          continue;
+        this.#newest = newest;
+        for (const watcher of this.#watchers)
+          watcher();
+      }
+    } catch {} finally {
+      this.#isAsking = false;
+    }
+  };
+  close() {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+var usualEventRetentionMs;
+var init_events = __esm(() => {
+  usualEventRetentionMs = 30 * 24 * 60 * 60 * 1000;
+});
+
+// src/domain/category.ts
+function noSuchCategory(id) {
+  return new ServiceError("NotFound", `No category has the id ${id}.`);
+}
+var init_category = __esm(() => {
+  init_errors();
+});
+
+// src/domain/page.ts
+function pageOf(items, limit) {
+  if (items.length <= limit)
+    return { items };
+  items.length = limit;
+  return { items, next: items[limit - 1]?.id };
+}
 
 // src/base/awaitable.ts
 function mapAwaitable(value, next) {
@@ -382,192 +741,6 @@ var init_claim_room = __esm(() => {
   usualClaimLimits = claimLimits(1e5);
 });
 
-// src/domain/scope.ts
-function includesScope(held, needed) {
-  return scopes.indexOf(held) >= scopes.indexOf(needed);
-}
-var scopes;
-var init_scope = __esm(() => {
-  scopes = ["read", "write", "admin"];
-});
-
-// src/domain/key.ts
-import { hash } from "crypto";
-import { crc32 } from "zlib";
-function keyState(key, now) {
-  if (key.revokedAt !== null)
-    return "revoked";
-  if (key.expiresAt !== null && key.expiresAt <= now)
-    return "expired";
-  return key.rotatedAt === null ? "active" : "retiring";
-}
-function requireActive(key, id, now, expected) {
-  if (!key)
-    throw noSuchKey(id);
-  requireExpected(key, expected);
-  const state = keyState(key, now);
-  if (state === "active")
-    return key;
-  const advice = state === "retiring" ? "Rotate its successor." : "Create a new one.";
-  throw new ServiceError("Conflict", `Key ${id} is ${state}. ${advice}`);
-}
-function successorOf({ name, scope, ...old }, { at, expiresAt, maker }) {
-  const lifetime = old.expiresAt === null ? null : Math.min(at + old.expiresAt - old.createdAt, lastTime);
-  const usual = { name, scope, createdAt: at, expiresAt: earlier(lifetime, maker?.expiresAt ?? null) };
-  if (expiresAt === undefined)
-    return usual;
-  const successor = { ...usual, expiresAt };
-  requireGivable(successor, maker);
-  return successor;
-}
-function requireGivable({ scope, createdAt, expiresAt }, maker) {
-  if (!maker)
-    return;
-  if (expiresAt !== null && expiresAt <= createdAt) {
-    throw new ServiceError("BadRequest", "expiresAt must be in the future.");
-  }
-  if (!includesScope(maker.scope, scope)) {
-    throw new ServiceError("Forbidden", `This key has the scope ${maker.scope}, so it cannot create a key with the scope ${scope}.`);
-  }
-  if (earlier(maker.expiresAt, expiresAt) !== expiresAt) {
-    const end = new Date(maker.expiresAt ?? 0).toISOString();
-    throw new ServiceError("Forbidden", `This key expires at ${end}, so it cannot create a key that lasts longer. Send an expiresAt that is no later.`);
-  }
-}
-function earlier(one, other) {
-  if (one === null || other === null)
-    return one ?? other;
-  return Math.min(one, other);
-}
-function requireLastingAdmin(key, admins, now, successor) {
-  const state = keyState(key, now);
-  if (key.scope !== "admin" || state === "expired" || state === "revoked")
-    return;
-  const lastsAsLong = ({ expiresAt }) => earlier(expiresAt, key.expiresAt) === key.expiresAt;
-  if (successor && lastsAsLong(successor))
-    return;
-  const isHeir = (admin) => admin.id !== key.id && keyState(admin, now) === "active" && lastsAsLong(admin);
-  if (admins.some(isHeir))
-    return;
-  const reason = `No other active key with the scope admin lasts as long as key ${key.id}`;
-  throw new ServiceError("Conflict", successor ? `${reason}, and its successor would not either. Rotate it with a key that lasts as long and without an earlier expiresAt, or create another admin key first.` : `${reason}. Create one first, or rotate this one.`);
-}
-function shownToAnother(id) {
-  return new ServiceError("UnprocessableContent", `Key ${id} was already created by this request, and is shown only to the key that asked for it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`);
-}
-function noSuchKey(id) {
-  return new ServiceError("NotFound", `No key has the id ${id}.`);
-}
-function generateKey() {
-  const body = prefix + randomBase62(30);
-  return body + checksum(body);
-}
-function isWellFormedKey(text) {
-  return /^ask_[0-9A-Za-z]{36}$/.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
-}
-function hashKey(key) {
-  return hash("sha256", key, "buffer");
-}
-function randomBase62(length) {
-  let text = "";
-  while (text.length < length) {
-    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-      if (byte < 248 && text.length < length)
-        text += base62[byte % 62];
-    }
-  }
-  return text;
-}
-function checksum(text) {
-  let rest = crc32(text);
-  let digits = "";
-  for (let place = 0;place < checksumLength; place++) {
-    digits = base62[rest % 62] + digits;
-    rest = Math.floor(rest / 62);
-  }
-  return digits;
-}
-var longestKeyName = 100, keyStates, lastTime, prefix = "ask_", checksumLength = 6, base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-var init_key = __esm(() => {
-  init_errors();
-  init_expectation();
-  init_scope();
-  init_scope();
-  keyStates = ["active", "retiring", "expired", "revoked"];
-  lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-});
-
-// src/domain/pet.ts
-function changePet(pet, { name, categoryId, status }, openOrder) {
-  const changed = {
-    id: pet.id,
-    name: name ?? pet.name,
-    categoryId: categoryId ?? pet.categoryId,
-    status: status ?? pet.status
-  };
-  if (changed.status === pet.status)
-    return changed;
-  if (openOrder !== undefined) {
-    throw new ServiceError("Conflict", `Animal ${pet.id} has the open order ${openOrder}, which controls its status. Complete or cancel the order instead.`);
-  }
-  requireTransition(pet.status, changed.status, `Animal ${pet.id} is ${pet.status}.`);
-  return changed;
-}
-function requireTransition(from, to, what) {
-  if (petTransitions[from].includes(to))
-    return;
-  const allowed = petTransitions[from].join(" or ");
-  throw new ServiceError("Conflict", `${what} Its next status can be ${allowed}, not ${to}.`);
-}
-function requireNoOpenOrder(id, openOrder) {
-  if (openOrder === undefined)
-    return;
-  throw new ServiceError("Conflict", `Animal ${id} has the open order ${openOrder}. Complete or cancel the order first.`);
-}
-function noSuchPet(id) {
-  return new ServiceError("NotFound", `No animal has the id ${id}.`);
-}
-var petStatuses, defaultPetStatus = "available", petTransitions;
-var init_pet = __esm(() => {
-  init_errors();
-  petStatuses = ["available", "pending", "sold"];
-  petTransitions = {
-    available: ["pending"],
-    pending: ["available", "sold"],
-    sold: ["available"]
-  };
-});
-
-// src/domain/order.ts
-function reservePet(pet, id) {
-  if (!pet)
-    throw new ServiceError("Conflict", `No animal has the id ${id}, so it cannot be ordered.`);
-  const status = petStatusOfOrder.placed;
-  requireTransition(pet.status, status, `Animal ${id} cannot be ordered because it is ${pet.status}.`);
-  return { ...pet, status };
-}
-function closeOrder(order, status, at) {
-  if (order.status !== "placed") {
-    throw new ServiceError("Conflict", `Order ${order.id} is already ${order.status}. Only an open order can be completed or cancelled.`);
-  }
-  return { ...order, status, updatedAt: timeOfChange(at, order.createdAt) };
-}
-function noSuchOrder(id) {
-  return new ServiceError("NotFound", `No order has the id ${id}.`);
-}
-var orderStatuses, petStatusOfOrder;
-var init_order = __esm(() => {
-  init_clock();
-  init_errors();
-  init_pet();
-  orderStatuses = ["placed", "completed", "cancelled"];
-  petStatusOfOrder = {
-    placed: "pending",
-    completed: "sold",
-    cancelled: "available"
-  };
-});
-
 // src/store/tables.ts
 function keyOf({ columns }) {
   return columns[0]?.[0] ?? "";
@@ -647,6 +820,20 @@ var init_tables = __esm(() => {
         ["created_at", "integer"],
         ["line", "integer"]
       ]
+    },
+    {
+      name: "events",
+      title: "events",
+      identity: ["position", "id"],
+      givesIds: false,
+      columns: [
+        ["position", "integer"],
+        ["id", "text"],
+        ["type", "text"],
+        ["subject", "text"],
+        ["at", "integer"],
+        ["body", "text"]
+      ]
     }
   ];
 });
@@ -655,6 +842,109 @@ var init_tables = __esm(() => {
 init_conclusion();
 
 // src/store/sqlite/additions.ts
+init_event();
+
+// src/store/sqlite/events.ts
+init_event();
+init_conclusion();
+init_events();
+
+// src/store/sqlite/inserts.ts
+function insertsOf(database, table, columns) {
+  const statements = new Map;
+  const row = `(${columns.map(() => "?").join(", ")})`;
+  const insert = (rows) => {
+    let statement = statements.get(rows);
+    if (!statement) {
+      const all = Array.from({ length: rows }, () => row).join(", ");
+      statement = database.prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES ${all}`);
+      statements.set(rows, statement);
+    }
+    return statement;
+  };
+  return (values) => {
+    const count = values.length / columns.length;
+    let lastId = 0;
+    for (let done = 0, rows = mostRows;done < count; done += rows) {
+      while (rows > count - done)
+        rows /= 2;
+      const some = values.slice(done * columns.length, (done + rows) * columns.length);
+      lastId = Number(insert(rows).run(...some).lastInsertRowid);
+    }
+    return lastId;
+  };
+}
+var mostRows = 256;
+
+// src/store/sqlite/events.ts
+function prepareAppend(database) {
+  const insert = insertsOf(database, "events", ["id", "type", "subject", "at", "body"]);
+  return (entries) => {
+    const values = [];
+    for (const { change, id, origin } of entries) {
+      const eventId = newEventId();
+      const body = bodyOf(partsOf(eventId, change, origin), id);
+      values.push(eventId, change.type, `${change.kind}/${id}`, origin.at, body);
+    }
+    insert(values);
+  };
+}
+function prepareEventWrites(database) {
+  const forget = database.prepare(`DELETE FROM events WHERE at < ?1 AND position IN (
+       SELECT position FROM events WHERE position < (SELECT max(position) FROM events) ORDER BY position LIMIT ${tidyingStep}
+     )`);
+  return {
+    forgetEvents: (before) => forget.run(before).changes === tidyingStep
+  };
+}
+
+class EventReader {
+  #all;
+  #ofType;
+  #ofSubject;
+  #ofSubjectAndTypes;
+  #idAt;
+  #oldest;
+  #newest;
+  constructor(database) {
+    const columns = "position, id, type, subject, body";
+    const rest = "ORDER BY position LIMIT ? + 0";
+    this.#all = database.prepare(`SELECT ${columns} FROM events WHERE position > ? ${rest}`);
+    this.#ofType = database.prepare(`SELECT ${columns} FROM events INDEXED BY events_by_type WHERE type = ? AND position > ? ${rest}`);
+    const ofSubject = `SELECT ${columns} FROM events INDEXED BY events_by_subject WHERE subject = ? AND position > ?`;
+    this.#ofSubject = database.prepare(`${ofSubject} ${rest}`);
+    this.#ofSubjectAndTypes = database.prepare(`${ofSubject} AND type IN (SELECT value FROM json_each(?)) ${rest}`);
+    this.#idAt = database.prepare("SELECT id FROM events WHERE position = ?");
+    this.#oldest = database.prepare("SELECT position, id FROM events ORDER BY position LIMIT 1");
+    this.#newest = database.prepare("SELECT position, id FROM events ORDER BY position DESC LIMIT 1");
+  }
+  read(filter, after, limit) {
+    return { events: this.#read(filter, after, limit), end: this.#newest.get() ?? undefined };
+  }
+  #read({ types, subject }, after, limit) {
+    if (subject === undefined) {
+      if (!types)
+        return this.#all.all(after, limit);
+      return mergeByPosition(types.map((type) => this.#ofType.all(type, after, limit)), limit);
+    }
+    if (!types)
+      return this.#ofSubject.all(subject, after, limit);
+    return this.#ofSubjectAndTypes.all(subject, after, JSON.stringify(types), limit);
+  }
+  idAt(position) {
+    return this.#idAt.get(position)?.id;
+  }
+  ends() {
+    const oldest = this.#oldest.get();
+    const newest = this.#newest.get();
+    return oldest && newest ? { oldest, newest } : undefined;
+  }
+}
+
+// src/store/sqlite/additions.ts
+function additionOf({ name, categoryId, status }, { actor, request, at }) {
+  return [name, categoryId, status, actor.id, actor.name, request, at];
+}
 function separate(write) {
   if (!("additions" in write))
     return [write];
@@ -665,34 +955,31 @@ function separate(write) {
   return all;
 }
 function prepareAdditions(database) {
-  const statements = new Map;
-  const insert = (rows) => {
-    let statement = statements.get(rows);
-    if (!statement) {
-      const values = Array.from({ length: rows }, () => "(?, ?, ?)").join(", ");
-      statement = database.prepare(`INSERT INTO pets (name, category_id, status) VALUES ${values}`);
-      statements.set(rows, statement);
-    }
-    return statement;
-  };
+  const insert = insertsOf(database, "pets", ["name", "category_id", "status"]);
+  const append = prepareAppend(database);
   return ({ additions }) => {
     const count = additions.length / fields;
-    let lastId = 0;
-    for (let done = 0, rows = mostRows;done < count; ) {
-      while (rows > count - done)
-        rows /= 2;
-      const values = additions.slice(done * fields, (done + rows) * fields);
-      lastId = Number(insert(rows).run(...values).lastInsertRowid);
-      done += rows;
+    const values = [];
+    const entries = [];
+    for (let start = 0;start < additions.length; start += fields) {
+      const addition = additions.slice(start, start + fields);
+      const [name, categoryId, status, actorId, actorName, request, at] = addition;
+      values.push(name, categoryId, status);
+      const origin = { actor: { id: actorId, name: actorName }, request, at };
+      entries.push({ change: petCreated({ name, categoryId, status }), id: 0, origin });
     }
-    return { firstId: lastId - count + 1, count };
+    const firstId = insert(values) - count + 1;
+    for (let index = 0;index < count; index++)
+      entries[index].id = firstId + index;
+    append(entries);
+    return { firstId, count };
   };
 }
-var fields = 3;
-var mostRows = 256;
+var fields = 7;
 
 // src/store/sqlite/categories.ts
 init_category();
+init_event();
 init_expectation();
 
 // src/store/sqlite/pages.ts
@@ -779,18 +1066,20 @@ function prepareCategoryWrites(database) {
   const put = database.prepare("INSERT INTO categories (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name");
   const remove = database.prepare("DELETE FROM categories WHERE id = ?");
   return {
-    putCategory({ category, expected }) {
+    putCategory({ category, expected }, log) {
       const current = categories.get(category.id);
       requireExpected(current, expected);
       put.run(category.id, category.name);
+      log(categoryNamed(current, category));
       return current === undefined;
     },
-    deleteCategory({ id, expected }) {
+    deleteCategory({ id, expected }, log) {
       const current = categories.get(id);
       if (!current)
         throw noSuchCategory(id);
       requireExpected(current, expected);
       remove.run(id);
+      log(categoryUnnamed(current));
     }
   };
 }
@@ -835,14 +1124,30 @@ function prepareClaimWrites(database) {
     }
   };
 }
-function claimCountReader(database) {
-  const all = database.prepare("SELECT count(*) AS count FROM claims");
-  const expired = database.prepare("SELECT count(*) AS count FROM (SELECT 1 FROM claims INDEXED BY claims_by_age WHERE created_at <= ? LIMIT ? + 0)");
-  return (expiredAt, mostExpired) => ({
-    all: all.get()?.count ?? 0,
-    expired: expired.get(expiredAt, mostExpired)?.count ?? 0
-  });
+function claimCounts(database) {
+  const lastOfStep = database.prepare(`SELECT max(created_at) AS at FROM (
+       SELECT created_at FROM claims INDEXED BY claims_by_age WHERE created_at > ? ORDER BY created_at LIMIT ${countingStep}
+     )`);
+  const countStep = database.prepare(`SELECT count(*) AS count, coalesce(sum(created_at <= ?3), 0) AS expired
+     FROM claims INDEXED BY claims_by_age WHERE created_at > ?1 AND created_at <= ?2`);
+  const step = (after, expiredAt) => {
+    const last = lastOfStep.get(after)?.at ?? undefined;
+    const counted = last === undefined ? undefined : countStep.get(after, last, expiredAt);
+    return { last, count: counted?.count ?? 0, expired: counted?.expired ?? 0 };
+  };
+  return async (expiredAt, inTurn) => {
+    let [all, allExpired] = [0, 0];
+    for (let after = Number.MIN_SAFE_INTEGER;after !== undefined; ) {
+      const from = after;
+      const { last, count, expired } = await inTurn(() => step(from, expiredAt));
+      all += count;
+      allExpired += expired;
+      after = last;
+    }
+    return { kept: all - allExpired, expired: allExpired };
+  };
 }
+var countingStep = 5000;
 function prepareClaimCounter(database) {
   const count = (kept) => `SELECT count(*) AS count FROM (SELECT 1 FROM claims ${kept} LIMIT ? + 0)`;
   const oldest = (kept) => `SELECT created_at AS madeAt FROM claims ${kept} ORDER BY created_at LIMIT 1 OFFSET ? + 0`;
@@ -1015,7 +1320,7 @@ class FileGuard {
     if (file.size < this.#file.size && this.#isFileCutOff())
       throw new FileLost("its file was cut off");
     if (file.mtimeMs !== this.#file.mtimeMs && !this.#mayBeFolded()) {
-      throw new FileLost("its file was overwritten; to restore a backup, stop the service first, and remove the -wal and -shm files");
+      throw new FileLost("its file was overwritten; to restore a backup, stop the service first, then use animal-store restore");
     }
     this.#file = file;
     this.#state = state;
@@ -1102,7 +1407,7 @@ function otherError(failure, whenPassing, whenDamaged) {
   const { code, message } = failure;
   const cause = `${code}: ${message}`;
   if (isDamage(failure)) {
-    const advice = "stop the service, and restore the file from a backup, without the -wal and -shm files beside it";
+    const advice = "stop the service, and restore a backup with animal-store restore FILE --replace";
     return new ServiceError("ServiceUnavailable", whenDamaged, `${cause}; ${advice}`);
   }
   return passing.some((name) => code.startsWith(name)) ? new ServiceError("ServiceUnavailable", whenPassing, cause) : new ServiceError("InternalServerError", "Something went wrong in the service.", cause);
@@ -1120,6 +1425,7 @@ var passing = [
 
 // src/store/sqlite/keys.ts
 init_clock();
+init_event();
 init_expectation();
 init_key();
 class KeyReader extends PageReader {
@@ -1141,27 +1447,31 @@ function prepareKeyWrites(database) {
   const revoke = database.prepare("UPDATE keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL");
   const recordUse = database.prepare(`UPDATE keys SET last_used_at = max(?2, created_at)
      WHERE id = ?1 AND coalesce(last_used_at NOT BETWEEN ?2 AND ?2 + ${farthestAheadMs}, true)`);
-  const create = ({ key, secret }, line = null) => {
+  const create = ({ key, secret }, log, line = null) => {
     const created = insert.get(key.name, key.scope, secret.hash, key.createdAt, key.expiresAt, line);
     if (!created)
       throw new Error("An insert returned no key.");
+    log([{ ...keyCreated(created, created.createdAt), id: created.id }]);
     return { ...created, sealed: secret.sealed };
   };
   return {
-    createKey(creation) {
+    createKey(creation, log) {
       requireGivable(creation.key, creation.maker);
-      return create(creation);
+      return create(creation, log);
     },
-    createFirstKey: (creation) => any.get() ? undefined : create(creation),
-    rotateKey({ id, rotation, secret, expected }) {
+    createFirstKey: (creation, log) => {
+      return any.get() ? undefined : create(creation, log);
+    },
+    rotateKey({ id, rotation, secret, expected }, log) {
       const old = requireActive(keys.get(id), id, rotation.at, expected);
       const successor = successorOf(old, rotation);
       if (rotation.keepLastAdmin)
         requireLastingAdmin(old, admins.all(), rotation.at, successor);
       retire.run(old.id, rotation.retiresAt, timeOfChange(rotation.at, old.createdAt));
-      return create({ key: successor, secret }, old.line);
+      log(keyRotated(old, keys.get(old.id) ?? old, rotation.at));
+      return create({ key: successor, secret }, log, old.line);
     },
-    revokeKey({ id, at, keepLastAdmin, expected }) {
+    revokeKey({ id, at, keepLastAdmin, expected }, log) {
       const key = keys.get(id);
       if (!key)
         throw noSuchKey(id);
@@ -1170,7 +1480,9 @@ function prepareKeyWrites(database) {
         requireLastingAdmin(key, admins.all(), at);
       const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
       revoke.run(key.id, revokedAt);
-      return { ...key, revokedAt };
+      const revoked = { ...key, revokedAt };
+      log(keyRevoked(key, revoked, at));
+      return revoked;
     },
     recordKeyUse(uses) {
       for (const { id, at } of uses)
@@ -1181,10 +1493,12 @@ function prepareKeyWrites(database) {
 var keyColumns = "id, name, scope, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, rotated_at AS rotatedAt, last_used_at AS lastUsedAt, coalesce(line, id) AS line";
 
 // src/store/sqlite/orders.ts
+init_event();
 init_expectation();
 init_order();
 
 // src/store/sqlite/pets.ts
+init_event();
 init_expectation();
 init_pet();
 function petReader(database) {
@@ -1204,22 +1518,25 @@ function preparePetWrites(database) {
     return pet;
   };
   return {
-    createPet({ name, categoryId, status }) {
+    createPet({ name, categoryId, status }, log) {
       const row = insert.get(name, categoryId, status);
       if (!row)
         throw new Error("An insert returned no id.");
+      log([{ ...petCreated({ name, categoryId, status }), id: row.id }]);
       return { id: row.id, name, categoryId, status };
     },
-    updatePet({ id, changes, expected }) {
+    updatePet({ id, changes, expected }, log) {
       const pet = find(id, expected);
       const changed = changePet(pet, changes, openOrder.get(pet.id)?.id);
       update.run(changed.id, changed.name, changed.categoryId, changed.status);
+      log(petUpdated(pet, changed));
       return changed;
     },
-    deletePet({ id, expected }) {
+    deletePet({ id, expected }, log) {
       const pet = find(id, expected);
       requireNoOpenOrder(pet.id, openOrder.get(pet.id)?.id);
       remove.run(pet.id);
+      log(petDeleted(pet));
     }
   };
 }
@@ -1235,22 +1552,27 @@ function prepareOrderWrites(database) {
   const insert = database.prepare(`INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?1, 'placed', ?2, ?2) RETURNING ${orderColumns}`);
   const update = database.prepare("UPDATE orders SET status = ?2, updated_at = ?3 WHERE id = ?1");
   return {
-    placeOrder({ petId, at }) {
-      const pet = reservePet(pets.get(petId), petId);
+    placeOrder({ petId, at }, log) {
+      const available = pets.get(petId);
+      const pet = reservePet(available, petId);
       movePet.run(pet.id, pet.status);
       const order = insert.get(pet.id, at);
       if (!order)
         throw new Error("An insert returned no order.");
+      log([...petUpdated(available ?? pet, pet), { ...orderPlaced(order), id: order.id }]);
       return order;
     },
-    closeOrder({ id, status, at, expected }) {
+    closeOrder({ id, status, at, expected }, log) {
       const found = orders.get(id);
       if (!found)
         throw noSuchOrder(id);
       requireExpected(found, expected);
       const order = closeOrder(found, status, at);
+      const pet = pets.get(order.petId);
       movePet.run(order.petId, petStatusOfOrder[status]);
       update.run(order.id, order.status, order.updatedAt);
+      const moved = pet ? petUpdated(pet, { ...pet, status: petStatusOfOrder[status] }) : [];
+      log([...moved, ...orderClosed(found, order)]);
       return order;
     }
   };
@@ -1345,10 +1667,12 @@ function open(path, claimLimits) {
   const writes = prepareWrites(database);
   const settle = prepareClaims(database, claimLimits);
   const changes = database.prepare("SELECT total_changes() AS count");
-  const attempt = ({ name, argument }) => {
+  const append = prepareAppend(database);
+  const attempt = ({ name, argument, origin }) => {
     const before = changes.get()?.count;
+    const log = (done) => append(done.map((change) => ({ change, id: change.id, origin })));
     try {
-      return { result: writes[name](argument) };
+      return { result: writes[name](argument, log) };
     } catch (error) {
       const refusal = asRefusal(error);
       if (changes.get()?.count !== before)
@@ -1388,6 +1712,7 @@ function prepareWrites(database) {
     ...prepareCategoryWrites(database),
     ...prepareKeyWrites(database),
     ...prepareClaimWrites(database),
+    ...prepareEventWrites(database),
     ...prepareTransferWrites(database)
   };
 }

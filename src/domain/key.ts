@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Int64 } from "../base/int64.ts";
+import { optionalTimeText, timeText } from "../base/time-text.ts";
 import { ServiceError } from "./errors.ts";
 import { type Expectation, requireExpected } from "./expectation.ts";
 import { includesScope, type Scope } from "./scope.ts";
@@ -37,6 +38,7 @@ export type KeyState = (typeof keyStates)[number];
 export interface Caller {
   /** The id of the key, or `environment` for the one that is configured and not stored. */
   readonly key: number | "environment";
+  readonly name: string;
   /** What stays the same when the key is replaced. The configured key is a line of its own. */
   readonly line: number | "environment";
   readonly scope: Scope;
@@ -62,6 +64,30 @@ export function keyState(key: Key, now: number): KeyState {
   if (key.revokedAt !== null) return "revoked";
   if (key.expiresAt !== null && key.expiresAt <= now) return "expired";
   return key.rotatedAt === null ? "active" : "retiring";
+}
+
+/** As the API shows it. */
+export function presentKey(key: Key, now: number): PresentedKey {
+  return {
+    id: key.id,
+    name: key.name,
+    scope: key.scope,
+    state: keyState(key, now),
+    createdAt: timeText(key.createdAt),
+    expiresAt: optionalTimeText(key.expiresAt),
+    rotatedAt: optionalTimeText(key.rotatedAt),
+    revokedAt: optionalTimeText(key.revokedAt),
+    lastUsedAt: optionalTimeText(key.lastUsedAt),
+  };
+}
+
+export interface PresentedKey extends Pick<Key, "id" | "name" | "scope"> {
+  readonly state: KeyState;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly rotatedAt: string | null;
+  readonly revokedAt: string | null;
+  readonly lastUsedAt: string | null;
 }
 
 /**

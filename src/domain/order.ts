@@ -1,5 +1,6 @@
 import { timeOfChange } from "../base/clock.ts";
 import type { Int64 } from "../base/int64.ts";
+import { timeText } from "../base/time-text.ts";
 import { ServiceError } from "./errors.ts";
 import { type Pet, type PetStatus, requireTransition } from "./pet.ts";
 
@@ -49,6 +50,16 @@ export function closeOrder(order: Order, status: ClosedStatus, at: number): Orde
     );
   }
   return { ...order, status, updatedAt: timeOfChange(at, order.createdAt) };
+}
+
+/** As the API shows it. */
+export function presentOrder({ id, petId, status, createdAt, updatedAt }: Order): PresentedOrder {
+  return { id, petId, status, createdAt: timeText(createdAt), updatedAt: timeText(updatedAt) };
+}
+
+export interface PresentedOrder extends Omit<Order, "createdAt" | "updatedAt"> {
+  readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
 export function noSuchOrder(id: Int64): ServiceError {

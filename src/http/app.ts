@@ -179,7 +179,7 @@ export class App {
       clock,
       addresses: this.#addresses,
       authenticator: this.parts.authenticator,
-      idempotency: new Idempotency(store, clock),
+      idempotency: new Idempotency(clock),
       pageCache,
       sharedReads: store.freshness ? undefined : new SharedReads(),
       limits: { body: usualBodyLimits, milliseconds: 15_000, ...limits },

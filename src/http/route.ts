@@ -2,6 +2,7 @@ import { type Awaitable, mapAwaitable } from "../base/awaitable.ts";
 import type { Clock } from "../base/clock.ts";
 import { withDeadline } from "../base/deadline.ts";
 import { ServiceError } from "../domain/errors.ts";
+import type { Origin } from "../domain/event.ts";
 import { changedMeanwhile, type Expectation } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
 import { type Context, type Operation, takesIdempotencyKey } from "../operations/operation.ts";
@@ -111,14 +112,15 @@ function writeRoute(
   const perform = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<unknown> => {
     const { request } = exchange;
     await requireNotAbandoned(request);
+    const acting = store.by(originOf(exchange, caller, clock));
     const onBehalf = <Result>(call: () => Result) => onBehalfOf(store, exchange, call);
-    const context = { store, clock, caller, vault: noVault, onBehalf };
+    const context = { store: acting, clock, caller, vault: noVault, onBehalf };
     const expected = isConditional(request) ? await currentState(request, operation, input, context) : undefined;
     const expecting = expected === undefined ? input : { ...input, expected };
     if (!takesIdempotencyKey(operation)) {
       return await onBehalf(() => operation.handle(expecting, context));
     }
-    return await idempotency.run(exchange, operation, caller, input.body, (claimed, vault) =>
+    return await idempotency.run(acting, exchange, operation, caller, input.body, (claimed, vault) =>
       onBehalf(() => operation.handle(expecting, { ...context, store: claimed, vault })),
     );
   };
@@ -140,6 +142,11 @@ function writeRoute(
 
 /** A body that comes within this time has come with its request. */
 const promptMs = 50;
+
+/** What the log of events says of a write. */
+function originOf({ id }: Exchange, { key, name }: Caller, clock: Clock): Origin {
+  return { actor: { id: key === "environment" ? null : key, name }, request: id, at: clock() };
+}
 
 /** Lets the store know whose call it is, for as long as it takes to make it. From here on, the time is the store's. */
 function onBehalfOf<Result>({ attribution }: Store, exchange: Exchange, call: () => Result): Result {

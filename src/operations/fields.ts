@@ -43,14 +43,6 @@ export function optionalTimeField(description: string) {
   return { type: ["string", "null"], format: "date-time", description } as const;
 }
 
-export function timeText(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
-}
-
-export function optionalTimeText(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : timeText(milliseconds);
-}
-
 /** A field that is not part of the interface as it was first published, and may still change. */
 export function beta<Schema extends JsonSchema>(schema: Schema) {
   return { ...schema, "x-stability-level": "beta" } as const;

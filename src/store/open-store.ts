@@ -16,6 +16,8 @@ export interface StoreOptions extends WatchOptions {
   readonly limitMilliseconds?: number;
   /** How many claims are kept at most, if not as many as usual. */
   readonly claimLimits?: ClaimLimits;
+  /** How long events are kept, if not for 30 days. */
+  readonly eventRetentionMs?: number;
   /** Called when the store can no longer be written to, which nothing but a new start can mend. */
   onDeath(reason: string): void;
 }

@@ -3,6 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Int64 } from "../base/int64.ts";
 import type { Category } from "../domain/category.ts";
 import type { Claim } from "../domain/claim.ts";
+import type { EventFilter, LoggedEvent, Origin } from "../domain/event.ts";
 import type { Expectation } from "../domain/expectation.ts";
 import type { Key, KeyMaker, KeyRotation, NewKey } from "../domain/key.ts";
 import type { ClosedStatus, Order, OrderFilter } from "../domain/order.ts";
@@ -21,6 +22,7 @@ export interface Store {
   readonly orders: OrderStore;
   readonly categories: CategoryStore;
   readonly keys: KeyStore;
+  readonly events: EventStore;
   readonly transfer: Transfer;
 
   /** Tells whether what was read before is still true; absent where that would cost as much as reading it again. */
@@ -36,6 +38,9 @@ export interface Store {
 
   /** The number of animals with each status. */
   inventory(): Awaitable<Inventory>;
+
+  /** The same store, whose writes are logged as the doing of that origin. Without one, they are the operator's. */
+  by(origin: Origin): Store;
 
   /**
    * The same store, for one request: its write is done unless one under the same claim has been done in the last 24
@@ -150,6 +155,41 @@ export interface KeyStore {
   revoke(id: Int64, at: number, keepLastAdmin: boolean, expected?: Expectation<Key>): Promise<Key>;
 
   recordUse(uses: readonly KeyUse[]): Promise<void>;
+}
+
+/**
+ * What has happened, in order. Every write above appends its event in its own transaction. What can be read is always a
+ * prefix of what can be read later.
+ */
+export interface EventStore {
+  /** Ascending from the position on, without it. Fewer than `limit` are all there are up to the end. */
+  read(filter: EventFilter, after: number, limit: number): Awaitable<EventPage>;
+
+  /** The id of the event at a position; undefined if it has been removed, or there is none yet. */
+  idAt(position: number): Awaitable<string | undefined>;
+
+  /** Undefined as long as nothing has ever happened. */
+  ends(): Awaitable<LogEnds | undefined>;
+
+  /** Calls back soon after there are more events, or may be, until the function that it returns is called. */
+  watch(onMore: () => void): () => void;
+}
+
+export interface EventPage {
+  readonly events: readonly LoggedEvent[];
+  /** Where the log ended when they were read; undefined if it was empty. */
+  readonly end: LogMark | undefined;
+}
+
+/** A position, and the event there. */
+export interface LogMark {
+  readonly position: number;
+  readonly id: string;
+}
+
+export interface LogEnds {
+  readonly oldest: LogMark;
+  readonly newest: LogMark;
 }
 
 /** What there is of a new key besides its description. */

@@ -85,6 +85,20 @@ export const tables: readonly Table[] = [
       ["line", "integer"],
     ],
   },
+  {
+    name: "events",
+    title: "events",
+    identity: ["position", "id"],
+    givesIds: false,
+    columns: [
+      ["position", "integer"],
+      ["id", "text"],
+      ["type", "text"],
+      ["subject", "text"],
+      ["at", "integer"],
+      ["body", "text"],
+    ],
+  },
 ];
 
 /** The tables of each engine that are not copied, and why they need not be. */
@@ -97,6 +111,7 @@ export const derivedTables: Readonly<Record<"sqlite" | "postgres", Readonly<Reco
   postgres: {
     migrations: "what the schema of the database has been through",
     inventory_changes: "kept by triggers on the animals",
+    event_inbox: "moved into the events before these are copied",
     quota_windows: "over within hours, and worth nothing elsewhere",
   },
 };

@@ -124,7 +124,7 @@ describe("a user without them", () => {
     await using database = await newDatabase();
     await migrate(owner, database);
     const grants = grantsOf(database.schema);
-    expect(grants).toHaveLength(4);
+    expect(grants).toHaveLength(5);
     const told = (statements: readonly string[]) => statements.map((text) => `Missing grant: ${text}\n`).join("");
     expect(await migrate(clerk, database, "--dry-run")).toEqual({ stdout: told(grants), stderr: "", exitCode: 0 });
     expect(await serve(database)).toEqual({

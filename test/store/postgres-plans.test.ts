@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { ServiceError } from "../../src/domain/errors.ts";
+import { operator } from "../../src/domain/event.ts";
 import type { OrderFilter } from "../../src/domain/order.ts";
 import type { PetFilter } from "../../src/domain/pet.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { claimCounter, forgetClaims } from "../../src/store/postgres/claims.ts";
 import { Connection } from "../../src/store/postgres/connection.ts";
+import { EventInbox } from "../../src/store/postgres/event-inbox.ts";
 import { sumUpInventory } from "../../src/store/postgres/inventory.ts";
 import { keyStore } from "../../src/store/postgres/keys.ts";
 import { orderStore } from "../../src/store/postgres/orders.ts";
@@ -203,9 +205,10 @@ async function perform<Result>(work: (query: Query) => Promise<Result>): Promise
 const recordedConnection = { query: read, transaction: perform } as unknown as Connection;
 
 const notAsked = () => Promise.reject(new Error("This is not asked here."));
-const pets = petStore(read, perform, notAsked);
-const orderList = orderStore(read, perform);
-const keys = keyStore(read, perform);
+const inbox = new EventInbox(() => ({ actor: operator, request: null, at: 0 }));
+const pets = petStore(read, perform, notAsked, inbox);
+const orderList = orderStore(read, perform, inbox);
+const keys = keyStore(read, perform, inbox);
 
 const lists: readonly Work[] = [
   ...listsOf("pets", animals, (filter: PetFilter, page) => pets.list(filter, page), [
@@ -293,10 +296,13 @@ function call(names: Names, { text, parameters }: Statement): string {
   return `${names.get(text)}${parameters.length > 0 ? `(${parameters.map(literal).join(", ")})` : ""}`;
 }
 
+const arrayTypes = { TEXT: "text[]", INT8: "bigint[]" } as const;
+
 function literal(parameter: Parameter): string {
   if (parameter === null) return "NULL";
   if (parameter instanceof Uint8Array) return `'\\x${Buffer.from(parameter).toString("hex")}'`;
-  if (typeof parameter === "object") return `'{${parameter.values.join(",")}}'`;
+  if (typeof parameter === "object")
+    return `ARRAY[${parameter.values.map((value) => `'${value}'`).join(", ")}]::text[]::${arrayTypes[parameter.type]}`;
   return `'${String(parameter).replaceAll("'", "''")}'`;
 }
 

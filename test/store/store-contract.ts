@@ -1,6 +1,7 @@
 import type { Engine } from "../support/database.ts";
 import { describeCategories } from "./contract/categories.ts";
 import { describeClaims } from "./contract/claims.ts";
+import { describeEvents } from "./contract/events.ts";
 import { describeKeys } from "./contract/keys.ts";
 import { describeOrders } from "./contract/orders.ts";
 import { describePets } from "./contract/pets.ts";
@@ -16,5 +17,6 @@ export function describeStore(engine: Engine): void {
   describeCategories(name, open);
   describeKeys(name, open);
   describeClaims(name, open);
+  describeEvents(name, open);
   describeTransfer(name, open);
 }

@@ -99,7 +99,7 @@ export class Authenticator {
   }
 
   #admit(key: Remembered["key"], sender: Sender): Caller {
-    if (key === "environment") return { key, line: key, scope: "admin", expiresAt: null };
+    if (key === "environment") return { key, name: key, line: key, scope: "admin", expiresAt: null };
     const now = this.clock();
     const state = keyState(key, now);
     if (state === "expired" || state === "revoked") {
@@ -108,7 +108,7 @@ export class Authenticator {
       throw unauthorized(`The API key is ${state}. Send another one.`, invalidToken);
     }
     if (Math.abs(now - (key.lastUsedAt ?? 0)) > useGrainMs) this.#uses.set(key.id, { id: key.id, at: now });
-    return { key: key.id, line: key.line, scope: key.scope, expiresAt: key.expiresAt };
+    return { key: key.id, name: key.name, line: key.line, scope: key.scope, expiresAt: key.expiresAt };
   }
 }
 

@@ -17,16 +17,14 @@ export class Idempotency {
   readonly #underWay = new Set<string>();
   readonly #vaults = new Vaults();
 
-  constructor(
-    readonly store: Store,
-    readonly clock: Clock,
-  ) {}
+  constructor(readonly clock: Clock) {}
 
   /**
    * Has the work done with a store that does nothing twice under the request's `Idempotency-Key`, and with a vault for what
    * is kept until then. Throws Conflict while another request with it is in progress.
    */
   run<Result>(
+    store: Store,
     exchange: Exchange,
     operation: Operation,
     caller: Caller,
@@ -34,11 +32,14 @@ export class Idempotency {
     work: (store: Store, vault: Vault) => Awaitable<Result>,
   ): Awaitable<Result> {
     const key = keyOf(exchange.request);
-    return key === undefined ? work(this.store, noVault) : this.#runOnce(key, exchange, operation, caller, body, work);
+    return key === undefined
+      ? work(store, noVault)
+      : this.#runOnce(key, store, exchange, operation, caller, body, work);
   }
 
   async #runOnce<Result>(
     key: string,
+    store: Store,
     exchange: Exchange,
     operation: Operation,
     caller: Caller,
@@ -60,7 +61,7 @@ export class Idempotency {
     this.#underWay.add(nameText);
     try {
       const token = tokenOf(exchange.request.headers.get("authorization")) ?? "";
-      return await work(this.store.once(claim), this.#vaults.of(token, caller));
+      return await work(store.once(claim), this.#vaults.of(token, caller));
     } finally {
       this.#underWay.delete(nameText);
     }

@@ -5,8 +5,14 @@ import { join } from "node:path";
 import type { Caller } from "../../domain/key.ts";
 import { noVault, Vaults } from "./vault.ts";
 
-const stored: Caller = { key: 7, line: 7, scope: "admin", expiresAt: null };
-const configured: Caller = { key: "environment", line: "environment", scope: "admin", expiresAt: null };
+const stored: Caller = { name: "till 1", key: 7, line: 7, scope: "admin", expiresAt: null };
+const configured: Caller = {
+  name: "environment",
+  key: "environment",
+  line: "environment",
+  scope: "admin",
+  expiresAt: null,
+};
 const word = "a word with umläuts";
 /** As it arrives in a header. */
 const token = Buffer.from(word).toString("latin1");

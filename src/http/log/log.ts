@@ -1,3 +1,4 @@
+import { timeText } from "../../base/time-text.ts";
 export const logLevels = ["debug", "info", "warn", "error", "off"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
@@ -89,7 +90,7 @@ const largestWriteBytes = 64 * 1024;
 const mostWaitingBytes = 1024 * 1024;
 
 export function forMachines({ level, message, fields }: LogEntry): string {
-  return JSON.stringify({ time: timeText(), level, message, ...fields });
+  return JSON.stringify({ time: timeText(Date.now()), level, message, ...fields });
 }
 
 export function forPeople({ level, message, fields }: LogEntry): string {
@@ -101,16 +102,3 @@ export function forPeople({ level, message, fields }: LogEntry): string {
     .map(([name, value]) => `${name}=${value}`);
   return [time, level === "info" ? undefined : level.toUpperCase(), what, ...details].filter(Boolean).join("  ");
 }
-
-/** The time as a line of JSON has it. Most lines of a busy service are of the millisecond of the line before. */
-export function timeText(): string {
-  const now = Date.now();
-  if (now !== lastTime) {
-    lastTime = now;
-    lastTimeText = new Date(now).toISOString();
-  }
-  return lastTimeText;
-}
-
-let lastTime = 0;
-let lastTimeText = "";

@@ -1,8 +1,9 @@
+import { timeText } from "../../base/time-text.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { rounded, timingOf } from "../monitoring/timing.ts";
-import { type Log, type LogEntry, timeText } from "./log.ts";
+import type { Log, LogEntry } from "./log.ts";
 import { pathToShow } from "./shown-path.ts";
 
 /** One line per request, without anything that a client might want to keep to itself: no key, query or body. */
@@ -24,7 +25,7 @@ export function logRequest(
     // The line of nearly every request, put together by hand, since all its parts are known to need no quoting.
     const key = typeof caller.key === "number" ? caller.key : `"${caller.key}"`;
     log.writeLine(
-      `{"time":"${timeText()}","level":"${level}","message":"request","requestId":"${id}","method":"${request.method}","path":"${path}","operation":"${operation.id}","key":${key},"status":${status},"milliseconds":${milliseconds}}`,
+      `{"time":"${timeText(Date.now())}","level":"${level}","message":"request","requestId":"${id}","method":"${request.method}","path":"${path}","operation":"${operation.id}","key":${key},"status":${status},"milliseconds":${milliseconds}}`,
     );
     return;
   }

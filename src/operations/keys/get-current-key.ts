@@ -1,7 +1,7 @@
-import { noSuchKey } from "../../domain/key.ts";
+import { noSuchKey, presentKey } from "../../domain/key.ts";
 import { operation } from "../definition.ts";
 import { found } from "../operation.ts";
-import { CurrentKey, environmentKey, exampleKey, presentKey } from "./schemas.ts";
+import { CurrentKey, environmentKey, exampleKey } from "./schemas.ts";
 
 export const getCurrentKey = operation({
   id: "getCurrentKey",

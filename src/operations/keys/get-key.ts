@@ -1,7 +1,7 @@
-import { noSuchKey } from "../../domain/key.ts";
+import { noSuchKey, presentKey } from "../../domain/key.ts";
 import { operation } from "../definition.ts";
 import { found } from "../operation.ts";
-import { exampleKey, Key, keyIdParam, presentKey } from "./schemas.ts";
+import { exampleKey, Key, keyIdParam } from "./schemas.ts";
 
 export const getKey = operation({
   id: "getKey",

@@ -1,6 +1,7 @@
+import { presentKey } from "../../domain/key.ts";
 import { operation } from "../definition.ts";
 import { limitField } from "../fields.ts";
-import { exampleKey, Keys, presentKey } from "./schemas.ts";
+import { exampleKey, Keys } from "./schemas.ts";
 
 export const listKeys = operation({
   id: "listKeys",

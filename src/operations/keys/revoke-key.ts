@@ -1,6 +1,7 @@
+import { presentKey } from "../../domain/key.ts";
 import { operation } from "../definition.ts";
 import { closed, NoFields } from "../schema.ts";
-import { exampleKey, Key, keyIdParam, presentKey } from "./schemas.ts";
+import { exampleKey, Key, keyIdParam } from "./schemas.ts";
 
 export const revokeKey = operation({
   id: "revokeKey",

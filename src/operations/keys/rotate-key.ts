@@ -1,6 +1,7 @@
+import { presentKey } from "../../domain/key.ts";
 import { operation } from "../definition.ts";
 import { getKey } from "./get-key.ts";
-import { CreatedKey, exampleCreatedKey, expiryOf, KeyRotation, keyIdParam, presentKey } from "./schemas.ts";
+import { CreatedKey, exampleCreatedKey, expiryOf, KeyRotation, keyIdParam } from "./schemas.ts";
 import { showOnce } from "./show-once.ts";
 
 export const rotateKey = operation({

@@ -1,4 +1,4 @@
-import { type Key as DomainKey, keyState, keyStates, longestKeyName, scopes } from "../../domain/key.ts";
+import { keyStates, longestKeyName, scopes } from "../../domain/key.ts";
 import {
   idField,
   int64Field,
@@ -6,9 +6,7 @@ import {
   nameField,
   optionalIdField,
   optionalTimeField,
-  optionalTimeText,
   timeField,
-  timeText,
 } from "../fields.ts";
 import { closed, expects, type Static, whenAbsent } from "../schema.ts";
 
@@ -135,20 +133,6 @@ export const Keys = {
 
 export function expiryOf(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
-}
-
-export function presentKey(key: DomainKey, now: number): Static<typeof Key> {
-  return {
-    id: key.id,
-    name: key.name,
-    scope: key.scope,
-    state: keyState(key, now),
-    createdAt: timeText(key.createdAt),
-    expiresAt: optionalTimeText(key.expiresAt),
-    rotatedAt: optionalTimeText(key.rotatedAt),
-    revokedAt: optionalTimeText(key.revokedAt),
-    lastUsedAt: optionalTimeText(key.lastUsedAt),
-  };
 }
 
 /** The configured key, of which the store knows nothing. */

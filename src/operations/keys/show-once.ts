@@ -1,8 +1,8 @@
-import { generateKey, hashKey, shownToAnother } from "../../domain/key.ts";
+import { generateKey, hashKey, presentKey, shownToAnother } from "../../domain/key.ts";
 import type { KeySecret, CreatedKey as Made } from "../../store/store.ts";
 import type { Context } from "../operation.ts";
 import type { Static } from "../schema.ts";
-import { type CreatedKey, presentKey } from "./schemas.ts";
+import type { CreatedKey } from "./schemas.ts";
 
 /**
  * Has a key made, and shows it with its description. A repeated request shows it again, if sent with the key that

@@ -1,6 +1,7 @@
+import { presentOrder } from "../../domain/order.ts";
 import { operation } from "../definition.ts";
 import { NoFields } from "../schema.ts";
-import { exampleOrder, Order, orderIdParam, presentOrder } from "./schemas.ts";
+import { exampleOrder, Order, orderIdParam } from "./schemas.ts";
 
 export const completeOrder = operation({
   id: "completeOrder",

@@ -1,7 +1,7 @@
-import { noSuchOrder } from "../../domain/order.ts";
+import { noSuchOrder, presentOrder } from "../../domain/order.ts";
 import { operation } from "../definition.ts";
 import { found } from "../operation.ts";
-import { exampleOrder, Order, orderIdParam, presentOrder } from "./schemas.ts";
+import { exampleOrder, Order, orderIdParam } from "./schemas.ts";
 
 export const getOrder = operation({
   id: "getOrder",

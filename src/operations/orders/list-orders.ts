@@ -1,6 +1,7 @@
+import { presentOrder } from "../../domain/order.ts";
 import { operation } from "../definition.ts";
 import { int64Field, limitField } from "../fields.ts";
-import { exampleOrder, OrderStatus, Orders, presentOrder } from "./schemas.ts";
+import { exampleOrder, OrderStatus, Orders } from "./schemas.ts";
 
 export const listOrders = operation({
   id: "listOrders",

@@ -1,6 +1,7 @@
+import { presentOrder } from "../../domain/order.ts";
 import { operation } from "../definition.ts";
 import { getOrder } from "./get-order.ts";
-import { exampleOrder, NewOrder, Order, presentOrder } from "./schemas.ts";
+import { exampleOrder, NewOrder, Order } from "./schemas.ts";
 
 export const placeOrder = operation({
   id: "placeOrder",

@@ -1,6 +1,6 @@
-import { type Order as DomainOrder, orderStatuses } from "../../domain/order.ts";
-import { idField, int64Field, largestLimit, timeField, timeText } from "../fields.ts";
-import { expects, type Static } from "../schema.ts";
+import { orderStatuses } from "../../domain/order.ts";
+import { idField, int64Field, largestLimit, timeField } from "../fields.ts";
+import { expects } from "../schema.ts";
 
 export const OrderStatus = {
   $id: "OrderStatus",
@@ -41,10 +41,6 @@ export const Orders = {
   maxItems: largestLimit,
   items: Order,
 } as const;
-
-export function presentOrder({ id, petId, status, createdAt, updatedAt }: DomainOrder): Static<typeof Order> {
-  return { id, petId, status, createdAt: timeText(createdAt), updatedAt: timeText(updatedAt) };
-}
 
 export const exampleOrder = {
   id: 1,

@@ -1,12 +1,14 @@
 import type { Int64 } from "../../base/int64.ts";
 import { type Category, noSuchCategory } from "../../domain/category.ts";
+import { categoryNamed, categoryUnnamed } from "../../domain/event.ts";
 import { requireExpected } from "../../domain/expectation.ts";
 import type { CategoryStore } from "../store.ts";
+import type { EventInbox } from "./event-inbox.ts";
 import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
 import type { Query } from "./query.ts";
 import type { Perform } from "./work.ts";
 
-export function categoryStore(read: Query, perform: Perform): CategoryStore {
+export function categoryStore(read: Query, perform: Perform, inbox: EventInbox): CategoryStore {
   return {
     list: (page) => readPage(read, categorySource, [], page),
     get: (id) => readOne(read, categorySource, id),
@@ -14,9 +16,11 @@ export function categoryStore(read: Query, perform: Perform): CategoryStore {
       perform(async (query) => {
         const current = await lockCategory(query, id);
         requireExpected(current, expected);
-        await query(
+        await inbox.run(
+          query,
           "INSERT INTO store.categories (id, name) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET name = excluded.name",
           [String(id), name],
+          categoryNamed(current, { id, name }),
         );
         return current === undefined;
       }),
@@ -25,7 +29,7 @@ export function categoryStore(read: Query, perform: Perform): CategoryStore {
         const current = await lockCategory(query, id);
         if (!current) throw noSuchCategory(id);
         requireExpected(current, expected);
-        await query("DELETE FROM store.categories WHERE id = $1", [String(id)]);
+        await inbox.run(query, "DELETE FROM store.categories WHERE id = $1", [String(id)], categoryUnnamed(current));
       }),
   };
 }

@@ -1,4 +1,5 @@
 import { farthestAheadMs, timeOfChange } from "../../base/clock.ts";
+import { keyCreated, keyRevoked, keyRotated } from "../../domain/event.ts";
 import { requireExpected } from "../../domain/expectation.ts";
 import {
   type Key,
@@ -11,11 +12,12 @@ import {
   successorOf,
 } from "../../domain/key.ts";
 import type { CreatedKey, KeySecret, KeyStore } from "../store.ts";
+import type { EventInbox } from "./event-inbox.ts";
 import { readOne, readPage, type Source } from "./pages.ts";
 import { arrayOf, type Query } from "./query.ts";
 import type { Perform } from "./work.ts";
 
-export function keyStore(read: Query, perform: Perform): KeyStore {
+export function keyStore(read: Query, perform: Perform, inbox: EventInbox): KeyStore {
   return {
     list: (page) => readPage(read, keySource, [], page),
     get: (id) => readOne(read, keySource, id),
@@ -28,14 +30,14 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
     create: (key, secret, maker) =>
       perform(async (query) => {
         requireGivable(key, maker);
-        return await create(query, key, secret);
+        return await create(query, inbox, key, secret);
       }),
 
     createFirst: (key, secret) =>
       perform(async (query) => {
         await lockKeys(query);
         const [found] = await query("SELECT 1 FROM store.keys LIMIT 1");
-        return found ? undefined : await create(query, key, secret);
+        return found ? undefined : await create(query, inbox, key, secret);
       }),
 
     rotate: (id, rotation, secret, expected) =>
@@ -44,12 +46,15 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
         const old = requireActive(await readOne(query, keySource, id), id, rotation.at, expected);
         const successor = successorOf(old, rotation);
         if (rotation.keepLastAdmin) requireLastingAdmin(old, await admins(query), rotation.at, successor);
-        await query("UPDATE store.keys SET rotated_at = $3, expires_at = least(expires_at, $2) WHERE id = $1", [
-          old.id,
-          rotation.retiresAt,
-          timeOfChange(rotation.at, old.createdAt),
-        ]);
-        return await create(query, successor, secret, old.line);
+        const rotatedAt = timeOfChange(rotation.at, old.createdAt);
+        const expiresAt = Math.min(old.expiresAt ?? rotation.retiresAt, rotation.retiresAt);
+        await inbox.run(
+          query,
+          "UPDATE store.keys SET rotated_at = $3, expires_at = $2 WHERE id = $1",
+          [old.id, expiresAt, rotatedAt],
+          keyRotated(old, { ...old, rotatedAt, expiresAt }, rotation.at),
+        );
+        return await create(query, inbox, successor, secret, old.line);
       }),
 
     revoke: (id, at, keepLastAdmin, expected) =>
@@ -60,8 +65,14 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
         requireExpected(key, expected);
         if (keepLastAdmin) requireLastingAdmin(key, await admins(query), at);
         const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
-        await query("UPDATE store.keys SET revoked_at = $2 WHERE id = $1", [key.id, revokedAt]);
-        return { ...key, revokedAt };
+        const revoked = { ...key, revokedAt };
+        await inbox.run(
+          query,
+          "UPDATE store.keys SET revoked_at = $2 WHERE id = $1",
+          [key.id, revokedAt],
+          keyRevoked(key, revoked, at),
+        );
+        return revoked;
       }),
 
     recordUse: (uses) =>
@@ -91,14 +102,18 @@ export function keyStore(read: Query, perform: Perform): KeyStore {
 
 async function create(
   query: Query,
+  inbox: EventInbox,
   key: NewKey,
   { hash, sealed }: KeySecret,
   line: number | null = null,
 ): Promise<CreatedKey> {
-  const [row] = await query<KeyRow>(
+  const created = { ...key, rotatedAt: null, revokedAt: null, lastUsedAt: null };
+  const [row] = await inbox.insert<KeyRow>(
+    query,
     `INSERT INTO store.keys (name, scope, hash, created_at, expires_at, line) VALUES ($1, $2, $3, $4, $5, $6)
      RETURNING ${keySource.columns}`,
     [key.name, key.scope, hash, key.createdAt, key.expiresAt, line],
+    keyCreated(created, key.createdAt),
   );
   if (!row) throw new Error("An insert returned no key.");
   return { ...keySource.toItem(row), sealed };

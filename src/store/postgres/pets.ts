@@ -1,4 +1,5 @@
 import type { Int64 } from "../../base/int64.ts";
+import { newEventId, type Origin, partsOf, petCreated, petDeleted, petUpdated } from "../../domain/event.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
 import { changePet, type NewPet, noSuchPet, type Pet, type PetStatus, requireNoOpenOrder } from "../../domain/pet.ts";
 import { petConditions } from "../filter.ts";
@@ -7,9 +8,10 @@ import type { WriteMetrics } from "../watch.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
 import type { Connection } from "./connection.ts";
 import { RuleBroken } from "./errors.ts";
+import type { EventInbox } from "./event-inbox.ts";
 import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
 import { type Position, positionOf } from "./position.ts";
-import { appliedOnStandbys, arrayOf, type Query } from "./query.ts";
+import { type ArrayParameter, appliedOnStandbys, arrayOf, type Query } from "./query.ts";
 import type { Perform } from "./work.ts";
 
 /** Creates that wait for each other, to be made by one statement. */
@@ -18,9 +20,14 @@ export function petCreates(
   isAppliedOnStandbys: boolean,
   attribution: Attribution,
   metrics: WriteMetrics,
-): WriteQueue<NewPet, CreatedPet> {
+): WriteQueue<Creation, CreatedPet> {
   const durability = isAppliedOnStandbys ? appliedOnStandbys : "";
   return new WriteQueue((batch) => createTogether(primary, batch, durability), attribution, metrics);
+}
+
+export interface Creation {
+  readonly pet: NewPet;
+  readonly origin: Origin;
 }
 
 /** An animal, and a position in the log shortly before that of its commit. */
@@ -29,7 +36,7 @@ export interface CreatedPet {
   readonly position: Position;
 }
 
-export function petStore(read: Query, perform: Perform, create: PetStore["create"]): PetStore {
+export function petStore(read: Query, perform: Perform, create: PetStore["create"], inbox: EventInbox): PetStore {
   return {
     list: (filter, page) => readPage(read, petSource, petConditions(filter), page),
     get: (id) => readOne(read, petSource, id),
@@ -38,19 +45,19 @@ export function petStore(read: Query, perform: Perform, create: PetStore["create
       perform(async (query) => {
         const pet = await lockExpected(query, id, expected);
         const changed = changePet(pet, changes, await openOrderOf(query, pet));
-        await query("UPDATE store.pets SET name = $2, category_id = $3, status = $4 WHERE id = $1", [
-          changed.id,
-          changed.name,
-          String(changed.categoryId),
-          changed.status,
-        ]);
+        await inbox.run(
+          query,
+          "UPDATE store.pets SET name = $2, category_id = $3, status = $4 WHERE id = $1",
+          [changed.id, changed.name, String(changed.categoryId), changed.status],
+          petUpdated(pet, changed),
+        );
         return changed;
       }),
     delete: (id, expected) =>
       perform(async (query) => {
         const pet = await lockExpected(query, id, expected);
         requireNoOpenOrder(pet.id, await openOrderOf(query, pet));
-        await query("DELETE FROM store.pets WHERE id = $1", [pet.id]);
+        await inbox.run(query, "DELETE FROM store.pets WHERE id = $1", [pet.id], petDeleted(pet));
       }),
   };
 }
@@ -62,41 +69,54 @@ async function lockExpected(query: Query, id: Int64, expected: Expectation<Pet>)
   return pet;
 }
 
-export async function insertPet(query: Query, pet: NewPet): Promise<Pet> {
-  const [created] = await insertPets(query, [pet]);
+export async function insertPet(query: Query, creation: Creation): Promise<Pet> {
+  const [created] = await insertPets(query, [creation]);
   if (!created) throw new Error("An insert returned no id.");
   return created.pet;
 }
 
 /** The order of the rows is the order of their ids. */
-async function insertPets(query: Query, batch: readonly NewPet[], also = ""): Promise<CreatedPet[]> {
+async function insertPets(query: Query, batch: readonly Creation[], also = ""): Promise<CreatedPet[]> {
+  const eventIds = batch.map(newEventId);
+  const parts = batch.map(({ pet, origin }, index) => partsOf(eventIds[index] ?? "", petCreated(pet), origin));
   const rows = await query<{ id: string; position: string }>(
-    `INSERT INTO store.pets (name, category_id, status)
-     SELECT name, category_id, status
-     FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS new (name, category_id, status, place)${also && `, ${also}`}
-     ORDER BY place
-     RETURNING id, pg_current_wal_insert_lsn() AS position`,
+    `WITH new AS (
+       SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[])
+         WITH ORDINALITY AS new (name, category_id, status, event_id, at, head, middle, tail, place)
+     ), added AS (
+       INSERT INTO store.pets (name, category_id, status)
+       SELECT name, category_id, status FROM new${also && `, ${also}`} ORDER BY place
+       RETURNING id
+     ), logged AS (
+       INSERT INTO store.event_inbox (id, type, subject, at, body)
+       SELECT event_id, 'pet.created', 'pets/' || id, at, head || id || middle || id || tail
+       FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM added) AS numbered JOIN new USING (place)
+       ORDER BY place
+     )
+     SELECT id, pg_current_wal_insert_lsn() AS position FROM added`,
     [
-      arrayOf(
-        batch.map(({ name }) => name),
-        "TEXT",
-      ),
-      arrayOf(
-        batch.map(({ categoryId }) => categoryId),
-        "INT8",
-      ),
-      arrayOf(
-        batch.map(({ status }) => status),
-        "TEXT",
-      ),
+      texts(batch.map(({ pet }) => pet.name)),
+      integers(batch.map(({ pet }) => pet.categoryId)),
+      texts(batch.map(({ pet }) => pet.status)),
+      texts(eventIds),
+      integers(batch.map(({ origin }) => origin.at)),
+      ...[0, 1, 2].map((index) => texts(parts.map((part) => part[index] ?? ""))),
     ],
   );
   const ids = rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
   const position = positionOf(rows.at(-1)?.position ?? "0/0");
-  return batch.map(({ name, categoryId, status }, index) => ({
+  return batch.map(({ pet: { name, categoryId, status } }, index) => ({
     pet: { id: ids[index] ?? Number.NaN, name, categoryId, status },
     position,
   }));
+}
+
+function texts(values: readonly string[]): ArrayParameter {
+  return arrayOf(values, "TEXT");
+}
+
+function integers(values: readonly Int64[]): ArrayParameter {
+  return arrayOf(values, "INT8");
 }
 
 /** Every transaction that changes an animal, or closes its order, takes this lock first, so that there is no deadlock. */
@@ -125,7 +145,7 @@ interface PetRow {
 /** One statement for all. If a rule of the table is broken, each is tried alone, so that only the culprit fails. */
 async function createTogether(
   primary: Connection,
-  batch: readonly NewPet[],
+  batch: readonly Creation[],
   durability: string,
 ): Promise<Outcome<CreatedPet>[]> {
   try {
@@ -134,8 +154,10 @@ async function createTogether(
   } catch (error) {
     if (batch.length === 1 || !(error instanceof RuleBroken)) throw error;
     const outcomes: Outcome<CreatedPet>[] = [];
-    for (const pet of batch) {
-      outcomes.push(...(await createTogether(primary, [pet], durability).catch((alone: Error) => [{ error: alone }])));
+    for (const creation of batch) {
+      outcomes.push(
+        ...(await createTogether(primary, [creation], durability).catch((alone: Error) => [{ error: alone }])),
+      );
     }
     return outcomes;
   }

@@ -1,11 +1,17 @@
 import type { PostgresAddress } from "../../base/database-address.ts";
+import { type Origin, operator } from "../../domain/event.ts";
+import type { NewPet } from "../../domain/pet.ts";
 import { watchClaims } from "../claim-counts.ts";
 import { type ClaimLimits, ClaimRoom, usualClaimLimits } from "../claim-room.ts";
 import { forOneWrite } from "../conclusion.ts";
+import { EventWatch, usualEventRetentionMs } from "../events.ts";
 import type { Attribution, PetStore, Store } from "../store.ts";
 import { type WatchOptions, WriteMetrics, watchOf } from "../watch.ts";
 import { categoryStore } from "./categories.ts";
 import { countClaims, forgetClaims } from "./claims.ts";
+import { EventInbox } from "./event-inbox.ts";
+import { EventSettler } from "./event-settler.ts";
+import { eventStore, forgetEvents, newestPosition } from "./events.ts";
 import { readInventory, sumUpInventory } from "./inventory.ts";
 import { keyStore } from "./keys.ts";
 import { orderStore } from "./orders.ts";
@@ -21,7 +27,14 @@ import { commitNothing, type Perform, performOn, performOnce } from "./work.ts";
 /** Opens the database, creating or migrating its schema first. Throws StoreOpenError. */
 export async function openPostgresStore(
   address: PostgresAddress,
-  { poolSize, limitMilliseconds, mustExist = false, claimLimits = usualClaimLimits, ...options }: PostgresOptions,
+  {
+    poolSize,
+    limitMilliseconds,
+    mustExist = false,
+    claimLimits = usualClaimLimits,
+    eventRetentionMs = usualEventRetentionMs,
+    ...options
+  }: PostgresOptions,
 ): Promise<Store> {
   await prepareDatabase(address, mustExist);
   const watch = watchOf(options);
@@ -44,37 +57,62 @@ export async function openPostgresStore(
     writes: new SharedProbe(() => commitNothing(writes, acknowledge !== undefined)),
   };
   const room = new ClaimRoom(claimLimits, sharers);
-  const storeThatWrites = (perform: Perform, create: PetStore["create"]): Store => ({
-    pets: petStore(read, perform, create),
-    orders: orderStore(read, perform),
-    categories: categoryStore(read, perform),
-    keys: keyStore(read, perform),
-    transfer: transferOf(writes),
-    clock: clock.now,
-    attribution,
-    quotas: quotaStore(pools.readPrimary),
-    inventory: () => readInventory(read),
-    once(claim) {
-      const performIt = forOneWrite(performOnce(writes, claim, room));
-      return storeThatWrites(performIt, (pet) => performIt((query) => insertPet(query, pet)));
-    },
-    async tidy(now) {
-      while (await forgetClaims(writes, now));
-      await sumUpInventory(writes);
-      await forgetQuotas(writes.query, now);
-    },
-    ready: (kind) => probes[kind].ask(),
-    async close() {
-      await creates.drain();
-      await clock.close();
-      await pools.close();
-    },
-  });
-  return storeThatWrites(performOn(writes), async (pet) => {
-    const created = await creates.add(pet);
-    await acknowledge?.(created.position);
-    return created.pet;
-  });
+  const eventWatch = new EventWatch(() => newestPosition(read), lookForEventsEveryMs);
+  const settler = new EventSettler(writes, eventWatch.look, watch.note);
+  const events = eventStore(read, pools.readPrimary, eventWatch);
+  const settling =
+    (perform: Perform): Perform =>
+    (work) =>
+      perform(work).finally(() => settler.soon());
+  const storeThatWrites = (perform: Perform, create: PetStore["create"], origin: () => Origin): Store => {
+    const inbox = new EventInbox(origin);
+    return {
+      pets: petStore(read, perform, create, inbox),
+      orders: orderStore(read, perform, inbox),
+      categories: categoryStore(read, perform, inbox),
+      keys: keyStore(read, perform, inbox),
+      events,
+      transfer: transferOf(writes, settler),
+      clock: clock.now,
+      attribution,
+      quotas: quotaStore(pools.readPrimary),
+      inventory: () => readInventory(read),
+      by: (whose) =>
+        storeThatWrites(
+          settling(performOn(writes)),
+          createFor(() => whose),
+          () => whose,
+        ),
+      once(claim) {
+        const performIt = settling(forOneWrite(performOnce(writes, claim, room)));
+        const createOnce = (pet: NewPet) => performIt((query) => insertPet(query, { pet, origin: origin() }));
+        return storeThatWrites(performIt, createOnce, origin);
+      },
+      async tidy(now) {
+        while (await forgetClaims(writes, now));
+        await sumUpInventory(writes);
+        await forgetQuotas(writes.query, now);
+        while (await forgetEvents(writes, now - eventRetentionMs));
+      },
+      ready: (kind) => probes[kind].ask(),
+      async close() {
+        await creates.drain();
+        eventWatch.close();
+        await settler.close();
+        await clock.close();
+        await pools.close();
+      },
+    };
+  };
+  const createFor =
+    (origin: () => Origin): PetStore["create"] =>
+    async (pet) => {
+      const created = await creates.add({ pet, origin: origin() }).finally(() => settler.soon());
+      await acknowledge?.(created.position);
+      return created.pet;
+    };
+  const byOperator = () => ({ actor: operator, request: null, at: clock.now() });
+  return storeThatWrites(settling(performOn(writes)), createFor(byOperator), byOperator);
 }
 
 export interface PostgresOptions extends WatchOptions {
@@ -83,7 +121,10 @@ export interface PostgresOptions extends WatchOptions {
   /** Whether a schema that is not there is refused and not created. */
   readonly mustExist?: boolean | undefined;
   readonly claimLimits?: ClaimLimits | undefined;
+  readonly eventRetentionMs?: number | undefined;
 }
 
+/** How soon the events of other instances are noticed; one's own are at once. */
+const lookForEventsEveryMs = 250;
 /** How many instances keep to the limits of claims together; more of them may let somewhat more through. */
 const sharers = 4;

@@ -13,6 +13,8 @@ const needs: Readonly<Record<string, readonly Right[]>> = {
   quota_windows: ["SELECT", "INSERT", "UPDATE", "DELETE"],
   // Rows are locked before they are summed up, which takes the right to update them.
   inventory_changes: ["SELECT", "INSERT", "UPDATE", "DELETE"],
+  event_inbox: ["SELECT", "INSERT", "DELETE"],
+  events: ["SELECT", "INSERT", "DELETE"],
 };
 
 /** The statements that give the current user what it lacks for the tables that there are. */

@@ -2,12 +2,14 @@ import { toJson } from "../../base/json.ts";
 import type { Transfer } from "../store.ts";
 import { type ColumnType, columnNames, keyOf, overwrite, type Row, type Table, tables } from "../tables.ts";
 import type { Connection } from "./connection.ts";
+import type { EventSettler } from "./event-settler.ts";
 import { fromDigits } from "./pages.ts";
 import type { Parameter } from "./query.ts";
 
-export function transferOf(connection: Connection): Transfer {
+export function transferOf(connection: Connection, settler?: EventSettler): Transfer {
   return {
     async count({ name }) {
+      if (name === "events") await settler?.settleAll();
       const [row] = await connection.query<{ count: string }>(`SELECT count(*) AS count FROM store.${name}`);
       return Number(row?.count);
     },

@@ -1,13 +1,26 @@
-import type { Database, Statement } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import type { Int64 } from "../../base/int64.ts";
+import { type Origin, petCreated } from "../../domain/event.ts";
+import type { NewPet, PetStatus } from "../../domain/pet.ts";
+import { type LogEntry, prepareAppend } from "./events.ts";
+import { insertsOf } from "./inserts.ts";
 
 /**
- * Animals to be added one after the other, as one list of names, categories and statuses: nothing costs less to send to
+ * Animals to be added one after the other, as one list of what there is to say of each: nothing costs less to send to
  * another thread, and they are inserted by few statements.
  */
 export interface Additions {
-  readonly additions: readonly (string | Int64)[];
+  readonly additions: readonly AdditionField[];
 }
+
+export type AdditionField = string | Int64 | null;
+
+/** What there is to say of an animal, and of who adds it. */
+export function additionOf({ name, categoryId, status }: NewPet, { actor, request, at }: Origin): Addition {
+  return [name, categoryId, status, actor.id, actor.name, request, at];
+}
+
+type Addition = [string, Int64, PetStatus, number | null, string, string | null, number];
 
 /** So many animals were added, with consecutive ids. */
 export interface Added {
@@ -27,29 +40,25 @@ export function separate<Write extends object>(write: Write | Additions): (Write
 
 /** Within a transaction, SQLite gives the rows of one statement ids that follow each other. */
 export function prepareAdditions(database: Database): (additions: Additions) => Added {
-  const statements = new Map<number, Statement>();
-  const insert = (rows: number): Statement => {
-    let statement = statements.get(rows);
-    if (!statement) {
-      const values = Array.from({ length: rows }, () => "(?, ?, ?)").join(", ");
-      statement = database.prepare(`INSERT INTO pets (name, category_id, status) VALUES ${values}`);
-      statements.set(rows, statement);
-    }
-    return statement;
-  };
+  const insert = insertsOf(database, "pets", ["name", "category_id", "status"]);
+  const append = prepareAppend(database);
   return ({ additions }) => {
     const count = additions.length / fields;
-    let lastId = 0;
-    // Powers of two, so that there are few statements to prepare.
-    for (let done = 0, rows = mostRows; done < count; ) {
-      while (rows > count - done) rows /= 2;
-      const values = additions.slice(done * fields, (done + rows) * fields);
-      lastId = Number(insert(rows).run(...values).lastInsertRowid);
-      done += rows;
+    const values: AdditionField[] = [];
+    const entries: LogEntry[] = [];
+    for (let start = 0; start < additions.length; start += fields) {
+      const addition = additions.slice(start, start + fields) as Addition;
+      const [name, categoryId, status, actorId, actorName, request, at] = addition;
+      values.push(name, categoryId, status);
+      const origin = { actor: { id: actorId, name: actorName }, request, at };
+      entries.push({ change: petCreated({ name, categoryId, status }), id: 0, origin });
     }
-    return { firstId: lastId - count + 1, count };
+    const firstId = insert(values) - count + 1;
+    for (let index = 0; index < count; index++) (entries[index] as { id: Int64 }).id = firstId + index;
+    append(entries);
+    return { firstId, count };
   };
 }
 
-const fields = 3;
-const mostRows = 256;
+/** That an addition has. */
+const fields = 7;

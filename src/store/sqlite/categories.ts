@@ -1,7 +1,9 @@
 import type { Database } from "bun:sqlite";
 import type { Int64 } from "../../base/int64.ts";
 import { type Category, noSuchCategory } from "../../domain/category.ts";
+import { categoryNamed, categoryUnnamed } from "../../domain/event.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
+import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
 
 export function categoryReader(database: Database): PageReader<Category> {
@@ -15,17 +17,19 @@ export function prepareCategoryWrites(database: Database) {
   );
   const remove = database.prepare("DELETE FROM categories WHERE id = ?");
   return {
-    putCategory({ category, expected }: CategoryPut): boolean {
+    putCategory({ category, expected }: CategoryPut, log: Log): boolean {
       const current = categories.get(category.id);
       requireExpected(current, expected);
       put.run(category.id, category.name);
+      log(categoryNamed(current, category));
       return current === undefined;
     },
-    deleteCategory({ id, expected }: CategoryDeletion): void {
+    deleteCategory({ id, expected }: CategoryDeletion, log: Log): void {
       const current = categories.get(id);
       if (!current) throw noSuchCategory(id);
       requireExpected(current, expected);
       remove.run(id);
+      log(categoryUnnamed(current));
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import { farthestAheadMs, timeOfChange } from "../../base/clock.ts";
 import type { Int64 } from "../../base/int64.ts";
+import { keyCreated, keyRevoked, keyRotated } from "../../domain/event.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
 import {
   type Key,
@@ -14,6 +15,7 @@ import {
   successorOf,
 } from "../../domain/key.ts";
 import type { CreatedKey, KeySecret, KeyUse } from "../store.ts";
+import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
 
 export class KeyReader extends PageReader<Key> {
@@ -45,33 +47,39 @@ export function prepareKeyWrites(database: Database) {
      WHERE id = ?1 AND coalesce(last_used_at NOT BETWEEN ?2 AND ?2 + ${farthestAheadMs}, true)`,
   );
 
-  const create = ({ key, secret }: KeyCreation, line: number | null = null): CreatedKey => {
+  const create = ({ key, secret }: KeyCreation, log: Log, line: number | null = null): CreatedKey => {
     const created = insert.get(key.name, key.scope, secret.hash, key.createdAt, key.expiresAt, line);
     if (!created) throw new Error("An insert returned no key.");
+    log([{ ...keyCreated(created, created.createdAt), id: created.id }]);
     return { ...created, sealed: secret.sealed };
   };
 
   return {
-    createKey(creation: KeyCreation): CreatedKey {
+    createKey(creation: KeyCreation, log: Log): CreatedKey {
       requireGivable(creation.key, creation.maker);
-      return create(creation);
+      return create(creation, log);
     },
-    createFirstKey: (creation: KeyCreation): Key | undefined => (any.get() ? undefined : create(creation)),
-    rotateKey({ id, rotation, secret, expected }: RotatedKey): CreatedKey {
+    createFirstKey: (creation: KeyCreation, log: Log): Key | undefined => {
+      return any.get() ? undefined : create(creation, log);
+    },
+    rotateKey({ id, rotation, secret, expected }: RotatedKey, log: Log): CreatedKey {
       const old = requireActive(keys.get(id), id, rotation.at, expected);
       const successor = successorOf(old, rotation);
       if (rotation.keepLastAdmin) requireLastingAdmin(old, admins.all(), rotation.at, successor);
       retire.run(old.id, rotation.retiresAt, timeOfChange(rotation.at, old.createdAt));
-      return create({ key: successor, secret }, old.line);
+      log(keyRotated(old, keys.get(old.id) ?? old, rotation.at));
+      return create({ key: successor, secret }, log, old.line);
     },
-    revokeKey({ id, at, keepLastAdmin, expected }: KeyRevocation): Key {
+    revokeKey({ id, at, keepLastAdmin, expected }: KeyRevocation, log: Log): Key {
       const key = keys.get(id);
       if (!key) throw noSuchKey(id);
       requireExpected(key, expected);
       if (keepLastAdmin) requireLastingAdmin(key, admins.all(), at);
       const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
       revoke.run(key.id, revokedAt);
-      return { ...key, revokedAt };
+      const revoked = { ...key, revokedAt };
+      log(keyRevoked(key, revoked, at));
+      return revoked;
     },
     recordKeyUse(uses: readonly KeyUse[]): void {
       for (const { id, at } of uses) recordUse.run(id, at);

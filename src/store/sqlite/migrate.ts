@@ -3,6 +3,7 @@ import type { MigrationFacts, SchemaVersion } from "../schema-version.ts";
 import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: "text" };
 import storeArea from "./migrations/002-store-area.sql" with { type: "text" };
 import keyLines from "./migrations/003-key-lines.sql" with { type: "text" };
+import events from "./migrations/004-events.sql" with { type: "text" };
 
 /** In the file's header, and so in what `file` prints of it: "pets" in ASCII. */
 export const applicationId = 0x70657473;
@@ -18,6 +19,8 @@ const migrations: readonly (MigrationFacts & { readonly sql: string })[] = [
   },
   // Programs before it seal new keys in a way that can be guessed.
   { version: 3, name: "lines of keys", oldestProgram: 3, sql: keyLines },
+  // Programs before it would change what the log then says nothing of.
+  { version: 4, name: "events", oldestProgram: 4, sql: events },
 ];
 
 export const newestVersion = migrations.length;

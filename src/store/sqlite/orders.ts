@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Int64 } from "../../base/int64.ts";
+import { orderClosed, orderPlaced, petUpdated } from "../../domain/event.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
 import {
   type ClosedStatus,
@@ -9,6 +10,7 @@ import {
   petStatusOfOrder,
   reservePet,
 } from "../../domain/order.ts";
+import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
 import { petReader } from "./pets.ts";
 
@@ -26,20 +28,25 @@ export function prepareOrderWrites(database: Database) {
   const update = database.prepare("UPDATE orders SET status = ?2, updated_at = ?3 WHERE id = ?1");
 
   return {
-    placeOrder({ petId, at }: Placing): Order {
-      const pet = reservePet(pets.get(petId), petId);
+    placeOrder({ petId, at }: Placing, log: Log): Order {
+      const available = pets.get(petId);
+      const pet = reservePet(available, petId);
       movePet.run(pet.id, pet.status);
       const order = insert.get(pet.id, at);
       if (!order) throw new Error("An insert returned no order.");
+      log([...petUpdated(available ?? pet, pet), { ...orderPlaced(order), id: order.id }]);
       return order;
     },
-    closeOrder({ id, status, at, expected }: Closing): Order {
+    closeOrder({ id, status, at, expected }: Closing, log: Log): Order {
       const found = orders.get(id);
       if (!found) throw noSuchOrder(id);
       requireExpected(found, expected);
       const order = closeOrder(found, status, at);
+      const pet = pets.get(order.petId);
       movePet.run(order.petId, petStatusOfOrder[status]);
       update.run(order.id, order.status, order.updatedAt);
+      const moved = pet ? petUpdated(pet, { ...pet, status: petStatusOfOrder[status] }) : [];
+      log([...moved, ...orderClosed(found, order)]);
       return order;
     },
   };

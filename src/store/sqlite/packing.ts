@@ -1,14 +1,13 @@
-import type { Int64 } from "../../base/int64.ts";
 import type { NewPet, Pet } from "../../domain/pet.ts";
 import type { Conclusion } from "../conclusion.ts";
-import type { Added, Additions } from "./additions.ts";
+import { type Added, type AdditionField, type Additions, additionOf } from "./additions.ts";
 import type { Failed } from "./errors.ts";
 import type { Write } from "./writer-worker.ts";
 
 /** The same writes, with plain additions that follow each other in one. */
 export function pack(batch: readonly Write[]): (Write | Additions)[] {
   const packed: (Write | Additions)[] = [];
-  let additions: (string | Int64)[] | undefined;
+  let additions: AdditionField[] | undefined;
   for (const write of batch) {
     if (write.name !== "createPet" || write.claim) {
       packed.push(write);
@@ -19,8 +18,7 @@ export function pack(batch: readonly Write[]): (Write | Additions)[] {
       additions = [];
       packed.push({ additions });
     }
-    const { name, categoryId, status } = write.argument;
-    additions.push(name, categoryId, status);
+    additions.push(...additionOf(write.argument, write.origin));
   }
   return packed;
 }

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Int64 } from "../../base/int64.ts";
+import { petCreated, petDeleted, petUpdated } from "../../domain/event.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
 import {
   changePet,
@@ -10,6 +11,7 @@ import {
   type PetStatus,
   requireNoOpenOrder,
 } from "../../domain/pet.ts";
+import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
 
 export function petReader(database: Database): PageReader<Pet> {
@@ -35,21 +37,24 @@ export function preparePetWrites(database: Database) {
   };
 
   return {
-    createPet({ name, categoryId, status }: NewPet): Pet {
+    createPet({ name, categoryId, status }: NewPet, log: Log): Pet {
       const row = insert.get(name, categoryId, status);
       if (!row) throw new Error("An insert returned no id.");
+      log([{ ...petCreated({ name, categoryId, status }), id: row.id }]);
       return { id: row.id, name, categoryId, status };
     },
-    updatePet({ id, changes, expected }: PetUpdate): Pet {
+    updatePet({ id, changes, expected }: PetUpdate, log: Log): Pet {
       const pet = find(id, expected);
       const changed = changePet(pet, changes, openOrder.get(pet.id)?.id);
       update.run(changed.id, changed.name, changed.categoryId, changed.status);
+      log(petUpdated(pet, changed));
       return changed;
     },
-    deletePet({ id, expected }: Omit<PetUpdate, "changes">): void {
+    deletePet({ id, expected }: Omit<PetUpdate, "changes">, log: Log): void {
       const pet = find(id, expected);
       requireNoOpenOrder(pet.id, openOrder.get(pet.id)?.id);
       remove.run(pet.id);
+      log(petDeleted(pet));
     },
   };
 }

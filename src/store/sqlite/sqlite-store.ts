@@ -1,7 +1,9 @@
 import type { Database } from "bun:sqlite";
+import type { Origin } from "../../domain/event.ts";
 import { watchClaims } from "../claim-counts.ts";
 import { type ClaimLimits, usualClaimLimits } from "../claim-room.ts";
 import { claimLifetimeMs, forOneWrite } from "../conclusion.ts";
+import { EventWatch, usualEventRetentionMs } from "../events.ts";
 import { orderConditions, petConditions } from "../filter.ts";
 import type { Attribution, MigrationPlan, Store, StoreWatch } from "../store.ts";
 import { noteIfSlow, type WatchOptions, watchOf } from "../watch.ts";
@@ -10,6 +12,7 @@ import { claimCounts } from "./claims.ts";
 import { connectReader, connectWriter } from "./connect.ts";
 import { Damage } from "./damage.ts";
 import { isFaultOfFile, isPassing, type SqliteFailure, toFailure, toReadError } from "./errors.ts";
+import { EventReader } from "./events.ts";
 import { createFile, tighten } from "./file/create.ts";
 import { examineFile, examineVersion, noStore, requireWritable } from "./file/examine.ts";
 import { explainOpenError } from "./file/explain.ts";
@@ -23,6 +26,7 @@ import { petReader } from "./pets.ts";
 import { ReadTurn } from "./read-turn.ts";
 import { TransferReader } from "./transfer.ts";
 import { Writer } from "./writer.ts";
+import type { Writes } from "./writer-worker.ts";
 
 /** `note` is called when a damaged page is found in the file. */
 export interface SqliteOptions extends WatchOptions {
@@ -31,12 +35,19 @@ export interface SqliteOptions extends WatchOptions {
   /** Called when the database can no longer be written to, which nothing but a new start can mend. */
   onDeath(reason: string): void;
   readonly claimLimits?: ClaimLimits | undefined;
+  readonly eventRetentionMs?: number | undefined;
 }
 
 /** Opens the database, creating or migrating it first. Throws StoreOpenError. */
 export async function openSqliteStore(
   path: string,
-  { mustExist = false, onDeath, claimLimits = usualClaimLimits, ...options }: SqliteOptions,
+  {
+    mustExist = false,
+    onDeath,
+    claimLimits = usualClaimLimits,
+    eventRetentionMs = usualEventRetentionMs,
+    ...options
+  }: SqliteOptions,
 ): Promise<Store> {
   const watch = watchOf(options);
   const attribution: Attribution = { request: undefined };
@@ -52,10 +63,20 @@ export async function openSqliteStore(
       if ((await writer.areFilesThere()) && news !== undefined)
         watch.note("error", `the database is damaged: ${news}`, {});
     };
-    const listener = { onDeath, onCommit: turn.end, onFailure };
+    const events = new EventReader(reader);
+    const eventWatch = new EventWatch(() => {
+      turn.enter();
+      return events.ends()?.newest.position ?? 0;
+    }, lookEveryMs);
+    const onCommit = () => {
+      turn.end();
+      eventWatch.look();
+    };
+    const listener = { onDeath, onCommit, onFailure };
     const writer = await Writer.open(path, claimLimits, damage, attribution, listener, watch);
     watchFiles(path, watch);
-    return storeOf(reader, turn, freshness, writer, damage, onFailure, attribution, watch);
+    const tidying = { eventRetentionMs };
+    return storeOf(reader, turn, freshness, writer, damage, onFailure, attribution, watch, events, eventWatch, tidying);
   } catch (error) {
     reader.close();
     throw explainOpenError(path, error);
@@ -78,6 +99,9 @@ function storeOf(
   onFailure: (failure: SqliteFailure) => void,
   attribution: Attribution,
   watch: StoreWatch,
+  events: EventReader,
+  eventWatch: EventWatch,
+  { eventRetentionMs }: { readonly eventRetentionMs: number },
 ): Store {
   const pets = petReader(reader);
   const orders = orderReader(reader);
@@ -114,7 +138,7 @@ function storeOf(
     }),
   );
 
-  const storeThatWrites = (write: Writer["write"]): Store => ({
+  const storeFor = (write: StoreWrite, origin?: Origin): Store => ({
     pets: {
       list: (filter, page) => reading("pets.list", () => pets.list(petConditions(filter), page)),
       get: (id) => reading("pets.get", () => pets.get(id)),
@@ -155,9 +179,21 @@ function storeOf(
     attribution,
     inventory: () => reading("inventory", inventory),
     freshness: { now: () => inTurn(() => freshness.now()) },
-    once: (claim) => storeThatWrites(forOneWrite((name, argument) => writer.write(name, argument, claim))),
+    events: {
+      read: (filter, after, limit) => reading("events.read", () => events.read(filter, after, limit)),
+      idAt: (position) => reading("events.idAt", () => events.idAt(position)),
+      ends: () => reading("events.ends", () => events.ends()),
+      watch: (onMore) => eventWatch.add(onMore),
+    },
+    by: (whose) => storeFor((name, argument) => writer.write(name, argument, whose), whose),
+    once: (claim) =>
+      storeFor(
+        forOneWrite((name, argument) => writer.write(name, argument, origin, claim)),
+        origin,
+      ),
     async tidy(now) {
       while (await writer.write("forgetClaims", now));
+      while (await writer.write("forgetEvents", now - eventRetentionMs));
     },
     ready(kind) {
       if (kind === "reads") return void inTurn(() => reader.query("SELECT 1 FROM pets LIMIT 1").get());
@@ -167,13 +203,22 @@ function storeOf(
     async close() {
       // The writer goes last, because only it may fold the log into the file. What is still open here when the process
       // ends, the runtime would fold.
+      eventWatch.close();
       turn.end();
       reader.close(true);
       await writer.close();
     },
   });
-  return storeThatWrites((name, argument) => writer.write(name, argument));
+  return storeFor((name, argument) => writer.write(name, argument));
 }
+
+type StoreWrite = <Name extends keyof Writes>(
+  name: Name,
+  argument: Parameters<Writes[Name]>[0],
+) => Promise<ReturnType<Writes[Name]>>;
+
+/** How soon others' events are noticed; one's own are at once. */
+const lookEveryMs = 1_000;
 
 /** What opening the file would do to its schema: all of it in one transaction, which nobody can write beside. Throws StoreOpenError. */
 export function planSqliteMigration(path: string): MigrationPlan {

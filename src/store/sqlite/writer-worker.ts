@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { Origin } from "../../domain/event.ts";
 import type { ClaimLimits } from "../claim-room.ts";
 import { asRefusal, type Conclusion, LateRefusal } from "../conclusion.ts";
 import { type Added, type Additions, prepareAdditions, separate } from "./additions.ts";
@@ -6,6 +7,7 @@ import { prepareCategoryWrites } from "./categories.ts";
 import { prepareClaims, prepareClaimWrites, type SentClaim } from "./claims.ts";
 import { connectWriter } from "./connect.ts";
 import { type Failed, isOwnFault, type SqliteFailure, toFailure } from "./errors.ts";
+import { type Log, prepareAppend, prepareEventWrites } from "./events.ts";
 import { FileGuard, FileLost } from "./file/guard.ts";
 import { prepareKeyWrites } from "./keys.ts";
 import { prepareOrderWrites } from "./orders.ts";
@@ -13,13 +15,18 @@ import { preparePetWrites } from "./pets.ts";
 import { prepareTransferWrites } from "./transfer.ts";
 
 /**
- * Everything that can be written. Each write is one call that sees no other half done. It refuses, by a ServiceError,
+ * Everything that can be written. Each write is one call that sees no other half done, and logs what it has changed. It refuses, by a ServiceError,
  * before it has changed anything.
  */
 export type Writes = ReturnType<typeof prepareWrites>;
 
 export type Write = {
-  [Name in keyof Writes]: { name: Name; argument: Parameters<Writes[Name]>[0]; claim?: SentClaim | undefined };
+  [Name in keyof Writes]: {
+    name: Name;
+    argument: Parameters<Writes[Name]>[0];
+    origin: Origin;
+    claim?: SentClaim | undefined;
+  };
 }[keyof Writes];
 
 /** Each is answered, in its turn, unless there is a fault. */
@@ -83,10 +90,12 @@ function open(path: string, claimLimits: ClaimLimits): void {
   const writes = prepareWrites(database);
   const settle = prepareClaims(database, claimLimits);
   const changes = database.prepare<{ count: number }, []>("SELECT total_changes() AS count");
-  const attempt = ({ name, argument }: Write): Conclusion => {
+  const append = prepareAppend(database);
+  const attempt = ({ name, argument, origin }: Write): Conclusion => {
     const before = changes.get()?.count;
+    const log: Log = (done) => append(done.map((change) => ({ change, id: change.id, origin })));
     try {
-      return { result: (writes[name] as (argument: Write["argument"]) => unknown)(argument) };
+      return { result: (writes[name] as (argument: Write["argument"], log: Log) => unknown)(argument, log) };
     } catch (error) {
       const refusal = asRefusal(error);
       if (changes.get()?.count !== before) throw new LateRefusal(error);
@@ -126,6 +135,7 @@ function prepareWrites(database: Database) {
     ...prepareCategoryWrites(database),
     ...prepareKeyWrites(database),
     ...prepareClaimWrites(database),
+    ...prepareEventWrites(database),
     ...prepareTransferWrites(database),
   };
 }

@@ -2,6 +2,7 @@ import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
 import { withDeadline } from "../../base/deadline.ts";
 import type { Claim } from "../../domain/claim.ts";
 import { ServiceError } from "../../domain/errors.ts";
+import { type Origin, operator } from "../../domain/event.ts";
 import type { ClaimLimits } from "../claim-room.ts";
 import { type Conclusion, resultOf } from "../conclusion.ts";
 import type { Attribution, StoreWatch } from "../store.ts";
@@ -68,11 +69,12 @@ export class Writer {
   async write<Name extends keyof Writes>(
     name: Name,
     argument: Parameters<Writes[Name]>[0],
+    origin?: Origin,
     claim?: Claim,
   ): Promise<ReturnType<Writes[Name]>> {
     this.#damage.refuse();
     const sent = claim && { name: claim.name, fingerprint: claim.fingerprint, line: claim.line, at: claim.at };
-    const conclusion = await this.#queue.add({ name, argument, claim: sent } as Write);
+    const conclusion = await this.#queue.add({ name, argument, origin: origin ?? byOperator(), claim: sent } as Write);
     if (conclusion.isReplay) claim?.onReplay();
     return resultOf(conclusion) as ReturnType<Writes[Name]>;
   }
@@ -170,6 +172,10 @@ interface Asked {
 
 /** Longer than SQLite waits for another program's lock, so that nothing but a Worker that hangs is taken for one. */
 const longestSilenceMs = 7_000;
+
+function byOperator(): Origin {
+  return { actor: operator, request: null, at: Date.now() };
+}
 
 function silent(): ServiceError {
   return new ServiceError(

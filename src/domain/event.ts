@@ -1,0 +1,181 @@
+import { randomBytes } from "node:crypto";
+import type { Int64 } from "../base/int64.ts";
+import { toJson } from "../base/json.ts";
+import { timeText } from "../base/time-text.ts";
+import type { Category } from "./category.ts";
+import { type Key, presentKey } from "./key.ts";
+import { type Order, presentOrder } from "./order.ts";
+import type { NewPet, Pet } from "./pet.ts";
+
+/** Everything that is logged. */
+export const eventTypes = [
+  "pet.created",
+  "pet.updated",
+  "pet.deleted",
+  "order.placed",
+  "order.completed",
+  "order.cancelled",
+  "category.named",
+  "category.unnamed",
+  "key.created",
+  "key.rotated",
+  "key.revoked",
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** What events are about. The subject of an event is one of these with an id, such as `pets/12`. */
+export const subjectKinds = ["pets", "orders", "categories", "keys"] as const;
+export type SubjectKind = (typeof subjectKinds)[number];
+
+/** An event as it was logged. */
+export interface LoggedEvent {
+  /** Ascends in the order in which things happened. */
+  readonly position: number;
+  readonly id: string;
+  readonly type: EventType;
+  readonly subject: string;
+  /** The event as clients get it, byte for byte the same each time. */
+  readonly body: string;
+}
+
+/** Narrows the log; an absent field does not narrow it. */
+export interface EventFilter {
+  readonly types?: readonly EventType[] | undefined;
+  readonly subject?: string | undefined;
+}
+
+/** Whose doing a write is. */
+export interface Origin {
+  readonly actor: Actor;
+  /** The id of the request, if it was one. */
+  readonly request: string | null;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** A key; one without an id is not stored. */
+export interface Actor {
+  readonly id: number | null;
+  readonly name: string;
+}
+
+/** Who does what no request asked for: the operator, by a command, or the service by itself. */
+export const operator: Actor = { id: null, name: "operator" };
+
+/** What has happened to something. */
+export interface Change {
+  readonly type: EventType;
+  readonly kind: SubjectKind;
+  /** What it is now, or was when it was deleted, as the API shows it, but without its id: it may not have one yet. */
+  readonly data: object;
+  /** What the fields were that have changed; null if it is new or gone. */
+  readonly previous: object | null;
+}
+
+/** A change together with whom it has happened to. */
+export interface ChangeOf extends Change {
+  readonly id: Int64;
+}
+
+export function petCreated({ name, categoryId, status }: NewPet): Change {
+  return { type: "pet.created", kind: "pets", data: { name, categoryId, status }, previous: null };
+}
+
+/** None if nothing is different. */
+export function petUpdated(before: Pet, after: Pet): ChangeOf[] {
+  return changed({ type: "pet.updated", kind: "pets", ...split(after) }, before, after);
+}
+
+export function petDeleted(pet: Pet): ChangeOf[] {
+  return [{ type: "pet.deleted", kind: "pets", ...split(pet), previous: null }];
+}
+
+/** An order that has no id yet. */
+export function orderPlaced(order: Omit<Order, "id">): Change {
+  const { data } = split(presentOrder({ id: 0, ...order }));
+  return { type: "order.placed", kind: "orders", data, previous: null };
+}
+
+export function orderClosed(before: Order, after: Order): ChangeOf[] {
+  const type = after.status === "completed" ? "order.completed" : "order.cancelled";
+  return changed({ type, kind: "orders", ...split(presentOrder(after)) }, presentOrder(before), presentOrder(after));
+}
+
+/** None if it had that name already. */
+export function categoryNamed(before: Category | undefined, after: Category): ChangeOf[] {
+  const change = { type: "category.named", kind: "categories", ...split(after) } as const;
+  return before ? changed(change, before, after) : [{ ...change, previous: null }];
+}
+
+export function categoryUnnamed(category: Category): ChangeOf[] {
+  return [{ type: "category.unnamed", kind: "categories", ...split(category), previous: null }];
+}
+
+/** A key that has no id yet. */
+export function keyCreated(key: Omit<Key, "id" | "line">, now: number): Change {
+  const { data } = split(presentKey({ id: 0, line: 0, ...key }, now));
+  return { type: "key.created", kind: "keys", data, previous: null };
+}
+
+export function keyRotated(before: Key, after: Key, now: number): ChangeOf[] {
+  return keyChanged("key.rotated", before, after, now);
+}
+
+/** None if it was revoked before. */
+export function keyRevoked(before: Key, after: Key, now: number): ChangeOf[] {
+  return keyChanged("key.revoked", before, after, now);
+}
+
+function keyChanged(type: "key.rotated" | "key.revoked", before: Key, after: Key, now: number): ChangeOf[] {
+  const shown = presentKey(after, now);
+  return changed({ type, kind: "keys", ...split(shown) }, presentKey(before, now), shown);
+}
+
+/** The id, which every resource begins with, and the rest. */
+function split<Resource extends { readonly id: Int64 }>({ id, ...data }: Resource): { id: Int64; data: object } {
+  return { id, data };
+}
+
+function changed<Resource extends object>(
+  change: Omit<ChangeOf, "previous">,
+  before: Resource,
+  after: Resource,
+): ChangeOf[] {
+  const different = Object.entries(before).filter(([field, value]) => after[field as keyof Resource] !== value);
+  return different.length === 0 ? [] : [{ ...change, previous: Object.fromEntries(different) }];
+}
+
+/**
+ * The text of an event around the id of its subject, which only the store may know: the id belongs between the first part
+ * and the second, and between the second and the third.
+ */
+export type EventParts = readonly [string, string, string];
+
+export function partsOf(eventId: string, { type, kind, data, previous }: Change, origin: Origin): EventParts {
+  const { actor, request, at } = origin;
+  return [
+    `{"id":"${eventId}","type":"${type}","timestamp":"${timeText(at)}","subject":"${kind}/`,
+    `","actor":{"id":${actor.id},"name":${JSON.stringify(actor.name)}},"request":${JSON.stringify(request)},"data":{"id":`,
+    `,${toJson(data).slice(1)},"previous":${previous === null ? "null" : toJson(previous)}}`,
+  ];
+}
+
+export function bodyOf([head, middle, tail]: EventParts, id: Int64): string {
+  return head + id + middle + id + tail;
+}
+
+/** Random, so that nobody can guess the id of an event that they may not see. */
+export function newEventId(): string {
+  if (randomUsed + bytesOfId > randomPool.length) {
+    randomPool = randomBytes(bytesOfId * 256);
+    randomUsed = 0;
+  }
+  const id = `evt_${randomPool.toString("hex", randomUsed, randomUsed + bytesOfId)}`;
+  randomUsed += bytesOfId;
+  return id;
+}
+
+const bytesOfId = 16;
+/** Asking for many random bytes at once costs hardly more than asking for few. */
+let randomPool = Buffer.alloc(0);
+let randomUsed = 0;

@@ -1,0 +1,67 @@
+import type { Awaitable } from "../base/awaitable.ts";
+import type { LoggedEvent } from "../domain/event.ts";
+
+/** The first events of several lists that ascend by position. */
+export function mergeByPosition(lists: readonly LoggedEvent[][], limit: number): LoggedEvent[] {
+  const [only] = lists;
+  if (only && lists.length === 1) return only;
+  return lists
+    .flat()
+    .sort((one, other) => one.position - other.position)
+    .slice(0, limit);
+}
+
+/** Tells those who wait for events that there are more. While nobody waits, nothing is asked. */
+export class EventWatch {
+  readonly #readNewest: () => Awaitable<number>;
+  readonly #everyMs: number;
+  readonly #watchers = new Set<() => void>();
+  #timer: Timer | undefined;
+  #newest = -1;
+  #isAsking = false;
+  #isHinted = false;
+
+  /** `readNewest` gives the position of the newest event. It is asked now and then, because others may write as well. */
+  constructor(readNewest: () => Awaitable<number>, everyMs: number) {
+    this.#readNewest = readNewest;
+    this.#everyMs = everyMs;
+  }
+
+  /** Returns a function that ends it. */
+  add(onMore: () => void): () => void {
+    const watcher = () => onMore();
+    this.#watchers.add(watcher);
+    this.#timer ??= setInterval(this.look, this.#everyMs);
+    return () => {
+      this.#watchers.delete(watcher);
+      if (this.#watchers.size === 0) this.close();
+    };
+  }
+
+  /** Called when there may be more, so that nobody has to wait until it is asked. */
+  readonly look = async (): Promise<void> => {
+    this.#isHinted = true;
+    if (this.#isAsking || this.#watchers.size === 0) return;
+    this.#isAsking = true;
+    try {
+      while (this.#isHinted && this.#watchers.size > 0) {
+        this.#isHinted = false;
+        const newest = await this.#readNewest();
+        if (newest === this.#newest) continue;
+        this.#newest = newest;
+        for (const watcher of this.#watchers) watcher();
+      }
+    } catch {
+      // A store that cannot be asked now is asked again soon, and whoever reads from it is told why it fails.
+    } finally {
+      this.#isAsking = false;
+    }
+  };
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+export const usualEventRetentionMs = 30 * 24 * 60 * 60 * 1000;

@@ -1,0 +1,103 @@
+import type { Database, Statement } from "bun:sqlite";
+import type { Int64 } from "../../base/int64.ts";
+import {
+  bodyOf,
+  type Change,
+  type ChangeOf,
+  type EventFilter,
+  type LoggedEvent,
+  newEventId,
+  type Origin,
+  partsOf,
+} from "../../domain/event.ts";
+import { tidyingStep } from "../conclusion.ts";
+import { mergeByPosition } from "../events.ts";
+import type { EventPage, LogEnds, LogMark } from "../store.ts";
+import { insertsOf } from "./inserts.ts";
+
+/** What a write has done, to be appended to the log within its transaction. */
+export interface LogEntry {
+  readonly change: Change;
+  /** Of what it was done to. */
+  readonly id: Int64;
+  readonly origin: Origin;
+}
+
+/** Logs what one write has changed. */
+export type Log = (changes: readonly ChangeOf[]) => void;
+
+export function prepareAppend(database: Database): (entries: readonly LogEntry[]) => void {
+  const insert = insertsOf(database, "events", ["id", "type", "subject", "at", "body"]);
+  return (entries) => {
+    const values: (string | number)[] = [];
+    for (const { change, id, origin } of entries) {
+      const eventId = newEventId();
+      const body = bodyOf(partsOf(eventId, change, origin), id);
+      values.push(eventId, change.type, `${change.kind}/${id}`, origin.at, body);
+    }
+    insert(values);
+  };
+}
+
+export function prepareEventWrites(database: Database) {
+  const forget = database.prepare(
+    `DELETE FROM events WHERE at < ?1 AND position IN (
+       SELECT position FROM events WHERE position < (SELECT max(position) FROM events) ORDER BY position LIMIT ${tidyingStep}
+     )`,
+  );
+  return {
+    /** Removes some of the oldest events, but never the newest of all. Returns whether there may be more to remove. */
+    forgetEvents: (before: number): boolean => forget.run(before).changes === tidyingStep,
+  };
+}
+
+export class EventReader {
+  readonly #all: Statement<LoggedEvent, [number, number]>;
+  readonly #ofType: Statement<LoggedEvent, [string, number, number]>;
+  readonly #ofSubject: Statement<LoggedEvent, [string, number, number]>;
+  readonly #ofSubjectAndTypes: Statement<LoggedEvent, [string, number, string, number]>;
+  readonly #idAt: Statement<{ id: string }, [number]>;
+  readonly #oldest: Statement<LogMark, []>;
+  readonly #newest: Statement<LogMark, []>;
+
+  constructor(database: Database) {
+    const columns = "position, id, type, subject, body";
+    const rest = "ORDER BY position LIMIT ? + 0";
+    this.#all = database.prepare(`SELECT ${columns} FROM events WHERE position > ? ${rest}`);
+    this.#ofType = database.prepare(
+      `SELECT ${columns} FROM events INDEXED BY events_by_type WHERE type = ? AND position > ? ${rest}`,
+    );
+    const ofSubject = `SELECT ${columns} FROM events INDEXED BY events_by_subject WHERE subject = ? AND position > ?`;
+    this.#ofSubject = database.prepare(`${ofSubject} ${rest}`);
+    this.#ofSubjectAndTypes = database.prepare(`${ofSubject} AND type IN (SELECT value FROM json_each(?)) ${rest}`);
+    this.#idAt = database.prepare("SELECT id FROM events WHERE position = ?");
+    this.#oldest = database.prepare("SELECT position, id FROM events ORDER BY position LIMIT 1");
+    this.#newest = database.prepare("SELECT position, id FROM events ORDER BY position DESC LIMIT 1");
+  }
+
+  read(filter: EventFilter, after: number, limit: number): EventPage {
+    return { events: this.#read(filter, after, limit), end: this.#newest.get() ?? undefined };
+  }
+
+  #read({ types, subject }: EventFilter, after: number, limit: number): LoggedEvent[] {
+    if (subject === undefined) {
+      if (!types) return this.#all.all(after, limit);
+      return mergeByPosition(
+        types.map((type) => this.#ofType.all(type, after, limit)),
+        limit,
+      );
+    }
+    if (!types) return this.#ofSubject.all(subject, after, limit);
+    return this.#ofSubjectAndTypes.all(subject, after, JSON.stringify(types), limit);
+  }
+
+  idAt(position: number): string | undefined {
+    return this.#idAt.get(position)?.id;
+  }
+
+  ends(): LogEnds | undefined {
+    const oldest = this.#oldest.get();
+    const newest = this.#newest.get();
+    return oldest && newest ? { oldest, newest } : undefined;
+  }
+}

@@ -1,0 +1,217 @@
+import { describe, expect, test } from "bun:test";
+import { type EventFilter, eventTypes, type LoggedEvent, type Origin } from "../../../src/domain/event.ts";
+import type { NewKey } from "../../../src/domain/key.ts";
+import type { NewPet } from "../../../src/domain/pet.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { type Open, refusal } from "./under-test.ts";
+
+const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
+const till: Origin = { actor: { id: 3, name: 'till "1" 🐈' }, request: "request-1", at: 1_800_000_000_000 };
+const timestamp = "2027-01-15T08:00:00.000Z";
+
+export function describeEvents(name: string, open: Open): void {
+  describe(`${name} logs events`, () => {
+    test("of animals, with who did it, in which request, and what was before", async () => {
+      await using under = await open();
+      const { pets } = under.store.by(till);
+      await pets.create({ ...rex, categoryId: 9223372036854775807n });
+      await pets.update(1, { name: "Rexy", status: "pending" }, undefined);
+      await pets.update(1, { name: "Rexy" }, undefined);
+      await pets.delete(1, undefined);
+      const before =
+        '"data":{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"available"},"previous":null';
+      const after = '"data":{"id":1,"name":"Rexy","categoryId":9223372036854775807,"status":"pending"}';
+      const events = await readAll(under.store);
+      expect(events.map(({ position, type, subject }) => [position, type, subject])).toEqual([
+        [1, "pet.created", "pets/1"],
+        [2, "pet.updated", "pets/1"],
+        [3, "pet.deleted", "pets/1"],
+      ]);
+      const ids = events.map(({ id }) => id);
+      expect(ids).toEqual([1, 2, 3].map(() => expect.stringMatching(/^evt_[0-9a-f]{32}$/)));
+      expect(new Set(ids).size).toBe(3);
+      const head = (index: number, type: string) =>
+        `{"id":"${ids[index]}","type":"${type}","timestamp":"${timestamp}","subject":"pets/1","actor":{"id":3,"name":"till \\"1\\" 🐈"},"request":"request-1"`;
+      expect(events.map(({ body }) => body)).toEqual([
+        `${head(0, "pet.created")},${before}}`,
+        `${head(1, "pet.updated")},${after},"previous":{"name":"Rex","status":"available"}}`,
+        `${head(2, "pet.deleted")},${after},"previous":null}`,
+      ]);
+    });
+
+    test("of orders, with those of their animals", async () => {
+      await using under = await open();
+      const { pets, orders } = under.store.by(till);
+      await pets.create(rex);
+      await orders.place(1, 1_000);
+      await orders.close(1, "cancelled", 2_000);
+      await orders.place(1, 3_000);
+      await orders.close(2, "completed", 4_000);
+      const told = (await readAll(under.store)).map(({ type, subject, body }) => {
+        const { data, previous } = JSON.parse(body);
+        return [type, subject, data.status, previous];
+      });
+      const was = (status: string) => ({ status });
+      const time = (ms: number) => new Date(ms).toISOString();
+      expect(told).toEqual([
+        ["pet.created", "pets/1", "available", null],
+        ["pet.updated", "pets/1", "pending", was("available")],
+        ["order.placed", "orders/1", "placed", null],
+        ["pet.updated", "pets/1", "available", was("pending")],
+        ["order.cancelled", "orders/1", "cancelled", { status: "placed", updatedAt: time(1_000) }],
+        ["pet.updated", "pets/1", "pending", was("available")],
+        ["order.placed", "orders/2", "placed", null],
+        ["pet.updated", "pets/1", "sold", was("pending")],
+        ["order.completed", "orders/2", "completed", { status: "placed", updatedAt: time(3_000) }],
+      ]);
+      const [placed] = await readAll(under.store, { types: ["order.placed"] });
+      expect(JSON.parse(placed?.body ?? "").data).toEqual({
+        id: 1,
+        petId: 1,
+        status: "placed",
+        createdAt: time(1_000),
+        updatedAt: time(1_000),
+      });
+    });
+
+    test("of categories, but not when a name stays what it is", async () => {
+      await using under = await open();
+      const { categories } = under.store.by(till);
+      const id = -9223372036854775808n;
+      for (const called of ["Dogs", "Dogs", "Cats"]) await categories.put({ id, name: called }, undefined);
+      await categories.delete(id, undefined);
+      const events = await readAll(under.store);
+      expect(events.map(({ type, subject, body }) => [type, subject, body.slice(body.indexOf('"data"'))])).toEqual([
+        ["category.named", `categories/${id}`, `"data":{"id":${id},"name":"Dogs"},"previous":null}`],
+        ["category.named", `categories/${id}`, `"data":{"id":${id},"name":"Cats"},"previous":{"name":"Dogs"}}`],
+        ["category.unnamed", `categories/${id}`, `"data":{"id":${id},"name":"Cats"},"previous":null}`],
+      ]);
+    });
+
+    test("of keys, without anything secret, and by the operator unless a request did it", async () => {
+      await using under = await open();
+      const { keys } = under.store;
+      const secret = (text: string) => ({
+        hash: new Bun.CryptoHasher("sha256").update(text).digest(),
+        sealed: "sealed",
+      });
+      const key: NewKey = { name: "till 1", scope: "admin", createdAt: 1_000, expiresAt: null };
+      await keys.createFirst(key, secret("one"));
+      await keys.rotate(1, { at: 2_000, retiresAt: 3_000, keepLastAdmin: false }, secret("two"));
+      await under.store.by(till).keys.revoke(2, 2_500, false);
+      await keys.revoke(2, 2_600, false);
+      const events = await readAll(under.store);
+      const told = events.map(({ type, subject, body }) => {
+        const { data, previous, actor, request } = JSON.parse(body);
+        return [type, subject, data.state, previous, actor.name, request];
+      });
+      const unset = { state: "active", expiresAt: null, rotatedAt: null };
+      expect(told).toEqual([
+        ["key.created", "keys/1", "active", null, "operator", null],
+        ["key.rotated", "keys/1", "retiring", unset, "operator", null],
+        ["key.created", "keys/2", "active", null, "operator", null],
+        ["key.revoked", "keys/2", "revoked", { state: "active", revokedAt: null }, till.actor.name, "request-1"],
+      ]);
+      for (const { body } of events) expect(body).not.toMatch(/sealed|hash/);
+    });
+
+    test("once, however often a request is repeated, and none of what was refused", async () => {
+      await using under = await open();
+      const claim = () => ({
+        name: Buffer.alloc(32, 1),
+        fingerprint: Buffer.alloc(32, 2),
+        line: 1,
+        at: 1_000,
+        onReplay() {},
+      });
+      for (const _ of [1, 2, 3]) await under.store.by(till).once(claim()).pets.create(rex);
+      expect((await refusal(under.store.orders.place(99, 1)))[0]).toBe("Conflict");
+      expect((await refusal(under.store.pets.update(1, { status: "sold" }, undefined)))[0]).toBe("Conflict");
+      const events = await readAll(under.store);
+      expect(events.map(({ type }) => type)).toEqual(["pet.created"]);
+      expect(JSON.parse(events[0]?.body ?? "").actor).toEqual(till.actor);
+    });
+
+    test("of animals that are added at once, each with its own id and origin", async () => {
+      await using under = await open();
+      const created = await Promise.all(
+        Array.from({ length: 600 }, (_, index) =>
+          under.store.by({ ...till, request: `request-${index}` }).pets.create({ ...rex, name: `Animal ${index}` }),
+        ),
+      );
+      const events = await readAll(under.store);
+      expect(events.map(({ position }) => position)).toEqual(created.map((_, index) => index + 1));
+      const told = new Map(events.map(({ body }) => JSON.parse(body)).map(({ request, data }) => [request, data]));
+      for (const [index, pet] of created.entries()) expect(told.get(`request-${index}`)).toEqual(pet);
+    });
+
+    test("that can be read by type and subject, from any position, and by pages", async () => {
+      await using under = await open();
+      const { store } = under;
+      for (const called of ["a", "b", "c", "d"]) await store.pets.create({ ...rex, name: called });
+      for (const id of [1, 2, 3]) await store.orders.place(id, 1);
+      await store.pets.delete(4, undefined);
+      await store.categories.put({ id: 1, name: "Dogs" }, undefined);
+      const all = await readAll(store);
+      expect(all).toHaveLength(12);
+      const filters: EventFilter[] = [
+        {},
+        ...eventTypes.map((type) => ({ types: [type] })),
+        { types: ["pet.deleted", "order.placed"] },
+        { types: [...eventTypes] },
+        { subject: "pets/2" },
+        { subject: "pets/" },
+        { subject: "pets/4", types: ["pet.deleted", "category.named"] },
+      ];
+      for (const filter of filters) {
+        const matching = all.filter(
+          ({ type, subject }) =>
+            (filter.types?.includes(type) ?? true) && (filter.subject === undefined || filter.subject === subject),
+        );
+        for (const after of [0, 1, 5, 12, 99]) {
+          for (const limit of [1, 3, 100]) {
+            const { events, end } = await store.events.read(filter, after, limit);
+            expect(events).toEqual(matching.filter(({ position }) => position > after).slice(0, limit));
+            expect(end).toEqual({ position: 12, id: all[11]?.id ?? "" });
+          }
+        }
+      }
+      expect(await store.events.idAt(7)).toBe(all[6]?.id);
+      expect(await store.events.idAt(13)).toBeUndefined();
+    });
+
+    test("that are removed once they are old, all but the newest", async () => {
+      await using under = await open({ eventRetentionMs: 1_000 });
+      const { store } = under;
+      expect(await store.events.ends()).toBeUndefined();
+      expect(await store.events.read({}, 0, 10)).toEqual({ events: [], end: undefined });
+      for (const at of [10_000, 10_500, 11_000, 12_000]) await store.by({ ...till, at }).pets.create(rex);
+      const all = await readAll(store);
+      const mark = (index: number) => ({ position: index + 1, id: all[index]?.id ?? "" });
+      await store.tidy(11_500);
+      expect(await store.events.ends()).toEqual({ oldest: mark(1), newest: mark(3) });
+      await store.tidy(20_000);
+      expect(await store.events.ends()).toEqual({ oldest: mark(3), newest: mark(3) });
+      await store.pets.create(rex);
+      expect((await readAll(store)).map(({ position }) => position)).toEqual([4, 5]);
+    });
+
+    test("and tells those who wait for them", async () => {
+      await using under = await open();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const end = under.store.events.watch(async () => {
+        if ((await under.store.events.read({}, 0, 10)).events.length === 1) resolve();
+      });
+      await under.store.pets.create(rex);
+      await promise;
+      end();
+    });
+  });
+}
+
+/** Waits until everything that was written before can be read. */
+async function readAll({ transfer, events }: Store, filter: EventFilter = {}): Promise<LoggedEvent[]> {
+  const table = { name: "events", title: "", columns: [], identity: [], givesIds: false };
+  await transfer.count(table);
+  return [...(await events.read(filter, 0, 1_000)).events];
+}
