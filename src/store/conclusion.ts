@@ -89,5 +89,5 @@ export function lineIdOf({ line }: Pick<Claim, "line">): number {
 
 export const claimLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** How many rows one step of tidying takes, so that nobody waits long for it. */
+/** How many rows one step of tidying takes, so that no other write waits long for it. */
 export const tidyingStep = 1_000;

@@ -1,4 +1,4 @@
-/** What can be told of a store without changing anything. */
+/** What can be found out about a store without changing anything. */
 export interface StoreFacts {
   /** The engine and its version. */
   readonly engine: string;

@@ -39,7 +39,7 @@ export async function planMigration(address: DatabaseAddress): Promise<Migration
   return await planPostgresMigration(address);
 }
 
-/** What can be told of the store, or of where it will be, without changing anything. Throws StoreOpenError. */
+/** What can be found out about the store, or about where it will be, without changing anything. Throws StoreOpenError. */
 export async function inspectStore(address: DatabaseAddress): Promise<StoreFacts> {
   if (address.kind === "sqlite") return inspectSqlite(address.path);
   const { inspectPostgres } = await import("./postgres/inspect.ts");

@@ -50,7 +50,7 @@ export class Authenticator {
     return this.#admitFound(this.#lookUp(token, name), sender);
   }
 
-  /** Writes down when keys were last used. Called now and then, since it matters to nobody by the second. */
+  /** Saves when keys were last used. Called periodically, since it need not be exact to the second. */
   async recordUses(): Promise<void> {
     const uses = [...this.#uses.values()];
     this.#uses.clear();

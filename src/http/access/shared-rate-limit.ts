@@ -261,7 +261,7 @@ class Share {
     return Math.ceil(this.#leftForAll / this.#sharers);
   }
 
-  /** What may be kept without need, so that the next request waits for nobody. */
+  /** What may be kept in reserve, so that the next request need not wait. */
   get #reserve(): number {
     return this.#leftForAll === 0 ? 0 : Math.floor((this.limit * mostIdle) / this.#sharers);
   }

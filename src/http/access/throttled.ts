@@ -4,7 +4,7 @@ import { HttpError } from "../reply/errors.ts";
 export const throttleKinds = ["quota", "anonymous", "wrong_keys", "idempotency"] as const;
 export type ThrottleKind = (typeof throttleKinds)[number];
 
-/** TooManyRequests, with who says so. */
+/** TooManyRequests, and the limit that it comes from. */
 export class Throttled extends HttpError {
   constructor(
     readonly kind: ThrottleKind,

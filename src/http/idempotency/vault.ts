@@ -47,7 +47,7 @@ export class Vaults {
   }
 }
 
-/** Of a request that cannot be repeated: there is nobody to keep anything for. */
+/** For a request that cannot be repeated, nothing needs to be kept. */
 export const noVault: Vault = {
   seal: async () => undefined,
   open: async () => undefined,

@@ -21,7 +21,7 @@ export function decodeCursor(text: string, list: string): Int64 | undefined {
 const version = "1";
 const radix = 36;
 
-/** 12 characters are 72 bits: nobody hits upon one by accident. */
+/** 12 characters are 72 bits: no other value matches by accident. */
 function checkOf(head: string, list: string): string {
   return hash("sha256", `animal-store cursor\n${head}\n${list}`, "base64url").slice(0, 12);
 }

@@ -20,7 +20,7 @@ export class PageCache {
     readonly mostBytes = 16 * 1024 * 1024,
   ) {}
 
-  /** How much memory the pages take, as far as that can be told. */
+  /** An estimate of the memory that the pages take. */
   get bytes(): number {
     return this.#bytes;
   }

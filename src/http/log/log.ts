@@ -84,7 +84,7 @@ export class Log {
   };
 }
 
-/** So short that nobody who looks on notices, and long enough for very many lines. */
+/** Too short for a person watching the log to notice, and long enough for very many lines. */
 const longestDelayMs = 20;
 const largestWriteBytes = 64 * 1024;
 const mostWaitingBytes = 1024 * 1024;

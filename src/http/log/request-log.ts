@@ -57,7 +57,7 @@ const isPlain = /^[\w/.-]*$/;
 
 function levelOf({ path }: Exchange, status: number, isSlow: boolean): LogEntry["level"] {
   if (isSlow && status < 500) return "warn";
-  // Health checks come again and again. Only a failed one is worth a line.
+  // Health checks are frequent. Only a failed one is worth a line.
   if (status < 400 && isProbe.test(path)) return "debug";
   if (status < 500) return "info";
   return status === 503 ? "warn" : "error";

@@ -67,7 +67,7 @@ function encodingFor(accepted: string | null): Encoding {
   return weightOf("gzip", encodings) > 0 ? "gzip" : "identity";
 }
 
-/** In another thread, so that nobody else waits for it; the last steps of quality take longer than all before. */
+/** In another thread, so that no request waits for it; the highest quality levels take longest. */
 const compressors: Readonly<Record<Encoding, (text: string) => Promise<Uint8Array<ArrayBuffer>>>> = {
   br: (text) => compressBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
   gzip: (text) => compressGzip(text, { level: 9 }),

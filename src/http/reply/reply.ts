@@ -28,7 +28,7 @@ export function bodyBytesOf({ body, bodyBytes }: Reply): number {
   return typeof body === "string" ? Buffer.byteLength(body) : (body?.size ?? 0);
 }
 
-/** Headers in the form that costs least to send again and again: to copy them is cheap, to set each is not. */
+/** Headers in the form that is cheapest to reuse: copying them is cheap, setting each is not. */
 export function sharedHeaders(headers: Readonly<Record<string, string>>): Headers {
   return new Headers({ ...headers, ...everywhere });
 }

@@ -34,7 +34,7 @@ export async function requireNotAbandoned(request: Request): Promise<void> {
   }
 }
 
-/** One timer for all who wait in the same turn. */
+/** One timer for everything that waits in the same turn. */
 function endOfTurn(): Promise<void> {
   turn ??= new Promise((resolve) => {
     setImmediate(() => {

@@ -202,7 +202,7 @@ export class Connection {
     this.#hasNotedLoss = true;
   }
 
-  /** There are few texts, and each is used again and again. */
+  /** There are few texts, and each is reused. */
   #qualify(text: string): string {
     let qualified = this.#qualified.get(text);
     if (qualified === undefined) {
@@ -216,13 +216,13 @@ export class Connection {
 /** A standby is given up sooner, so that there is time left to ask the primary instead. */
 const primaryMilliseconds = 4_000;
 const standbyMilliseconds = 1_000;
-/** For what is still in progress in a pool that is left. */
+/** For statements in progress in a pool that is replaced. */
 const graceSeconds = 5;
 
 const begin = "BEGIN";
 const beginApplied = "BEGIN; SET LOCAL synchronous_commit = remote_apply";
 const commit = "COMMIT";
-/** Without an id, a transaction has changed nothing, and its commit waits for nobody. */
+/** Without an id, a transaction has changed nothing, and its commit waits for no standby. */
 const commitWithPosition = `
   SELECT CASE WHEN pg_current_xact_id_if_assigned() IS NULL THEN NULL ELSE pg_current_wal_insert_lsn() END AS position;
   COMMIT`;

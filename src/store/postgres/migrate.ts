@@ -104,7 +104,7 @@ async function migrateUnderLock(
   });
 }
 
-/** All at once: there is nobody yet who could be held up, and no row that batches would change. */
+/** All at once: there are no writes yet to block, and no rows to change in batches. */
 async function makeSchema(query: Query, schema: string, wanted: readonly Migration[]): Promise<void> {
   // A user who may change the schema need not be allowed to create one.
   const found = await query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
@@ -143,7 +143,7 @@ async function changeSchema(
   }
 }
 
-/** Who waits for the lock of a table makes all others wait behind it, so that this gives way and tries again. */
+/** Waiting for a table lock blocks everything queued behind it, so this gives up soon and tries again. */
 async function patientTransaction(
   connection: Connection,
   schema: string,

@@ -93,7 +93,7 @@ function walkOf(filter: readonly string[], hasStart: boolean, mostRows: number):
 /** An item for a FROM clause: one row, where the planner expects a thousand. */
 export const oneTakenForMany = "string_to_table('one', '') AS one_taken_for_many";
 
-/** With `lock`, nobody else changes the row before the end of the transaction. */
+/** With `lock`, no other transaction changes the row before the end of this one. */
 export async function readOne<Row, Item extends { readonly id: Int64 }>(
   query: Query,
   { table, columns, toItem }: Source<Row, Item>,

@@ -80,7 +80,7 @@ async function requireSoundPoolerOfStandby(url: string, { schema }: PostgresAddr
   const address = { urls: [url], schema };
   await withConnection(address, { role: "standby" }, (one) => requireSoundPooler(one, address, "standby")).catch(
     (error) => {
-      // A standby that does not answer gets no reads, and keeps nobody from starting.
+      // A standby that does not answer gets no reads, and does not prevent the start.
       if (!(error instanceof ServiceError)) throw error;
     },
   );
@@ -110,7 +110,7 @@ export async function requireRights(connection: Connection, schema: string): Pro
 
 async function planOf(connection: Connection, schema: string): Promise<MigrationPlan> {
   const grants = await missingGrants(connection.query, schema);
-  // Who may not read what was done to the schema cannot be told what is to be done.
+  // Without the right to read the applied migrations, the pending ones are unknown.
   const { pending, isNewer } = await pendingMigrations(connection, schema).catch((error) => {
     if (error instanceof RightMissing && grants.length > 0) return { pending: [], isNewer: false };
     throw error;

@@ -5,7 +5,7 @@ export function quotaStore(query: Query): QuotaStore {
   return {
     async lease(requests, limit) {
       const rows = await query<LeaseRow>(
-        // What each was granted is written down only to be returned. Rows are locked in one order, so that nobody waits in a circle.
+        // What each was granted is written down only to be returned. Rows are locked in one order, to avoid deadlocks.
         `INSERT INTO store.quota_windows AS kept (ends_at, key, taken, granted, sharers)
          SELECT ends_at, key, greatest(0, least($5, take)), least($5, take), sharers
          FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS asked (ends_at, key, take, sharers)

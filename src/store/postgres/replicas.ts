@@ -55,7 +55,7 @@ export class Replicas {
     if (!this.#watch.isLost) yield this.#primary.query;
     if (!this.#watch.isLost) return;
     yield* this.#lastKnown((standby) => !standby.hasFailed());
-    // There is nobody else to ask, so that even one that has just failed is asked again.
+    // There is no other server to ask, so even one that has just failed is tried again.
     yield* this.#lastKnown((standby) => standby.hasFailed());
     yield this.#primary.query;
   }
@@ -213,7 +213,7 @@ class Standby {
     return known.reason;
   }
 
-  /** Whatever is the same as before was told already; why a server cannot be reached is said in many ways. */
+  /** An unchanged state was logged already; the reason why a server cannot be reached varies. */
   #tell(message: string, reason: string): void {
     const isLoss = message === "a standby is lost";
     const news = isLoss ? message : `${message}: ${reason}`;

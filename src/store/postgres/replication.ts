@@ -16,7 +16,7 @@ export interface KnownStandby {
 export interface Sample {
   /** Taken before the question was sent. */
   readonly askedAt: number;
-  /** Everything that anybody has been told was saved is before it. */
+  /** Every acknowledged write is before it. */
   readonly written: Position;
   readonly standbys: ReadonlyMap<string, KnownStandby>;
 }

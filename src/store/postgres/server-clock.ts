@@ -70,7 +70,7 @@ async function measure(ask: () => Promise<number>, stopwatch: Stopwatch): Promis
   return { least: server - measuredAt, most: server - askedAt, measuredAt };
 }
 
-/** An answer that was long under way tells less than what is known already; one that contradicts it tells that the clock was set. */
+/** An answer that took long is less precise than what is known already; one that contradicts it means that the clock was set. */
 function narrow(known: Lead, measured: Lead): Lead {
   const drift = (measured.measuredAt - known.measuredAt) * mostDrift;
   const least = Math.max(known.least - drift, measured.least);

@@ -29,7 +29,7 @@ export async function checkSqlite(path: string): Promise<Finding[]> {
     database.run("PRAGMA busy_timeout = 5000");
     database.run("BEGIN");
     const integrity = checkIntegrity(database);
-    // Of a damaged file, nothing else that SQLite tells can be relied on.
+    // Nothing else that SQLite reports about a damaged file can be relied on.
     return integrity.problem === undefined ? [integrity, ...(await checkRules(database))] : [integrity];
   } catch (error) {
     const failure = toFailure(error);

@@ -35,7 +35,7 @@ export class ReadTurn {
       // A read that failed badly has ended it already.
       if (this.#database.inTransaction) this.#commit.run();
     } catch {
-      // Of a file that is damaged or gone, the next read tells; nobody waits for this.
+      // If the file is damaged or gone, the next read reports it; nothing waits for this.
       if (this.#database.inTransaction) this.#database.run("ROLLBACK");
     }
   };

@@ -157,7 +157,7 @@ export class Writer {
 export interface WriterListener {
   /** The Worker has ended without having been asked to, or must not write any more: nothing but a new start can mend that. */
   onDeath(reason: string): void;
-  /** Something was committed, of which nobody has been told yet. */
+  /** Something was committed that has not been acknowledged yet. */
   onCommit(): void;
   onFailure(failure: SqliteFailure): void;
 }

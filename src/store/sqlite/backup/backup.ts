@@ -81,7 +81,7 @@ function canonical(path: string): string {
   return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
 }
 
-/** In a thread of its own, so that this one can tell how far it is, and be told to stop. */
+/** In its own thread, so that this one can report progress, and be stopped. */
 async function copyInWorker(message: ToBackupWorker, { signal, onProgress }: BackupOptions): Promise<Counts> {
   const worker = new Worker(new URL("./backup-worker.ts", import.meta.url).href);
   const { promise, resolve, reject } = Promise.withResolvers<Counts>();

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, constants, fchmodSync, mkdirSync, openSync, statS
 import { dirname } from "node:path";
 import { journalOf, logIndexOf, logOf } from "./paths.ts";
 
-/** Makes an empty file for a database, and the folders above it, for nobody's eyes but its owner's. */
+/** Creates an empty database file, and the folders above it, that only their owner can read. */
 export function createFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, ownerOnly);

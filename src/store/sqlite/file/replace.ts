@@ -7,7 +7,7 @@ export function partialOf(path: string): string {
   return `${path}.partial-${randomBytes(4).toString("hex")}`;
 }
 
-/** Makes an empty file that was not there before, for nobody's eyes but its owner's. */
+/** Creates a new, empty file that only its owner can read. */
 export function createPartial(path: string): void {
   const file = openSync(path, "wx", ownerOnly);
   // The mask of the process may have taken more away than others' rights.
