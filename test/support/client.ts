@@ -78,10 +78,27 @@ export class Client {
   }
 
   async #readDocument(): Promise<Conformance> {
-    const response = await fetch(new URL("/v1/openapi.json", this.url), this.#tls);
-    return new Conformance(await response.json());
+    // To compress it for each service anew would take longer than to send it.
+    const headers = { "accept-encoding": "identity" };
+    const response = await fetch(new URL("/v1/openapi.json", this.url), { headers, ...this.#tls } as RequestInit);
+    return conformanceTo(await response.text());
   }
 }
+
+/** What is compiled for a document serves all services that have the same. */
+function conformanceTo(document: string): Conformance {
+  // Services differ in their addresses, which say nothing about responses.
+  const { servers: _, ...rest } = JSON.parse(document);
+  const key = JSON.stringify(rest);
+  let conformance = conformances.get(key);
+  if (!conformance) {
+    conformance = new Conformance(rest);
+    conformances.set(key, conformance);
+  }
+  return conformance;
+}
+
+const conformances = new Map<string, Conformance>();
 
 /** The address of the next page, if the answer names one. */
 export function nextOf({ headers }: Answer): string | undefined {

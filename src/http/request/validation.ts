@@ -1,4 +1,4 @@
-import { Compile } from "typebox/schema";
+import { Compile, type Validator as SchemaValidator } from "typebox/schema";
 import { int64FromText, isInt64 } from "../../base/int64.ts";
 import { expects, type Fields, type JsonSchema, type ObjectSchema } from "../../operations/schema.ts";
 import type { Complaint } from "../reply/errors.ts";
@@ -95,7 +95,23 @@ function int64Check({ minimum, maximum }: JsonSchema): (value: unknown) => boole
 function checkOf(schema: JsonSchema): (value: unknown) => boolean {
   // The validator would take an exact bigint for something else than an integer.
   if (schema.format === "int64") return int64Check(schema);
-  const validator = Compile(schema);
-  // Half of a surrogate pair is no character, which not every language can say in a pattern.
-  return (value) => validator.Check(value) && (typeof value !== "string" || value.isWellFormed());
+  // Compiled when it is first needed, so that nobody waits for all of them before the service is ready.
+  let validator: SchemaValidator | undefined;
+  return (value) => {
+    validator ??= validatorOf(schema);
+    // Half of a surrogate pair is no character, which not every language can say in a pattern.
+    return validator.Check(value) && (typeof value !== "string" || value.isWellFormed());
+  };
 }
+
+/** Many operations have the same fields. */
+function validatorOf(schema: JsonSchema): SchemaValidator {
+  let validator = validators.get(schema);
+  if (!validator) {
+    validator = Compile(schema);
+    validators.set(schema, validator);
+  }
+  return validator;
+}
+
+const validators = new WeakMap<JsonSchema, SchemaValidator>();
