@@ -6,7 +6,7 @@ import { withoutHaProxy } from "../support/haproxy.ts";
 import { noTransactionPooler } from "../support/pgbouncer.ts";
 import type { PostgresServer } from "../support/postgres.ts";
 import { RawConnection } from "../support/raw.ts";
-import { pause, until } from "../support/wait.ts";
+import { pauseOfLoad, until } from "../support/wait.ts";
 
 /** How many animals are read again through the other instance as soon as they are there. */
 const readsInAll = Number(process.env["READS"] ?? 300);
@@ -67,7 +67,7 @@ describe("behind HAProxy, configured as in the guide,", () => {
           expect(acknowledged.has(newest)).toBe(false);
           acknowledged.set(newest, name);
           turn++;
-          await pause();
+          await pauseOfLoad();
         } else {
           expect(answer.status).toBeOneOf([409, 503]);
           await Bun.sleep(Number(answer.headers.get("retry-after") ?? 0) * 1_000);
@@ -195,6 +195,7 @@ describe("behind HAProxy, configured as in the guide,", () => {
             if ((found.json as unknown[]).length !== 1) stale.push(`${id} after ${read} reads`);
           }
           read++;
+          await pauseOfLoad();
         }
       };
       let isCycleOver = false;
@@ -271,7 +272,7 @@ function readAllTheTime(count: number, read: () => Promise<void>): Readers {
       while (isReading) {
         await read();
         done++;
-        await pause();
+        await pauseOfLoad();
       }
     } catch (error) {
       failure ??= error;

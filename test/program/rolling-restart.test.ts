@@ -3,7 +3,7 @@ import { Client } from "../support/client.ts";
 import { databaseOn, sharedPostgres } from "../support/database.ts";
 import { programKey, RunningProgram } from "../support/program.ts";
 import { ReverseProxy } from "../support/proxy.ts";
-import { pause } from "../support/wait.ts";
+import { pauseOfLoad } from "../support/wait.ts";
 
 const restarts = Number(process.env["RESTARTS"] ?? 30);
 
@@ -32,7 +32,7 @@ test(`${restarts} restarts of one of two instances behind a proxy lose no reques
         .catch((error) => ({ status: 0, text: String(error), json: {} }));
       if (answer.status !== (isWrite ? 201 : 200)) failures.push(`${answer.status} ${answer.text}`);
       else if (isWrite) created.push((answer.json as { id: number }).id);
-      await pause();
+      await pauseOfLoad();
     }
   });
   const exitCodes: Promise<number>[] = [];

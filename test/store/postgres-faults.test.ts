@@ -7,7 +7,7 @@ import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";
 import { databaseOn } from "../support/database.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { startServiceOn } from "../support/service.ts";
-import { pause, until } from "../support/wait.ts";
+import { pauseOfLoad, until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
 
@@ -58,7 +58,7 @@ describe("a PostgreSQL server that", () => {
         const answer = await add(service.client);
         if (answer.status === 201) acknowledged.push((answer.json as { id: number }).id);
         else expectUnavailable(answer);
-        await pause();
+        await pauseOfLoad();
       }
     });
     for (let crash = 0; crash < 3; crash++) {
@@ -266,7 +266,7 @@ describe("a PostgreSQL server that", () => {
     while (!isOver) {
       expect((await client.call("/v1/pets")).status).toBe(200);
       reads++;
-      await pause();
+      await pauseOfLoad();
     }
     for (const answer of await written) expectUnavailable(answer);
     expect(reads).toBeGreaterThan(20);
