@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { SQL } from "bun";
 import type { Client } from "../support/client.ts";
 import { databaseOn, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
 import { PostgresServer } from "../support/postgres.ts";
@@ -128,6 +129,35 @@ test("while the database is down, each instance goes by its part of the quota, a
   await untilServed(three.clients);
   now += 60_000;
   expect((await countAll()).reduce((sum, passed) => sum + passed, 0)).toBe(30);
+});
+
+test("a database that answers late lets through hardly more than the quota", async () => {
+  await using server = await PostgresServer.start();
+  let now = 6_000_000;
+  await using database = databaseOn(server.url);
+  await using three = await startThree(database, { requests: 100, seconds: 60 }, () => now);
+  // Each asks several times, so that they know of each other.
+  for (let turn = 0; turn < 4; turn++) for (const client of three.clients) await client.call(path);
+  now += 60_000;
+  let passed = 0;
+  const untilRefused = async (times: number) => {
+    await Promise.all(
+      three.clients.map(async (client) => {
+        for (let refusals = 0; refusals < times; ) {
+          const { status } = await client.call(path);
+          if (status === admitted) passed++;
+          else refusals++;
+        }
+      }),
+    );
+  };
+  await using blocker = new SQL({ url: server.url, max: 1 });
+  const { schema } = database.address as { schema: string };
+  await blocker.unsafe(`BEGIN; LOCK TABLE ${schema}.quota_windows IN EXCLUSIVE MODE`);
+  await untilRefused(1);
+  await blocker.unsafe("COMMIT");
+  await untilRefused(500);
+  expect(passed).toBeWithin(90, 111);
 });
 
 async function untilServed(clients: readonly Client[]): Promise<void> {

@@ -33,12 +33,7 @@ export class SharedRateLimit implements RateLimit {
     const share = this.#shareOf(key === "environment" ? 0 : key);
     share.demand++;
     this.#timer ??= setInterval(() => this.#review(), this.#everyMs);
-    if (share.canDecide) return this.#take(share, headers);
-    share.waiting++;
-    return this.#lease(share).then(() => {
-      share.waiting--;
-      this.#take(share, headers);
-    });
+    return share.canDecide ? this.#take(share, headers) : this.#takeWhenLeased(share, headers);
   }
 
   async close(): Promise<void> {
@@ -49,6 +44,15 @@ export class SharedRateLimit implements RateLimit {
     }
     await this.#underWay;
     await this.#exchange();
+  }
+
+  async #takeWhenLeased(share: Share, headers: Record<string, string>): Promise<void> {
+    share.waiting++;
+    await this.#lease(share);
+    // That may have gone to pay a debt.
+    if (!share.canDecide) await this.#lease(share);
+    share.waiting--;
+    this.#take(share, headers);
   }
 
   #take(share: Share, headers: Record<string, string>): void {
@@ -94,6 +98,7 @@ export class SharedRateLimit implements RateLimit {
         this.#isStuck = true;
         const goOn = () => {
           this.#isStuck = false;
+          for (const share of asked) if (share.isIndebted) this.#lease(share);
         };
         settled.then(goOn, goOn);
         return storeIsLate();
@@ -151,6 +156,8 @@ class Share {
   #isUsedUp = false;
   #isKnown = false;
   #isRetired = false;
+  /** For so long, the others may not have paid yet what they used while they were alone, so that nothing is leased ahead. */
+  #cautiousLooks = 0;
   /** Since the store was asked. */
   #looks = 0;
   #ahead: Share | undefined;
@@ -168,6 +175,10 @@ class Share {
     return this.#leased > 0 || this.#isUsedUp || this.isAlone;
   }
 
+  get isIndebted(): boolean {
+    return this.#debt > 0;
+  }
+
   /** How many requests all processes together may still make, as far as is known. */
   get left(): number {
     return this.#leased + (this.isAlone ? this.#ownPart - this.#debt : this.#leftForAll);
@@ -183,7 +194,7 @@ class Share {
   /** How many more this process wants to have; below 0, how many it can do without. */
   get #need(): number {
     if (this.#isRetired) return -this.#leased;
-    const expected = this.#canLieIdle ? Math.max(this.#expected, this.demand) : 0;
+    const expected = this.#canLieIdle && this.#cautiousLooks === 0 ? Math.max(this.#expected, this.demand) : 0;
     const more = Math.min(expected - this.#leased, Math.max(1, Math.ceil(this.#leftForAll / (2 * this.#sharers))));
     if (this.waiting > 0 || more > 0) return Math.max(this.waiting, more);
     return Math.min(0, Math.max(expected, this.#reserve) - this.#leased);
@@ -201,6 +212,7 @@ class Share {
   look(): void {
     this.#expected = Math.max(this.demand, Math.floor(this.#expected / 2));
     this.demand = 0;
+    this.#cautiousLooks = Math.max(0, this.#cautiousLooks - 1);
     this.#looks++;
   }
 
@@ -209,12 +221,15 @@ class Share {
     this.#isRetired = true;
   }
 
-  /** What is given back can be used no more from then on. */
+  /**
+   * What is given back can be used no more from then on. Who has a debt asks for nothing else: the others have one as well, and
+   * until they have told, more seems to be left than there is.
+   */
   request(): LeaseRequest {
     const paid = Math.min(this.#debt, this.#leased);
     this.#debt -= paid;
     this.#leased -= paid;
-    const need = this.#need;
+    const need = this.isIndebted ? 0 : this.#need;
     if (need < 0) this.#leased += need;
     const take = need + this.#debt;
     const isFirst = !this.#isKnown;
@@ -231,6 +246,8 @@ class Share {
     this.#leftForAll = Math.max(0, this.limit - lease.taken);
     this.#sharers = Math.max(1, lease.sharers);
     this.#isUsedUp = this.#leftForAll === 0;
+    // The first may come at once.
+    if (this.isAlone) this.#cautiousLooks = 2;
     this.isAlone = false;
     this.#looks = 0;
   }
