@@ -27,31 +27,9 @@ describe("the document", () => {
     expect(readFileSync(committed, "utf8")).toBe(await child.stdout.text());
   });
 
-  test("passes Redocly's recommended rules without a warning", async () => {
-    const { exitCode, stdout } = await run(
-      "redocly",
-      "lint",
-      "--extends",
-      "recommended",
-      "--format",
-      "json",
-      committed,
-    );
+  test("passes the rules of redocly.yaml without a warning", async () => {
+    const { exitCode, stdout } = await run("redocly", "lint", "--format", "json", committed);
     expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 } });
-    expect(exitCode).toBe(0);
-  });
-
-  test("passes Spectral's OpenAPI rules without a hint", async () => {
-    const { exitCode, stdout } = await run(
-      "spectral",
-      "lint",
-      "--fail-severity",
-      "hint",
-      "--ruleset",
-      ".spectral.yaml",
-      committed,
-    );
-    expect(stdout).toContain("No results with a severity of 'hint' or higher found!");
     expect(exitCode).toBe(0);
   });
 
@@ -145,6 +123,18 @@ describe("the document", () => {
       "500",
       "503",
     ]);
+  });
+
+  test("has defaults and examples that their schemas allow, and says what every array holds", () => {
+    const takes = (schema: object, value: unknown) =>
+      Compile({ ...schema, components: document.components } as object).Check(value);
+    const wrong = [...nodesIn(document)].filter(([, node]) => {
+      const { default: preset, schema, example, type, items } = node as Record<string, unknown>;
+      if (preset !== undefined && !takes(node, preset)) return true;
+      if (example !== undefined && typeof schema === "object" && !takes(schema ?? {}, example)) return true;
+      return type === "array" && items === undefined;
+    });
+    expect(wrong.map(([place]) => place)).toEqual([]);
   });
 
   test("has no default but that of a query parameter: a generated client would take such a field for required", () => {

@@ -33,6 +33,9 @@ describe("/metrics", () => {
     const bytes = async (path: string) => (await watched.client.bytes(path, {})).bytes.toString();
     expect(parseScrape(await bytes("/metrics")).value("animal_store_build_info")).toBe(1);
     expect(await bytes("/v1/pets")).toBe("The metrics are at /metrics.\n");
+    const posted = await fetch(watched.client.url, { method: "POST" });
+    expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    expect((await fetch(watched.client.url, { method: "HEAD" })).status).toBe(200);
   });
 });
 

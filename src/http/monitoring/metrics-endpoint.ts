@@ -1,5 +1,6 @@
 import type { Registry } from "../../metrics/registry.ts";
 import type { Reply } from "../reply/reply.ts";
+import { isRead } from "../router.ts";
 
 export const metricsPath = "/metrics";
 
@@ -21,9 +22,10 @@ export function listenForMetrics(metrics: Registry, hostname: string, port: numb
     development: false,
     reusePort: false,
     routes: {
-      [metricsPath]: {
-        GET: async () => new Response(await metrics.text(), { headers }),
-      },
+      [metricsPath]: async (request) =>
+        isRead(request)
+          ? new Response(await metrics.text(), { headers })
+          : new Response("Use GET or HEAD.\n", { status: 405, headers: { Allow: "GET, HEAD" } }),
     },
     fetch: () => new Response(`The metrics are at ${metricsPath}.\n`, { status: 404 }),
   });
