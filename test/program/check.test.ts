@@ -24,14 +24,14 @@ function check(database: TestDatabase) {
 }
 
 describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
-  const first = engine === "sqlite" ? "the file is undamaged" : "every index is whole";
-  const rules = [
-    first,
+  const first = engine === "sqlite" ? ["the file is undamaged", "the schema is complete"] : ["every index is whole"];
+  const common = [
     "the inventory is the number of the animals",
     "the animal of every open order is pending",
     "no id will be given twice",
     "what is kept of repeatable requests can be read",
   ];
+  const rules = [...first, ...common];
 
   test("says of every rule that it holds, and exits with 0", async () => {
     await using database = await makeDatabase(engine);
@@ -82,7 +82,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
     const { stdout, stderr, exitCode } = await check(database);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 1 });
     expect(stdout.split("\n").filter((line) => !line.startsWith("ok"))).toEqual([
-      `WRONG    ${rules[rule]}: ${problem}`,
+      `WRONG    ${common[rule - 1]}: ${problem}`,
       "",
     ]);
   });
@@ -100,6 +100,22 @@ test("check finds damage in a file that is too large to be read through at every
   const { stdout, exitCode } = await check(database);
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/^WRONG {4}the file is undamaged: Restore a backup: [^\n]+\n$/);
+});
+
+test.each([
+  ["index", "pets_by_status"],
+  ["trigger", "count_added"],
+  ["table", "categories"],
+])("check on sqlite finds that the %s %s was dropped", async (type, name) => {
+  await using database = await makeDatabase("sqlite");
+  await prepare(database);
+  await database.run(`DROP ${type} ${name}`);
+  const { stdout, exitCode } = await check(database);
+  expect(exitCode).toBe(1);
+  const wrong = stdout.split("\n").filter((line) => line.startsWith("WRONG"));
+  expect(wrong).toEqual([
+    expect.stringMatching(`the schema is complete: Missing: ${type} ${name}\\. .*animal-store copy`),
+  ]);
 });
 
 test("check reads what is in the log of a service that was killed, and leaves every byte as it was", async () => {

@@ -50,10 +50,28 @@ describe("one line and exit code 2", () => {
       );
       expect(stdout).toBe("exit code 2\n");
       expect(stderr).toBe(
-        `animal-store: ${path} cannot be opened for writing: EROFS: read-only file system, access '${folder.path}'.\n`,
+        `animal-store: ${path} cannot be opened for writing: EROFS: read-only file system, access '${folder.path}'. Mount its file system for writing, or choose another place.\n`,
       );
     },
   );
+
+  test.skipIf(!canMount).each([
+    ["backup FOLDER/backup.db --database sqlite:STORE", "backup.db"],
+    ["restore STORE --replace --database sqlite:FOLDER/animals.db", "animals.db"],
+  ])(`of %s when the disk can only be read${reason}`, async (command, name) => {
+    using folder = temporaryFolder();
+    using elsewhere = temporaryFolder();
+    const store = join(elsewhere.path, "animals.db");
+    await makeSqliteStore(store);
+    const given = command.replace("FOLDER", folder.path).replace("STORE", store);
+    const script = `mount -o remount,bind,ro ${folder.path} && ${program} ${given}; echo "exit code $?"`;
+    const { stdout, stderr } = await onDisk(folder.path, "1m", script);
+    expect(stdout).toBe("exit code 2\n");
+    const place = join(folder.path, name);
+    expect(stderr).toMatch(
+      new RegExp(`^animal-store: ${place} cannot be opened for writing: EROFS: [^\n]* Mount its file system [^\n]*\n$`),
+    );
+  });
 
   // The file of a new store has 76 KiB or more; then there is the index of its log, of 32, and the log.
   test.skipIf(!canMount).each([["4k"], ["16k"], ["40k"], ["72k"], ["80k"], ["88k"], ["96k"], ["104k"], ["112k"]])(

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileBehindLinks } from "../../../base/database-address.ts";
 import { StoreOpenError } from "../../store.ts";
@@ -6,7 +6,7 @@ import { isDamage, ReportedFailure, toFailure } from "../errors.ts";
 import { examineFile, noStore } from "../file/examine.ts";
 import { explainOpenError } from "../file/explain.ts";
 import { journalOf, logIndexOf, logOf, sizeOf } from "../file/paths.ts";
-import { createPartial, partialOf, putInPlace } from "../file/replace.ts";
+import { createPartial, partialOf, putInPlace, removeIfPossible } from "../file/replace.ts";
 import type { Counts, FromBackupWorker, ToBackupWorker } from "./backup-worker.ts";
 
 export interface BackupDone {
@@ -39,7 +39,7 @@ export async function backUpFile(path: string, name: string, options: BackupOpti
     options.signal.throwIfAborted();
     throw explainBackupError(path, file, error);
   } finally {
-    rmSync(partial, { force: true });
+    removeIfPossible(partial);
   }
 }
 

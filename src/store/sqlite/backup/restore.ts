@@ -7,7 +7,7 @@ import { toFailure } from "../errors.ts";
 import { examineFile, examineVersion } from "../file/examine.ts";
 import { explainOpenError } from "../file/explain.ts";
 import { journalOf, logIndexOf, logOf, sizeOf } from "../file/paths.ts";
-import { copyToPartial, partialOf, putInPlace } from "../file/replace.ts";
+import { copyToPartial, partialOf, putInPlace, removeIfPossible } from "../file/replace.ts";
 import { migrate, newestVersion } from "../migrate.ts";
 
 export interface RestoreDone {
@@ -47,7 +47,7 @@ export async function restoreFile(
     throw explainOpenError(path, error);
   } finally {
     const beside = [journalOf(partial), logOf(partial), logIndexOf(partial)];
-    for (const file of [partial, ...beside]) rmSync(file, { force: true });
+    for (const file of [partial, ...beside]) removeIfPossible(file);
   }
 }
 

@@ -21,8 +21,14 @@ export function explainOpenError(path: string, error: unknown): StoreOpenError {
   ) {
     return new StoreOpenError(`${path} cannot be written: the disk is full. Free some space, then start again.`);
   }
-  return new StoreOpenError(`${path} cannot be opened for writing: ${reason}.`);
+  const advice = remedies.find(([pattern]) => pattern.test(reason))?.[1];
+  return new StoreOpenError(`${path} cannot be opened for writing: ${reason}.${advice ? ` ${advice}` : ""}`);
 }
+
+const remedies: readonly (readonly [pattern: RegExp, advice: string])[] = [
+  [/^EROFS/, "Mount its file system for writing, or choose another place."],
+  [/^EACCES|^EPERM/, "Give the user that runs this program the right to write to the file and its folder."],
+];
 
 /** Where SQLite has no room for its shared memory, it speaks of an I/O error only. */
 function isDiskFull(path: string): boolean {

@@ -1,5 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, closeSync, constants, copyFileSync, fchmodSync, fsyncSync, openSync, renameSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { dirname } from "node:path";
 
 /** What a file is called until it is whole. It is in the folder of the file, so that it can take its name at one stroke. */
@@ -28,6 +38,13 @@ export function putInPlace(partial: string, path: string): void {
   flush(partial);
   renameSync(partial, path);
   flush(dirname(path));
+}
+
+/** Removes what was not to stay. Where that is not possible, something else has gone wrong already, which is to be told of. */
+export function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {}
 }
 
 function flush(path: string): void {
