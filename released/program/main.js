@@ -592,13 +592,6 @@ var init_claim_room = __esm(() => {
 });
 
 // src/store/events.ts
-function mergeByPosition(lists, limit) {
-  const [only] = lists;
-  if (only && lists.length === 1)
-    return only;
-  return lists.flat().sort((one, other) => one.position - other.position).slice(0, limit);
-}
-
 class EventWatch {
   #readNewest;
   #everyMs;
@@ -1128,12 +1121,26 @@ function newEventId() {
   randomUsed += bytesOfId;
   return id;
 }
-var operator, bytesOfId = 16, randomPool, randomUsed = 0;
+var eventTypes, subjectKinds, operator, bytesOfId = 16, randomPool, randomUsed = 0;
 var init_event = __esm(() => {
   init_json();
   init_time_text();
   init_key();
   init_order();
+  eventTypes = [
+    "pet.created",
+    "pet.updated",
+    "pet.deleted",
+    "order.placed",
+    "order.completed",
+    "order.cancelled",
+    "category.named",
+    "category.unnamed",
+    "key.created",
+    "key.rotated",
+    "key.revoked"
+  ];
+  subjectKinds = ["pets", "orders", "categories", "keys"];
   operator = { id: null, name: "operator" };
   randomPool = Buffer.alloc(0);
 });
@@ -2606,10 +2613,7 @@ var init_event_settler = __esm(() => {
 // src/store/postgres/events.ts
 function eventStore(read, readPrimary, watch) {
   return {
-    async read(filter, after, limit) {
-      const end = await newestOf(read);
-      return { events: await readEvents(read, filter, after, limit), end };
-    },
+    read: (filter, after, limit) => readEvents(read, filter, after, limit),
     async idAt(position) {
       return await idAt(read, position) ?? await idAt(readPrimary, position);
     },
@@ -2627,25 +2631,33 @@ async function forgetEvents({ query }, before) {
      ) RETURNING position`, [before]);
   return removed.length === tidyingStep;
 }
-async function readEvents(read, { types, subject }, after, limit) {
+async function readEvents(read, filter, after, limit) {
+  const parameters = [after];
+  const page = wayOf(filter, parameters, limit <= usualMost ? usualMost : mostRows2);
+  const rows = await read(`SELECT page.position, page.id, page.type, page.subject, page.body, newest.position AS end_position, newest.id AS end_id
+     FROM (SELECT position, id FROM store.events ORDER BY position DESC LIMIT 1) AS newest
+     LEFT JOIN (${page}) AS page ON true
+     ORDER BY page.position LIMIT $${parameters.push(limit)}`, parameters);
+  const [first] = rows;
+  return {
+    events: rows.flatMap(({ position, id, type, subject, body }) => position === null ? [] : [{ position: Number(position), id, type, subject, body }]),
+    end: first && { position: Number(first.end_position), id: first.end_id }
+  };
+}
+function wayOf({ types, subject }, parameters, most) {
+  const walk = (way) => `SELECT position, id, events.type, subject, body FROM store.events, ${oneTakenForMany} WHERE ${way} LIMIT ${most}`;
   if (subject === undefined) {
     if (!types)
-      return await walk(read, "position > $1 ORDER BY position", [after], limit);
-    const ofTypes = types.map((type) => walk(read, "(type, position) > ($1, $2) AND type <= $1 ORDER BY type, position", [type, after], limit));
-    return mergeByPosition(await Promise.all(ofTypes), limit);
+      return walk("position > $1 ORDER BY position");
+    parameters.push(arrayOf(types, "TEXT"));
+    const ofOne = walk("(events.type, position) > (wanted.type, $1) AND events.type <= wanted.type ORDER BY events.type, position");
+    return `SELECT walk.* FROM unnest($2::text[]) AS wanted (type), LATERAL (${ofOne}) AS walk`;
   }
-  const ofSubject = "(subject, position) > ($1, $2) AND subject <= $1";
-  const order = "ORDER BY subject, position";
-  if (!types)
-    return await walk(read, `${ofSubject} ${order}`, [subject, after], limit);
-  const wanted = arrayOf(types, "TEXT");
-  return await walk(read, `${ofSubject} AND type = ANY($3::text[]) ${order}`, [subject, after, wanted], limit);
-}
-async function walk(read, way, parameters, limit) {
-  const rows = await read(`SELECT * FROM (
-       SELECT position, id, type, subject, body FROM store.events, ${oneTakenForMany} WHERE ${way} LIMIT ${mostRows2}
-     ) AS page LIMIT $${parameters.length + 1}`, [...parameters, limit]);
-  return rows.map(({ position, id, type, subject, body }) => ({ position: Number(position), id, type, subject, body }));
+  parameters.push(subject);
+  if (types)
+    parameters.push(arrayOf(types, "TEXT"));
+  const ofTypes = types ? " AND events.type = ANY($3::text[])" : "";
+  return walk(`(subject, position) > ($2, $1) AND subject <= $2${ofTypes} ORDER BY subject, position`);
 }
 async function idAt(read, position) {
   const [row] = await read("SELECT id FROM store.events WHERE position = $1", [position]);
@@ -2663,10 +2675,9 @@ async function readEnds(read) {
 function markOf({ position, id }) {
   return { position: Number(position), id };
 }
-var mostRows2 = 1000;
+var usualMost = 100, mostRows2 = 1000;
 var init_events2 = __esm(() => {
   init_conclusion();
-  init_events();
   init_pages();
 });
 
@@ -5215,7 +5226,6 @@ class Damage {
 // src/store/sqlite/events.ts
 init_event();
 init_conclusion();
-init_events();
 
 // src/store/sqlite/inserts.ts
 function insertsOf(database, table, columns) {
@@ -5307,6 +5317,12 @@ class EventReader {
     const newest = this.#newest.get();
     return oldest && newest ? { oldest, newest } : undefined;
   }
+}
+function mergeByPosition(lists, limit) {
+  const [only] = lists;
+  if (only && lists.length === 1)
+    return only;
+  return lists.flat().sort((one, other) => one.position - other.position).slice(0, limit);
 }
 
 // src/store/sqlite/file/create.ts
@@ -6442,6 +6458,7 @@ var tags = {
   animals: "The animals of the store.",
   store: "Orders for animals, and how many animals there are.",
   categories: "Names for the categories of animals.",
+  events: "What has happened in the store.",
   keys: "The API keys of the store."
 };
 var plainJson = ["application/json"];
@@ -6939,6 +6956,14 @@ var serveSettings = {
     expects: "an integer from 1 to 100000000",
     default: String(usualClaimLimits.ofLine)
   }),
+  eventRetentionMs: setting(parseRetention, {
+    flag: "event-retention",
+    environment: "EVENT_RETENTION",
+    placeholder: "TIME",
+    help: "How long events are kept, such as 90d or 12h.",
+    expects: "a duration from 1m to 99999d, such as 90d or 12h",
+    default: "30d"
+  }),
   anonymousQuota: setting(parseQuota, {
     flag: "anonymous-limit",
     environment: "ANONYMOUS_LIMIT",
@@ -7058,6 +7083,11 @@ function parseUrl2(text) {
     return;
   return url.username || url.password || url.search || url.hash ? undefined : text;
 }
+function parseRetention(text) {
+  const milliseconds = parseDuration(text);
+  return milliseconds !== undefined && milliseconds >= shortestRetentionMs ? milliseconds : undefined;
+}
+var shortestRetentionMs = 60000;
 
 // src/cli/diagnosis.ts
 async function diagnose(given, facts, ignored) {
@@ -7536,9 +7566,9 @@ var errorKinds = {
   },
   Gone: {
     status: 410,
-    meaning: "The operation was removed; the message names its replacement.",
+    meaning: "It was removed; the message names what to use instead.",
     example: "getPet was removed at the end of 2030-12-05 (UTC). Use GET /v1/pets?id={petId} instead.",
-    remedy: "Use the replacement that the message and `Link` name. A deprecated operation announces its removal long before, in `Deprecation` and `Sunset`."
+    remedy: "Use the replacement that the message and `Link` name. A deprecated operation announces its removal long before, in `Deprecation` and `Sunset`. A cursor of events that are no longer kept cannot be used any more: read the current state, and start over."
   },
   PreconditionFailed: {
     status: 412,
@@ -7643,53 +7673,6 @@ var ProblemBody = {
   }
 };
 
-// src/operations/definition.ts
-function operation(definition) {
-  const operation = definition;
-  const faults = faultsOf(operation);
-  if (faults.length > 0)
-    throw new Error(`${operation.id} cannot work: ${faults.join("; ")}.`);
-  return operation;
-}
-function faultsOf(operation) {
-  return [...listFaults(operation), ...writeFaults(operation), ...inputFaults(operation)];
-}
-function* listFaults({ method, paged, isCached, namedBy, query = {}, success }) {
-  if (paged && method !== "GET")
-    yield "only a GET can be a list";
-  if (paged && success.schema.type !== "array")
-    yield "a list must have a schema of an array";
-  if (paged && !("limit" in query))
-    yield "a list must take a limit";
-  if (isCached && !paged)
-    yield "only the pages of a list can be kept";
-  if (namedBy !== undefined && !(paged && (namedBy in query)))
-    yield "namedBy must be a parameter of a list";
-}
-function* writeFaults({ method, current, replaces, success, body }) {
-  if (method === "GET" && (current || body))
-    yield "a GET has neither a body nor anything that it changes";
-  if (replaces && (method !== "PUT" || !current))
-    yield "only a PUT, and one that reads what is there, replaces";
-  if (replaces === true !== (success.created !== undefined))
-    yield "what is said with 201 belongs to an operation that replaces";
-}
-function* inputFaults({ path, params = {}, query = {}, body, isStrict = false }) {
-  const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name).sort();
-  if (named.join() !== Object.keys(params).sort().join())
-    yield "its path and its params must name the same parameters";
-  if (body && isClosed(body.schema) !== isStrict)
-    yield "its body must be closed if it is strict, and only then";
-  for (const fields of [params, query, body?.schema.properties ?? {}])
-    yield* wordFaults(fields);
-}
-function* wordFaults(fields) {
-  for (const [name, schema] of Object.entries(fields)) {
-    if (!schema[expects])
-      yield `${name} does not say what it expects`;
-  }
-}
-
 // src/operations/categories/schemas.ts
 var name = nameField("The category's name, kept exactly as it was sent. Several categories may have the same name.");
 var NewCategory = {
@@ -7718,136 +7701,103 @@ var categoryIdParam = {
   categoryId: int64Field("Identifier of the category: any 64-bit integer.")
 };
 
-// src/operations/categories/delete-category.ts
-var deleteCategory = operation({
-  id: "deleteCategory",
-  method: "DELETE",
-  path: "/categories/:categoryId",
-  tag: "categories",
-  summary: "Delete a category's name",
-  description: "Deletes only the name: the animals of the category stay, and keep its identifier.",
-  scope: "write",
-  stability: "beta",
-  params: categoryIdParam,
-  success: { status: 204, description: "The category no longer has a name.", schema: Nothing, examples: {} },
-  errors: [],
-  current: { read: ({ params: { categoryId } }, { store }) => store.categories.get(categoryId) },
-  handle: ({ params: { categoryId }, expected }, { store }) => store.categories.delete(categoryId, expected)
-});
-
-// src/operations/categories/get-category.ts
-init_category();
-var getCategory = operation({
-  id: "getCategory",
-  method: "GET",
-  path: "/categories/:categoryId",
-  tag: "categories",
-  summary: "Get a category",
-  description: "Returns a single category. A category without a name gets 404, even if there are animals in it.",
-  scope: "read",
-  stability: "beta",
-  params: categoryIdParam,
-  success: {
-    status: 200,
-    description: "The category.",
-    schema: Category,
-    examples: { category: { summary: "A category", value: exampleCategory } }
-  },
-  errors: ["NotFound"],
-  handle: ({ params: { categoryId } }, { store }) => found(store.categories.get(categoryId), () => noSuchCategory(categoryId))
-});
-
-// src/operations/categories/list-categories.ts
-var listCategories = operation({
-  id: "listCategories",
-  method: "GET",
-  path: "/categories",
-  tag: "categories",
-  summary: "List categories",
-  description: "Returns a paginated list of the categories that have a name, ascending by `id`, with the same paging as the list of animals.",
-  scope: "read",
-  stability: "beta",
-  query: { limit: limitField },
-  paged: true,
-  success: {
-    status: 200,
-    description: "A page of categories.",
-    schema: Categories,
-    examples: {
-      page: { summary: "One category", value: [exampleCategory] },
-      none: { summary: "No category has a name", value: [] }
+// src/operations/events/envelope.ts
+function envelopeOf({ type, subject, description }, data, changes, example) {
+  const schema = {
+    $id: schemaName(type),
+    type: "object",
+    description,
+    required: ["id", "type", "timestamp", "subject", "actor", "request", "data", "previous"],
+    properties: {
+      id: EventId,
+      type: { type: "string", const: type, description: "What has happened." },
+      timestamp,
+      subject: {
+        type: "string",
+        pattern: `^${subject}/-?[0-9]{1,19}$`,
+        description: "What it happened to, as a path below the base path where there is one."
+      },
+      actor: Actor,
+      request,
+      data,
+      previous: previousOf(changes)
     }
-  },
-  errors: [],
-  handle: ({ query: { limit }, after }, { store }) => store.categories.list({ limit, after })
-});
-
-// src/operations/categories/put-category.ts
-var putCategory = operation({
-  id: "putCategory",
-  method: "PUT",
-  path: "/categories/:categoryId",
-  tag: "categories",
-  summary: "Name a category",
-  description: "Sets or replaces the name of a category. With `If-None-Match: *`, only if it has none; with `If-Match`, only if nobody else has changed it since.",
-  scope: "write",
-  stability: "beta",
-  params: categoryIdParam,
-  body: { schema: NewCategory, examples: { name: { summary: "A name", value: { name: "Dogs" } } } },
-  replaces: true,
-  success: {
-    status: 200,
-    description: "The name of the category was replaced.",
-    created: "The category now has a name.",
-    schema: Category,
-    examples: { named: { summary: "The category with its name", value: exampleCategory } }
-  },
-  errors: [],
-  current: { read: ({ params: { categoryId } }, { store }) => store.categories.get(categoryId) },
-  async handle({ params: { categoryId: id }, body: { name }, expected }, { store }) {
-    const category = { id, name };
-    const isNew = await store.categories.put(category, expected);
-    return isNew ? new Created(category) : category;
-  }
-});
-
-// src/operations/inventory/schemas.ts
-init_pet();
-var count = { type: "integer", minimum: 0 };
-var Inventory = {
-  $id: "Inventory",
+  };
+  const whole = {
+    id: "evt_3f2b8c1d5e6a47908b7c6d5e4f3a2b1c",
+    type,
+    timestamp: "2026-11-15T10:00:00.000Z",
+    subject: `${subject}/${example.data.id}`,
+    actor: { id: 2, name: "till 1" },
+    request: "4a1f7a0e-3c55-4a0a-9f0e-0f6f1b0c7a11",
+    data: example.data,
+    previous: example.previous ?? null
+  };
+  return { schema, example: whole };
+}
+var EventId = {
+  $id: "EventId",
+  type: "string",
+  pattern: "^evt_[0-9a-f]{32}$",
+  description: "Identifies the event. Random."
+};
+var timestamp = timeField("When it happened.");
+var request = {
+  type: ["string", "null"],
+  description: "The `X-Request-Id` of the request that did it; null if it was no request."
+};
+var Actor = {
+  $id: "Actor",
   type: "object",
-  description: "The number of animals with each status.",
-  required: petStatuses,
+  description: "The API key that did it. One that is not stored has no `id`: `environment` is the key that the operator has configured, `operator` whoever uses the command line.",
+  required: ["id", "name"],
   properties: {
-    available: { ...count, description: "Animals that can be ordered." },
-    pending: { ...count, description: "Animals that are reserved." },
-    sold: { ...count, description: "Animals that are sold." }
+    id: optionalIdField("Identifier of the key; null if it is not stored."),
+    name: { type: "string", description: "Name of the key at that time." }
   }
 };
+function previousOf(changes) {
+  if (!changes)
+    return { type: "null", description: "Nothing has changed: it is new, or gone." };
+  return {
+    type: ["object", "null"],
+    description: "The fields that have changed, with what they were; null if it is new.",
+    minProperties: 1,
+    propertyNames: { enum: changes }
+  };
+}
+function schemaName(type) {
+  return `${type.split(".").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")}Event`;
+}
 
-// src/operations/inventory/get-inventory.ts
-var getInventory = operation({
-  id: "getInventory",
-  method: "GET",
-  path: "/store/inventory",
-  tag: "store",
-  summary: "Count the animals",
-  description: "Returns the number of animals with each status, all at one point in time. It takes the same time however many there are.",
+// src/operations/events/event-kind.ts
+function eventKind({ data, changes, example, ...kind }) {
+  const { schema, example: whole } = envelopeOf(kind, data, changes, example);
+  return { ...kind, schema, example: whole };
+}
+
+// src/operations/events/types/category-named.ts
+var categoryNamed2 = eventKind({
+  type: "category.named",
+  subject: "categories",
+  summary: "A category was named",
+  description: "A category got a name, or another one.",
   scope: "read",
-  stability: "experimental",
-  success: {
-    status: 200,
-    description: "The counts.",
-    schema: Inventory,
-    examples: { counts: { summary: "A small store", value: { available: 12, pending: 2, sold: 30 } } }
-  },
-  errors: [],
-  handle: (_, { store }) => store.inventory()
+  data: Category,
+  changes: ["name"],
+  example: { data: exampleCategory, previous: { name: "Puppies" } }
 });
 
-// src/operations/keys/get-key.ts
-init_key();
+// src/operations/events/types/category-unnamed.ts
+var categoryUnnamed2 = eventKind({
+  type: "category.unnamed",
+  subject: "categories",
+  summary: "A category lost its name",
+  description: "The name of a category was deleted. `data` is what it was; its animals stay.",
+  scope: "read",
+  data: Category,
+  example: { data: exampleCategory }
+});
 
 // src/operations/keys/schemas.ts
 init_key();
@@ -7981,7 +7931,674 @@ var exampleKey = {
 var exampleCreatedKey = { ...exampleKey, key: "ask_..." };
 var keyIdParam = { keyId: int64Field("Identifier of the key.") };
 
+// src/operations/events/types/key-created.ts
+var keyCreated2 = eventKind({
+  type: "key.created",
+  subject: "keys",
+  summary: "A key was created",
+  description: "An API key was created, or succeeds another one.",
+  scope: "admin",
+  data: Key,
+  example: { data: exampleKey }
+});
+
+// src/operations/events/types/key-revoked.ts
+var keyRevoked2 = eventKind({
+  type: "key.revoked",
+  subject: "keys",
+  summary: "A key was revoked",
+  description: "An API key was revoked.",
+  scope: "admin",
+  data: Key,
+  changes: ["state", "revokedAt"],
+  example: {
+    data: { ...exampleKey, state: "revoked", revokedAt: "2026-11-15T10:00:00.000Z" },
+    previous: { state: "active", revokedAt: null }
+  }
+});
+
+// src/operations/events/types/key-rotated.ts
+var keyRotated2 = eventKind({
+  type: "key.rotated",
+  subject: "keys",
+  summary: "A key was rotated",
+  description: "An API key was given a successor, whose own event comes right after.",
+  scope: "admin",
+  data: Key,
+  changes: ["state", "expiresAt", "rotatedAt"],
+  example: {
+    data: {
+      ...exampleKey,
+      state: "retiring",
+      expiresAt: "2026-11-16T10:00:00.000Z",
+      rotatedAt: "2026-11-15T10:00:00.000Z"
+    },
+    previous: { state: "active", expiresAt: null, rotatedAt: null }
+  }
+});
+
+// src/operations/orders/schemas.ts
+init_order();
+var OrderStatus = {
+  $id: "OrderStatus",
+  type: "string",
+  enum: orderStatuses,
+  description: "`placed` means open; `completed` and `cancelled` are final.",
+  [expects]: `one of ${orderStatuses.join(", ")}`
+};
+var NewOrder = {
+  $id: "NewOrder",
+  type: "object",
+  description: "An order to place.",
+  required: ["petId"],
+  properties: { petId: int64Field("Identifier of the animal to order. It must be `available`.") }
+};
+var Order = {
+  $id: "Order",
+  type: "object",
+  description: "An order for one animal.",
+  required: ["id", "petId", "status", "createdAt", "updatedAt"],
+  properties: {
+    id: idField("Unique identifier assigned by the service. Ascends from 1 and is never reused."),
+    petId: idField("Identifier of the animal. Once the order is completed or cancelled, the animal may have been deleted."),
+    status: OrderStatus,
+    createdAt: timeField("When the order was placed."),
+    updatedAt: timeField("When the order last changed.")
+  }
+};
+var Orders = {
+  $id: "Orders",
+  type: "array",
+  description: "A page of orders, ascending by `id`.",
+  maxItems: largestLimit,
+  items: Order
+};
+var exampleOrder = {
+  id: 1,
+  petId: 1,
+  status: "placed",
+  createdAt: "2026-11-15T10:00:00.000Z",
+  updatedAt: "2026-11-15T10:00:00.000Z"
+};
+var orderIdParam = { orderId: int64Field("Identifier of the order.") };
+
+// src/operations/events/types/order-cancelled.ts
+var orderCancelled = eventKind({
+  type: "order.cancelled",
+  subject: "orders",
+  summary: "An order was cancelled",
+  description: "An order was cancelled. The event of its animal, which became `available`, comes right before.",
+  scope: "read",
+  data: Order,
+  changes: ["status", "updatedAt"],
+  example: {
+    data: { ...exampleOrder, status: "cancelled", updatedAt: "2026-11-15T11:30:00.000Z" },
+    previous: { status: "placed", updatedAt: exampleOrder.updatedAt }
+  }
+});
+
+// src/operations/events/types/order-completed.ts
+var orderCompleted = eventKind({
+  type: "order.completed",
+  subject: "orders",
+  summary: "An order was completed",
+  description: "An order was completed. The event of its animal, which became `sold`, comes right before.",
+  scope: "read",
+  data: Order,
+  changes: ["status", "updatedAt"],
+  example: {
+    data: { ...exampleOrder, status: "completed", updatedAt: "2026-11-15T11:30:00.000Z" },
+    previous: { status: "placed", updatedAt: exampleOrder.updatedAt }
+  }
+});
+
+// src/operations/events/types/order-placed.ts
+var orderPlaced2 = eventKind({
+  type: "order.placed",
+  subject: "orders",
+  summary: "An order was placed",
+  description: "An order was placed. The event of its animal, which became `pending`, comes right before.",
+  scope: "read",
+  data: Order,
+  example: { data: exampleOrder }
+});
+
+// src/operations/pets/schemas.ts
+init_pet();
+var PetStatus = {
+  $id: "PetStatus",
+  type: "string",
+  enum: petStatuses,
+  description: "Whether an animal can be bought.",
+  [expects]: `one of ${petStatuses.join(", ")}`
+};
+var fields3 = {
+  name: nameField("The animal's name, kept exactly as it was sent."),
+  categoryId: int64Field("Identifier of the category the animal belongs to. The category need not exist.")
+};
+var NewPet = {
+  $id: "NewPet",
+  type: "object",
+  description: "An animal to add.",
+  required: ["name", "categoryId"],
+  properties: {
+    ...fields3,
+    status: {
+      ...PetStatus,
+      description: `Availability status. Default: \`${defaultPetStatus}\`.`,
+      [whenAbsent]: defaultPetStatus
+    }
+  }
+};
+var PetPatch = {
+  $id: "PetPatch",
+  type: "object",
+  description: "The fields of an animal to change (RFC 7396). Omitted fields stay as they are.",
+  properties: { ...fields3, status: PetStatus }
+};
+var Pet = {
+  $id: "Pet",
+  type: "object",
+  description: "An animal of the store.",
+  required: ["id", "name", "categoryId", "status"],
+  properties: {
+    id: idField("Unique identifier assigned by the service on creation. Ascends from 1 and is never reused."),
+    ...fields3,
+    status: PetStatus
+  }
+};
+var Pets = {
+  $id: "Pets",
+  type: "array",
+  description: "A page of animals, ascending by `id`.",
+  maxItems: largestLimit,
+  items: Pet
+};
+var examplePet = { id: 1, name: "Rex", categoryId: 7, status: "available" };
+
+// src/operations/events/types/pet-created.ts
+var petCreated2 = eventKind({
+  type: "pet.created",
+  subject: "pets",
+  summary: "An animal was added",
+  description: "An animal was added to the store.",
+  scope: "read",
+  data: Pet,
+  example: { data: examplePet }
+});
+
+// src/operations/events/types/pet-deleted.ts
+var petDeleted2 = eventKind({
+  type: "pet.deleted",
+  subject: "pets",
+  summary: "An animal was deleted",
+  description: "An animal was deleted. `data` is what it was.",
+  scope: "read",
+  data: Pet,
+  example: { data: examplePet }
+});
+
+// src/operations/events/types/pet-updated.ts
+var petUpdated2 = eventKind({
+  type: "pet.updated",
+  subject: "pets",
+  summary: "An animal was changed",
+  description: "An animal was changed, by a request to it or by an order for it.",
+  scope: "read",
+  data: Pet,
+  changes: ["name", "categoryId", "status"],
+  example: { data: { ...examplePet, status: "pending" }, previous: { status: "available" } }
+});
+
+// src/operations/events/event-kinds.ts
+var eventKinds = [
+  petCreated2,
+  petUpdated2,
+  petDeleted2,
+  orderPlaced2,
+  orderCompleted,
+  orderCancelled,
+  categoryNamed2,
+  categoryUnnamed2,
+  keyCreated2,
+  keyRotated2,
+  keyRevoked2
+];
+var restrictedTypes = new Set(eventKinds.filter(({ scope }) => scope === "admin").map(({ type }) => type));
+
+// src/operations/definition.ts
+function operation(definition) {
+  const operation = definition;
+  const faults = faultsOf(operation);
+  if (faults.length > 0)
+    throw new Error(`${operation.id} cannot work: ${faults.join("; ")}.`);
+  return operation;
+}
+function faultsOf(operation) {
+  return [...listFaults(operation), ...writeFaults(operation), ...inputFaults(operation)];
+}
+function* listFaults({ method, paged, isFeed, isCached, namedBy, query = {}, success }) {
+  if (paged && method !== "GET")
+    yield "only a GET can be a list";
+  if (paged && success.schema.type !== "array")
+    yield "a list must have a schema of an array";
+  if (paged && !("limit" in query))
+    yield "a list must take a limit";
+  if (isFeed && (method !== "GET" || paged || !("cursor" in query)))
+    yield "a feed is a GET with a cursor of its own";
+  if (isCached && !paged)
+    yield "only the pages of a list can be kept";
+  if (namedBy !== undefined && !(paged && (namedBy in query)))
+    yield "namedBy must be a parameter of a list";
+}
+function* writeFaults({ method, current, replaces, success, body }) {
+  if (method === "GET" && (current || body))
+    yield "a GET has neither a body nor anything that it changes";
+  if (replaces && (method !== "PUT" || !current))
+    yield "only a PUT, and one that reads what is there, replaces";
+  if (replaces === true !== (success.created !== undefined))
+    yield "what is said with 201 belongs to an operation that replaces";
+}
+function* inputFaults({ path, params = {}, query = {}, body, isStrict = false }) {
+  const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name).sort();
+  if (named.join() !== Object.keys(params).sort().join())
+    yield "its path and its params must name the same parameters";
+  if (body && isClosed(body.schema) !== isStrict)
+    yield "its body must be closed if it is strict, and only then";
+  for (const fields of [params, query, body?.schema.properties ?? {}])
+    yield* wordFaults(fields);
+}
+function* wordFaults(fields) {
+  for (const [name, schema] of Object.entries(fields)) {
+    if (!schema[expects])
+      yield `${name} does not say what it expects`;
+  }
+}
+
+// src/operations/categories/delete-category.ts
+var deleteCategory = operation({
+  id: "deleteCategory",
+  method: "DELETE",
+  path: "/categories/:categoryId",
+  tag: "categories",
+  summary: "Delete a category's name",
+  description: "Deletes only the name: the animals of the category stay, and keep its identifier.",
+  scope: "write",
+  stability: "beta",
+  params: categoryIdParam,
+  success: { status: 204, description: "The category no longer has a name.", schema: Nothing, examples: {} },
+  errors: [],
+  current: { read: ({ params: { categoryId } }, { store }) => store.categories.get(categoryId) },
+  handle: ({ params: { categoryId }, expected }, { store }) => store.categories.delete(categoryId, expected)
+});
+
+// src/operations/categories/get-category.ts
+init_category();
+var getCategory = operation({
+  id: "getCategory",
+  method: "GET",
+  path: "/categories/:categoryId",
+  tag: "categories",
+  summary: "Get a category",
+  description: "Returns a single category. A category without a name gets 404, even if there are animals in it.",
+  scope: "read",
+  stability: "beta",
+  params: categoryIdParam,
+  success: {
+    status: 200,
+    description: "The category.",
+    schema: Category,
+    examples: { category: { summary: "A category", value: exampleCategory } }
+  },
+  errors: ["NotFound"],
+  handle: ({ params: { categoryId } }, { store }) => found(store.categories.get(categoryId), () => noSuchCategory(categoryId))
+});
+
+// src/operations/categories/list-categories.ts
+var listCategories = operation({
+  id: "listCategories",
+  method: "GET",
+  path: "/categories",
+  tag: "categories",
+  summary: "List categories",
+  description: "Returns a paginated list of the categories that have a name, ascending by `id`, with the same paging as the list of animals.",
+  scope: "read",
+  stability: "beta",
+  query: { limit: limitField },
+  paged: true,
+  success: {
+    status: 200,
+    description: "A page of categories.",
+    schema: Categories,
+    examples: {
+      page: { summary: "One category", value: [exampleCategory] },
+      none: { summary: "No category has a name", value: [] }
+    }
+  },
+  errors: [],
+  handle: ({ query: { limit }, after }, { store }) => store.categories.list({ limit, after })
+});
+
+// src/operations/categories/put-category.ts
+var putCategory = operation({
+  id: "putCategory",
+  method: "PUT",
+  path: "/categories/:categoryId",
+  tag: "categories",
+  summary: "Name a category",
+  description: "Sets or replaces the name of a category. With `If-None-Match: *`, only if it has none; with `If-Match`, only if nobody else has changed it since.",
+  scope: "write",
+  stability: "beta",
+  params: categoryIdParam,
+  body: { schema: NewCategory, examples: { name: { summary: "A name", value: { name: "Dogs" } } } },
+  replaces: true,
+  success: {
+    status: 200,
+    description: "The name of the category was replaced.",
+    created: "The category now has a name.",
+    schema: Category,
+    examples: { named: { summary: "The category with its name", value: exampleCategory } }
+  },
+  errors: [],
+  current: { read: ({ params: { categoryId } }, { store }) => store.categories.get(categoryId) },
+  async handle({ params: { categoryId: id }, body: { name }, expected }, { store }) {
+    const category = { id, name };
+    const isNew = await store.categories.put(category, expected);
+    return isNew ? new Created(category) : category;
+  }
+});
+
+// src/operations/events/list-events.ts
+init_errors();
+init_event();
+
+// src/domain/event-cursor.ts
+import { hash as hash2 } from "crypto";
+var beforeFirst2 = { position: 0, mark: markOf2("") };
+function cursorAfter(position, eventId) {
+  return { position, mark: markOf2(eventId) };
+}
+function isAfter({ mark }, eventId) {
+  return mark === markOf2(eventId);
+}
+function encodeEventCursor({ position, mark }) {
+  const head = `${version3}${position.toString(radix)}.${mark}`;
+  return `${head}${checkOf(head)}`;
+}
+function decodeEventCursor(text) {
+  const [, head = "", digits = "", mark = "", check] = /^(1([0-9a-z]{1,11})\.([A-Za-z0-9_-]{10}))([A-Za-z0-9_-]{4})$/.exec(text) ?? [];
+  if (check === undefined || check !== checkOf(head))
+    return;
+  const position = Number.parseInt(digits, radix);
+  return Number.isSafeInteger(position) ? { position, mark } : undefined;
+}
+var version3 = "1";
+var radix = 36;
+function markOf2(eventId) {
+  return hash2("sha256", `animal-store event
+${eventId}`, "base64url").slice(0, 10);
+}
+function checkOf(head) {
+  return hash2("sha256", `animal-store event cursor
+${head}`, "base64url").slice(0, 4);
+}
+
+// src/operations/events/list-events.ts
+init_key();
+
+// src/operations/events/read-events.ts
+init_errors();
+class EventBatch {
+  events;
+  next;
+  hasMore;
+  constructor(events, next, hasMore) {
+    this.events = events;
+    this.next = next;
+    this.hasMore = hasMore;
+  }
+}
+function newestCursor(log) {
+  return mapAwaitable(log.ends(), (ends) => ends ? cursorAfter(ends.newest.position, ends.newest.id) : beforeFirst2);
+}
+function readEvents2(log, filter, cursor, limit, seesAll) {
+  const start = cursor ?? beforeFirst2;
+  return mapAwaitable(cursor && requireUnchanged(log, cursor), () => collect(log, filter, start, limit, seesAll, []));
+}
+function collect(log, filter, start, limit, seesAll, found) {
+  return mapAwaitable(log.read(filter, start.position, limit), ({ events, end }) => {
+    const last = events.at(-1);
+    const isFull = events.length === limit;
+    const seen = seesAll ? events : events.filter(({ type }) => !restrictedTypes.has(type));
+    const all = [...found, ...seen].slice(0, limit);
+    const lastTaken = all.length === limit ? all.at(-1) : last;
+    const reached = lastTaken ? cursorAfter(lastTaken.position, lastTaken.id) : start;
+    if (isFull && all.length < limit)
+      return collect(log, filter, reached, limit, seesAll, all);
+    const isAtEnd = !isFull && all.length < limit;
+    const next = isAtEnd && end && end.position > reached.position ? cursorAfter(end.position, end.id) : reached;
+    return new EventBatch(all, next, !isAtEnd);
+  });
+}
+function requireUnchanged(log, cursor) {
+  if (cursor.position === 0) {
+    return mapAwaitable(log.ends(), (ends) => {
+      if (ends && ends.oldest.position > 1)
+        throw removed();
+    });
+  }
+  return mapAwaitable(log.idAt(cursor.position), (id) => {
+    if (id !== undefined && isAfter(cursor, id))
+      return;
+    return mapAwaitable(log.ends(), (ends) => refuse(cursor, ends));
+  });
+}
+function refuse({ position }, ends) {
+  throw ends && position < ends.oldest.position ? removed() : changedHistory();
+}
+function removed() {
+  return new ServiceError("Gone", "Events after this cursor have been removed, because they were older than the service keeps them. Read the current state, then start over without a cursor.");
+}
+function changedHistory() {
+  return new ServiceError("Conflict", "The history of this store is not the one that the cursor is of: an earlier state was restored. Read the current state, then start over without a cursor.");
+}
+
+// src/operations/events/schemas.ts
+init_event();
+var EventType = {
+  $id: "EventType",
+  type: "string",
+  enum: eventTypes,
+  description: "What has happened."
+};
+var Event = {
+  $id: "Event",
+  type: "object",
+  description: "Something that has happened. The bytes of an event never change.",
+  oneOf: eventKinds.map(({ schema }) => schema)
+};
+var Events = {
+  $id: "Events",
+  type: "array",
+  description: "A page of events, in the order in which they happened.",
+  maxItems: largestLimit,
+  items: Event
+};
+var CloudEvent = {
+  $id: "CloudEvent",
+  type: "object",
+  description: "The same event as a CloudEvent 1.0.",
+  required: ["specversion", "id", "source", "type", "time", "subject", "datacontenttype", "data"],
+  properties: {
+    specversion: { type: "string", const: "1.0" },
+    id: { type: "string", description: "Identifies the event." },
+    source: { type: "string", format: "uri-reference", description: "The base path of the API." },
+    type: EventType,
+    time: { type: "string", format: "date-time", description: "When it happened." },
+    subject: { type: "string", description: "What it happened to." },
+    datacontenttype: { type: "string", const: "application/json" },
+    actorid: { type: "integer", format: "int64", description: "Identifier of the key that did it, if it is stored." },
+    actorname: { type: "string", description: "Name of the key that did it." },
+    requestid: { type: "string", description: "The `X-Request-Id` of the request that did it, if it was one." },
+    data: {
+      type: "object",
+      description: "What it happened to, and what has changed.",
+      required: ["current", "previous"],
+      properties: {
+        current: { type: "object", description: "`data` of the event." },
+        previous: { type: ["object", "null"], description: "`previous` of the event." }
+      }
+    }
+  }
+};
+var CloudEvents = {
+  $id: "CloudEvents",
+  type: "array",
+  description: "A page of events in the batch format of CloudEvents.",
+  maxItems: largestLimit,
+  items: CloudEvent
+};
+var [petCreated3] = eventKinds;
+var exampleCloudEvent = {
+  specversion: "1.0",
+  id: "evt_3f2b8c1d5e6a47908b7c6d5e4f3a2b1c",
+  source: "/v1",
+  type: "pet.created",
+  time: "2026-11-15T10:00:00.000Z",
+  subject: "pets/1",
+  datacontenttype: "application/json",
+  actorid: 2,
+  actorname: "till 1",
+  requestid: "4a1f7a0e-3c55-4a0a-9f0e-0f6f1b0c7a11",
+  data: { current: { id: 1, name: "Rex", categoryId: 7, status: "available" }, previous: null }
+};
+var exampleStream = `id: 11.J0bhlWDPQ9Mpw0
+event: pet.created
+data: ${JSON.stringify(petCreated3?.example)}
+
+`;
+var typePattern = eventTypes.map((type) => type.replace(".", "\\.")).join("|");
+var typesField = {
+  type: "string",
+  pattern: `^(${typePattern})(,(${typePattern})){0,${eventTypes.length - 1}}$`,
+  description: "Returns only events of this type, or of these, separated by commas.",
+  examples: ["pet.created,pet.updated"],
+  [expects]: `one or more of ${eventTypes.join(", ")}, separated by commas`
+};
+var subjectField = {
+  type: "string",
+  pattern: `^(${subjectKinds.join("|")})/-?[0-9]{1,19}$`,
+  description: "Returns only events of this: `pets/12` gives the history of animal 12.",
+  examples: ["pets/12"],
+  [expects]: `one of ${subjectKinds.join(", ")}, a slash, and an id, such as pets/12`
+};
+var latest = "latest";
+var eventCursorField = {
+  type: "string",
+  description: `Where to go on. Opaque: follow the \`next\` URL in the \`Link\` header, or take the \`id\` of a message of the stream. \`${latest}\` starts after the newest event. Without it, the oldest event that is kept comes first. A cursor can be used with any filter.`,
+  [expects]: `one that this operation returned, or ${latest}; omit it to start with the oldest event`
+};
+
+// src/operations/events/list-events.ts
+var listEvents = operation({
+  id: "listEvents",
+  method: "GET",
+  path: "/events",
+  tag: "events",
+  summary: "List events, or follow them",
+  description: "Returns what has happened to animals, orders, categories and keys, in the order in which it happened. Each event says which key did it, in which request, what the result is and what was before. `Link` always has a `next`: follow it to go on, at once or days later, and you miss nothing. " + "With `Prefer: wait=20`, a request for which there is nothing yet waits up to that many seconds, at most 30. With `Accept: text/event-stream`, the response is a stream of server-sent events that does not end: the `id` of a message is the cursor after it, and `Last-Event-ID` resumes.\n\n" + "Events are kept for 30 days, unless the operator has chosen otherwise; a cursor from before gets 410. After an earlier state of the store was restored, a cursor of what is lost gets 409. Events of keys are shown to keys with the scope `admin` alone.",
+  scope: "read",
+  stability: "beta",
+  query: { type: typesField, subject: subjectField, limit: limitField, cursor: eventCursorField },
+  isFeed: true,
+  success: {
+    status: 200,
+    description: "A page of events, or a stream of them.",
+    schema: Events,
+    examples: {
+      page: { summary: "Two events", value: eventKinds.slice(0, 2).map(({ example }) => example) },
+      none: { summary: "Nothing has happened since", value: [] }
+    },
+    otherTypes: {
+      "application/cloudevents-batch+json": {
+        schema: CloudEvents,
+        examples: { page: { summary: "An event", value: [exampleCloudEvent] } }
+      },
+      "text/event-stream": {
+        schema: { type: "string", description: "Server-sent events: `data` is an event, `id` the cursor after it." },
+        examples: { stream: { summary: "The start of a stream", value: exampleStream } }
+      }
+    }
+  },
+  errors: ["Forbidden", "Conflict", "Gone"],
+  handle({ query: { type, subject, limit, cursor } }, { store, caller }) {
+    const seesAll = includesScope(caller.scope, "admin");
+    const filter = { types: type === undefined ? undefined : typesIn(type), subject };
+    if (!seesAll)
+      requireVisible(filter);
+    return mapAwaitable(startOf(store.events, cursor), (start) => readEvents2(store.events, filter, start, limit, seesAll));
+  }
+});
+function typesIn(text) {
+  return [...new Set(text.split(","))];
+}
+function startOf(log, cursor) {
+  if (cursor === undefined)
+    return;
+  if (cursor === latest)
+    return newestCursor(log);
+  const start = decodeEventCursor(cursor);
+  if (start)
+    return start;
+  throw new ServiceError("BadRequest", `cursor must be one that this operation returned, or ${latest}; omit it to start with the oldest event.`);
+}
+function requireVisible({ types, subject }) {
+  const kind = subjectKinds.find((one) => subject?.startsWith(`${one}/`));
+  const isRestricted = types?.some((type) => restrictedTypes.has(type)) || kind && isRestrictedKind(kind);
+  if (isRestricted)
+    throw new ServiceError("Forbidden", "Events of keys need a key with the scope admin.");
+}
+function isRestrictedKind(kind) {
+  return eventKinds.some(({ subject, scope }) => subject === kind && scope === "admin");
+}
+
+// src/operations/inventory/schemas.ts
+init_pet();
+var count = { type: "integer", minimum: 0 };
+var Inventory = {
+  $id: "Inventory",
+  type: "object",
+  description: "The number of animals with each status.",
+  required: petStatuses,
+  properties: {
+    available: { ...count, description: "Animals that can be ordered." },
+    pending: { ...count, description: "Animals that are reserved." },
+    sold: { ...count, description: "Animals that are sold." }
+  }
+};
+
+// src/operations/inventory/get-inventory.ts
+var getInventory = operation({
+  id: "getInventory",
+  method: "GET",
+  path: "/store/inventory",
+  tag: "store",
+  summary: "Count the animals",
+  description: "Returns the number of animals with each status, all at one point in time. It takes the same time however many there are.",
+  scope: "read",
+  stability: "experimental",
+  success: {
+    status: 200,
+    description: "The counts.",
+    schema: Inventory,
+    examples: { counts: { summary: "A small store", value: { available: 12, pending: 2, sold: 30 } } }
+  },
+  errors: [],
+  handle: (_, { store }) => store.inventory()
+});
+
 // src/operations/keys/get-key.ts
+init_key();
 var getKey = operation({
   id: "getKey",
   method: "GET",
@@ -8198,53 +8815,6 @@ var rotateKey = operation({
 
 // src/operations/orders/cancel-order.ts
 init_order();
-
-// src/operations/orders/schemas.ts
-init_order();
-var OrderStatus = {
-  $id: "OrderStatus",
-  type: "string",
-  enum: orderStatuses,
-  description: "`placed` means open; `completed` and `cancelled` are final.",
-  [expects]: `one of ${orderStatuses.join(", ")}`
-};
-var NewOrder = {
-  $id: "NewOrder",
-  type: "object",
-  description: "An order to place.",
-  required: ["petId"],
-  properties: { petId: int64Field("Identifier of the animal to order. It must be `available`.") }
-};
-var Order = {
-  $id: "Order",
-  type: "object",
-  description: "An order for one animal.",
-  required: ["id", "petId", "status", "createdAt", "updatedAt"],
-  properties: {
-    id: idField("Unique identifier assigned by the service. Ascends from 1 and is never reused."),
-    petId: idField("Identifier of the animal. Once the order is completed or cancelled, the animal may have been deleted."),
-    status: OrderStatus,
-    createdAt: timeField("When the order was placed."),
-    updatedAt: timeField("When the order last changed.")
-  }
-};
-var Orders = {
-  $id: "Orders",
-  type: "array",
-  description: "A page of orders, ascending by `id`.",
-  maxItems: largestLimit,
-  items: Order
-};
-var exampleOrder = {
-  id: 1,
-  petId: 1,
-  status: "placed",
-  createdAt: "2026-11-15T10:00:00.000Z",
-  updatedAt: "2026-11-15T10:00:00.000Z"
-};
-var orderIdParam = { orderId: int64Field("Identifier of the order.") };
-
-// src/operations/orders/cancel-order.ts
 var cancelOrder = operation({
   id: "cancelOrder",
   method: "POST",
@@ -8374,61 +8944,6 @@ var placeOrder = operation({
 
 // src/operations/pets/get-pet.ts
 init_pet();
-
-// src/operations/pets/schemas.ts
-init_pet();
-var PetStatus = {
-  $id: "PetStatus",
-  type: "string",
-  enum: petStatuses,
-  description: "Whether an animal can be bought.",
-  [expects]: `one of ${petStatuses.join(", ")}`
-};
-var fields3 = {
-  name: nameField("The animal's name, kept exactly as it was sent."),
-  categoryId: int64Field("Identifier of the category the animal belongs to. The category need not exist.")
-};
-var NewPet = {
-  $id: "NewPet",
-  type: "object",
-  description: "An animal to add.",
-  required: ["name", "categoryId"],
-  properties: {
-    ...fields3,
-    status: {
-      ...PetStatus,
-      description: `Availability status. Default: \`${defaultPetStatus}\`.`,
-      [whenAbsent]: defaultPetStatus
-    }
-  }
-};
-var PetPatch = {
-  $id: "PetPatch",
-  type: "object",
-  description: "The fields of an animal to change (RFC 7396). Omitted fields stay as they are.",
-  properties: { ...fields3, status: PetStatus }
-};
-var Pet = {
-  $id: "Pet",
-  type: "object",
-  description: "An animal of the store.",
-  required: ["id", "name", "categoryId", "status"],
-  properties: {
-    id: idField("Unique identifier assigned by the service on creation. Ascends from 1 and is never reused."),
-    ...fields3,
-    status: PetStatus
-  }
-};
-var Pets = {
-  $id: "Pets",
-  type: "array",
-  description: "A page of animals, ascending by `id`.",
-  maxItems: largestLimit,
-  items: Pet
-};
-var examplePet = { id: 1, name: "Rex", categoryId: 7, status: "available" };
-
-// src/operations/pets/get-pet.ts
 var getPet = operation({
   id: "getPet",
   method: "GET",
@@ -8576,6 +9091,7 @@ var operations = [
   getCategory,
   putCategory,
   deleteCategory,
+  listEvents,
   listKeys,
   createKey,
   getCurrentKey,
@@ -8597,6 +9113,14 @@ var schemas = [
   NewCategory,
   Category,
   Categories,
+  EventType,
+  EventId,
+  Actor,
+  ...eventKinds.map(({ schema }) => schema),
+  Event,
+  Events,
+  CloudEvent,
+  CloudEvents,
   Scope,
   KeyState,
   NewKey,
@@ -8611,18 +9135,20 @@ var schemas = [
 
 // src/openapi/headers.ts
 function successHeaders(operation) {
-  const { method, success, paged, deprecated } = operation;
+  const { method, success, paged, isFeed, deprecated } = operation;
   return {
     ...everywhere,
     [method === "GET" ? "Cache-Control.read" : "Cache-Control"]: "always",
-    ...hasContent(operation) && !success.isSecret && { ETag: "always" },
+    ...hasContent(operation) && !success.isSecret && { ETag: isFeed ? "sometimes" : "always" },
     ...paged && { Link: "always" },
+    ...isFeed && { "Link.feed": "sometimes", "X-Accel-Buffering": "sometimes" },
     ...success.location && { Location: "always" },
     ...ofQuota,
     ...deprecated && ofDeprecation("always"),
     "Preference-Applied": "sometimes",
     ...takesIdempotencyKey(operation) && { "Idempotent-Replayed": "sometimes" },
-    ...ofOrigin
+    ...ofOrigin,
+    ...isFeed && { Vary: undefined, "Vary.feed": "always" }
   };
 }
 function errorHeaders(operation, code) {
@@ -8643,7 +9169,7 @@ class HeaderComponents {
   #used = new Map;
   refer(sent) {
     const entries = Object.entries(sent);
-    return Object.fromEntries(entries.map(([key, presence]) => {
+    return Object.fromEntries(entries.filter(([, presence]) => presence).map(([key, presence]) => {
       const component = presence === "always" ? key : `${key}.optional`;
       this.#used.set(component, { ...headers[key], ...presence === "always" && { required: true } });
       return [key.replace(/\..*/, ""), { $ref: `#/components/headers/${component}` }];
@@ -8661,6 +9187,8 @@ var headerParameters = {
     ...requestHeader("Idempotency-Key", "A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429.", { minLength: 1, maxLength: 257, pattern: '^("[!#-~]{1,255}"|[!#-~]{1,255})$' }),
     "x-stability-level": "beta"
   },
+  PreferOfFeed: requestHeader("Prefer", "`wait=20` (RFC 7240): if there is no event yet, wait for one for so many seconds, at most 30. `handling=strict`: unknown query parameters get 400 instead of being ignored."),
+  LastEventId: requestHeader("Last-Event-ID", "The `id` of the last message of a stream: it goes on after it. Sent by clients of server-sent events by themselves."),
   Prefer: requestHeader("Prefer", "`handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored."),
   XRequestId: requestHeader("X-Request-Id", "An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back.")
 };
@@ -8674,7 +9202,11 @@ function requestHeaders(operation) {
     names.push("IfAbsent");
   if (takesIdempotencyKey(operation))
     names.push("IdempotencyKey");
-  names.push("Prefer", "XRequestId");
+  if (operation.isFeed)
+    names.push("PreferOfFeed", "LastEventId");
+  else
+    names.push("Prefer");
+  names.push("XRequestId");
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 var headers = {
@@ -8699,6 +9231,10 @@ var headers = {
   "Link.successor": header("The URL that replaces this one (RFC 5829), relative to the host.", {
     example: '</v1/pets?id=1>; rel="successor-version"'
   }),
+  "Link.feed": header("The URL of what comes `next`, now or later (RFC 8288), relative to the host. Streams have none.", {
+    example: '</v1/events?cursor=1c.4aThOBS91wkn1k>; rel="next"'
+  }),
+  "X-Accel-Buffering": header("Keeps a proxy from holding back a stream.", { const: "no" }),
   Location: header("The URL of the new resource, relative to the host.", { example: "/v1/pets/1" }),
   "Idempotent-Replayed": header("Present when this is the response to an earlier request with the same `Idempotency-Key`.", { const: "true" }),
   "RateLimit-Policy": header("How many requests a key may make in how many seconds, if there is a rate limit.", {
@@ -8711,8 +9247,10 @@ var headers = {
     example: "@1794614400"
   }),
   Sunset: header("When the operation will be removed (RFC 8594).", { example: "Thu, 05 Dec 2030 23:59:59 GMT" }),
-  "Preference-Applied": header("Present when `Prefer: handling=strict` was followed (RFC 7240).", {
-    const: "handling=strict"
+  "Vary.feed": header("What the response depends on.", { enum: ["Accept", "Accept, Origin"] }),
+  "Preference-Applied": header("Present when `Prefer` was followed (RFC 7240), and in what.", {
+    pattern: "^(handling=strict|(handling=strict, )?wait=[0-9]+)$",
+    example: "handling=strict"
   }),
   "WWW-Authenticate": header("How to authenticate, and what was wrong with the key that was sent (RFC 6750).", {
     example: 'Bearer realm="animal-store", error="invalid_token"'
@@ -8963,6 +9501,7 @@ function openApiDocument(operations, servers) {
     security: [{ bearerAuth: [] }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: Object.fromEntries(eventKinds.map((kind) => [kind.type, describeEvent(kind, components)])),
     components: {
       schemas: components.schemas,
       headers: headers.definitions,
@@ -9009,7 +9548,7 @@ Needs a key with the scope \`${scope}\`.${isStrict ? " Body fields and query par
           description,
           headers: headers.refer(successHeaders(operation)),
           ...hasContent(operation) && {
-            content: { "application/json": content(success.schema, success.examples, components) }
+            content: Object.fromEntries([["application/json", success], ...Object.entries(success.otherTypes ?? {})].map(([type, { schema, examples }]) => [type, content(schema, examples, components)]))
           }
         }
       ])),
@@ -9017,6 +9556,23 @@ Needs a key with the scope \`${scope}\`.${isStrict ? " Body fields and query par
         [notModified.status]: responses.refer("NotModified", operation)
       },
       ...Object.fromEntries(possibleErrors(operation).map((code) => [errorKinds[code].status, responses.refer(code, operation)]))
+    }
+  };
+}
+function describeEvent({ type, summary, description, schema, example }, components) {
+  return {
+    post: {
+      operationId: `on${schema.$id}`,
+      tags: ["events"],
+      summary,
+      description,
+      "x-stability-level": "beta",
+      security: [],
+      requestBody: {
+        required: true,
+        content: { "application/json": content(schema, { [type]: { summary, value: example } }, components) }
+      },
+      responses: { "2XX": { description: "The event was received." } }
     }
   };
 }
@@ -9321,7 +9877,9 @@ function jsonReply(status, value, headers = {}) {
 function bodyBytesOf({ body, bodyBytes }) {
   if (bodyBytes !== undefined)
     return bodyBytes;
-  return typeof body === "string" ? Buffer.byteLength(body) : body?.size ?? 0;
+  if (typeof body === "string")
+    return Buffer.byteLength(body);
+  return body instanceof Blob ? body.size : 0;
 }
 function sharedHeaders(headers) {
   return new Headers({ ...headers, ...everywhere2 });
@@ -9895,6 +10453,48 @@ function tokenOf(authorization) {
   return /^bearer +(\S.*)$/i.exec(authorization ?? "")?.[1]?.trimEnd();
 }
 
+// src/http/events/readers.ts
+class EventReaders {
+  mostPerKey;
+  #byKey = new Map;
+  #onLeave = new Set;
+  #isLeaving = false;
+  constructor(metrics, mostPerKey) {
+    this.mostPerKey = mostPerKey;
+    const help = "Streams of events, and requests that wait for one.";
+    metrics.watch("gauge", "event_readers", help, () => [...this.#byKey.values()].reduce((sum, count) => sum + count, 0));
+  }
+  get isLeaving() {
+    return this.#isLeaving;
+  }
+  enter({ key }, onLeave) {
+    const count = this.#byKey.get(key) ?? 0;
+    if (count >= this.mostPerKey) {
+      const message = `This key has ${count} streams and waiting requests, which is the limit. Close one before you open another.`;
+      throw new HttpError("TooManyRequests", message, { "Retry-After": "1" });
+    }
+    this.#byKey.set(key, count + 1);
+    this.#onLeave.add(onLeave);
+    let isIn = true;
+    return () => {
+      if (!isIn)
+        return;
+      isIn = false;
+      this.#onLeave.delete(onLeave);
+      const left = (this.#byKey.get(key) ?? 1) - 1;
+      if (left === 0)
+        this.#byKey.delete(key);
+      else
+        this.#byKey.set(key, left);
+    };
+  }
+  leave() {
+    this.#isLeaving = true;
+    for (const onLeave of this.#onLeave)
+      onLeave();
+  }
+}
+
 // src/http/request/request-id.ts
 function requestIdOf({ headers }) {
   const given = headers.get("x-request-id");
@@ -9947,7 +10547,7 @@ function targetOf(url) {
 // src/http/idempotency/idempotency.ts
 init_json();
 init_claim();
-import { hash as hash2 } from "crypto";
+import { hash as hash3 } from "crypto";
 
 // src/http/idempotency/vault.ts
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes as randomBytes3, scrypt } from "crypto";
@@ -9964,7 +10564,7 @@ class Vaults {
     return {
       seal: async (text) => {
         const salt = method === "scrypt" ? this.#ownSalt : newSalt();
-        const head = `${version3}.${method}.${salt}`;
+        const head = `${version4}.${method}.${salt}`;
         return `${head}.${encrypt(await secretOf(salt), head, text)}`;
       },
       open: async (sealed) => {
@@ -9997,7 +10597,7 @@ var noVault = {
     return;
   }
 };
-var version3 = "v2";
+var version4 = "v2";
 var sealedText = /^(v2\.(hkdf|scrypt)\.([\w-]{22}))\.([\w-]{38,})$/;
 var stretching = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 };
 var mostStretched = 32;
@@ -10046,11 +10646,11 @@ class Idempotency {
     return key === undefined ? work(store, noVault) : this.#runOnce(key, store, exchange, operation, caller, body, work);
   }
   async#runOnce(key, store, exchange, operation, caller, body, work) {
-    const name = hash2("sha256", [caller.line, operation.id, key].join(`
+    const name = hash3("sha256", [caller.line, operation.id, key].join(`
 `), "buffer");
     const claim = {
       name,
-      fingerprint: hash2("sha256", `${exchange.path}
+      fingerprint: hash3("sha256", `${exchange.path}
 ${toJson(knownFields(operation, body))}`, "buffer"),
       line: caller.line,
       at: this.clock(),
@@ -13789,7 +14389,7 @@ class Validator2 {
       name,
       required: required.includes(name),
       expectation: String(schema[expects]),
-      accepts: checkOf(schema)
+      accepts: checkOf2(schema)
     }));
     this.#fields = new Map(this.#list.map((field) => [field.name, field]));
   }
@@ -13837,7 +14437,7 @@ function int64Check({ minimum, maximum }) {
   const [lowest, highest] = [Number(minimum ?? Number.NEGATIVE_INFINITY), Number(maximum ?? Number.POSITIVE_INFINITY)];
   return (value) => isInt64(value) && value >= lowest && value <= highest;
 }
-function checkOf(schema) {
+function checkOf2(schema) {
   if (schema.format === "int64")
     return int64Check(schema);
   const validator = Compile(schema);
@@ -14023,7 +14623,7 @@ var ownAddress2 = { url: basePath, description: "This server" };
 var documentHeaders = { "Cache-Control": "no-cache", Vary: "Accept-Encoding, Origin" };
 
 // src/http/public/html/page.ts
-import { hash as hash3 } from "crypto";
+import { hash as hash4 } from "crypto";
 
 // src/http/public/html/style.ts
 var style = `
@@ -14086,7 +14686,7 @@ ${content}
 }
 var pageType = "text/html; charset=utf-8";
 var pageHeaders = {
-  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash3("sha256", style, "base64")}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash4("sha256", style, "base64")}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   "Cross-Origin-Resource-Policy": "same-origin",
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",
@@ -14358,39 +14958,38 @@ var hostPattern = /^(?:(?:[\w.~!$&'()*+;=-]|%[\dA-Fa-f]{2})*|\[[\dA-Fa-f:.]+\])(
 init_deadline();
 init_errors();
 init_expectation();
-
 // src/http/reply/representation.ts
 init_json();
 init_expectation();
 
 // src/http/lists/cursor.ts
 init_int64();
-import { hash as hash4 } from "crypto";
+import { hash as hash5 } from "crypto";
 function encodeCursor(position, list) {
-  const head = version4 + position.toString(radix);
-  return checkOf2(head, list) + head;
+  const head = version5 + position.toString(radix2);
+  return checkOf3(head, list) + head;
 }
 function decodeCursor(text, list) {
   const [, check, head = "", digits = ""] = /^([A-Za-z0-9_-]{12})(1(-?[0-9a-z]{1,13}))$/.exec(text) ?? [];
-  if (check === undefined || check !== checkOf2(head, list))
+  if (check === undefined || check !== checkOf3(head, list))
     return;
   const position = integerFrom(digits);
   return isInt64(position) ? position : undefined;
 }
-var version4 = "1";
-var radix = 36;
-function checkOf2(head, list) {
-  return hash4("sha256", `animal-store cursor
+var version5 = "1";
+var radix2 = 36;
+function checkOf3(head, list) {
+  return hash5("sha256", `animal-store cursor
 ${head}
 ${list}`, "base64url").slice(0, 12);
 }
 function integerFrom(digits) {
   if (digits.length <= longestExact2)
-    return Number.parseInt(digits, radix);
+    return Number.parseInt(digits, radix2);
   const isNegative = digits.startsWith("-");
   let value = 0n;
   for (const digit of isNegative ? digits.slice(1) : digits)
-    value = value * BigInt(radix) + BigInt(Number.parseInt(digit, radix));
+    value = value * BigInt(radix2) + BigInt(Number.parseInt(digit, radix2));
   return toInt64(isNegative ? -value : value);
 }
 var longestExact2 = 10;
@@ -14529,7 +15128,8 @@ class InputReader {
     if (query === "")
       return { params, query: this.#queryDefaults, given: nothing2, body: nothing2, after: undefined };
     const given = this.#readQuery(query, isStrict, complaints);
-    const after = given["cursor"] === undefined ? undefined : this.#readCursor(given, complaints);
+    const isPaged = this.#operation.paged && given["cursor"] !== undefined;
+    const after = isPaged ? this.#readCursor(given, complaints) : undefined;
     return { params, query: fill(given, this.#queryDefaults), given, body: nothing2, after };
   }
   #readParams(texts) {
@@ -14617,11 +15217,321 @@ function prefersStrict(header) {
   const first = elementsOf(header).find(([preference]) => preference?.name === "handling");
   return first?.[0]?.value?.toLowerCase() === "strict";
 }
+function waitPreferred(header) {
+  if (!header)
+    return 0;
+  const first = elementsOf(header).find(([preference]) => preference?.name === "wait");
+  const text = first?.[0]?.value ?? "";
+  return /^[0-9]{1,9}$/.test(text) ? Math.min(Number(text), longestWaitSeconds) : 0;
+}
+var longestWaitSeconds = 30;
 var strictApplied = { "Preference-Applied": "handling=strict" };
+
+// src/http/events/formats.ts
+var eventFormats = ["json", "cloudevents", "stream"];
+var mediaTypes = {
+  json: "application/json",
+  cloudevents: "application/cloudevents-batch+json",
+  stream: "text/event-stream"
+};
+function formatFor(accept) {
+  if (accept === null)
+    return "json";
+  const accepted = elementsOf(accept);
+  const weights = {
+    json: weightOf(mediaTypes.json, accepted),
+    cloudevents: Math.max(weightOf(mediaTypes.cloudevents, accepted), weightOf("application/cloudevents+json", accepted)),
+    stream: weightOf(mediaTypes.stream, accepted)
+  };
+  return eventFormats.reduce((best, format) => weights[format] > weights[best] ? format : best);
+}
+function jsonOf2({ events }) {
+  return `[${events.map(({ body }) => body).join(",")}]`;
+}
+function cloudEventsOf({ events }, source) {
+  return `[${events.map(({ body }) => cloudEventOf(body, source)).join(",")}]`;
+}
+function cloudEventOf(body, source) {
+  const { id, type, timestamp, subject, actor, request } = JSON.parse(body);
+  const attributes = {
+    specversion: "1.0",
+    id,
+    source,
+    type,
+    time: timestamp,
+    subject,
+    datacontenttype: "application/json",
+    ...actor.id !== null && { actorid: actor.id },
+    actorname: actor.name,
+    ...request !== null && { requestid: request }
+  };
+  const [data, previous] = partsOf3(body);
+  return `${JSON.stringify(attributes).slice(0, -1)},"data":{"current":${data},"previous":${previous}}}`;
+}
+function partsOf3(body) {
+  const data = body.indexOf(',"data":{') + ',"data":'.length;
+  const previous = body.lastIndexOf(',"previous":');
+  return [body.slice(data, previous), body.slice(previous + ',"previous":'.length, -1)];
+}
+function messagesOf(batch) {
+  let text = messages.get(batch);
+  if (text === undefined) {
+    text = batch.events.map(messageOf).join("");
+    messages.set(batch, text);
+  }
+  return text;
+}
+var messages = new WeakMap;
+function messageOf({ position, id, type, body }) {
+  return `id: ${encodeEventCursor(cursorAfter(position, id))}
+event: ${type}
+data: ${body}
+
+`;
+}
+
+// src/http/events/waiting.ts
+class EventWait {
+  #end;
+  #isMore = false;
+  #isOver = false;
+  #wake;
+  constructor(log) {
+    this.#end = log.watch(() => {
+      this.#isMore = true;
+      this.#wake?.();
+    });
+  }
+  async forMore(milliseconds) {
+    if (!this.#isMore && !this.#isOver) {
+      const { promise, resolve } = Promise.withResolvers();
+      this.#wake = resolve;
+      const timer = setTimeout(resolve, milliseconds);
+      await promise;
+      clearTimeout(timer);
+      this.#wake = undefined;
+    }
+    this.#isMore = false;
+  }
+  get isOver() {
+    return this.#isOver;
+  }
+  finish() {
+    this.#isOver = true;
+    this.#end();
+    this.#wake?.();
+  }
+}
+
+// src/http/events/event-stream.ts
+class EventStream {
+  body;
+  #source;
+  #wait;
+  #leave;
+  #isLeaving = false;
+  #isClosed = false;
+  #taken;
+  constructor(log, first, source) {
+    this.#source = source;
+    this.#wait = new EventWait(log);
+    try {
+      this.#leave = source.enter(() => {
+        this.#isLeaving = true;
+        this.#wait.finish();
+      });
+    } catch (error) {
+      this.#wait.finish();
+      throw error;
+    }
+    this.body = new ReadableStream({
+      start: (controller) => {
+        this.#run(controller, first);
+      },
+      pull: () => this.#taken?.(),
+      cancel: () => this.close()
+    }, { highWaterMark: 0 });
+  }
+  close() {
+    if (this.#isClosed)
+      return;
+    this.#isClosed = true;
+    this.#wait.finish();
+    this.#leave();
+    this.#taken?.();
+  }
+  async#run(controller, first) {
+    try {
+      await this.#send(controller, `: events follow
+
+`);
+      let quietSince = performance.now();
+      for (let batch = first;!this.#isClosed && !this.#isLeaving; batch = await this.#source.read(batch)) {
+        if (batch.events.length > 0) {
+          await this.#send(controller, messagesOf(batch));
+          quietSince = performance.now();
+        }
+        if (batch.hasMore)
+          continue;
+        await this.#wait.forMore(lookAroundMs2);
+        if (this.#isClosed)
+          break;
+        await this.#source.check();
+        if (performance.now() - quietSince < heartbeatMs)
+          continue;
+        await this.#send(controller, `: still here
+
+`);
+        quietSince = performance.now();
+      }
+      if (this.#isLeaving)
+        await this.#send(controller, `retry: ${Math.round(500 + Math.random() * 1500)}
+
+`);
+      if (!this.#isClosed)
+        controller.close();
+    } catch {
+      if (!this.#isClosed)
+        controller.close();
+    } finally {
+      this.close();
+    }
+  }
+  async#send(controller, text) {
+    if (this.#isClosed)
+      return;
+    const { promise, resolve, reject } = Promise.withResolvers();
+    const timer = setTimeout(() => reject(new Error("the reader takes nothing")), patienceMs2);
+    this.#taken = resolve;
+    controller.enqueue(encoder2.encode(text));
+    await promise.finally(() => clearTimeout(timer));
+    this.#taken = undefined;
+  }
+}
+var encoder2 = new TextEncoder;
+var lookAroundMs2 = 900;
+var heartbeatMs = 1e4;
+var patienceMs2 = 30000;
+
+// src/http/events/shared-batches.ts
+class SharedBatches {
+  #batches = new Map;
+  read(query, scope, read) {
+    const { type, subject, limit, cursor } = query;
+    const name = JSON.stringify([type, subject, limit, cursor, scope]);
+    const known = this.#batches.get(name);
+    if (known)
+      return known;
+    const batch = read();
+    this.#batches.set(name, batch);
+    const forget = () => this.#batches.delete(name);
+    if (batch instanceof Promise)
+      batch.then(forget, forget);
+    else
+      setImmediate(forget);
+    return batch;
+  }
+}
+
+// src/http/events/feed-route.ts
+function feedRoute(operation, parts) {
+  const { store, clock, limits, readers, authenticator } = parts;
+  const reader = new InputReader(operation, limits.body);
+  const batches = new SharedBatches;
+  const read = (input, caller) => batches.read(input.query, caller.scope, () => {
+    const context = { store, clock, caller, vault: noVault, onBehalf: (call) => call() };
+    return operation.handle(input, context);
+  });
+  const stillAllowed = async (exchange) => {
+    try {
+      await authenticator.authenticate(tokenOf(exchange.request.headers.get("authorization")), exchange);
+    } catch (error) {
+      delete exchange.headers["Preference-Applied"];
+      throw error;
+    }
+  };
+  const readAtOnce = async (exchange, caller, input, waitMs) => {
+    const first = await read(input, caller);
+    if (first.events.length > 0 || waitMs === 0 || readers.isLeaving)
+      return first;
+    const wait = new EventWait(store.events);
+    const leave = readers.enter(caller, () => wait.finish());
+    exchange.request.signal.addEventListener("abort", () => wait.finish());
+    try {
+      const end = performance.now() + waitMs;
+      for (let from = first;; ) {
+        from = await read(continued(input, from), caller);
+        const leftMs = end - performance.now();
+        if (from.events.length > 0 || leftMs <= 0 || wait.isOver)
+          return from;
+        await wait.forMore(Math.min(leftMs, lookAtKeyEveryMs));
+        await stillAllowed(exchange);
+      }
+    } finally {
+      wait.finish();
+      leave();
+    }
+  };
+  const follow = async (exchange, caller, input) => {
+    const resumed = exchange.request.headers.get("last-event-id");
+    const from = resumed ? { ...input, query: { ...input.query, cursor: resumed } } : input;
+    const first = await read(from, caller);
+    const stream = new EventStream(store.events, first, {
+      read: (batch) => read(continued(input, batch), caller),
+      check: () => stillAllowed(exchange),
+      enter: (onLeave) => readers.enter(caller, onLeave)
+    });
+    exchange.request.signal.addEventListener("abort", () => stream.close());
+    return { status: 200, headers: {}, shared: ofStreams, body: stream.body, bodyBytes: 0 };
+  };
+  return (exchange, caller) => {
+    const { request } = exchange;
+    const prefer = request.headers.get("prefer");
+    const isStrict = prefersStrict(prefer);
+    const waitSeconds = waitPreferred(prefer);
+    const applied = [...isStrict ? ["handling=strict"] : [], ...waitSeconds > 0 ? [`wait=${waitSeconds}`] : []];
+    if (applied.length > 0)
+      exchange.headers["Preference-Applied"] = applied.join(", ");
+    const input = reader.read(exchange, isStrict);
+    const format = formatFor(request.headers.get("accept"));
+    if (format === "stream" && request.method === "GET")
+      return follow(exchange, caller, input);
+    return mapAwaitable(readAtOnce(exchange, caller, input, waitSeconds * 1000), (batch) => {
+      const reply = replyOf(operation, parts, input, batch, format === "stream" ? "json" : format);
+      return isConditional(request) ? onCondition(reply, request) : reply;
+    });
+  };
+}
+var lookAtKeyEveryMs = 900;
+function continued(input, { next }) {
+  return { ...input, query: { ...input.query, cursor: encodeEventCursor(next) } };
+}
+function replyOf(operation, { addresses }, { given }, batch, format) {
+  const body = format === "json" ? jsonOf2(batch) : cloudEventsOf(batch, addresses.base);
+  const query = new URLSearchParams;
+  for (const name of ["type", "subject", "limit"]) {
+    if (given[name] !== undefined)
+      query.set(name, String(given[name]));
+  }
+  query.set("cursor", encodeEventCursor(batch.next));
+  const link = `<${addresses.base}${operation.path}?${query}>; rel="next"`;
+  return { status: 200, shared: ofBatches[format], body, headers: { ETag: etagOf(body, link), Link: link } };
+}
+var ofReads2 = { "Cache-Control": "private, no-cache", Vary: "Accept" };
+var ofBatches = {
+  json: sharedHeaders({ ...ofReads2, "Content-Type": mediaTypes.json }),
+  cloudevents: sharedHeaders({ ...ofReads2, "Content-Type": mediaTypes.cloudevents })
+};
+var ofStreams = sharedHeaders({
+  "Cache-Control": "private, no-cache",
+  "Content-Type": mediaTypes.stream,
+  Vary: "Accept",
+  "X-Accel-Buffering": "no"
+});
 
 // src/http/route.ts
 function routeOf(operation, parts) {
-  const answer = operation.method === "GET" ? readRoute(operation, parts) : writeRoute(operation, parts);
+  const answer = routeWithoutScope(operation, parts);
   const { scope } = operation;
   const announceEnd = endOf(operation, parts.addresses, parts.clock);
   return (exchange, caller) => {
@@ -14630,6 +15540,11 @@ function routeOf(operation, parts) {
     requireScope(caller, scope);
     return answer(exchange, caller);
   };
+}
+function routeWithoutScope(operation, parts) {
+  if (operation.isFeed)
+    return feedRoute(operation, parts);
+  return operation.method === "GET" ? readRoute(operation, parts) : writeRoute(operation, parts);
 }
 function readRoute(operation, { store, clock, addresses, pageCache, sharedReads, limits }) {
   const reader = new InputReader(operation, limits.body);
@@ -14740,6 +15655,7 @@ class App {
   #cors;
   #writtenPages;
   #requestMetrics;
+  #readers;
   #isLeaving = false;
   constructor(parts) {
     this.parts = parts;
@@ -14750,11 +15666,13 @@ class App {
     this.#cors = new Cors(parts.corsOrigins);
     this.#writtenPages = new WrittenPages(parts.pages !== undefined);
     this.#requestMetrics = new RequestMetrics(parts.metrics);
+    this.#readers = new EventReaders(parts.metrics, parts.mostEventReaders ?? usualMostEventReaders);
     measureReadiness(parts.metrics, parts.store);
     this.places = new Map([...this.#publicPlaces(), ...this.#metricsPlaces(), ...this.#operationPlaces()]);
   }
   leave() {
     this.#isLeaving = true;
+    this.#readers.leave();
   }
   fetch(request, listener, place = this.#nowhere) {
     const exchange = new Exchange(request, listener, this.#clients);
@@ -14824,6 +15742,7 @@ class App {
       authenticator: this.parts.authenticator,
       idempotency: new Idempotency(clock),
       pageCache,
+      readers: this.#readers,
       sharedReads: store.freshness ? undefined : new SharedReads,
       limits: { body: usualBodyLimits, milliseconds: 15000, ...limits }
     };
@@ -14882,6 +15801,7 @@ class App {
     this.#anonymousLimit?.count(exchange.clientAddress());
   }
 }
+var usualMostEventReaders = 100;
 function ofPublic(place) {
   return (exchange) => {
     exchange.group = "public";
@@ -15153,6 +16073,7 @@ var serveCommand = {
     const store = await openStore(withReplicas(database, replicas), {
       poolSize,
       claimLimits: claimLimits(given.mostClaims),
+      eventRetentionMs: given.eventRetentionMs,
       onDeath(reason) {
         log.write("error", `the database can no longer be written to: ${reason}`);
         isDead = true;

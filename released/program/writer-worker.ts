@@ -564,73 +564,28 @@ function newEventId() {
   randomUsed += bytesOfId;
   return id;
 }
-var operator, bytesOfId = 16, randomPool, randomUsed = 0;
+var eventTypes, subjectKinds, operator, bytesOfId = 16, randomPool, randomUsed = 0;
 var init_event = __esm(() => {
   init_json();
   init_time_text();
   init_key();
   init_order();
+  eventTypes = [
+    "pet.created",
+    "pet.updated",
+    "pet.deleted",
+    "order.placed",
+    "order.completed",
+    "order.cancelled",
+    "category.named",
+    "category.unnamed",
+    "key.created",
+    "key.rotated",
+    "key.revoked"
+  ];
+  subjectKinds = ["pets", "orders", "categories", "keys"];
   operator = { id: null, name: "operator" };
   randomPool = Buffer.alloc(0);
-});
-
-// src/store/events.ts
-function mergeByPosition(lists, limit) {
-  const [only] = lists;
-  if (only && lists.length === 1)
-    return only;
-  return lists.flat().sort((one, other) => one.position - other.position).slice(0, limit);
-}
-
-class EventWatch {
-  #readNewest;
-  #everyMs;
-  #watchers = new Set;
-  #timer;
-  #newest = -1;
-  #isAsking = false;
-  #isHinted = false;
-  constructor(readNewest, everyMs) {
-    this.#readNewest = readNewest;
-    this.#everyMs = everyMs;
-  }
-  add(onMore) {
-    const watcher = () => onMore();
-    this.#watchers.add(watcher);
-    this.#timer ??= setInterval(this.look, this.#everyMs);
-    return () => {
-      this.#watchers.delete(watcher);
-      if (this.#watchers.size === 0)
-        this.close();
-    };
-  }
-  look = async () => {
-    this.#isHinted = true;
-    if (this.#isAsking || this.#watchers.size === 0)
-      return;
-    this.#isAsking = true;
-    try {
-      while (this.#isHinted && this.#watchers.size > 0) {
-        this.#isHinted = false;
-        const newest = await this.#readNewest();
-        if (newest === this.#newest)
-          continue;
-        this.#newest = newest;
-        for (const watcher of this.#watchers)
-          watcher();
-      }
-    } catch {} finally {
-      this.#isAsking = false;
-    }
-  };
-  close() {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
-}
-var usualEventRetentionMs;
-var init_events = __esm(() => {
-  usualEventRetentionMs = 30 * 24 * 60 * 60 * 1000;
 });
 
 // src/domain/category.ts
@@ -847,7 +802,6 @@ init_event();
 // src/store/sqlite/events.ts
 init_event();
 init_conclusion();
-init_events();
 
 // src/store/sqlite/inserts.ts
 function insertsOf(database, table, columns) {
@@ -939,6 +893,12 @@ class EventReader {
     const newest = this.#newest.get();
     return oldest && newest ? { oldest, newest } : undefined;
   }
+}
+function mergeByPosition(lists, limit) {
+  const [only] = lists;
+  if (only && lists.length === 1)
+    return only;
+  return lists.flat().sort((one, other) => one.position - other.position).slice(0, limit);
 }
 
 // src/store/sqlite/additions.ts

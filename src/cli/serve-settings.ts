@@ -7,6 +7,7 @@ import { usualClaimLimits } from "../store/claim-room.ts";
 import { certificateSetting, privateKeySetting } from "./certificate.ts";
 import { databaseSetting, poolSizeSetting, replicasSetting } from "./database-settings.ts";
 import { hostSetting, portSetting } from "./listening.ts";
+import { parseDuration } from "./time.ts";
 import { tracingSettings } from "./tracing.ts";
 
 export const serveSettings = {
@@ -46,6 +47,14 @@ export const serveSettings = {
     help: "How many requests with an Idempotency-Key an API key may make in 24 hours. All keys together may make ten times as many.",
     expects: "an integer from 1 to 100000000",
     default: String(usualClaimLimits.ofLine),
+  }),
+  eventRetentionMs: setting(parseRetention, {
+    flag: "event-retention",
+    environment: "EVENT_RETENTION",
+    placeholder: "TIME",
+    help: "How long events are kept, such as 90d or 12h.",
+    expects: "a duration from 1m to 99999d, such as 90d or 12h",
+    default: "30d",
   }),
   anonymousQuota: setting(parseQuota, {
     flag: "anonymous-limit",
@@ -173,3 +182,10 @@ function parseUrl(text: string): string | undefined {
   if (!url?.pathname.endsWith(basePath)) return undefined;
   return url.username || url.password || url.search || url.hash ? undefined : text;
 }
+
+function parseRetention(text: string): number | undefined {
+  const milliseconds = parseDuration(text);
+  return milliseconds !== undefined && milliseconds >= shortestRetentionMs ? milliseconds : undefined;
+}
+
+const shortestRetentionMs = 60_000;

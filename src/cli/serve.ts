@@ -45,6 +45,7 @@ export const serveCommand: Command = {
     const store = await openStore(withReplicas(database, replicas), {
       poolSize,
       claimLimits: claimLimits(given.mostClaims),
+      eventRetentionMs: given.eventRetentionMs,
       onDeath(reason) {
         log.write("error", `the database can no longer be written to: ${reason}`);
         isDead = true;

@@ -12,6 +12,7 @@ import { type Authenticator, requireScope } from "./access/authentication.ts";
 import { Cors } from "./access/cors.ts";
 import type { Quota, RateLimit } from "./access/rate-limit.ts";
 import { tokenOf } from "./access/token.ts";
+import { EventReaders } from "./events/readers.ts";
 import { Exchange, type Listener, type RoutedRequest } from "./exchange.ts";
 import { Idempotency } from "./idempotency/idempotency.ts";
 import { PageCache } from "./lists/page-cache.ts";
@@ -33,7 +34,8 @@ import { bodyBytesOf, lastOfConnection, type Reply, toResponse } from "./reply/r
 import { usualBodyLimits } from "./request/body.ts";
 import { ClientAddress } from "./request/client-address.ts";
 import { requireSoundFraming } from "./request/framing.ts";
-import { type RouteLimits, routeOf } from "./route.ts";
+import { routeOf } from "./route.ts";
+import type { RouteLimits } from "./route-parts.ts";
 import { operationsByPath, requireRead, routeTable } from "./router.ts";
 
 export interface AppParts extends DocumentSource {
@@ -51,6 +53,8 @@ export interface AppParts extends DocumentSource {
   /** A request that takes longer is a warning. */
   readonly slowRequestMs?: number | undefined;
   readonly limits?: Partial<RouteLimits>;
+  /** How many streams and waiting requests a key may have, if not as many as usual. */
+  readonly mostEventReaders?: number | undefined;
   /** None unless configured. */
   readonly rateLimit?: RateLimit | undefined;
   /** How many requests without a key may come from one address. */
@@ -79,6 +83,7 @@ export class App {
   readonly #cors: Cors;
   readonly #writtenPages: WrittenPages;
   readonly #requestMetrics: RequestMetrics;
+  readonly #readers: EventReaders;
   #isLeaving = false;
 
   constructor(readonly parts: AppParts) {
@@ -96,6 +101,7 @@ export class App {
     this.#cors = new Cors(parts.corsOrigins);
     this.#writtenPages = new WrittenPages(parts.pages !== undefined);
     this.#requestMetrics = new RequestMetrics(parts.metrics);
+    this.#readers = new EventReaders(parts.metrics, parts.mostEventReaders ?? usualMostEventReaders);
     measureReadiness(parts.metrics, parts.store);
     this.places = new Map([...this.#publicPlaces(), ...this.#metricsPlaces(), ...this.#operationPlaces()]);
   }
@@ -103,6 +109,7 @@ export class App {
   /** From now on `/readyz` sends traffic elsewhere, and every answer ends its connection. */
   leave(): void {
     this.#isLeaving = true;
+    this.#readers.leave();
   }
 
   /** Without a place, there is nothing at the path. */
@@ -181,6 +188,7 @@ export class App {
       authenticator: this.parts.authenticator,
       idempotency: new Idempotency(clock),
       pageCache,
+      readers: this.#readers,
       sharedReads: store.freshness ? undefined : new SharedReads(),
       limits: { body: usualBodyLimits, milliseconds: 15_000, ...limits },
     };
@@ -243,6 +251,8 @@ export class App {
     this.#anonymousLimit?.count(exchange.clientAddress());
   }
 }
+
+const usualMostEventReaders = 100;
 
 /** A place that needs no key, and is counted as such. */
 function ofPublic(place: Place): Place {

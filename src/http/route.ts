@@ -7,51 +7,28 @@ import { changedMeanwhile, type Expectation } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
 import { type Context, type Operation, takesIdempotencyKey } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
-import { type Authenticator, requireScope } from "./access/authentication.ts";
+import { requireScope } from "./access/authentication.ts";
 import { tokenOf } from "./access/token.ts";
+import { feedRoute } from "./events/feed-route.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Idempotency } from "./idempotency/idempotency.ts";
 import { noVault } from "./idempotency/vault.ts";
 import type { PageCache } from "./lists/page-cache.ts";
 import type { SharedReads } from "./lists/shared-reads.ts";
-import type { Addresses } from "./reply/addresses.ts";
 import { expectationOf, isConditional } from "./reply/conditional.ts";
 import { endOf } from "./reply/deprecation.ts";
 import type { Reply } from "./reply/reply.ts";
 import { onCondition, representationOf } from "./reply/representation.ts";
-import type { BodyLimits } from "./request/body.ts";
 import { requireNotAbandoned } from "./request/framing.ts";
 import { type AnyInput, InputReader } from "./request/input.ts";
 import { prefersStrict, strictApplied } from "./request/preferences.ts";
-
-/** What an operation makes of a request, once its sender is known. */
-export type Route = (exchange: Exchange, caller: Caller) => Awaitable<Reply>;
-
-/** What the routes of all operations share. */
-export interface RouteParts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly addresses: Addresses;
-  readonly authenticator: Authenticator;
-  readonly idempotency: Idempotency;
-  readonly pageCache: PageCache;
-  /** Where a read is a round trip. */
-  readonly sharedReads: SharedReads | undefined;
-  readonly limits: RouteLimits;
-}
-
-export interface RouteLimits {
-  readonly body: BodyLimits;
-  /** How long an operation may take, once its input is there. */
-  readonly milliseconds: number;
-}
+import type { Route, RouteLimits, RouteParts } from "./route-parts.ts";
 
 /**
  * Puts together, once, what a request to the operation goes through: deprecation, scope, input, handler, representation. A
  * step that its definition does not call for is not there. What is unusual about a request leaves the straight line by name.
  */
 export function routeOf(operation: Operation, parts: RouteParts): Route {
-  const answer = operation.method === "GET" ? readRoute(operation, parts) : writeRoute(operation, parts);
+  const answer = routeWithoutScope(operation, parts);
   const { scope } = operation;
   const announceEnd = endOf(operation, parts.addresses, parts.clock);
   return (exchange, caller) => {
@@ -60,6 +37,11 @@ export function routeOf(operation: Operation, parts: RouteParts): Route {
     requireScope(caller, scope);
     return answer(exchange, caller);
   };
+}
+
+function routeWithoutScope(operation: Operation, parts: RouteParts): Route {
+  if (operation.isFeed) return feedRoute(operation, parts);
+  return operation.method === "GET" ? readRoute(operation, parts) : writeRoute(operation, parts);
 }
 
 function readRoute(

@@ -1,4 +1,6 @@
 import { errorKinds } from "../operations/errors.ts";
+import type { EventKind } from "../operations/events/event-kind.ts";
+import { eventKinds } from "../operations/events/event-kinds.ts";
 import { schemas } from "../operations/index.ts";
 import {
   type Examples,
@@ -48,6 +50,7 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
     security: [{ bearerAuth: [] }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: Object.fromEntries(eventKinds.map((kind) => [kind.type, describeEvent(kind, components)])),
     components: {
       schemas: components.schemas,
       headers: headers.definitions,
@@ -104,7 +107,11 @@ function describe(operation: Operation, { components, headers, responses }: Part
             description,
             headers: headers.refer(successHeaders(operation)),
             ...(hasContent(operation) && {
-              content: { "application/json": content(success.schema, success.examples, components) },
+              content: Object.fromEntries(
+                [["application/json", success] as const, ...Object.entries(success.otherTypes ?? {})].map(
+                  ([type, { schema, examples }]) => [type, content(schema, examples, components)],
+                ),
+              ),
             }),
           },
         ]),
@@ -115,6 +122,25 @@ function describe(operation: Operation, { components, headers, responses }: Part
       ...Object.fromEntries(
         possibleErrors(operation).map((code) => [errorKinds[code].status, responses.refer(code, operation)]),
       ),
+    },
+  };
+}
+
+/** What a receiver of webhooks is sent. */
+function describeEvent({ type, summary, description, schema, example }: EventKind, components: Components) {
+  return {
+    post: {
+      operationId: `on${schema.$id}`,
+      tags: ["events"],
+      summary,
+      description,
+      "x-stability-level": "beta",
+      security: [],
+      requestBody: {
+        required: true,
+        content: { "application/json": content(schema, { [type]: { summary, value: example } }, components) },
+      },
+      responses: { "2XX": { description: "The event was received." } },
     },
   };
 }

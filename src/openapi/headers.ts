@@ -2,21 +2,23 @@ import type { ErrorCode } from "../operations/errors.ts";
 import { hasContent, type Operation, takesIdempotencyKey } from "../operations/operation.ts";
 
 /** Which headers a response carries, apart from those that HTTP itself needs: on every such response, or on some. */
-export type SentHeaders = Readonly<Partial<Record<HeaderName, "always" | "sometimes">>>;
+export type SentHeaders = Readonly<Partial<Record<HeaderName, "always" | "sometimes" | undefined>>>;
 
 export function successHeaders(operation: Operation): SentHeaders {
-  const { method, success, paged, deprecated } = operation;
+  const { method, success, paged, isFeed, deprecated } = operation;
   return {
     ...everywhere,
     [method === "GET" ? "Cache-Control.read" : "Cache-Control"]: "always",
-    ...(hasContent(operation) && !success.isSecret && { ETag: "always" }),
+    ...(hasContent(operation) && !success.isSecret && { ETag: isFeed ? "sometimes" : "always" }),
     ...(paged && { Link: "always" }),
+    ...(isFeed && { "Link.feed": "sometimes", "X-Accel-Buffering": "sometimes" }),
     ...(success.location && { Location: "always" }),
     ...ofQuota,
     ...(deprecated && ofDeprecation("always")),
     "Preference-Applied": "sometimes",
     ...(takesIdempotencyKey(operation) && { "Idempotent-Replayed": "sometimes" }),
     ...ofOrigin,
+    ...(isFeed && { Vary: undefined, "Vary.feed": "always" }),
   };
 }
 
@@ -40,13 +42,15 @@ export class HeaderComponents {
   readonly #used = new Map<string, object>();
 
   refer(sent: SentHeaders): Record<string, { readonly $ref: string }> {
-    const entries = Object.entries(sent) as [HeaderName, "always" | "sometimes"][];
+    const entries = Object.entries(sent) as [HeaderName, "always" | "sometimes" | undefined][];
     return Object.fromEntries(
-      entries.map(([key, presence]) => {
-        const component = presence === "always" ? key : `${key}.optional`;
-        this.#used.set(component, { ...headers[key], ...(presence === "always" && { required: true }) });
-        return [key.replace(/\..*/, ""), { $ref: `#/components/headers/${component}` }];
-      }),
+      entries
+        .filter(([, presence]) => presence)
+        .map(([key, presence]) => {
+          const component = presence === "always" ? key : `${key}.optional`;
+          this.#used.set(component, { ...headers[key], ...(presence === "always" && { required: true }) });
+          return [key.replace(/\..*/, ""), { $ref: `#/components/headers/${component}` }];
+        }),
     );
   }
 
@@ -72,6 +76,14 @@ export const headerParameters = {
     ),
     "x-stability-level": "beta",
   },
+  PreferOfFeed: requestHeader(
+    "Prefer",
+    "`wait=20` (RFC 7240): if there is no event yet, wait for one for so many seconds, at most 30. `handling=strict`: unknown query parameters get 400 instead of being ignored.",
+  ),
+  LastEventId: requestHeader(
+    "Last-Event-ID",
+    "The `id` of the last message of a stream: it goes on after it. Sent by clients of server-sent events by themselves.",
+  ),
   Prefer: requestHeader(
     "Prefer",
     "`handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored.",
@@ -88,7 +100,9 @@ export function requestHeaders(operation: Operation) {
   if (operation.method === "GET" || operation.current) names.push("IfMatch");
   if (operation.replaces) names.push("IfAbsent");
   if (takesIdempotencyKey(operation)) names.push("IdempotencyKey");
-  names.push("Prefer", "XRequestId");
+  if (operation.isFeed) names.push("PreferOfFeed", "LastEventId");
+  else names.push("Prefer");
+  names.push("XRequestId");
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
@@ -120,6 +134,13 @@ const headers = {
   "Link.successor": header("The URL that replaces this one (RFC 5829), relative to the host.", {
     example: '</v1/pets?id=1>; rel="successor-version"',
   }),
+  "Link.feed": header(
+    "The URL of what comes `next`, now or later (RFC 8288), relative to the host. Streams have none.",
+    {
+      example: '</v1/events?cursor=1c.4aThOBS91wkn1k>; rel="next"',
+    },
+  ),
+  "X-Accel-Buffering": header("Keeps a proxy from holding back a stream.", { const: "no" }),
   Location: header("The URL of the new resource, relative to the host.", { example: "/v1/pets/1" }),
   "Idempotent-Replayed": header(
     "Present when this is the response to an earlier request with the same `Idempotency-Key`.",
@@ -138,8 +159,10 @@ const headers = {
     example: "@1794614400",
   }),
   Sunset: header("When the operation will be removed (RFC 8594).", { example: "Thu, 05 Dec 2030 23:59:59 GMT" }),
-  "Preference-Applied": header("Present when `Prefer: handling=strict` was followed (RFC 7240).", {
-    const: "handling=strict",
+  "Vary.feed": header("What the response depends on.", { enum: ["Accept", "Accept, Origin"] }),
+  "Preference-Applied": header("Present when `Prefer` was followed (RFC 7240), and in what.", {
+    pattern: "^(handling=strict|(handling=strict, )?wait=[0-9]+)$",
+    example: "handling=strict",
   }),
   "WWW-Authenticate": header("How to authenticate, and what was wrong with the key that was sent (RFC 6750).", {
     example: 'Bearer realm="animal-store", error="invalid_token"',

@@ -71,10 +71,10 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   },
   Gone: {
     status: 410,
-    meaning: "The operation was removed; the message names its replacement.",
+    meaning: "It was removed; the message names what to use instead.",
     example: "getPet was removed at the end of 2030-12-05 (UTC). Use GET /v1/pets?id={petId} instead.",
     remedy:
-      "Use the replacement that the message and `Link` name. A deprecated operation announces its removal long before, in `Deprecation` and `Sunset`.",
+      "Use the replacement that the message and `Link` name. A deprecated operation announces its removal long before, in `Deprecation` and `Sunset`. A cursor of events that are no longer kept cannot be used any more: read the current state, and start over.",
   },
   PreconditionFailed: {
     status: 412,

@@ -4,6 +4,10 @@ import { listCategories } from "./categories/list-categories.ts";
 import { putCategory } from "./categories/put-category.ts";
 import { Categories, Category, NewCategory } from "./categories/schemas.ts";
 import { ErrorBody, ProblemBody } from "./errors.ts";
+import { Actor, EventId } from "./events/envelope.ts";
+import { eventKinds } from "./events/event-kinds.ts";
+import { listEvents } from "./events/list-events.ts";
+import { CloudEvent, CloudEvents, Event, Events, EventType } from "./events/schemas.ts";
 import { getInventory } from "./inventory/get-inventory.ts";
 import { Inventory } from "./inventory/schemas.ts";
 import { createKey } from "./keys/create-key.ts";
@@ -45,6 +49,7 @@ export const operations: readonly Operation[] = [
   getCategory,
   putCategory,
   deleteCategory,
+  listEvents,
   listKeys,
   createKey,
   getCurrentKey,
@@ -68,6 +73,14 @@ export const schemas: readonly JsonSchema[] = [
   NewCategory,
   Category,
   Categories,
+  EventType,
+  EventId,
+  Actor,
+  ...eventKinds.map(({ schema }) => schema),
+  Event,
+  Events,
+  CloudEvent,
+  CloudEvents,
   Scope,
   KeyState,
   NewKey,

@@ -7,6 +7,7 @@ import type { Caller, Scope } from "../domain/key.ts";
 import type { Page } from "../domain/page.ts";
 import type { Store } from "../store/store.ts";
 import type { ErrorCode } from "./errors.ts";
+import type { EventBatch } from "./events/read-events.ts";
 import { cursorField } from "./fields.ts";
 import { type Fields, type Filled, type JsonSchema, Nothing, type ObjectSchema, type Static } from "./schema.ts";
 
@@ -20,6 +21,7 @@ export const tags = {
   animals: "The animals of the store.",
   store: "Orders for animals, and how many animals there are.",
   categories: "Names for the categories of animals.",
+  events: "What has happened in the store.",
   keys: "The API keys of the store.",
 } as const;
 
@@ -51,6 +53,8 @@ export interface Operation<
   readonly query?: Query;
   /** Whether the result is a page of a list. The rest of paging is the same for all lists. */
   readonly paged?: Paged;
+  /** Whether the result is a batch of events, which clients read on from its cursor: again, by waiting for more, or as a stream. */
+  readonly isFeed?: boolean;
   readonly body?: RequestBody<Body>;
   readonly success: Success<Result>;
   /** What the handler may throw, beyond what can befall any operation. */
@@ -73,7 +77,7 @@ export interface Operation<
   handle(
     input: Input<Params, Query, Body> & { readonly expected?: Expectation<Current> },
     context: Context,
-  ): Awaitable<Paged extends true ? Page<ItemOf<Result>> : Static<Result> | Created<Static<Result>>>;
+  ): Awaitable<Paged extends true ? Page<ItemOf<Result>> : Static<Result> | Created<Static<Result>> | EventBatch>;
 }
 
 export interface RequestBody<Schema extends ObjectSchema> {
@@ -101,6 +105,8 @@ export interface Success<Result extends JsonSchema> {
   readonly description: string;
   readonly schema: Result;
   readonly examples: Examples;
+  /** The other media types that it comes in, if the client asks for them. */
+  readonly otherTypes?: Readonly<Record<string, { readonly schema: JsonSchema; readonly examples: Examples }>>;
   /** Of an operation that replaces: what is said with 201. */
   readonly created?: string;
   /** Whether the result is shown this once, so that it has no `ETag` to ask for it again. */

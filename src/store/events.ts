@@ -1,15 +1,4 @@
 import type { Awaitable } from "../base/awaitable.ts";
-import type { LoggedEvent } from "../domain/event.ts";
-
-/** The first events of several lists that ascend by position. */
-export function mergeByPosition(lists: readonly LoggedEvent[][], limit: number): LoggedEvent[] {
-  const [only] = lists;
-  if (only && lists.length === 1) return only;
-  return lists
-    .flat()
-    .sort((one, other) => one.position - other.position)
-    .slice(0, limit);
-}
 
 /** Tells those who wait for events that there are more. While nobody waits, nothing is asked. */
 export class EventWatch {

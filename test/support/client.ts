@@ -65,6 +65,14 @@ export class Client {
     }
   }
 
+  /** A response whose body does not end; its status and headers are held against the document. */
+  async open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+    const response = await fetch(new URL(path, this.url), { headers, signal, ...this.#tls });
+    const text = response.ok ? "" : await response.text();
+    await this.check("GET", path, response.status, response.headers, text);
+    return response;
+  }
+
   /** Checks a response that came by another way than `call`. */
   async check(method: string, path: string, status: number, headers: Headers, text: string): Promise<Answer> {
     this.#conformance ??= this.#readDocument();

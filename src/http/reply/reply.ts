@@ -9,7 +9,7 @@ export interface Reply {
   /** Those that it shares with other replies, as `sharedHeaders` gives them. */
   readonly shared?: Headers;
   /** What may be large and waited for by many is a Blob, which the runtime does not copy for each of them. */
-  readonly body: string | Blob | null;
+  readonly body: string | Blob | ReadableStream<Uint8Array> | null;
   /** How many bytes the body has, where that was counted already. */
   readonly bodyBytes?: number;
   /** Of a page: whether there is another after it. */
@@ -25,7 +25,8 @@ export function jsonReply(status: number, value: unknown, headers: Reply["header
 
 export function bodyBytesOf({ body, bodyBytes }: Reply): number {
   if (bodyBytes !== undefined) return bodyBytes;
-  return typeof body === "string" ? Buffer.byteLength(body) : (body?.size ?? 0);
+  if (typeof body === "string") return Buffer.byteLength(body);
+  return body instanceof Blob ? body.size : 0;
 }
 
 /** Headers in the form that is cheapest to reuse: copying them is cheap, setting each is not. */

@@ -74,7 +74,8 @@ export class InputReader {
     const params = this.#paramFields.length > 0 ? this.#readParams(request.params ?? {}) : nothing;
     if (query === "") return { params, query: this.#queryDefaults, given: nothing, body: nothing, after: undefined };
     const given = this.#readQuery(query, isStrict, complaints);
-    const after = given["cursor"] === undefined ? undefined : this.#readCursor(given, complaints);
+    const isPaged = this.#operation.paged && given["cursor"] !== undefined;
+    const after = isPaged ? this.#readCursor(given, complaints) : undefined;
     return { params, query: fill(given, this.#queryDefaults), given, body: nothing, after };
   }
 

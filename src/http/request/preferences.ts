@@ -7,4 +7,14 @@ export function prefersStrict(header: string | null): boolean {
   return first?.[0]?.value?.toLowerCase() === "strict";
 }
 
+/** For how many seconds a client wants to wait (RFC 7240), up to as many as is allowed; 0 if it does not. */
+export function waitPreferred(header: string | null): number {
+  if (!header) return 0;
+  const first = elementsOf(header).find(([preference]) => preference?.name === "wait");
+  const text = first?.[0]?.value ?? "";
+  return /^[0-9]{1,9}$/.test(text) ? Math.min(Number(text), longestWaitSeconds) : 0;
+}
+
+const longestWaitSeconds = 30;
+
 export const strictApplied = { "Preference-Applied": "handling=strict" };

@@ -1,18 +1,14 @@
-import type { EventFilter, EventType, LoggedEvent } from "../../domain/event.ts";
+import type { EventFilter, EventType } from "../../domain/event.ts";
 import { tidyingStep } from "../conclusion.ts";
-import { type EventWatch, mergeByPosition } from "../events.ts";
-import type { EventStore, LogEnds, LogMark } from "../store.ts";
+import type { EventWatch } from "../events.ts";
+import type { EventPage, EventStore, LogEnds, LogMark } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { oneTakenForMany } from "./pages.ts";
 import { arrayOf, type Parameter, type Query } from "./query.ts";
 
 export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): EventStore {
   return {
-    async read(filter, after, limit) {
-      // The end first: what comes in between then is on the page, and not passed over.
-      const end = await newestOf(read);
-      return { events: await readEvents(read, filter, after, limit), end };
-    },
+    read: (filter, after, limit) => readEvents(read, filter, after, limit),
     async idAt(position) {
       // What a standby does not have yet, the primary may.
       return (await idAt(read, position)) ?? (await idAt(readPrimary, position));
@@ -39,41 +35,60 @@ export async function forgetEvents({ query }: Connection, before: number): Promi
   return removed.length === tidyingStep;
 }
 
-async function readEvents(read: Query, { types, subject }: EventFilter, after: number, limit: number) {
-  if (subject === undefined) {
-    if (!types) return await walk(read, "position > $1 ORDER BY position", [after], limit);
-    const ofTypes = types.map((type) =>
-      walk(read, "(type, position) > ($1, $2) AND type <= $1 ORDER BY type, position", [type, after], limit),
-    );
-    return mergeByPosition(await Promise.all(ofTypes), limit);
-  }
-  const ofSubject = "(subject, position) > ($1, $2) AND subject <= $1";
-  const order = "ORDER BY subject, position";
-  if (!types) return await walk(read, `${ofSubject} ${order}`, [subject, after], limit);
-  const wanted = arrayOf(types, "TEXT");
-  return await walk(read, `${ofSubject} AND type = ANY($3::text[]) ${order}`, [subject, after, wanted], limit);
+/**
+ * One statement for the events and for the end of the log, because they must be of one moment: between two, the one that is
+ * asked later, or another server, would know of events that the page then seems to have passed.
+ */
+async function readEvents(read: Query, filter: EventFilter, after: number, limit: number): Promise<EventPage> {
+  const parameters: Parameter[] = [after];
+  const page = wayOf(filter, parameters, limit <= usualMost ? usualMost : mostRows);
+  const rows = await read<EventRow>(
+    `SELECT page.position, page.id, page.type, page.subject, page.body, newest.position AS end_position, newest.id AS end_id
+     FROM (SELECT position, id FROM store.events ORDER BY position DESC LIMIT 1) AS newest
+     LEFT JOIN (${page}) AS page ON true
+     ORDER BY page.position LIMIT $${parameters.push(limit)}`,
+    parameters,
+  );
+  const [first] = rows;
+  return {
+    events: rows.flatMap(({ position, id, type, subject, body }) =>
+      position === null ? [] : [{ position: Number(position), id, type, subject, body }],
+    ),
+    end: first && { position: Number(first.end_position), id: first.end_id },
+  };
 }
 
-/** Along the one index that has this order; as with pages, whatever the statistics say. */
-async function walk(read: Query, way: string, parameters: Parameter[], limit: number): Promise<LoggedEvent[]> {
-  const rows = await read<EventRow>(
-    `SELECT * FROM (
-       SELECT position, id, type, subject, body FROM store.events, ${oneTakenForMany} WHERE ${way} LIMIT ${mostRows}
-     ) AS page LIMIT $${parameters.length + 1}`,
-    [...parameters, limit],
-  );
-  return rows.map(({ position, id, type, subject, body }) => ({ position: Number(position), id, type, subject, body }));
+/** Walks along the one index that has the order; as with pages, whatever the statistics say. */
+function wayOf({ types, subject }: EventFilter, parameters: Parameter[], most: number): string {
+  const walk = (way: string) =>
+    `SELECT position, id, events.type, subject, body FROM store.events, ${oneTakenForMany} WHERE ${way} LIMIT ${most}`;
+  if (subject === undefined) {
+    if (!types) return walk("position > $1 ORDER BY position");
+    parameters.push(arrayOf(types, "TEXT"));
+    const ofOne = walk(
+      "(events.type, position) > (wanted.type, $1) AND events.type <= wanted.type ORDER BY events.type, position",
+    );
+    return `SELECT walk.* FROM unnest($2::text[]) AS wanted (type), LATERAL (${ofOne}) AS walk`;
+  }
+  parameters.push(subject);
+  if (types) parameters.push(arrayOf(types, "TEXT"));
+  const ofTypes = types ? " AND events.type = ANY($3::text[])" : "";
+  return walk(`(subject, position) > ($2, $1) AND subject <= $2${ofTypes} ORDER BY subject, position`);
 }
 
 interface EventRow {
-  readonly position: string;
+  /** Null if there is none. */
+  readonly position: string | null;
   readonly id: string;
   readonly type: EventType;
   readonly subject: string;
   readonly body: string;
+  readonly end_position: string;
+  readonly end_id: string;
 }
 
-/** That are asked for at once. */
+/** That are asked for at once: by a request, and by whoever asks for more. */
+const usualMost = 100;
 const mostRows = 1_000;
 
 async function idAt(read: Query, position: number): Promise<string | undefined> {

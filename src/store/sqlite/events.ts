@@ -11,7 +11,6 @@ import {
   partsOf,
 } from "../../domain/event.ts";
 import { tidyingStep } from "../conclusion.ts";
-import { mergeByPosition } from "../events.ts";
 import type { EventPage, LogEnds, LogMark } from "../store.ts";
 import { insertsOf } from "./inserts.ts";
 
@@ -100,4 +99,14 @@ export class EventReader {
     const newest = this.#newest.get();
     return oldest && newest ? { oldest, newest } : undefined;
   }
+}
+
+/** The first events of several lists that ascend by position. */
+function mergeByPosition(lists: readonly LoggedEvent[][], limit: number): LoggedEvent[] {
+  const [only] = lists;
+  if (only && lists.length === 1) return only;
+  return lists
+    .flat()
+    .sort((one, other) => one.position - other.position)
+    .slice(0, limit);
 }

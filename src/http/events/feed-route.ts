@@ -1,0 +1,130 @@
+import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
+import { encodeEventCursor } from "../../domain/event-cursor.ts";
+import type { Caller } from "../../domain/key.ts";
+import type { EventBatch } from "../../operations/events/read-events.ts";
+import type { Operation } from "../../operations/operation.ts";
+import { tokenOf } from "../access/token.ts";
+import type { Exchange } from "../exchange.ts";
+import { noVault } from "../idempotency/vault.ts";
+import { etagOf, isConditional } from "../reply/conditional.ts";
+import { type Reply, sharedHeaders } from "../reply/reply.ts";
+import { onCondition } from "../reply/representation.ts";
+import { type AnyInput, InputReader } from "../request/input.ts";
+import { prefersStrict, waitPreferred } from "../request/preferences.ts";
+import type { Route, RouteParts } from "../route-parts.ts";
+import { EventStream } from "./event-stream.ts";
+import { cloudEventsOf, type EventFormat, formatFor, jsonOf, mediaTypes } from "./formats.ts";
+import { SharedBatches } from "./shared-batches.ts";
+import { EventWait } from "./waiting.ts";
+
+/** The route of the operation that reads events: at once, as soon as there are some, or on and on. */
+export function feedRoute(operation: Operation, parts: RouteParts): Route {
+  const { store, clock, limits, readers, authenticator } = parts;
+  const reader = new InputReader(operation, limits.body);
+  const batches = new SharedBatches();
+
+  const read = (input: AnyInput, caller: Caller): Awaitable<EventBatch> =>
+    batches.read(input.query, caller.scope, () => {
+      const context = { store, clock, caller, vault: noVault, onBehalf: <Result>(call: () => Result) => call() };
+      return operation.handle(input, context) as Awaitable<EventBatch>;
+    });
+  const stillAllowed = async (exchange: Exchange): Promise<void> => {
+    try {
+      await authenticator.authenticate(tokenOf(exchange.request.headers.get("authorization")), exchange);
+    } catch (error) {
+      // Those who are not let in have no preferences.
+      delete exchange.headers["Preference-Applied"];
+      throw error;
+    }
+  };
+
+  const readAtOnce = async (exchange: Exchange, caller: Caller, input: AnyInput, waitMs: number) => {
+    const first = await read(input, caller);
+    if (first.events.length > 0 || waitMs === 0 || readers.isLeaving) return first;
+    const wait = new EventWait(store.events);
+    const leave = readers.enter(caller, () => wait.finish());
+    exchange.request.signal.addEventListener("abort", () => wait.finish());
+    try {
+      const end = performance.now() + waitMs;
+      for (let from = first; ; ) {
+        // What has happened before it listened is there already.
+        from = await read(continued(input, from), caller);
+        const leftMs = end - performance.now();
+        if (from.events.length > 0 || leftMs <= 0 || wait.isOver) return from;
+        await wait.forMore(Math.min(leftMs, lookAtKeyEveryMs));
+        await stillAllowed(exchange);
+      }
+    } finally {
+      wait.finish();
+      leave();
+    }
+  };
+
+  const follow = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<Reply> => {
+    const resumed = exchange.request.headers.get("last-event-id");
+    const from = resumed ? { ...input, query: { ...input.query, cursor: resumed } } : input;
+    // Whatever is wrong with the cursor is told by a status, before there is a stream.
+    const first = await read(from, caller);
+    const stream = new EventStream(store.events, first, {
+      read: (batch) => read(continued(input, batch), caller),
+      check: () => stillAllowed(exchange),
+      enter: (onLeave) => readers.enter(caller, onLeave),
+    });
+    exchange.request.signal.addEventListener("abort", () => stream.close());
+    return { status: 200, headers: {}, shared: ofStreams, body: stream.body, bodyBytes: 0 };
+  };
+
+  return (exchange, caller) => {
+    const { request } = exchange;
+    const prefer = request.headers.get("prefer");
+    const isStrict = prefersStrict(prefer);
+    const waitSeconds = waitPreferred(prefer);
+    const applied = [...(isStrict ? ["handling=strict"] : []), ...(waitSeconds > 0 ? [`wait=${waitSeconds}`] : [])];
+    if (applied.length > 0) exchange.headers["Preference-Applied"] = applied.join(", ");
+    const input = reader.read(exchange, isStrict);
+    const format = formatFor(request.headers.get("accept"));
+    if (format === "stream" && request.method === "GET") return follow(exchange, caller, input);
+    return mapAwaitable(readAtOnce(exchange, caller, input, waitSeconds * 1_000), (batch) => {
+      const reply = replyOf(operation, parts, input, batch, format === "stream" ? "json" : format);
+      return isConditional(request) ? onCondition(reply, request) : reply;
+    });
+  };
+}
+
+/** So that a key that was revoked is of no use any more within a second. */
+const lookAtKeyEveryMs = 900;
+
+/** The same request, from where the batch ended. */
+function continued(input: AnyInput, { next }: EventBatch): AnyInput {
+  return { ...input, query: { ...input.query, cursor: encodeEventCursor(next) } };
+}
+
+function replyOf(
+  operation: Operation,
+  { addresses }: RouteParts,
+  { given }: AnyInput,
+  batch: EventBatch,
+  format: Exclude<EventFormat, "stream">,
+): Reply {
+  const body = format === "json" ? jsonOf(batch) : cloudEventsOf(batch, addresses.base);
+  const query = new URLSearchParams();
+  for (const name of ["type", "subject", "limit"]) {
+    if (given[name] !== undefined) query.set(name, String(given[name]));
+  }
+  query.set("cursor", encodeEventCursor(batch.next));
+  const link = `<${addresses.base}${operation.path}?${query}>; rel="next"`;
+  return { status: 200, shared: ofBatches[format], body, headers: { ETag: etagOf(body, link), Link: link } };
+}
+
+const ofReads = { "Cache-Control": "private, no-cache", Vary: "Accept" };
+const ofBatches = {
+  json: sharedHeaders({ ...ofReads, "Content-Type": mediaTypes.json }),
+  cloudevents: sharedHeaders({ ...ofReads, "Content-Type": mediaTypes.cloudevents }),
+};
+/** Proxies must not hold back what they are sent. */
+const ofStreams = sharedHeaders({
+  "Cache-Control": "private, no-cache",
+  "Content-Type": mediaTypes.stream,
+  Vary: "Accept",
+  "X-Accel-Buffering": "no",
+});

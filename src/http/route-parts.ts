@@ -1,0 +1,36 @@
+import type { Awaitable } from "../base/awaitable.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Caller } from "../domain/key.ts";
+import type { Store } from "../store/store.ts";
+import type { Authenticator } from "./access/authentication.ts";
+import type { EventReaders } from "./events/readers.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Idempotency } from "./idempotency/idempotency.ts";
+import type { PageCache } from "./lists/page-cache.ts";
+import type { SharedReads } from "./lists/shared-reads.ts";
+import type { Addresses } from "./reply/addresses.ts";
+import type { Reply } from "./reply/reply.ts";
+import type { BodyLimits } from "./request/body.ts";
+
+/** What an operation makes of a request, once its sender is known. */
+export type Route = (exchange: Exchange, caller: Caller) => Awaitable<Reply>;
+
+/** What the routes of all operations share. */
+export interface RouteParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly addresses: Addresses;
+  readonly authenticator: Authenticator;
+  readonly idempotency: Idempotency;
+  readonly pageCache: PageCache;
+  /** Where a read is a round trip. */
+  readonly sharedReads: SharedReads | undefined;
+  readonly readers: EventReaders;
+  readonly limits: RouteLimits;
+}
+
+export interface RouteLimits {
+  readonly body: BodyLimits;
+  /** How long an operation may take, once its input is there. */
+  readonly milliseconds: number;
+}

@@ -1,0 +1,91 @@
+import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
+import { ServiceError } from "../../domain/errors.ts";
+import type { EventFilter, LoggedEvent } from "../../domain/event.ts";
+import { beforeFirst, cursorAfter, type EventCursor, isAfter } from "../../domain/event-cursor.ts";
+import type { EventStore, LogEnds } from "../../store/store.ts";
+import type { ErrorCode } from "../errors.ts";
+import { restrictedTypes } from "./event-kinds.ts";
+
+/** What comes after a place in the log, and where to go on. */
+export class EventBatch {
+  constructor(
+    readonly events: readonly LoggedEvent[],
+    readonly next: EventCursor,
+    /** Whether there are more already. */
+    readonly hasMore: boolean,
+  ) {}
+}
+
+/** Where somebody starts who wants nothing of what was. */
+export function newestCursor(log: EventStore): Awaitable<EventCursor> {
+  return mapAwaitable(log.ends(), (ends) => (ends ? cursorAfter(ends.newest.position, ends.newest.id) : beforeFirst));
+}
+
+/**
+ * Without a cursor, from the oldest event on that is kept. Throws Gone if events after the cursor have been removed already,
+ * and Conflict if the log is not the one that the cursor is of.
+ */
+export function readEvents(
+  log: EventStore,
+  filter: EventFilter,
+  cursor: EventCursor | undefined,
+  limit: number,
+  seesAll: boolean,
+): Awaitable<EventBatch> {
+  const start = cursor ?? beforeFirst;
+  return mapAwaitable(cursor && requireUnchanged(log, cursor), () => collect(log, filter, start, limit, seesAll, []));
+}
+
+function collect(
+  log: EventStore,
+  filter: EventFilter,
+  start: EventCursor,
+  limit: number,
+  seesAll: boolean,
+  found: readonly LoggedEvent[],
+): Awaitable<EventBatch> {
+  return mapAwaitable(log.read(filter, start.position, limit), ({ events, end }) => {
+    const last = events.at(-1);
+    const isFull = events.length === limit;
+    const seen = seesAll ? events : events.filter(({ type }) => !restrictedTypes.has(type));
+    const all = [...found, ...seen].slice(0, limit);
+    const lastTaken = all.length === limit ? all.at(-1) : last;
+    const reached = lastTaken ? cursorAfter(lastTaken.position, lastTaken.id) : start;
+    // What others are shown may be many events in a row, of which this reader sees none.
+    if (isFull && all.length < limit) return collect(log, filter, reached, limit, seesAll, all);
+    // Nothing up to the end is left, so that the next reading need not start from the last event that fits the filter.
+    const isAtEnd = !isFull && all.length < limit;
+    const next = isAtEnd && end && end.position > reached.position ? cursorAfter(end.position, end.id) : reached;
+    return new EventBatch(all, next, !isAtEnd);
+  });
+}
+
+function requireUnchanged(log: EventStore, cursor: EventCursor): Awaitable<void> {
+  if (cursor.position === 0) {
+    return mapAwaitable(log.ends(), (ends) => {
+      if (ends && ends.oldest.position > 1) throw removed();
+    });
+  }
+  return mapAwaitable(log.idAt(cursor.position), (id) => {
+    if (id !== undefined && isAfter(cursor, id)) return undefined;
+    return mapAwaitable(log.ends(), (ends) => refuse(cursor, ends));
+  });
+}
+
+function refuse({ position }: EventCursor, ends: LogEnds | undefined): never {
+  throw ends && position < ends.oldest.position ? removed() : changedHistory();
+}
+
+function removed(): ServiceError<ErrorCode> {
+  return new ServiceError<ErrorCode>(
+    "Gone",
+    "Events after this cursor have been removed, because they were older than the service keeps them. Read the current state, then start over without a cursor.",
+  );
+}
+
+function changedHistory(): ServiceError<ErrorCode> {
+  return new ServiceError<ErrorCode>(
+    "Conflict",
+    "The history of this store is not the one that the cursor is of: an earlier state was restored. Read the current state, then start over without a cursor.",
+  );
+}

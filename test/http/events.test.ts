@@ -1,0 +1,349 @@
+import { describe, expect, test } from "bun:test";
+import { parseJson } from "../../src/base/json.ts";
+import type { Answer, Client } from "../support/client.ts";
+import { type Message, openStream } from "../support/event-source.ts";
+import { addKey } from "../support/keys.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { pause, until } from "../support/wait.ts";
+
+const rex = { name: "Rex", categoryId: 9007199254740993n };
+const body = '{"name":"Rex","categoryId":9007199254740993}';
+
+describe("events as a list", () => {
+  test("begin with the oldest, and always say where to go on", async () => {
+    await using service = await startService();
+    const { client } = service;
+    const empty = await list(client, "/v1/events");
+    expect(empty.events).toEqual([]);
+    await add(client, 3);
+    const first = await eventually(client, "/v1/events?limit=2", 2);
+    expect(subjects(first)).toEqual(["pets/1", "pets/2"]);
+    const rest = await eventually(client, first.next, 1);
+    expect(subjects(rest)).toEqual(["pets/3"]);
+    const none = await list(client, rest.next);
+    expect(none.events).toEqual([]);
+    await add(client, 1);
+    expect(subjects(await eventually(client, none.next, 1))).toEqual(["pets/4"]);
+    expect(subjects(await list(client, empty.next))).toEqual(["pets/1", "pets/2", "pets/3", "pets/4"]);
+  });
+
+  test("say who did what in which request, and are the same bytes each time", async () => {
+    await using service = await startService();
+    const { client, store } = service;
+    const { key, id } = await addKey(store, { scope: "write", name: "till 1" });
+    await client.call("/v1/pets", { key, body, headers: { "x-request-id": "request-1" } });
+    const { events, answer } = await eventually(client, "/v1/events?subject=pets/1", 1);
+    expect(events).toEqual([
+      {
+        id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+        type: "pet.created",
+        timestamp: expect.any(String),
+        subject: "pets/1",
+        actor: { id, name: "till 1" },
+        request: "request-1",
+        data: { id: 1, ...rex, status: "available" },
+        previous: null,
+      },
+    ]);
+    expect((await list(client, "/v1/events?type=pet.created")).answer.text).toBe(answer.text);
+  });
+
+  test("can be narrowed to types and to one subject, whose history they are", async () => {
+    await using service = await startService();
+    const { client } = service;
+    await add(client, 2);
+    await client.call("/v1/pets/1", { method: "PATCH", body: { name: "Rexy" } });
+    await client.call("/v1/store/orders", { body: { petId: 2 } });
+    await client.call("/v1/pets/1", { method: "DELETE" });
+    await eventually(client, "/v1/events", 6);
+    const history = await list(client, "/v1/events?subject=pets/1");
+    expect(history.events.map(({ type, previous }) => [type, previous])).toEqual([
+      ["pet.created", null],
+      ["pet.updated", { name: "Rex" }],
+      ["pet.deleted", null],
+    ]);
+    const some = await list(client, "/v1/events?type=order.placed,pet.deleted");
+    expect(some.events.map(({ type }) => type)).toEqual(["order.placed", "pet.deleted"]);
+    expect(some.next).toStartWith("/v1/events?type=order.placed%2Cpet.deleted&cursor=");
+    expect((await list(client, some.next)).events).toEqual([]);
+  });
+
+  test.each([
+    ["type=pet.lost", /^type must be one or more of pet\.created, /],
+    ["type=", /^type must be/],
+    ["subject=pets", /^subject must be one of pets, /],
+    ["limit=101", /^limit must be/],
+    ["cursor=11.AAAAAAAAAAAAAA", /^cursor must be one that this operation returned, or latest/],
+    ["cursor=", /^cursor must be/],
+  ])("400 for %s", async (query, message) => {
+    await using service = await startService();
+    const { status, json } = await service.client.call(`/v1/events?${query}`);
+    expect(status).toBe(400);
+    expect((json as { message: string }).message).toMatch(message);
+  });
+
+  test("from the latest on, nothing of before is there", async () => {
+    await using service = await startService();
+    const { client } = service;
+    await add(client, 2);
+    await eventually(client, "/v1/events", 2);
+    const latest = await list(client, "/v1/events?cursor=latest");
+    expect(latest.events).toEqual([]);
+    await add(client, 1);
+    expect(subjects(await eventually(client, latest.next, 1))).toEqual(["pets/3"]);
+  });
+
+  test("of keys are shown to admins alone", async () => {
+    await using service = await startService();
+    const { client, store } = service;
+    const reader = await addKey(store, { scope: "write" });
+    for (let turn = 0; turn < 5; turn++) {
+      await client.call("/v1/keys", { body: { name: "till", scope: "read" } });
+    }
+    await add(client, 1);
+    const all = await eventually(client, "/v1/events", 7);
+    expect(all.events.map(({ type }) => type)).toEqual([...Array(6).fill("key.created"), "pet.created"]);
+    for (const limit of [1, 2, 100]) {
+      const seen = await list(client, `/v1/events?limit=${limit}`, { key: reader.key });
+      expect(subjects(seen)).toEqual(["pets/1"]);
+      expect((await list(client, seen.next, { key: reader.key })).events).toEqual([]);
+    }
+    for (const query of ["type=key.created", "subject=keys/1", "type=pet.created,key.revoked"]) {
+      const { status, json } = await client.call(`/v1/events?${query}`, { key: reader.key });
+      expect([status, (json as { message: string }).message]).toEqual([
+        403,
+        "Events of keys need a key with the scope admin.",
+      ]);
+      expect((await client.call(`/v1/events?${query}`)).status).toBe(200);
+    }
+  });
+
+  test("come as CloudEvents to those who ask for them, with their integers exact", async () => {
+    await using service = await startService();
+    const { client } = service;
+    await client.call("/v1/pets", { body, headers: { "x-request-id": "request-1" } });
+    await client.call("/v1/pets/1", { method: "PATCH", body: { name: ',"data":{ ,"previous":' } });
+    await eventually(client, "/v1/events", 2);
+    const { headers, json } = await client.call("/v1/events", { headers: { accept: "application/cloudevents+json" } });
+    expect(headers.get("content-type")).toBe("application/cloudevents-batch+json");
+    expect(json).toEqual([
+      {
+        specversion: "1.0",
+        id: expect.any(String),
+        source: "/v1",
+        type: "pet.created",
+        time: expect.any(String),
+        subject: "pets/1",
+        datacontenttype: "application/json",
+        actorname: "environment",
+        requestid: "request-1",
+        data: { current: { id: 1, ...rex, status: "available" }, previous: null },
+      },
+      expect.objectContaining({
+        data: {
+          current: { id: 1, name: ',"data":{ ,"previous":', categoryId: rex.categoryId, status: "available" },
+          previous: { name: "Rex" },
+        },
+      }),
+    ]);
+  });
+
+  test("410 for a cursor whose events are no longer kept, and 409 for one of another history", async () => {
+    let now = Date.now();
+    await using service = await startService({ clock: () => now });
+    const { client } = service;
+    const before = await list(client, "/v1/events");
+    await add(client, 2);
+    const first = await eventually(client, "/v1/events?limit=1", 1);
+    now += 31 * 24 * 60 * 60 * 1000;
+    await add(client, 1);
+    await eventually(client, "/v1/events?subject=pets/3", 1);
+    await service.service.tidy();
+    for (const gone of [before.next, first.next]) expect((await client.call(gone)).status).toBe(410);
+    expect(subjects(await list(client, "/v1/events"))).toEqual(["pets/3"]);
+    await using other = await startService();
+    await add(other.client, 5);
+    await eventually(other.client, "/v1/events", 5);
+    const elsewhere = await list(other.client, "/v1/events?limit=3");
+    const ahead = await list(other.client, "/v1/events");
+    for (const wrong of [elsewhere.next, ahead.next]) {
+      const { status, json } = await client.call(wrong);
+      expect(status).toBe(409);
+      expect((json as { message: string }).message).toMatch(/^The history of this store is not the one/);
+    }
+  });
+});
+
+describe("a request that waits", () => {
+  test("is answered as soon as there is an event", async () => {
+    await using service = await startService();
+    const { client } = service;
+    const { next } = await list(client, "/v1/events?cursor=latest");
+    const waiting = client.call(next, { headers: { prefer: "wait=30" } });
+    await until(async () => (await readersOf(service)) === 1);
+    await add(client, 1);
+    const { headers, json } = await waiting;
+    expect(headers.get("preference-applied")).toBe("wait=30");
+    expect((json as { subject: string }[]).map(({ subject }) => subject)).toEqual(["pets/1"]);
+    expect(await readersOf(service)).toBe(0);
+  });
+
+  test("waits for what it asks for, and is answered without it in the end", async () => {
+    await using service = await startService();
+    const { client } = service;
+    const waiting = client.call("/v1/events?type=pet.deleted", { headers: { prefer: "handling=strict, wait=1" } });
+    await until(async () => (await readersOf(service)) === 1);
+    await add(client, 3);
+    const { headers, json } = await waiting;
+    expect(headers.get("preference-applied")).toBe("handling=strict, wait=1");
+    expect(json).toEqual([]);
+  });
+
+  test("is answered at once when the service is about to stop", async () => {
+    await using service = await startService();
+    await list(service.client, "/v1/events");
+    const waiting = service.client.call("/v1/events", { headers: { prefer: "wait=30" } });
+    await until(async () => (await readersOf(service)) === 1);
+    const stopping = service.service.stop(60_000);
+    expect((await waiting).json).toEqual([]);
+    await stopping;
+  });
+
+  test("gets 401 once its key is revoked", async () => {
+    await using service = await startService();
+    const { key, id } = await addKey(service.store, { scope: "read" });
+    const waiting = service.client.call("/v1/events?cursor=latest", { key, headers: { prefer: "wait=30" } });
+    await until(async () => (await readersOf(service)) === 1);
+    await service.store.keys.revoke(id, Date.now(), false);
+    expect((await waiting).status).toBe(401);
+  });
+});
+
+describe("a stream of events", () => {
+  test("has what was and what comes, and resumes after the last that was seen", async () => {
+    await using service = await startService();
+    const { client } = service;
+    await add(client, 2);
+    const stream = await openStream(client);
+    expect(stream.status).toBe(200);
+    expect(stream.headers.get("content-type")).toBe("text/event-stream");
+    const messages = stream.messages();
+    const seen = [await next(messages), await next(messages)];
+    await add(client, 1);
+    seen.push(await next(messages));
+    expect(seen.map(({ event, data }) => [event, data.subject])).toEqual([
+      ["pet.created", "pets/1"],
+      ["pet.created", "pets/2"],
+      ["pet.created", "pets/3"],
+    ]);
+    stream.close();
+    const again = await openStream(client, "/v1/events?cursor=latest", { lastEventId: seen[0]?.id ?? "" });
+    const resumed = again.messages();
+    expect([await next(resumed), await next(resumed)]).toEqual(seen.slice(1));
+    again.close();
+    await until(async () => (await readersOf(service)) === 0);
+  });
+
+  test("has no more than was asked for, and nothing of keys without the scope admin", async () => {
+    await using service = await startService();
+    const { client, store } = service;
+    const { key } = await addKey(store, { scope: "read" });
+    const all = await openStream(client, "/v1/events", { key });
+    const some = await openStream(client, "/v1/events?subject=pets/2", { key });
+    const [everything, ofTwo] = [all.messages(), some.messages()];
+    await client.call("/v1/keys", { body: { name: "till", scope: "read" } });
+    await add(client, 2);
+    await client.call("/v1/pets/2", { method: "DELETE" });
+    for (const subject of ["pets/1", "pets/2", "pets/2"]) {
+      expect((await next(everything)).data.subject).toBe(subject);
+    }
+    for (const event of ["pet.created", "pet.deleted"]) expect((await next(ofTwo)).event).toBe(event);
+    for (const stream of [all, some]) stream.close();
+  });
+
+  test("tells what is wrong by a status before it begins", async () => {
+    await using service = await startService();
+    const { client } = service;
+    const accept = { accept: "text/event-stream" };
+    for (const [path, status] of [
+      ["/v1/events?cursor=nonsense", 400],
+      ["/v1/events?type=pet.lost", 400],
+    ] as const) {
+      expect((await client.call(path, { headers: accept })).status).toBe(status);
+    }
+    expect((await client.call("/v1/events", { key: null, headers: accept })).status).toBe(401);
+    expect((await client.call("/v1/events", { method: "HEAD", headers: accept })).status).toBe(200);
+  });
+
+  test("ends when its key is revoked", async () => {
+    await using service = await startService();
+    const { client, store } = service;
+    const { key, id } = await addKey(store, { scope: "read" });
+    const { messages } = await openStream(client, "/v1/events?cursor=latest", { key });
+    await store.keys.revoke(id, Date.now(), false);
+    for await (const message of messages()) throw new Error(`It had ${message.event}.`);
+    expect((await openStream(client, "/v1/events", { key })).status).toBe(401);
+  });
+
+  test("ends when the service is about to stop, and says when to come back", async () => {
+    await using service = await startService();
+    const stream = await openStream(service.client, "/v1/events?cursor=latest");
+    const stopping = service.service.stop(60_000);
+    for await (const message of stream.messages()) throw new Error(`It had ${message.event}.`);
+    expect(stream.asides.at(-1)).toMatch(/^retry: [0-9]+$/);
+    await stopping;
+  });
+
+  test("is one of so many that a key may have", async () => {
+    await using service = await startService({ mostEventReaders: 2 });
+    const { client, store } = service;
+    const { key } = await addKey(store, { scope: "read" });
+    const open = () => openStream(client, "/v1/events?cursor=latest", { key });
+    const [one] = [await open(), await open()];
+    const refused = await client.call("/v1/events", { key, headers: { accept: "text/event-stream" } });
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+    expect((await openStream(client)).status).toBe(200);
+    one?.close();
+    await until(async () => (await open()).status === 200);
+  });
+});
+
+interface Listed {
+  readonly events: readonly { readonly [field: string]: unknown; readonly type: string; readonly subject: string }[];
+  readonly next: string;
+  readonly answer: Answer;
+}
+
+async function list(client: Client, path: string, options = {}): Promise<Listed> {
+  const answer = await client.call(path, options);
+  expect(answer.status).toBe(200);
+  const [, next = ""] = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get("link") ?? "") ?? [];
+  expect(next).toStartWith("/v1/events?");
+  return { events: parseJson(answer.text) as Listed["events"], next, answer };
+}
+
+/** The list, once it has so many events: on PostgreSQL they come a moment after the write. */
+async function eventually(client: Client, path: string, count: number): Promise<Listed> {
+  for (;;) {
+    const listed = await list(client, path);
+    if (listed.events.length >= count) return listed;
+    await pause();
+  }
+}
+
+function subjects({ events }: Listed): string[] {
+  return events.map(({ subject }) => subject);
+}
+
+async function add(client: Client, count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) expect((await client.call("/v1/pets", { body })).status).toBe(201);
+}
+
+async function next(messages: AsyncGenerator<Message>): Promise<Message> {
+  const { value } = await messages.next();
+  return value as Message;
+}
+
+async function readersOf({ metrics }: Pick<TestService, "metrics">): Promise<number> {
+  return Number(/event_readers ([0-9]+)$/m.exec(await metrics.text())?.[1]);
+}

@@ -1,0 +1,64 @@
+import type { Client } from "./client.ts";
+
+/** A message of a stream of server-sent events. */
+export interface Message {
+  readonly id: string;
+  readonly event: string;
+  readonly data: { readonly id: string; readonly subject: string; readonly data: { readonly id: number } };
+}
+
+export interface Opened {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Every message until the stream ends, or this is left. */
+  messages(): AsyncGenerator<Message>;
+  /** What was sent besides: comments, and how long to wait before coming back. */
+  readonly asides: string[];
+  close(): void;
+}
+
+/** Opens a stream as a client of server-sent events does. */
+export async function openStream(
+  client: Client,
+  path = "/v1/events",
+  { key = client.key, lastEventId }: { key?: string; lastEventId?: string } = {},
+): Promise<Opened> {
+  const abort = new AbortController();
+  const sent = {
+    authorization: `Bearer ${key}`,
+    accept: "text/event-stream",
+    ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
+  };
+  const response = await client.open(path, sent, abort.signal);
+  const asides: string[] = [];
+  return {
+    status: response.status,
+    headers: response.headers,
+    asides,
+    close: () => abort.abort(),
+    async *messages() {
+      try {
+        yield* read(response, asides);
+      } catch (error) {
+        if (!abort.signal.aborted) throw error;
+      } finally {
+        abort.abort();
+      }
+    },
+  };
+}
+
+async function* read(response: Response, asides: string[]): AsyncGenerator<Message> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true });
+    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+      const block = text.slice(0, end);
+      text = text.slice(end + 2);
+      const fields = Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/s).slice(0, 2)));
+      if (fields["data"] === undefined) asides.push(block);
+      else yield { id: fields["id"], event: fields["event"], data: JSON.parse(fields["data"]) };
+    }
+  }
+}
