@@ -88,10 +88,10 @@ async function makeMany(path: string, folder: string, everyMs: number, keep: num
     try {
       const done = await backUpFile(path, file, { signal, onProgress: () => {} });
       log.write("info", "backed up", { file, ...done, seconds: secondsSince(start) });
-      for (const removed of removeOldest(folder, keep)) log.write("info", "removed an old backup", { file: removed });
+      removeOldest(folder, keep, log);
     } catch (error) {
       if (signal.aborted) break;
-      log.write("error", "the backup failed", { file, cause: error instanceof Error ? error.message : String(error) });
+      log.write("error", "the backup failed", { file, cause: messageOf(error) });
     }
     await setTimeout(Math.max(0, everyMs - (performance.now() - start)), undefined, { signal }).catch(() => {});
   }
@@ -104,14 +104,23 @@ function nameAt(time: Date): string {
   return `animal-store-${time.toISOString().replace(/[-:]|\.\d+/g, "")}.db`;
 }
 
-/** Names of this kind ascend with time. What has another is not ours to remove. */
-function removeOldest(folder: string, keep: number): string[] {
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Names of this kind ascend with time. What has another is not ours to remove. One that stays is no failure of the new one. */
+function removeOldest(folder: string, keep: number, log: Log): void {
   const names = readdirSync(folder).filter((name) => /^animal-store-\d{8}T\d{6}Z\.db$/.test(name));
   const old = names.sort().slice(0, -keep);
   const abandoned = readdirSync(folder).filter((name) => isAbandoned(folder, name));
-  const files = [...old, ...abandoned].map((name) => join(folder, name));
-  for (const file of files) rmSync(file, { force: true });
-  return files;
+  for (const file of [...old, ...abandoned].map((name) => join(folder, name))) {
+    try {
+      rmSync(file, { force: true });
+      log.write("info", "removed an old backup", { file });
+    } catch (error) {
+      log.write("error", "an old backup could not be removed", { file, cause: messageOf(error) });
+    }
+  }
 }
 
 /** Left by a backup that was killed: nobody has written to it for a day. */

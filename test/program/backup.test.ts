@@ -4,6 +4,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -174,6 +175,30 @@ test("names that are links lead every command to the same files, and stay links"
   expect([idsIn(path), idsIn(kept)]).toEqual([[1], [1, 2]]);
   expect(readdirSync(folder.path).sort()).toEqual(["backup.db", "link.db"]);
   expect(readdirSync(elsewhere.path).sort()).toEqual(["animals.db", basename(kept), "kept.db"]);
+});
+
+test("an old backup that cannot be removed is told of as such, keeps its place, and no other from being removed", async () => {
+  using folder = temporaryFolder();
+  using elsewhere = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await makeSqliteStore(path, 10);
+  const [stuck, old] = ["animal-store-20200101T000000Z.db", "animal-store-20210101T000000Z.db"] as const;
+  mkdirSync(join(elsewhere.path, stuck));
+  writeFileSync(join(elsewhere.path, old), "");
+  const child = start("backup", "--every", "1h", "--keep", "1", elsewhere.path, "--database", `sqlite:${path}`);
+  const lines = await new LineReader(child.stderr).until(/"removed an old backup"/);
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+  const messages = lines
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .map(({ message, file }) => [message, basename(file)]);
+  expect(messages).toEqual([
+    ["backed up", expect.any(String)],
+    ["an old backup could not be removed", stuck],
+    ["removed an old backup", old],
+  ]);
 });
 
 describe("a restore", () => {
