@@ -17,8 +17,14 @@ export class EventSettler {
   #isAskedAgain = false;
   #isClosed = false;
   #hasFailed = false;
-  /** The highest number that was moved. */
+  #isLookDue = true;
+  #pauseMs = soonMs;
+  #server: string | undefined;
+  /** The highest number that this instance has moved. */
   #highest = 0;
+  /** All that has this number or a lower one has ended, and was moved if it was committed. */
+  #floor = 0;
+  #mark: Mark | undefined;
 
   constructor(primary: Connection, onSettled: () => void, note: Note) {
     this.#primary = primary;
@@ -26,7 +32,7 @@ export class EventSettler {
     this.#note = note;
     // What an instance has written that ended right after its commit is left to the others, and so is what came late.
     this.#lookAround = setInterval(() => {
-      this.#highest = 0;
+      this.#isLookDue = true;
       this.#settleInBackground();
     }, lookAroundMs);
   }
@@ -35,13 +41,12 @@ export class EventSettler {
   soon(): void {
     if (this.#isClosed) return;
     if (this.#settling) this.#isAskedAgain = true;
-    else this.#timer ??= setTimeout(() => this.#settleInBackground(), soonMs);
+    else this.#timer ??= setTimeout(() => this.#settleInBackground(), this.#pauseMs);
   }
 
   /** Returns once all that is there now has been moved, by whomever. */
   async settleAll(): Promise<void> {
-    this.#highest = 0;
-    while (await this.#settleSome(waitForLock));
+    while ((await this.#settleSome(waitForLock)) === "more");
   }
 
   async close(): Promise<void> {
@@ -66,36 +71,99 @@ export class EventSettler {
   }
 
   async #settle(): Promise<void> {
+    const startedAt = performance.now();
+    let outcome: Outcome = "more";
     try {
-      while (!this.#isClosed && (await this.#settleSome(tryLock)));
-      this.#hasFailed = false;
+      while (!this.#isClosed && outcome === "more") outcome = await this.#settleSome(tryLock);
     } catch (error) {
       if (!this.#hasFailed) this.#note("warn", "events could not be moved into the log", { cause: String(error) });
       this.#hasFailed = true;
     }
+    // Who has the lock may have looked before our last commit.
+    if (outcome === "busy") this.#isAskedAgain = true;
+    // Moving many at once costs hardly more than moving few: the longer it takes, the more are waited for.
+    const pauseMs = outcome === "done" ? pausesPerMove * (performance.now() - startedAt) : latestMs;
+    this.#pauseMs = Math.min(Math.max(soonMs, pauseMs), latestMs);
   }
 
-  /** Returns whether there may be more. */
-  async #settleSome(lockText: string): Promise<boolean> {
-    const moved = await this.#primary.transaction(async (query) => {
-      const [lock] = await query<{ isOurs: boolean | null }>(lockText);
-      if (lock?.isOurs === false) return undefined;
-      return await moveSome(query, Math.max(0, this.#highest - latestBy));
+  async #settleSome(lockText: string): Promise<Outcome> {
+    const pass = await this.#primary.transaction(async (query) => {
+      const [turn] = await query<Turn>(lockText);
+      if (!turn || turn.isOurs === false) return undefined;
+      if (turn.server !== this.#server) {
+        // Another server, or one that was restored, may give numbers again that this one has seen.
+        this.#floor = this.#highest = 0;
+        this.#mark = undefined;
+        this.#server = turn.server;
+      }
+      const given = Math.max(this.#highest, Number(turn.given ?? 0));
+      const look = this.#isLookDue ? this.#look(given, await writersOf(query)) : undefined;
+      return { look, moved: await moveSome(query, this.#floor) };
     });
-    if (!moved || moved.count === 0) return false;
-    this.#highest = Math.max(this.#highest, moved.highest);
-    this.#onSettled();
-    return moved.count === mostAtOnce;
+    if (!pass) return "busy";
+    const { look, moved } = pass;
+    if (moved.count > 0) {
+      this.#highest = Math.max(this.#highest, moved.highest);
+      // Only a commit that had something to wait for shows that commits go through again.
+      this.#hasFailed = false;
+      this.#onSettled();
+    }
+    if (moved.count === mostAtOnce) return "more";
+    if (look) {
+      this.#floor = Math.max(this.#floor, look.floor);
+      this.#mark = look.mark;
+      this.#isLookDue = false;
+    }
+    return "done";
   }
+
+  /**
+   * What the floor will be after a pass that begins now. Whoever had a number when the mark was set, and had not ended, was
+   * among its writers: once none of those is left, this pass sees everything up to the mark.
+   */
+  #look(given: number, writers: ReadonlySet<string>): { floor: number; mark: Mark } {
+    const mark = { upTo: given, writers };
+    if (!this.#mark) return { floor: this.#floor, mark };
+    const isPassed = this.#mark.writers.isDisjointFrom(writers);
+    return isPassed ? { floor: this.#mark.upTo, mark } : { floor: this.#floor, mark: this.#mark };
+  }
+}
+
+/** Up to which number the inbox had given numbers, and who was writing to it right after. */
+interface Mark {
+  readonly upTo: number;
+  readonly writers: ReadonlySet<string>;
+}
+
+/** There may be more to move, there was no more, or another instance was moving. */
+type Outcome = "more" | "done" | "busy";
+
+interface Turn {
+  readonly isOurs: boolean | null;
+  readonly server: string;
+  /** Null for a user who may not see which numbers were given. */
+  readonly given: string | null;
 }
 
 /** Of several instances one does it; the others need not wait. The lock ends with the transaction. */
 const lock = "hashtext('animal-store events'), hashtext('store.events')";
-const tryLock = `SELECT pg_try_advisory_xact_lock(${lock}) AS "isOurs"`;
-const waitForLock = `SELECT pg_advisory_xact_lock(${lock}), NULL AS "isOurs"`;
+const facts = `pg_postmaster_start_time()::text AS server,
+  pg_sequence_last_value(pg_get_serial_sequence('store.event_inbox', 'number')) AS given`;
+const tryLock = `SELECT pg_try_advisory_xact_lock(${lock}) AS "isOurs", ${facts}`;
+const waitForLock = `SELECT NULL AS "isOurs", ${facts} FROM pg_advisory_xact_lock(${lock})`;
+
+/** The transactions that have events in the inbox which nobody else sees yet: all keep a lock of the table to their end. */
+async function writersOf(query: Query): Promise<ReadonlySet<string>> {
+  const rows = await query<{ writer: string }>(
+    `SELECT virtualtransaction AS writer FROM pg_locks
+     WHERE locktype = 'relation' AND relation = 'store.event_inbox'::regclass AND mode = 'RowExclusiveLock'
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  return new Set(rows.map(({ writer }) => writer));
+}
 
 /** A statement of its own after that of the lock, so that it sees what the last holder has committed. */
-async function moveSome(query: Query, after: number): Promise<{ count: number; highest: number }> {
+async function moveSome(query: Query, above: number): Promise<{ count: number; highest: number }> {
   const [row] = await query<{ count: string; highest: string | null }>(
     `WITH newest AS (
        SELECT coalesce(max(position), 0) AS position FROM store.events
@@ -108,16 +176,17 @@ async function moveSome(query: Query, after: number): Promise<{ count: number; h
        SELECT newest.position + row_number() OVER (ORDER BY number), id, type, subject, at, body FROM moved, newest
      )
      SELECT count(*) AS count, max(number) AS highest FROM moved`,
-    [after],
+    [above],
   );
   return { count: Number(row?.count ?? 0), highest: Number(row?.highest ?? 0) };
 }
 
 const soonMs = 3;
+const latestMs = 100;
+const pausesPerMove = 10;
+/**
+ * Each time, the floor rises: looking at all numbers would walk over everything that was moved and not yet cleaned up, and
+ * looking only at the latest would move an event before an earlier one of the same animal that was committed late.
+ */
 const lookAroundMs = 1_000;
 const mostAtOnce = 2_000;
-/**
- * How far the numbers of what is committed late may be behind, to be moved at once; what is even later is found by looking
- * around. Looking at all numbers each time would walk over everything that was moved and not yet cleaned up.
- */
-const latestBy = 10_000;

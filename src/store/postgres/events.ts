@@ -23,12 +23,19 @@ export async function newestPosition(read: Query): Promise<number> {
   return (await newestOf(read))?.position ?? 0;
 }
 
-/** Removes some of the oldest events, but never the newest of all. Returns whether there may be more to remove. */
+/**
+ * Removes some of the oldest events up to the first that is not old, but never the newest of all: what is left has no gap.
+ * Returns whether there may be more to remove.
+ */
 export async function forgetEvents({ query }: Connection, before: number): Promise<boolean> {
   const removed = await query(
-    `DELETE FROM store.events WHERE at < $1 AND position IN (
-       SELECT position FROM store.events WHERE position < (SELECT max(position) FROM store.events)
+    `WITH oldest AS (
+       SELECT position, at FROM store.events WHERE position < (SELECT max(position) FROM store.events)
        ORDER BY position LIMIT ${tidyingStep}
+     )
+     DELETE FROM store.events WHERE position IN (
+       SELECT position FROM oldest
+       WHERE position < coalesce((SELECT min(position) FROM oldest WHERE at >= $1), ${Number.MAX_SAFE_INTEGER})
      ) RETURNING position`,
     [before],
   );

@@ -40,12 +40,20 @@ export function prepareAppend(database: Database): (entries: readonly LogEntry[]
 
 export function prepareEventWrites(database: Database) {
   const forget = database.prepare(
-    `DELETE FROM events WHERE at < ?1 AND position IN (
-       SELECT position FROM events WHERE position < (SELECT max(position) FROM events) ORDER BY position LIMIT ${tidyingStep}
+    `WITH oldest AS (
+       SELECT position, at FROM events WHERE position < (SELECT max(position) FROM events)
+       ORDER BY position LIMIT ${tidyingStep}
+     )
+     DELETE FROM events WHERE position IN (
+       SELECT position FROM oldest
+       WHERE position < coalesce((SELECT min(position) FROM oldest WHERE at >= ?1), ${Number.MAX_SAFE_INTEGER})
      )`,
   );
   return {
-    /** Removes some of the oldest events, but never the newest of all. Returns whether there may be more to remove. */
+    /**
+     * Removes some of the oldest events up to the first that is not old, but never the newest of all: what is left has no
+     * gap. Returns whether there may be more to remove.
+     */
     forgetEvents: (before: number): boolean => forget.run(before).changes === tidyingStep,
   };
 }

@@ -1,0 +1,427 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import type { PostgresAddress } from "../../src/base/database-address.ts";
+import type { LoggedEvent } from "../../src/domain/event.ts";
+import type { NewPet, PetStatus } from "../../src/domain/pet.ts";
+import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import type { Note, Store } from "../../src/store/store.ts";
+import { PostgresServer } from "../support/postgres.ts";
+import { RunningProgram } from "../support/program.ts";
+import { pause, until } from "../support/wait.ts";
+
+const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
+const hotAnimals = 20;
+const writers = 16;
+const turnsOfWriter = 25;
+
+let primary: PostgresServer;
+let standby: PostgresServer;
+let schemas = 0;
+
+beforeAll(async () => {
+  ({ primary, standby } = await PostgresServer.startPair());
+});
+
+afterAll(async () => {
+  for (const server of [standby, primary]) await server?.[Symbol.asyncDispose]();
+});
+
+describe("while 16 writers change 20 animals through two instances, with transactions that are held open", () => {
+  test("each event is read once, in order, through both instances and from the standby; a reader by number misses some", async () => {
+    await using place = await openPlace();
+    const { schema, instances } = place;
+    const [one, other] = instances;
+    for (let id = 1; id <= hotAnimals; id++) await one.pets.create(rex);
+    await primary.run(
+      `CREATE TABLE ${schema}.naive (number bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, name text)`,
+    );
+    const readers = [
+      new Reader((after) => readThrough(one, after)),
+      new Reader((after) => readThrough(other, after)),
+      new Reader((after) => readFrom(standby, schema, after)),
+    ];
+    const naive = new NaiveReader(schema);
+    let isOver = false;
+    const reading = Promise.all(
+      [...readers, naive].map(async (reader) => {
+        for (; !isOver; await pause()) await reader.readOn();
+      }),
+    );
+
+    await using held = await Held.begin(schema, `UPDATE ${schema}.pets SET name = 'Held' WHERE id = 1`);
+    await held.log("pets/1", { ...rex, id: 1, name: "Held" }, { name: "Rex" });
+    await held.run(`INSERT INTO ${schema}.naive (name) VALUES ('late')`);
+    // A row lock alone, which those who change animal 2 wait behind.
+    await using locked = await Held.begin(schema, `SELECT 1 FROM ${schema}.pets WHERE id = 2 FOR UPDATE`);
+
+    let waiting = 0;
+    const write = async (writer: number) => {
+      const { pets, orders } = instances[writer % 2] ?? one;
+      for (let turn = 0; turn < turnsOfWriter; turn++) {
+        const id = 3 + ((writer * 7 + turn * 5) % (hotAnimals - 2));
+        if (turn % 5 === 0) await pets.create({ ...rex, name: `Created by ${writer} in ${turn}` });
+        else if (turn % 5 === 1) await orderAndCancel(orders, id);
+        else await pets.update(id, { name: `By ${writer} in ${turn}` }, undefined);
+      }
+      waiting++;
+    };
+    const writing = Array.from({ length: writers }, (_, writer) => write(writer));
+    const behindLock = other.pets.update(2, { name: "Behind a lock" }, undefined);
+    await primary.run(`INSERT INTO ${schema}.naive (name) VALUES ('early')`);
+    // All others are done, and were read, before those that were held are committed.
+    await until(() => waiting === writers);
+    await Promise.all(writing);
+    await until(
+      () =>
+        naive.names.includes("early") && readers.every(({ events }) => events.length > (writers * turnsOfWriter) / 2),
+    );
+    await locked.commit();
+    await behindLock;
+    await held.commit();
+    await one.pets.update(1, { name: "After it was held" }, undefined);
+    const last = await one.pets.create({ ...rex, name: "Last" });
+    await until(() => readers.every(({ events }) => events.some(({ subject }) => subject === `pets/${last.id}`)));
+    isOver = true;
+    await reading;
+
+    const logged = await one.transfer.count(eventTable);
+    for (const { events } of readers) {
+      expect(events.map(({ position }) => position)).toEqual(Array.from({ length: logged }, (_, index) => index + 1));
+      expect(new Set(events.map(({ id }) => id)).size).toBe(logged);
+      requireFitting(events);
+      const named = events.filter(({ body }) => JSON.parse(body).data.name === "Held");
+      expect(named).toHaveLength(1);
+      const created = events.filter(({ type }) => type === "pet.created");
+      expect(created).toHaveLength(hotAnimals + (writers * turnsOfWriter) / 5 + 1);
+    }
+    for (const { items } of [await one.pets.list({}, { limit: 1000 })]) {
+      const byLog = currentAnimals(readers[0]?.events ?? []);
+      expect(items).toEqual(items.map(({ id }) => byLog.get(id) as never));
+    }
+    // The control: the row that was committed late has a lower number than one that was read before.
+    await naive.readOn();
+    expect(naive.names).toEqual(["early"]);
+    const rows = await primary.run<{ name: string }>(`SELECT name FROM ${schema}.naive ORDER BY number`);
+    expect(rows.map(({ name }) => name)).toEqual(["late", "early"]);
+  });
+
+  test("an event that is committed after ten thousand others with higher numbers comes before the next of its animal", async () => {
+    await using place = await openPlace();
+    const { schema, instances } = place;
+    const [one] = instances;
+    const animals = [1, 2, 3, 4];
+    for (const _ of animals) await one.pets.create(rex);
+    const held: Held[] = [];
+    for (const id of animals) {
+      const transaction = await Held.begin(schema, `UPDATE ${schema}.pets SET status = 'pending' WHERE id = ${id}`);
+      await transaction.log(`pets/${id}`, { ...rex, id, status: "pending" }, { status: "available" });
+      held.push(transaction);
+    }
+    // As if others had logged so many meanwhile.
+    const sequence = `pg_get_serial_sequence('${schema}.event_inbox', 'number')`;
+    for (const [index, transaction] of held.entries()) {
+      await primary.run(`SELECT setval(${sequence}, nextval(${sequence}) + 20000)`);
+      const before = await one.transfer.count(eventTable);
+      await one.pets.create(rex);
+      await until(async () => (await newest(one)) > before);
+      await transaction.commit();
+      await one.pets.update(index + 1, { status: "sold" }, undefined);
+    }
+    await one.transfer.count(eventTable);
+    const events = await readThrough(one, 0);
+    for (const id of animals) {
+      const states = events
+        .filter(({ subject }) => subject === `pets/${id}`)
+        .map(({ body }) => JSON.parse(body).data.status);
+      expect(states).toEqual(["available", "pending", "sold"]);
+    }
+    requireFitting(events);
+    for (const transaction of held) await transaction[Symbol.asyncDispose]();
+  });
+});
+
+test("what a program had committed when it was killed is logged by another, each once", async () => {
+  await using place = await openPlace();
+  const [one] = place.instances;
+  const url = `${primary.url}?schema=${place.schema}`;
+  const acknowledged = new Map<number, string>();
+  for (let kill = 0; kill < 3; kill++) {
+    await using program = await RunningProgram.start(url, { args: ["--log-level", "off"] });
+    const enough = Promise.withResolvers<void>();
+    const before = acknowledged.size;
+    const write = async (writer: number) => {
+      for (let turn = 0; ; turn++) {
+        const name = `kill ${kill}, writer ${writer}, turn ${turn}`;
+        const { status, json } = await program.client.call("/v1/pets", { body: { ...rex, name } });
+        expect(status).toBe(201);
+        acknowledged.set((json as { id: number }).id, name);
+        if (acknowledged.size - before > 40 + kill * 7) enough.resolve();
+      }
+    };
+    const ended = Promise.allSettled(Array.from({ length: writers }, (_, writer) => write(writer)));
+    await enough.promise;
+    await program.signal("SIGKILL");
+    for (const outcome of await ended) {
+      if (outcome.status === "rejected" && !/socket|connect|closed/i.test(String(outcome.reason))) throw outcome.reason;
+    }
+  }
+  // Those that were on their way when their program was killed are there or not, and then have an event or none.
+  const stored = await primary.run<{ id: string; name: string }>(
+    `SELECT id, name FROM ${place.schema}.pets ORDER BY id`,
+  );
+  await until(async () => (await newest(one)) >= stored.length);
+  const events = await readThrough(one, 0);
+  expect(events.map(({ position }) => position)).toEqual(stored.map((_, index) => index + 1));
+  const told = new Map(events.map(({ body }) => JSON.parse(body).data).map(({ id, name }) => [id, name]));
+  expect(told).toEqual(new Map(stored.map(({ id, name }) => [Number(id), name])));
+  for (const [id, name] of acknowledged) expect(told.get(id)).toBe(name);
+});
+
+describe("while the standby that commits wait for is lost", () => {
+  test("the log waits, is told about once, takes no connection for good, and goes on when the standby is back", async () => {
+    await using place = await openPlace({ limitMilliseconds: 300 });
+    const [one] = place.instances;
+    await one.pets.create(rex);
+    await until(async () => (await newest(one)) === 1);
+    standby.signalAll("SIGSTOP");
+    const complaints = () =>
+      place.notes.map((notes) => notes.filter((note) => note === "events could not be moved into the log").length);
+    try {
+      // Committed here all the same once the wait is cancelled, and so are the events.
+      for (let turn = 0; turn < 5; turn++) await one.pets.create(rex).catch(() => {});
+      await until(() => complaints().some((count) => count > 0));
+      for (let turn = 0; turn < 3; turn++) await one.pets.create(rex).catch(() => {});
+      await until(async () => (await sessionsInTransaction(place.schema)) === 0);
+    } finally {
+      standby.signalAll("SIGCONT");
+    }
+    expect(Math.max(...complaints())).toBe(1);
+    const last = await untilCreated(one);
+    await until(async () => (await readThrough(one, 0)).some(({ subject }) => subject === `pets/${last}`));
+    const events = await readThrough(one, 0);
+    const { items } = await one.pets.list({}, { limit: 1000 });
+    expect(events.map(({ subject }) => subject).toSorted()).toEqual(items.map(({ id }) => `pets/${id}`).toSorted());
+    await until(async () => (await readFrom(standby, place.schema, 0)).length === events.length);
+    expect(await readFrom(standby, place.schema, 0)).toEqual(events);
+  });
+
+  test("the store closes all the same", async () => {
+    await using place = await openPlace({ limitMilliseconds: 300 });
+    const { instances } = place;
+    await instances[0].pets.create(rex);
+    standby.signalAll("SIGSTOP");
+    try {
+      await instances[0].pets.create(rex).catch(() => {});
+      await Promise.all(instances.map((store) => store.close()));
+    } finally {
+      standby.signalAll("SIGCONT");
+    }
+    place.isClosed = true;
+  });
+});
+
+test("after a failover, the log has all that was acknowledged, and goes on without giving a position again", async () => {
+  const pair = await PostgresServer.startPair();
+  await using old = pair.primary;
+  await using successor = pair.standby;
+  const urls = [old.url, successor.url];
+  const address: PostgresAddress = { kind: "postgres", urls, schema: "store", replicas: [] };
+  // What hangs on the old primary must be given up.
+  const limit = { limitMilliseconds: 4_000 };
+  const stores = [await open(address, limit), await open(address, limit)] as const;
+  const acknowledged: number[] = [];
+  let isOver = false;
+  const writing = Array.from({ length: writers }, async (_, writer) => {
+    const { pets } = stores[writer % 2] ?? stores[0];
+    while (!isOver) {
+      await pets.create(rex).then(
+        ({ id }) => acknowledged.push(id),
+        () => pause(),
+      );
+    }
+  });
+  const untilMore = async (count: number) => {
+    const enough = acknowledged.length + count;
+    await until(() => acknowledged.length >= enough);
+  };
+  await untilMore(200);
+  await until(async () => (await newest(stores[0])) > 100);
+  const before = await readFrom(successor, "store", 0);
+  await old.kill();
+  await successor.promote();
+  await untilMore(200);
+  isOver = true;
+  await Promise.all(writing);
+  await stores[0].transfer.count(eventTable);
+  const events = await readThrough(stores[1], 0);
+  expect(events.map(({ position }) => position)).toEqual(events.map((_, index) => index + 1));
+  expect(events.slice(0, before.length)).toEqual([...before]);
+  expect(new Set(events.map(({ subject }) => subject)).size).toBe(events.length);
+  const told = new Set(events.map(({ subject }) => subject));
+  for (const id of acknowledged) expect(told.has(`pets/${id}`)).toBe(true);
+  for (const store of stores) await store.close();
+});
+
+interface Place extends AsyncDisposable {
+  readonly schema: string;
+  readonly instances: readonly [Store, Store];
+  /** What each of them has told the operator. */
+  readonly notes: readonly [string[], string[]];
+  isClosed: boolean;
+}
+
+/** Two instances on a schema of their own. */
+async function openPlace(options: { limitMilliseconds?: number } = {}): Promise<Place> {
+  const schema = `place_${schemas++}`;
+  const address: PostgresAddress = { kind: "postgres", urls: [primary.url], schema, replicas: [] };
+  const notes: Place["notes"] = [[], []];
+  const [one, other] = notes.map(
+    (own): Note =>
+      (_, message) =>
+        own.push(message),
+  ) as [Note, Note];
+  const instances = [
+    await open(address, { ...options, note: one }),
+    await open(address, { ...options, note: other }),
+  ] as const;
+  const place: Place = {
+    schema,
+    instances,
+    notes,
+    isClosed: false,
+    async [Symbol.asyncDispose]() {
+      if (!place.isClosed) for (const store of instances) await store.close();
+    },
+  };
+  return place;
+}
+
+function open(address: PostgresAddress, options: { note?: Note; limitMilliseconds?: number } = {}): Promise<Store> {
+  // However busy the machine is, nothing is given up unless a test is about that.
+  return openPostgresStore(address, { poolSize: 10, limitMilliseconds: 60_000, ...options });
+}
+
+/** A transaction of another session, which ends when it is told to. */
+class Held implements AsyncDisposable {
+  private constructor(
+    readonly schema: string,
+    readonly sql: SQL,
+  ) {}
+
+  static async begin(schema: string, text: string): Promise<Held> {
+    const held = new Held(schema, new SQL({ url: primary.url, max: 1 }));
+    await held.run("BEGIN");
+    await held.run(text);
+    return held;
+  }
+
+  async run(text: string): Promise<void> {
+    await this.sql.unsafe(text);
+  }
+
+  async log(subject: string, data: object, previous: object): Promise<void> {
+    const id = `evt_held_${subject}`;
+    const body = JSON.stringify({ id, type: "pet.updated", subject, data, previous });
+    await this.run(
+      `INSERT INTO ${this.schema}.event_inbox (id, type, subject, at, body) VALUES ('${id}', 'pet.updated', '${subject}', 1, '${body}')`,
+    );
+  }
+
+  commit(): Promise<void> {
+    return this.run("COMMIT");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.sql.close();
+  }
+}
+
+/** Follows the log by position. */
+class Reader {
+  readonly events: LoggedEvent[] = [];
+  constructor(readonly read: (after: number) => Promise<readonly LoggedEvent[]>) {}
+
+  async readOn(): Promise<void> {
+    this.events.push(...(await this.read(this.events.at(-1)?.position ?? 0)));
+  }
+}
+
+/** Follows a table by the numbers of its rows. */
+class NaiveReader {
+  readonly names: string[] = [];
+  #last = "0";
+  constructor(readonly schema: string) {}
+
+  async readOn(): Promise<void> {
+    const rows = await primary.run<{ number: string; name: string }>(
+      `SELECT number, name FROM ${this.schema}.naive WHERE number > ${this.#last} ORDER BY number`,
+    );
+    this.names.push(...rows.map(({ name }) => name));
+    this.#last = rows.at(-1)?.number ?? this.#last;
+  }
+}
+
+async function readThrough({ events }: Store, after: number): Promise<readonly LoggedEvent[]> {
+  const all: LoggedEvent[] = [];
+  for (;;) {
+    const page = (await events.read({}, all.at(-1)?.position ?? after, 500)).events;
+    all.push(...page);
+    if (page.length < 500) return all;
+  }
+}
+
+async function readFrom(server: PostgresServer, schema: string, after: number): Promise<readonly LoggedEvent[]> {
+  const rows = await server.run<LoggedEvent>(
+    `SELECT position::int, id, type, subject, body FROM ${schema}.events WHERE position > ${after} ORDER BY position`,
+  );
+  return rows.map(({ position, id, type, subject, body }) => ({ position, id, type, subject, body }));
+}
+
+async function newest({ events }: Store): Promise<number> {
+  return (await events.ends())?.newest.position ?? 0;
+}
+
+/** What each event says was before must be what the event before it of the same subject has left. */
+function requireFitting(events: readonly LoggedEvent[]): void {
+  const known = new Map<string, Record<string, unknown>>();
+  for (const { subject, body } of events) {
+    const { data, previous } = JSON.parse(body) as { data: Record<string, unknown>; previous: object | null };
+    const before = known.get(subject);
+    expect({ subject, isNew: previous === null }).toEqual({ subject, isNew: before === undefined });
+    if (before) expect({ ...data, ...previous }).toEqual(before);
+    known.set(subject, data);
+  }
+}
+
+function currentAnimals(events: readonly LoggedEvent[]): Map<number, { id: number; status: PetStatus }> {
+  const animals = new Map<number, { id: number; status: PetStatus }>();
+  for (const { subject, body } of events) {
+    if (!subject.startsWith("pets/")) continue;
+    const { data } = JSON.parse(body);
+    animals.set(data.id, data);
+  }
+  return animals;
+}
+
+/** Orders the animal and gives it back, unless somebody else has it. */
+async function orderAndCancel({ place, close }: Store["orders"], petId: number): Promise<void> {
+  const order = await place(petId, 1_000).catch(() => undefined);
+  if (order) await close(order.id, "cancelled", 2_000);
+}
+
+async function sessionsInTransaction(schema: string): Promise<number> {
+  const rows = await primary.run(
+    `SELECT DISTINCT pid FROM pg_locks JOIN pg_class ON pg_class.oid = relation WHERE relnamespace = '${schema}'::regnamespace`,
+  );
+  return rows.length;
+}
+
+async function untilCreated({ pets }: Store): Promise<number> {
+  for (;;) {
+    const created = await pets.create(rex).catch(() => undefined);
+    if (created) return created.id;
+    await pause();
+  }
+}
+
+const eventTable = { name: "events", title: "", columns: [], identity: [], givesIds: false };
