@@ -3,6 +3,11 @@ import { petStatuses } from "../domain/pet.ts";
 import type { Transfer } from "./store.ts";
 import { type Row, type Table, tables } from "./tables.ts";
 
+export interface CheckOptions {
+  /** Whether the log of events is held against what is in the store. */
+  readonly replays: boolean;
+}
+
 /** A rule that holds in every store that is as it should be. */
 export interface Finding {
   /** Ends the sentence "it was looked whether ...". */

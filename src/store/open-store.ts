@@ -1,5 +1,5 @@
 import type { DatabaseAddress } from "../base/database-address.ts";
-import type { Finding } from "./check.ts";
+import type { CheckOptions, Finding } from "./check.ts";
 import type { ClaimLimits } from "./claim-room.ts";
 import type { StoreFacts } from "./inspection.ts";
 import { checkSqlite } from "./sqlite/check.ts";
@@ -47,10 +47,10 @@ export async function inspectStore(address: DatabaseAddress): Promise<StoreFacts
 }
 
 /** Whether all that is in the store is as it should be, having changed nothing. Throws StoreOpenError. */
-export async function checkStore(address: DatabaseAddress): Promise<Finding[]> {
-  if (address.kind === "sqlite") return await checkSqlite(address.path);
+export async function checkStore(address: DatabaseAddress, options: CheckOptions): Promise<Finding[]> {
+  if (address.kind === "sqlite") return await checkSqlite(address.path, options);
   const { checkPostgres } = await import("./postgres/check.ts");
-  return await checkPostgres(address);
+  return await checkPostgres(address, options);
 }
 
 async function open(address: DatabaseAddress, options: StoreOptions & { readonly mustExist: boolean }): Promise<Store> {

@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import fc from "fast-check";
-import { tables } from "../../src/store/tables.ts";
+import { checkStore } from "../../src/store/open-store.ts";
+import { type Table, tables } from "../../src/store/tables.ts";
 import type { TestService } from "../support/service.ts";
 import { anyPlan, type Known, type Plan } from "./commands.ts";
 import { type Observation, statesAfter } from "./linearize.ts";
@@ -15,6 +16,7 @@ export async function agreeWithModel(instances: Instances, sequences: number, se
     let known: Known = { pets: [], orders: [], keys: [], states: [empty] };
     for (const plans of groups) known = await runTogether(instances, plans, known);
     await compareWithStore(instances, known.states);
+    await compareWithLog(instances);
   });
   const { failed, numRuns, errorInstance } = await fc.check(sequence, {
     numRuns: sequences,
@@ -68,6 +70,14 @@ async function compareWithStore([{ store }]: Instances, states: readonly State[]
     keys: rowsOf(state.keys).map(({ id, scope }) => ({ id, scope })),
   }));
   expect(possible).toContainEqual(stored as never);
+}
+
+/** Also what was in no request, such as what becomes of an animal when it is ordered, is told by the events. */
+async function compareWithLog([{ store, database }]: Instances): Promise<void> {
+  const findings = await checkStore(database.address, { replays: true });
+  expect(findings.filter(({ problem, skipped }) => problem !== undefined || skipped !== undefined)).toEqual([]);
+  // So that nothing is left to be moved into the log after it was emptied for the next sequence.
+  await store.transfer.count(tables.find(({ name }) => name === "events") as Table);
 }
 
 function explain(states: readonly State[], observations: readonly Observation[]): string {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
+import { makeSomeHistory } from "../support/history.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 
 async function prepare(database: TestDatabase): Promise<void> {
@@ -19,8 +20,8 @@ async function prepare(database: TestDatabase): Promise<void> {
   await store.close();
 }
 
-function check(database: TestDatabase) {
-  return runProgram(["check", "--database", urlOf(database)]);
+function check(database: TestDatabase, ...more: readonly string[]) {
+  return runProgram(["check", "--database", urlOf(database), ...more]);
 }
 
 describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
@@ -85,6 +86,72 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
       `WRONG    ${common[rule - 1]}: ${problem}`,
       "",
     ]);
+  });
+});
+
+describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) => {
+  const rules = [
+    "no event is missing between the first and the last",
+    "every event follows from the one before it",
+    "the last event of each is what the store has",
+    "nothing is in the store without an event",
+    "the inventory is what the events make it",
+  ];
+  /** What it says of the log, without what is ok. */
+  const replay = async (database: TestDatabase) => {
+    const { stdout, stderr, exitCode } = await check(database, "--replay");
+    const lines = stdout.trimEnd().split("\n");
+    expect(stderr).toBe("");
+    expect(lines.slice(-rules.length).map((line) => line.slice(9).split(":")[0])).toEqual(rules);
+    return { exitCode, lines: lines.filter((line) => !line.startsWith("ok")) };
+  };
+
+  test("finds the store to be what its events make it, whatever has happened", async () => {
+    await using database = await makeDatabase(engine);
+    await makeSomeHistory(database);
+    expect(await replay(database)).toEqual({ exitCode: 0, lines: [] });
+  });
+
+  test.each<[what: string, sql: string, rule: number, problem: RegExp]>([
+    ["an event that is gone", "DELETE FROM events WHERE position = 3", 0, /^There are \d+ from position 1 to \d+\.$/],
+    [
+      "an event that does not follow",
+      `UPDATE events SET body = replace(body, '"previous":{"name":"Rex"', '"previous":{"name":"Max"') WHERE type = 'pet.updated'`,
+      1,
+      /^These do not: pet\.updated of pets\/1 at position \d+\.$/,
+    ],
+    ["a change without an event", "UPDATE pets SET name = 'Quiet' WHERE id = 1", 2, /^Not so: pets\/1\.$/],
+    ["a deletion without an event", "DELETE FROM categories WHERE id = 7", 2, /^Not so: categories\/7\.$/],
+    ["a key that is changed", "UPDATE keys SET revoked_at = NULL", 2, /^Not so: keys\/2\.$/],
+    [
+      "a row without an event",
+      "INSERT INTO categories (id, name) VALUES (-9223372036854775808, 'Quiet')",
+      3,
+      /^Without an event: categories\/-9223372036854775808\.$/,
+    ],
+  ])("names %s", async (_, sql, rule, problem) => {
+    await using database = await makeDatabase(engine);
+    await makeSomeHistory(database);
+    await database.run(sql);
+    const { exitCode, lines } = await replay(database);
+    expect(exitCode).toBe(1);
+    const line = lines.find((one) => one.startsWith(`WRONG    ${rules[rule]}: `)) ?? "";
+    expect(line.slice(`WRONG    ${rules[rule]}: `.length)).toMatch(problem);
+  });
+
+  test("says what was compared where the log has no beginning any more, or never had", async () => {
+    await using database = await makeDatabase(engine);
+    await makeSomeHistory(database);
+    const skipped = (why: string) =>
+      rules.slice(3).map((rule) => `skipped  ${rule}: ${why}, so only what has events was compared.`);
+    await database.run("DELETE FROM events WHERE position < 4");
+    expect(await replay(database)).toEqual({ exitCode: 0, lines: skipped("Events before position 4 were removed") });
+    await database.run("INSERT INTO events (position, id, type, subject, at, body) VALUES (0, '', '', '', 0, '')");
+    expect(await replay(database)).toEqual({ exitCode: 0, lines: skipped("The store is older than its log") });
+    await database.run("UPDATE pets SET name = 'Quiet' WHERE id = 1");
+    expect((await replay(database)).lines).toContain(
+      "WRONG    the last event of each is what the store has: Not so: pets/1.",
+    );
   });
 });
 

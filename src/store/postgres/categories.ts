@@ -40,7 +40,7 @@ async function lockCategory(query: Query, id: Int64): Promise<Category | undefin
   return await readOne(query, categorySource, id);
 }
 
-const categorySource: Source<{ readonly id: string; readonly name: string }, Category> = {
+export const categorySource: Source<{ readonly id: string; readonly name: string }, Category> = {
   table: "store.categories",
   columns: "id, name",
   toItem: ({ id, name }) => ({ id: fromDigits(id), name }),

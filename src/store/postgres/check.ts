@@ -1,5 +1,6 @@
 import type { PostgresAddress } from "../../base/database-address.ts";
 import {
+  type CheckOptions,
   claimFinding,
   type Finding,
   finding,
@@ -11,19 +12,22 @@ import {
   orderFinding,
   tablesThatGiveIds,
 } from "../check.ts";
+import { replay } from "../replay.ts";
 import type { Connection } from "./connection.ts";
 import { requireStore } from "./migrate.ts";
 import { explainOpenError, requireRights, withConnection } from "./prepare.ts";
 import type { Query } from "./query.ts";
+import { fixMoment, replaySource } from "./replay.ts";
 import { transferOf } from "./transfer.ts";
 
 /** Looks at all that is in a database, each rule as of one moment, while instances write to it. Throws StoreOpenError. */
-export async function checkPostgres(address: PostgresAddress): Promise<Finding[]> {
+export async function checkPostgres(address: PostgresAddress, { replays }: CheckOptions): Promise<Finding[]> {
   try {
     return await withConnection(address, { limitMilliseconds: longestRuleMs }, async (connection) => {
       await requireStore(connection, address.schema);
       await requireRights(connection, address.schema);
-      return await checkRules(connection, address.schema);
+      const findings = await checkRules(connection, address.schema);
+      return replays ? [...findings, ...(await replayAll(connection))] : findings;
     });
   } catch (error) {
     throw explainOpenError(error);
@@ -32,6 +36,13 @@ export async function checkPostgres(address: PostgresAddress): Promise<Finding[]
 
 /** Counting a hundred million animals takes a while. */
 const longestRuleMs = 600_000;
+
+async function replayAll(connection: Connection): Promise<Finding[]> {
+  return await connection.transaction(async (query) => {
+    await fixMoment(query);
+    return await replay(replaySource(query));
+  });
+}
 
 async function checkRules(connection: Connection, schema: string): Promise<Finding[]> {
   const { query } = connection;

@@ -30,7 +30,7 @@ export async function newestPosition(read: Query): Promise<number> {
 export async function forgetEvents({ query }: Connection, before: number): Promise<boolean> {
   const removed = await query(
     `WITH oldest AS (
-       SELECT position, at FROM store.events WHERE position < (SELECT max(position) FROM store.events)
+       SELECT position, at FROM store.events WHERE position > 0 AND position < (SELECT max(position) FROM store.events)
        ORDER BY position LIMIT ${tidyingStep}
      )
      DELETE FROM store.events WHERE position IN (
@@ -51,7 +51,7 @@ async function readEvents(read: Query, filter: EventFilter, after: number, limit
   const page = wayOf(filter, parameters, limit <= usualMost ? usualMost : mostRows);
   const rows = await read<EventRow>(
     `SELECT page.position, page.id, page.type, page.subject, page.body, newest.position AS end_position, newest.id AS end_id
-     FROM (SELECT position, id FROM store.events ORDER BY position DESC LIMIT 1) AS newest
+     FROM (SELECT position, id FROM store.events WHERE position > 0 ORDER BY position DESC LIMIT 1) AS newest
      LEFT JOIN (${page}) AS page ON true
      ORDER BY page.position LIMIT $${parameters.push(limit)}`,
     parameters,
@@ -99,17 +99,23 @@ const usualMost = 100;
 const mostRows = 1_000;
 
 async function idAt(read: Query, position: number): Promise<string | undefined> {
-  const [row] = await read<{ id: string }>("SELECT id FROM store.events WHERE position = $1", [position]);
+  const [row] = await read<{ id: string }>("SELECT id FROM store.events WHERE position = $1 AND position > 0", [
+    position,
+  ]);
   return row?.id;
 }
 
 async function newestOf(read: Query): Promise<LogMark | undefined> {
-  const [row] = await read<MarkRow>("SELECT position, id FROM store.events ORDER BY position DESC LIMIT 1");
+  const [row] = await read<MarkRow>(
+    "SELECT position, id FROM store.events WHERE position > 0 ORDER BY position DESC LIMIT 1",
+  );
   return row && markOf(row);
 }
 
 async function readEnds(read: Query): Promise<LogEnds | undefined> {
-  const [row] = await read<MarkRow>("SELECT position, id FROM store.events ORDER BY position LIMIT 1");
+  const [row] = await read<MarkRow>(
+    "SELECT position, id FROM store.events WHERE position > 0 ORDER BY position LIMIT 1",
+  );
   const newest = await newestOf(read);
   return row && newest && { oldest: markOf(row), newest };
 }

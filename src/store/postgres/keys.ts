@@ -129,7 +129,7 @@ async function admins(query: Query): Promise<Key[]> {
   return rows.map(keySource.toItem);
 }
 
-const keySource: Source<KeyRow, Key> = {
+export const keySource: Source<KeyRow, Key> = {
   table: "store.keys",
   columns: "id, name, scope, created_at, expires_at, revoked_at, rotated_at, last_used_at, coalesce(line, id) AS line",
   toItem(row) {

@@ -67,7 +67,7 @@ async function movePet(query: Query, inbox: EventInbox, pet: Pet | undefined, st
   await inbox.run(query, "UPDATE store.pets SET status = $2 WHERE id = $1", [pet.id, status], changes);
 }
 
-const orderSource: Source<OrderRow, Order> = {
+export const orderSource: Source<OrderRow, Order> = {
   table: "store.orders",
   columns: "id, pet_id, status, created_at, updated_at",
   toItem: ({ id, pet_id, status, created_at, updated_at }) => ({

@@ -124,7 +124,7 @@ export function lockPet(query: Query, id: Int64): Promise<Pet | undefined> {
   return readOne(query, petSource, id, "lock");
 }
 
-const petSource: Source<PetRow, Pet> = {
+export const petSource: Source<PetRow, Pet> = {
   table: "store.pets",
   columns: "id, name, category_id, status",
   toItem: ({ id, name, category_id, status }) => ({

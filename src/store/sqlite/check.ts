@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import {
+  type CheckOptions,
   claimFinding,
   type Finding,
   finding,
@@ -12,15 +13,17 @@ import {
   type StrayOrder,
   tablesThatGiveIds,
 } from "../check.ts";
+import { replay } from "../replay.ts";
 import { StoreOpenError } from "../store.ts";
 import { isDamage, toFailure } from "./errors.ts";
 import { examineVersion, openUnchanged } from "./file/examine.ts";
 import { explainOpenError } from "./file/explain.ts";
 import { migrate, newestVersion } from "./migrate.ts";
+import { replaySource } from "./replay.ts";
 import { TransferReader } from "./transfer.ts";
 
 /** Looks at all that is in a file as of one moment, while a service may be writing to it. Throws StoreOpenError. */
-export async function checkSqlite(path: string): Promise<Finding[]> {
+export async function checkSqlite(path: string, { replays }: CheckOptions): Promise<Finding[]> {
   try {
     if (examineVersion(path).version < newestVersion) {
       throw new StoreOpenError(`${path} is of an older version. Run animal-store migrate first.`);
@@ -30,7 +33,8 @@ export async function checkSqlite(path: string): Promise<Finding[]> {
     database.run("BEGIN");
     const integrity = checkIntegrity(database);
     // Nothing else that SQLite reports about a damaged file can be relied on.
-    return integrity.problem === undefined ? [integrity, ...(await checkRules(database))] : [integrity];
+    if (integrity.problem !== undefined) return [integrity];
+    return [integrity, ...(await checkRules(database, replays))];
   } catch (error) {
     const failure = toFailure(error);
     if (isDamage(failure)) return [integrityFinding([failure.message])];
@@ -47,7 +51,7 @@ function integrityFinding(wrong: readonly string[]): Finding {
   return finding("the file is undamaged", wrong, (list) => `Restore a backup: ${list}.`);
 }
 
-async function checkRules(database: Database): Promise<Finding[]> {
+async function checkRules(database: Database, replays: boolean): Promise<Finding[]> {
   const missing = missingParts(database);
   // Without its tables, nothing could be asked.
   if (missing.some((part) => part.startsWith("table "))) return [schemaFinding(missing)];
@@ -73,6 +77,8 @@ async function checkRules(database: Database): Promise<Finding[]> {
     ),
     idFinding(idsOf(database, transfer)),
     await claimFinding({ read: (table, after, limit) => transfer.read(table, after, limit) }),
+    // Nor could the log be walked without its indexes.
+    ...(replays && missing.length === 0 ? await replay(replaySource(database)) : []),
   ];
 }
 

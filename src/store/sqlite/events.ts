@@ -41,7 +41,7 @@ export function prepareAppend(database: Database): (entries: readonly LogEntry[]
 export function prepareEventWrites(database: Database) {
   const forget = database.prepare(
     `WITH oldest AS (
-       SELECT position, at FROM events WHERE position < (SELECT max(position) FROM events)
+       SELECT position, at FROM events WHERE position > 0 AND position < (SELECT max(position) FROM events)
        ORDER BY position LIMIT ${tidyingStep}
      )
      DELETE FROM events WHERE position IN (
@@ -77,9 +77,11 @@ export class EventReader {
     const ofSubject = `SELECT ${columns} FROM events INDEXED BY events_by_subject WHERE subject = ? AND position > ?`;
     this.#ofSubject = database.prepare(`${ofSubject} ${rest}`);
     this.#ofSubjectAndTypes = database.prepare(`${ofSubject} AND type IN (SELECT value FROM json_each(?)) ${rest}`);
-    this.#idAt = database.prepare("SELECT id FROM events WHERE position = ?");
-    this.#oldest = database.prepare("SELECT position, id FROM events ORDER BY position LIMIT 1");
-    this.#newest = database.prepare("SELECT position, id FROM events ORDER BY position DESC LIMIT 1");
+    this.#idAt = database.prepare("SELECT id FROM events WHERE position = ? AND position > 0");
+    this.#oldest = database.prepare("SELECT position, id FROM events WHERE position > 0 ORDER BY position LIMIT 1");
+    this.#newest = database.prepare(
+      "SELECT position, id FROM events WHERE position > 0 ORDER BY position DESC LIMIT 1",
+    );
   }
 
   read(filter: EventFilter, after: number, limit: number): EventPage {

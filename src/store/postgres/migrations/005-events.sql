@@ -23,3 +23,9 @@ CREATE TABLE IF NOT EXISTS events (
 
 CREATE INDEX IF NOT EXISTS events_by_type ON events (type, position);
 CREATE INDEX IF NOT EXISTS events_by_subject ON events (subject, position);
+
+-- No event, but the mark of a log that does not tell of everything: the store was there before, and programs that do not log
+-- may still be writing to it. A store that is made at once with its log has all of its migrations from one transaction.
+INSERT INTO events (position, id, type, subject, at, body)
+SELECT 0, '', '', '', 0, '' WHERE EXISTS (SELECT 1 FROM migrations WHERE xmin <> pg_current_xact_id()::xid)
+ON CONFLICT DO NOTHING;

@@ -84,7 +84,7 @@ function aboutBackup(backup: string, message: string): StoreOpenError {
 async function verify(backup: string, partial: string): Promise<number> {
   try {
     bringUpToDate(partial, examineVersion(partial).version);
-    const problems = (await checkSqlite(partial)).flatMap(({ problem }) => problem ?? []);
+    const problems = (await checkSqlite(partial, { replays: false })).flatMap(({ problem }) => problem ?? []);
     if (problems.length > 0) throw new StoreOpenError(`${backup} is not as it should be: ${problems.join(" ")}`);
     using database = new Database(partial, { readonly: true, strict: true });
     return database.query<{ count: number }, []>("SELECT count(*) AS count FROM pets").get()?.count ?? 0;

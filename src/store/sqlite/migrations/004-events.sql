@@ -12,3 +12,8 @@ CREATE TABLE events (
 
 CREATE INDEX events_by_type ON events (type);
 CREATE INDEX events_by_subject ON events (subject);
+
+-- No event, but the mark of a log that does not tell of everything: the store had something in it before.
+INSERT INTO events (position, id, type, subject, at, body)
+SELECT 0, '', '', '', 0, '' WHERE EXISTS (SELECT 1 FROM pets) OR EXISTS (SELECT 1 FROM orders)
+  OR EXISTS (SELECT 1 FROM categories) OR EXISTS (SELECT 1 FROM keys);

@@ -1,0 +1,233 @@
+import type { Awaitable } from "../base/awaitable.ts";
+import type { Int64 } from "../base/int64.ts";
+import { parseJson, toJson } from "../base/json.ts";
+import type { Category } from "../domain/category.ts";
+import { type EventType, type SubjectKind, subjectKinds } from "../domain/event.ts";
+import { type Key, presentKey } from "../domain/key.ts";
+import { type Order, presentOrder } from "../domain/order.ts";
+import { type Inventory, type Pet, petStatuses } from "../domain/pet.ts";
+import { type Finding, finding, mostShown } from "./check.ts";
+
+/** A store as of one moment, to be held against its log. */
+export interface ReplaySource {
+  extent(): Awaitable<LogExtent>;
+  /** Every event, ascending by subject, those of one subject in the order in which they happened. */
+  events(): AsyncIterable<readonly ReplayedEvent[]> | Iterable<readonly ReplayedEvent[]>;
+  /** What the store has under these ids. */
+  current(kind: SubjectKind, ids: readonly Int64[]): Awaitable<readonly Item[]>;
+  /** Some ids of what no event is about. */
+  unlogged(kind: SubjectKind): Awaitable<readonly Int64[]>;
+  inventory(): Awaitable<Inventory>;
+}
+
+export interface LogExtent {
+  /** Positions; 0 while there is none. What has no position yet does not count. */
+  readonly oldest: number;
+  readonly newest: number;
+  readonly count: number;
+  /** Whether the store was there before its log, which then began with a mark. */
+  readonly isLate: boolean;
+}
+
+export interface ReplayedEvent {
+  /** Null as long as it has none. */
+  readonly position: number | null;
+  readonly id: string;
+  readonly type: EventType;
+  readonly subject: string;
+  readonly body: string;
+}
+
+export type Item = Pet | Order | Category | Key;
+
+/** Makes a store from its log, subject by subject so that little of it is in memory, and says where the two differ. */
+export async function replay(source: ReplaySource): Promise<Finding[]> {
+  const extent = await source.extent();
+  const gap = gapOf(extent);
+  const replayed = new Replayed(source, gap === undefined);
+  for await (const events of source.events()) await replayed.take(events);
+  await replayed.end();
+  return [
+    finding(
+      "no event is missing between the first and the last",
+      extent.count === 0 || extent.count === extent.newest - extent.oldest + 1 ? [] : ["missing"],
+      () => `There are ${extent.count} from position ${extent.oldest} to ${extent.newest}.`,
+    ),
+    finding("every event follows from the one before it", replayed.misfits, (list) => `These do not: ${list}.`),
+    finding("the last event of each is what the store has", replayed.differences, (list) => `Not so: ${list}.`),
+    ...(await wholeFindings(source, replayed, gap)),
+  ];
+}
+
+/** Why the log does not tell of everything from the beginning, in a sentence. */
+function gapOf({ oldest, isLate }: LogExtent): string | undefined {
+  const compared = "so only what has events was compared";
+  if (isLate) return `The store is older than its log, ${compared}.`;
+  return oldest > 1 ? `Events before position ${oldest} were removed, ${compared}.` : undefined;
+}
+
+/** What only a log can tell that has everything. */
+async function wholeFindings(
+  source: ReplaySource,
+  { inventory }: Replayed,
+  gap: string | undefined,
+): Promise<Finding[]> {
+  const everything = "nothing is in the store without an event";
+  const sameInventory = "the inventory is what the events make it";
+  if (gap !== undefined) {
+    return [everything, sameInventory].map((rule) => ({ rule, problem: undefined, skipped: gap }));
+  }
+  const unlogged: string[] = [];
+  for (const kind of subjectKinds) unlogged.push(...(await source.unlogged(kind)).map((id) => `${kind}/${id}`));
+  const stored = await source.inventory();
+  const wrong = petStatuses
+    .filter((status) => stored[status] !== inventory[status])
+    .map((status) => `${status}: ${stored[status]}, but ${inventory[status]} by the events`);
+  return [
+    finding(everything, unlogged.slice(0, mostShown), (list) => `Without an event: ${list}.`),
+    finding(sameInventory, wrong, (list) => `The inventory has ${list}.`),
+  ];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the events have made of a subject: null if it is not there; undefined if that is not known. */
+type State = Fields | null | undefined;
+
+class Replayed {
+  readonly misfits: string[] = [];
+  readonly differences: string[] = [];
+  readonly inventory: Record<keyof Inventory, number> = { available: 0, pending: 0, sold: 0 };
+  readonly #source: ReplaySource;
+  readonly #isWhole: boolean;
+  #subject: string | undefined;
+  #state: State;
+  /** Subjects whose events are all read, to be compared with the store many at a time. */
+  #done: { readonly subject: string; readonly state: Fields | null }[] = [];
+
+  constructor(source: ReplaySource, isWhole: boolean) {
+    this.#source = source;
+    this.#isWhole = isWhole;
+  }
+
+  async take(events: readonly ReplayedEvent[]): Promise<void> {
+    for (const event of events) {
+      if (event.subject !== this.#subject) {
+        this.#endSubject();
+        this.#subject = event.subject;
+        this.#state = this.#isWhole ? null : undefined;
+      }
+      this.#apply(event);
+    }
+    if (this.#done.length >= mostDone) await this.#compare();
+  }
+
+  async end(): Promise<void> {
+    this.#endSubject();
+    await this.#compare();
+  }
+
+  #apply(event: ReplayedEvent): void {
+    const { position, id, type, subject, body } = event;
+    const told = readBody(body);
+    const isItself = told?.id === id && told.type === type && told.subject === subject && isAbout(subject, told.data);
+    const step = told && isItself ? stepOf(type, told.data, told.previous, this.#state) : undefined;
+    if (!step?.fits && this.misfits.length < mostShown) {
+      this.misfits.push(`${type} of ${subject} at ${position === null ? "the end" : `position ${position}`}`);
+    }
+    this.#state = step?.state;
+  }
+
+  #endSubject(): void {
+    const [subject, state] = [this.#subject, this.#state];
+    this.#subject = undefined;
+    // After an event that cannot be read, there is nothing to compare, and it was told of.
+    if (subject === undefined || state === undefined) return;
+    const status = subject.startsWith("pets/") ? petStatuses.find((one) => one === state?.["status"]) : undefined;
+    if (status) this.inventory[status]++;
+    this.#done.push({ subject, state });
+  }
+
+  async #compare(): Promise<void> {
+    const done = this.#done;
+    this.#done = [];
+    for (const kind of subjectKinds) {
+      const ofKind = done.filter(({ subject }) => subject.startsWith(`${kind}/`));
+      if (ofKind.length === 0) continue;
+      const ids = ofKind.map(({ subject }) => BigInt(subject.slice(kind.length + 1)));
+      const found = await this.#source.current(kind, ids);
+      const current = new Map(found.map((item) => [`${kind}/${item.id}`, shown(kind, item)]));
+      for (const { subject, state } of ofKind) {
+        if (this.differences.length < mostShown && !areSame(state, current.get(subject) ?? null)) {
+          this.differences.push(subject);
+        }
+      }
+    }
+  }
+}
+
+const mostDone = 1_000;
+
+interface Told {
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly data: Fields;
+  readonly previous: Fields | null;
+}
+
+function readBody(body: string): Told | undefined {
+  try {
+    const told = parseJson(body) as Told;
+    const isKey = told.subject.startsWith("keys/");
+    const { data, previous } = told;
+    return isKey ? { ...told, data: lasting(data), previous: previous && lasting(previous) } : told;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAbout(subject: string, data: Fields): boolean {
+  return subject.slice(subject.indexOf("/") + 1) === String(data["id"]);
+}
+
+/** What an event makes of a subject, and whether it could happen to it. */
+function stepOf(
+  type: EventType,
+  data: Fields,
+  previous: Fields | null,
+  before: State,
+): { readonly state: Fields | null; readonly fits: boolean } {
+  if (deletions.has(type)) return { state: null, fits: before === undefined || areSame(before, data) };
+  const isCreation = previous === null && !changes.has(type);
+  if (isCreation) return { state: data, fits: before === undefined || before === null };
+  if (before === undefined) return { state: data, fits: previous !== null };
+  return { state: data, fits: before !== null && previous !== null && areSame(before, { ...data, ...previous }) };
+}
+
+const deletions: ReadonlySet<EventType> = new Set(["pet.deleted", "category.unnamed"]);
+const changes: ReadonlySet<EventType> = new Set([
+  "pet.updated",
+  "order.completed",
+  "order.cancelled",
+  "key.rotated",
+  "key.revoked",
+]);
+
+/** As events tell of it. */
+function shown(kind: SubjectKind, item: Item): Fields {
+  if (kind === "orders") return { ...presentOrder(item as Order) };
+  if (kind === "keys") return lasting({ ...presentKey(item as Key, 0) });
+  return { ...item };
+}
+
+/** Of a key, what no clock and no use of it changes. */
+function lasting({ state: _state, lastUsedAt: _lastUsedAt, ...fields }: Fields): Fields {
+  return fields;
+}
+
+function areSame(one: Fields | null, other: Fields | null): boolean {
+  if (one === null || other === null) return one === other;
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every((name) => toJson(one[name]) === toJson(other[name]));
+}

@@ -1,0 +1,67 @@
+import type { Database } from "bun:sqlite";
+import type { Int64 } from "../../base/int64.ts";
+import type { SubjectKind } from "../../domain/event.ts";
+import { mostShown } from "../check.ts";
+import type { Item, LogExtent, ReplayedEvent, ReplaySource } from "../replay.ts";
+import { categoryReader } from "./categories.ts";
+import { inventoryReader } from "./inventory.ts";
+import { KeyReader } from "./keys.ts";
+import { orderReader } from "./orders.ts";
+import { petReader } from "./pets.ts";
+
+/** Within a transaction that reads. */
+export function replaySource(database: Database): ReplaySource {
+  const readers: Readonly<Record<SubjectKind, { get(id: Int64): Item | undefined }>> = {
+    pets: petReader(database),
+    orders: orderReader(database),
+    categories: categoryReader(database),
+    keys: new KeyReader(database),
+  };
+  return {
+    extent: () => readExtent(database),
+    events: () => readBySubject(database),
+    current: (kind, ids) => ids.flatMap((id) => readers[kind].get(id) ?? []),
+    unlogged: (kind) =>
+      database
+        .query<{ id: bigint }, []>(
+          `SELECT id FROM ${kind} WHERE NOT EXISTS (
+             SELECT 1 FROM events INDEXED BY events_by_subject WHERE subject = '${kind}/' || ${kind}.id
+           ) ORDER BY id LIMIT ${mostShown}`,
+        )
+        .safeIntegers(true)
+        .all()
+        .map(({ id }) => id),
+    inventory: inventoryReader(database),
+  };
+}
+
+function readExtent(database: Database): LogExtent {
+  const row = database
+    .query<{ oldest: number | null; newest: number | null; count: number; isLate: number }, []>(
+      `SELECT min(position) AS oldest, max(position) AS newest, count(*) AS count,
+              EXISTS (SELECT 1 FROM events WHERE position = 0) AS isLate
+       FROM events WHERE position > 0`,
+    )
+    .get();
+  return {
+    oldest: row?.oldest ?? 0,
+    newest: row?.newest ?? 0,
+    count: row?.count ?? 0,
+    isLate: row?.isLate === 1,
+  };
+}
+
+function* readBySubject(database: Database): Iterable<readonly ReplayedEvent[]> {
+  using statement = database.prepare<ReplayedEvent, [string, number]>(
+    `SELECT position, id, type, subject, body FROM events INDEXED BY events_by_subject
+     WHERE (subject, position) > (?, ?) AND position > 0 ORDER BY subject, position LIMIT ${pageSize}`,
+  );
+  for (let last: ReplayedEvent | undefined; ; ) {
+    const events = statement.all(last?.subject ?? "", last?.position ?? 0);
+    yield events;
+    last = events.at(-1);
+    if (events.length < pageSize) return;
+  }
+}
+
+const pageSize = 1_000;

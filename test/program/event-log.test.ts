@@ -1,0 +1,102 @@
+import { describe, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import type { LoggedEvent } from "../../src/domain/event.ts";
+import { openExistingStore, openStore } from "../../src/store/open-store.ts";
+import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
+import { makeSomeHistory } from "../support/history.ts";
+import { runProgram } from "../support/program.ts";
+
+const engines: Engine[] = ["sqlite", "postgres"];
+
+describe.each(engines)("the log of events on %s", (engine) => {
+  test("has what the command line does to keys, as the operator's doing", async () => {
+    await using database = await makeDatabase(engine);
+    await (await openStore(database.address, { poolSize: 1, onDeath: () => {} })).close();
+    for (const command of ["create --name till --scope admin", "rotate 1 --overlap 0", "revoke 2"]) {
+      const { exitCode } = await runProgram(["keys", ...command.split(" "), "--database", urlOf(database)]);
+      expect(exitCode).toBe(0);
+    }
+    const events = (await eventsOf(database)).map(({ type, subject, body }) => {
+      const { actor, request } = JSON.parse(body);
+      return [type, subject, actor, request];
+    });
+    const operator = { id: null, name: "operator" };
+    expect(events).toEqual([
+      ["key.created", "keys/1", operator, null],
+      ["key.rotated", "keys/1", operator, null],
+      ["key.created", "keys/2", operator, null],
+      ["key.revoked", "keys/2", operator, null],
+    ]);
+    await requireConsistent(database);
+  });
+});
+
+describe.each(engines.flatMap((from) => engines.map((to) => [from, to] as const)))(
+  "a copy from %s to %s",
+  (from, to) => {
+    test("takes the log along and appends nothing, and the log goes on from there", async () => {
+      await using source = await makeDatabase(from);
+      await using target = await makeDatabase(to);
+      await makeSomeHistory(source);
+      const events = await eventsOf(source);
+      const { stderr, exitCode } = await runProgram(["copy", "--from", urlOf(source), "--to", urlOf(target)]);
+      expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+      expect(await eventsOf(target)).toEqual(events);
+      expect(await eventsOf(source)).toEqual(events);
+      await requireConsistent(target);
+      const store = await openExistingStore(target.address, { poolSize: 1, onDeath: () => {} });
+      await store.pets.update(1, { name: "After the copy" }, undefined);
+      await store.close();
+      expect((await eventsOf(target)).slice(events.length)).toMatchObject([
+        { position: events.length + 1, type: "pet.updated", subject: "pets/1" },
+      ]);
+      await requireConsistent(target);
+    });
+
+    test("of a store that is older than its log says so as well", async () => {
+      await using source = await makeDatabase(from);
+      await using target = await makeDatabase(to);
+      await makeSomeHistory(source);
+      await source.run(
+        "DELETE FROM events; INSERT INTO events (position, id, type, subject, at, body) VALUES (0, '', '', '', 0, '')",
+      );
+      const { exitCode } = await runProgram(["copy", "--from", urlOf(source), "--to", urlOf(target)]);
+      expect(exitCode).toBe(0);
+      const store = await openExistingStore(target.address, { poolSize: 1, onDeath: () => {} });
+      expect(await store.events.ends()).toBeUndefined();
+      await store.pets.update(1, { name: "After the copy" }, undefined);
+      await store.close();
+      expect((await eventsOf(target)).map(({ position }) => position)).toEqual([1]);
+      const { stdout } = await runProgram(["check", "--replay", "--database", urlOf(target)]);
+      expect(stdout).toContain("skipped  nothing is in the store without an event: The store is older than its log,");
+      expect(stdout).not.toContain("WRONG");
+    });
+  },
+);
+
+test("a restored backup has the log as it was, and appends nothing", async () => {
+  await using database = await makeDatabase("sqlite");
+  await makeSomeHistory(database);
+  const events = await eventsOf(database);
+  const path = urlOf(database).replace("sqlite:", "");
+  expect((await runProgram(["backup", `${path}.backup`, "--database", urlOf(database)])).exitCode).toBe(0);
+  rmSync(path);
+  expect((await runProgram(["restore", `${path}.backup`, "--database", urlOf(database)])).exitCode).toBe(0);
+  expect(await eventsOf(database)).toEqual(events);
+  await requireConsistent(database);
+});
+
+async function eventsOf({ address }: TestDatabase): Promise<LoggedEvent[]> {
+  const store = await openExistingStore(address, { poolSize: 1, onDeath: () => {} });
+  await store.transfer.count({ name: "events", title: "", columns: [], identity: [], givesIds: false });
+  const { events } = await store.events.read({}, 0, 1_000);
+  await store.close();
+  return [...events];
+}
+
+/** The log tells of everything, and of nothing else. */
+async function requireConsistent(database: TestDatabase): Promise<void> {
+  const { stdout, exitCode } = await runProgram(["check", "--replay", "--database", urlOf(database)]);
+  expect(stdout).not.toMatch(/^(WRONG|skipped)/m);
+  expect(exitCode).toBe(0);
+}

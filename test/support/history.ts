@@ -1,0 +1,24 @@
+import { openStore } from "../../src/store/open-store.ts";
+import type { TestDatabase } from "./database.ts";
+
+/** Something of everything that is logged. */
+export async function makeSomeHistory({ address }: TestDatabase): Promise<void> {
+  const store = await openStore(address, { poolSize: 1, onDeath: () => {} });
+  const rex = { name: "Rex", categoryId: 9223372036854775807n, status: "available" } as const;
+  for (let turn = 0; turn < 4; turn++) await store.pets.create(rex);
+  await store.pets.update(1, { name: "Rexy" }, undefined);
+  await store.pets.delete(2, undefined);
+  await store.orders.place(3, 1_000);
+  await store.orders.close(1, "completed", 2_000);
+  await store.orders.place(4, 3_000);
+  for (const name of ["Dogs", "Cats"]) await store.categories.put({ id: 7, name }, undefined);
+  await store.categories.put({ id: 8, name: "Birds" }, undefined);
+  await store.categories.delete(8, undefined);
+  await store.categories.put({ id: 8, name: "Birds" }, undefined);
+  const secret = () => ({ hash: crypto.getRandomValues(new Uint8Array(32)) });
+  await store.keys.create({ name: "till", scope: "admin", createdAt: 1_000, expiresAt: null }, secret());
+  await store.keys.rotate(1, { at: 2_000, retiresAt: 2_000, keepLastAdmin: false }, secret());
+  await store.keys.revoke(2, 3_000, false);
+  await store.keys.recordUse([{ id: 2, at: 2_500 }]);
+  await store.close();
+}
