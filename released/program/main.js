@@ -1101,7 +1101,7 @@ function changed(change, before, after) {
   const different = Object.entries(before).filter(([field, value]) => after[field] !== value);
   return different.length === 0 ? [] : [{ ...change, previous: Object.fromEntries(different) }];
 }
-function partsOf(eventId, { type, kind, data, previous }, origin) {
+function partsOf2(eventId, { type, kind, data, previous }, origin) {
   const { actor, request, at } = origin;
   return [
     `{"id":"${eventId}","type":"${type}","timestamp":"${timeText(at)}","subject":"${kind}/`,
@@ -2491,7 +2491,7 @@ class EventInbox {
   async insert(query, text, parameters, change) {
     const origin = this.#originNow();
     const eventId = newEventId();
-    const [head, middle, tail] = partsOf(eventId, change, origin);
+    const [head, middle, tail] = partsOf2(eventId, change, origin);
     const own = [eventId, change.type, `${change.kind}/`, origin.at, head, middle, tail];
     const at = (index) => `$${parameters.length + 1 + index}`;
     return await query(`WITH added AS (${text}), logged AS (
@@ -2502,7 +2502,7 @@ class EventInbox {
 }
 function rowOf(change, id, origin) {
   const eventId = newEventId();
-  return [eventId, change.type, `${change.kind}/${id}`, origin.at, bodyOf(partsOf(eventId, change, origin), id)];
+  return [eventId, change.type, `${change.kind}/${id}`, origin.at, bodyOf(partsOf2(eventId, change, origin), id)];
 }
 var columns = "id, type, subject, at, body", columnTypes2, arrayTypes;
 var init_event_inbox = __esm(() => {
@@ -2622,7 +2622,7 @@ function eventStore(read, readPrimary, watch) {
   };
 }
 async function newestPosition(read) {
-  return (await newestOf(read))?.position ?? 0;
+  return (await newestMark(read))?.position ?? 0;
 }
 async function forgetEvents({ query }, before) {
   const removed = await query(`DELETE FROM store.events WHERE at < $1 AND position IN (
@@ -2663,13 +2663,13 @@ async function idAt(read, position) {
   const [row] = await read("SELECT id FROM store.events WHERE position = $1", [position]);
   return row?.id;
 }
-async function newestOf(read) {
+async function newestMark(read) {
   const [row] = await read("SELECT position, id FROM store.events ORDER BY position DESC LIMIT 1");
   return row && markOf(row);
 }
 async function readEnds(read) {
   const [row] = await read("SELECT position, id FROM store.events ORDER BY position LIMIT 1");
-  const newest = await newestOf(read);
+  const newest = await newestMark(read);
   return row && newest && { oldest: markOf(row), newest };
 }
 function markOf({ position, id }) {
@@ -2679,6 +2679,143 @@ var usualMost = 100, mostRows2 = 1000;
 var init_events2 = __esm(() => {
   init_conclusion();
   init_pages();
+});
+
+// src/store/postgres/pets.ts
+function petCreates(primary, isAppliedOnStandbys, attribution, metrics) {
+  const durability = isAppliedOnStandbys ? appliedOnStandbys : "";
+  return new WriteQueue((batch) => createTogether(primary, batch, durability), attribution, metrics);
+}
+function petStore(read, perform, create, inbox) {
+  return {
+    list: (filter, page) => readPage(read, petSource, petConditions(filter), page),
+    get: (id) => readOne(read, petSource, id),
+    create,
+    update: (id, changes, expected) => perform(async (query) => {
+      const pet = await lockExpected(query, id, expected);
+      const changed = changePet(pet, changes, await openOrderOf(query, pet));
+      await inbox.run(query, "UPDATE store.pets SET name = $2, category_id = $3, status = $4 WHERE id = $1", [changed.id, changed.name, String(changed.categoryId), changed.status], petUpdated(pet, changed));
+      return changed;
+    }),
+    delete: (id, expected) => perform(async (query) => {
+      const pet = await lockExpected(query, id, expected);
+      requireNoOpenOrder(pet.id, await openOrderOf(query, pet));
+      await inbox.run(query, "DELETE FROM store.pets WHERE id = $1", [pet.id], petDeleted(pet));
+    })
+  };
+}
+async function lockExpected(query, id, expected) {
+  const pet = await lockPet(query, id);
+  if (!pet)
+    throw noSuchPet(id);
+  requireExpected(pet, expected);
+  return pet;
+}
+async function insertPet(query, creation) {
+  const [created] = await insertPets(query, [creation]);
+  if (!created)
+    throw new Error("An insert returned no id.");
+  return created.pet;
+}
+async function insertPets(query, batch, also = "") {
+  const eventIds = batch.map(newEventId);
+  const parts = batch.map(({ pet, origin }, index) => partsOf2(eventIds[index] ?? "", petCreated(pet), origin));
+  const rows = await query(`WITH new AS (
+       SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[])
+         WITH ORDINALITY AS new (name, category_id, status, event_id, at, head, middle, tail, place)
+     ), added AS (
+       INSERT INTO store.pets (name, category_id, status)
+       SELECT name, category_id, status FROM new${also && `, ${also}`} ORDER BY place
+       RETURNING id
+     ), logged AS (
+       INSERT INTO store.event_inbox (id, type, subject, at, body)
+       SELECT event_id, 'pet.created', 'pets/' || id, at, head || id || middle || id || tail
+       FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM added) AS numbered JOIN new USING (place)
+       ORDER BY place
+     )
+     SELECT id, pg_current_wal_insert_lsn() AS position FROM added`, [
+    texts(batch.map(({ pet }) => pet.name)),
+    integers(batch.map(({ pet }) => pet.categoryId)),
+    texts(batch.map(({ pet }) => pet.status)),
+    texts(eventIds),
+    integers(batch.map(({ origin }) => origin.at)),
+    ...[0, 1, 2].map((index) => texts(parts.map((part) => part[index] ?? "")))
+  ]);
+  const ids = rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
+  const position = positionOf(rows.at(-1)?.position ?? "0/0");
+  return batch.map(({ pet: { name, categoryId, status } }, index) => ({
+    pet: { id: ids[index] ?? Number.NaN, name, categoryId, status },
+    position
+  }));
+}
+function texts(values) {
+  return arrayOf(values, "TEXT");
+}
+function integers(values) {
+  return arrayOf(values, "INT8");
+}
+function lockPet(query, id) {
+  return readOne(query, petSource, id, "lock");
+}
+async function createTogether(primary, batch, durability) {
+  try {
+    const created = await insertPets(primary.query, batch, durability);
+    return created.map((result) => ({ result }));
+  } catch (error) {
+    if (batch.length === 1 || !(error instanceof RuleBroken))
+      throw error;
+    const outcomes = [];
+    for (const creation of batch) {
+      outcomes.push(...await createTogether(primary, [creation], durability).catch((alone) => [{ error: alone }]));
+    }
+    return outcomes;
+  }
+}
+async function openOrderOf(query, { id }) {
+  const [order] = await query("SELECT id FROM store.orders WHERE pet_id = $1 AND status = 'placed'", [
+    id
+  ]);
+  return order && Number(order.id);
+}
+var petSource;
+var init_pets = __esm(() => {
+  init_event();
+  init_expectation();
+  init_pet();
+  init_write_queue();
+  init_errors2();
+  init_pages();
+  petSource = {
+    table: "store.pets",
+    columns: "id, name, category_id, status",
+    toItem: ({ id, name, category_id, status }) => ({
+      id: Number(id),
+      name,
+      categoryId: fromDigits(category_id),
+      status
+    })
+  };
+});
+
+// src/store/postgres/export.ts
+async function exportPets2(connection, { begin, take }) {
+  await connection.transaction(async (query) => {
+    await query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+    begin(await newestMark(query));
+    for (let after = 0;; ) {
+      const { items, next } = await readPage(query, petSource, [], { limit: lot2, after });
+      await take(items);
+      if (next === undefined)
+        return;
+      after = Number(next);
+    }
+  });
+}
+var lot2 = 1000;
+var init_export = __esm(() => {
+  init_events2();
+  init_pages();
+  init_pets();
 });
 
 // src/store/postgres/inventory.ts
@@ -2799,122 +2936,6 @@ var init_keys = __esm(() => {
         line: Number(row.line)
       };
     }
-  };
-});
-
-// src/store/postgres/pets.ts
-function petCreates(primary, isAppliedOnStandbys, attribution, metrics) {
-  const durability = isAppliedOnStandbys ? appliedOnStandbys : "";
-  return new WriteQueue((batch) => createTogether(primary, batch, durability), attribution, metrics);
-}
-function petStore(read, perform, create, inbox) {
-  return {
-    list: (filter, page) => readPage(read, petSource, petConditions(filter), page),
-    get: (id) => readOne(read, petSource, id),
-    create,
-    update: (id, changes, expected) => perform(async (query) => {
-      const pet = await lockExpected(query, id, expected);
-      const changed = changePet(pet, changes, await openOrderOf(query, pet));
-      await inbox.run(query, "UPDATE store.pets SET name = $2, category_id = $3, status = $4 WHERE id = $1", [changed.id, changed.name, String(changed.categoryId), changed.status], petUpdated(pet, changed));
-      return changed;
-    }),
-    delete: (id, expected) => perform(async (query) => {
-      const pet = await lockExpected(query, id, expected);
-      requireNoOpenOrder(pet.id, await openOrderOf(query, pet));
-      await inbox.run(query, "DELETE FROM store.pets WHERE id = $1", [pet.id], petDeleted(pet));
-    })
-  };
-}
-async function lockExpected(query, id, expected) {
-  const pet = await lockPet(query, id);
-  if (!pet)
-    throw noSuchPet(id);
-  requireExpected(pet, expected);
-  return pet;
-}
-async function insertPet(query, creation) {
-  const [created] = await insertPets(query, [creation]);
-  if (!created)
-    throw new Error("An insert returned no id.");
-  return created.pet;
-}
-async function insertPets(query, batch, also = "") {
-  const eventIds = batch.map(newEventId);
-  const parts = batch.map(({ pet, origin }, index) => partsOf(eventIds[index] ?? "", petCreated(pet), origin));
-  const rows = await query(`WITH new AS (
-       SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[])
-         WITH ORDINALITY AS new (name, category_id, status, event_id, at, head, middle, tail, place)
-     ), added AS (
-       INSERT INTO store.pets (name, category_id, status)
-       SELECT name, category_id, status FROM new${also && `, ${also}`} ORDER BY place
-       RETURNING id
-     ), logged AS (
-       INSERT INTO store.event_inbox (id, type, subject, at, body)
-       SELECT event_id, 'pet.created', 'pets/' || id, at, head || id || middle || id || tail
-       FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM added) AS numbered JOIN new USING (place)
-       ORDER BY place
-     )
-     SELECT id, pg_current_wal_insert_lsn() AS position FROM added`, [
-    texts(batch.map(({ pet }) => pet.name)),
-    integers(batch.map(({ pet }) => pet.categoryId)),
-    texts(batch.map(({ pet }) => pet.status)),
-    texts(eventIds),
-    integers(batch.map(({ origin }) => origin.at)),
-    ...[0, 1, 2].map((index) => texts(parts.map((part) => part[index] ?? "")))
-  ]);
-  const ids = rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
-  const position = positionOf(rows.at(-1)?.position ?? "0/0");
-  return batch.map(({ pet: { name, categoryId, status } }, index) => ({
-    pet: { id: ids[index] ?? Number.NaN, name, categoryId, status },
-    position
-  }));
-}
-function texts(values) {
-  return arrayOf(values, "TEXT");
-}
-function integers(values) {
-  return arrayOf(values, "INT8");
-}
-function lockPet(query, id) {
-  return readOne(query, petSource, id, "lock");
-}
-async function createTogether(primary, batch, durability) {
-  try {
-    const created = await insertPets(primary.query, batch, durability);
-    return created.map((result) => ({ result }));
-  } catch (error) {
-    if (batch.length === 1 || !(error instanceof RuleBroken))
-      throw error;
-    const outcomes = [];
-    for (const creation of batch) {
-      outcomes.push(...await createTogether(primary, [creation], durability).catch((alone) => [{ error: alone }]));
-    }
-    return outcomes;
-  }
-}
-async function openOrderOf(query, { id }) {
-  const [order] = await query("SELECT id FROM store.orders WHERE pet_id = $1 AND status = 'placed'", [
-    id
-  ]);
-  return order && Number(order.id);
-}
-var petSource;
-var init_pets = __esm(() => {
-  init_event();
-  init_expectation();
-  init_pet();
-  init_write_queue();
-  init_errors2();
-  init_pages();
-  petSource = {
-    table: "store.pets",
-    columns: "id, name, category_id, status",
-    toItem: ({ id, name, category_id, status }) => ({
-      id: Number(id),
-      name,
-      categoryId: fromDigits(category_id),
-      status
-    })
   };
 });
 
@@ -3341,6 +3362,7 @@ function openPools({ urls, schema, replicas: replicaUrls }, { poolSize, limitMil
       probe: new Connection({ ...standby, ...asked })
     };
   });
+  const exports = new Connection({ ...toPrimary, poolSize: mostExports, limitMilliseconds: longestExportMs });
   const replicas = watch && new Replicas(reads, standbys, watch, note);
   watchPools(metrics, { writes: [writes], reads: [reads], standbys: standbys.map((standby) => standby.reads) });
   if (replicas)
@@ -3351,9 +3373,10 @@ function openPools({ urls, schema, replicas: replicaUrls }, { poolSize, limitMil
     readPrimary,
     read: replicas?.query ?? readPrimary,
     acknowledge,
+    exports,
     async close() {
       await replicas?.close();
-      await Promise.all([writes.close(), reads.close(), watch?.close()]);
+      await Promise.all([writes.close(), reads.close(), exports.close(), watch?.close()]);
     }
   };
 }
@@ -3375,12 +3398,13 @@ function readOnly2({ query }) {
     throw asReadError(error);
   });
 }
-var shareOfWrites = 0.4;
+var mostExports = 2, longestExportMs, shareOfWrites = 0.4;
 var init_pools = __esm(() => {
   init_connection();
   init_errors2();
   init_replicas();
   init_replication();
+  longestExportMs = 60 * 60 * 1000;
 });
 
 // src/store/postgres/quotas.ts
@@ -3589,6 +3613,7 @@ async function openPostgresStore(address, {
       categories: categoryStore(read, perform, inbox),
       keys: keyStore(read, perform, inbox),
       events,
+      export: (visitor) => exportPets2(pools.exports, visitor),
       transfer: transferOf(writes, settler),
       clock: clock.now,
       attribution,
@@ -3638,6 +3663,7 @@ var init_postgres_store = __esm(() => {
   init_event_inbox();
   init_event_settler();
   init_events2();
+  init_export();
   init_keys();
   init_orders();
   init_pets();
@@ -3916,7 +3942,7 @@ function forPeople({ level, message, fields }) {
 }
 
 // src/store/sqlite/backup/backup.ts
-import { existsSync as existsSync2, realpathSync as realpathSync2, rmSync, statSync as statSync4 } from "fs";
+import { existsSync as existsSync2, realpathSync as realpathSync2, statSync as statSync4 } from "fs";
 import { basename, dirname as dirname5, join, resolve as resolve3 } from "path";
 
 // src/base/database-address.ts
@@ -4494,8 +4520,13 @@ function explainOpenError(path, error) {
   if (code === "SQLITE_FULL" || /^ENOSPC|^EDQUOT/.test(reason) || code.startsWith("SQLITE_IOERR") && isDiskFull(path)) {
     return new StoreOpenError(`${path} cannot be written: the disk is full. Free some space, then start again.`);
   }
-  return new StoreOpenError(`${path} cannot be opened for writing: ${reason}.`);
+  const advice = remedies.find(([pattern]) => pattern.test(reason))?.[1];
+  return new StoreOpenError(`${path} cannot be opened for writing: ${reason}.${advice ? ` ${advice}` : ""}`);
 }
+var remedies = [
+  [/^EROFS/, "Mount its file system for writing, or choose another place."],
+  [/^EACCES|^EPERM/, "Give the user that runs this program the right to write to the file and its folder."]
+];
 function isDiskFull(path) {
   const folder = dirname3(path);
   if (!existsSync(folder))
@@ -4507,7 +4538,17 @@ var sharedMemoryBytes = 32 * 1024;
 
 // src/store/sqlite/file/replace.ts
 import { randomBytes } from "crypto";
-import { chmodSync, closeSync as closeSync4, constants as constants2, copyFileSync, fchmodSync, fsyncSync, openSync as openSync4, renameSync } from "fs";
+import {
+  chmodSync,
+  closeSync as closeSync4,
+  constants as constants2,
+  copyFileSync,
+  fchmodSync,
+  fsyncSync,
+  openSync as openSync4,
+  renameSync,
+  rmSync
+} from "fs";
 import { dirname as dirname4 } from "path";
 function partialOf(path) {
   return `${path}.partial-${randomBytes(4).toString("hex")}`;
@@ -4526,6 +4567,11 @@ function putInPlace(partial, path) {
   flush(partial);
   renameSync(partial, path);
   flush(dirname4(path));
+}
+function removeIfPossible(path) {
+  try {
+    rmSync(path, { force: true });
+  } catch {}
 }
 function flush(path) {
   const file = openSync4(path, "r");
@@ -4552,7 +4598,7 @@ async function backUpFile(path, name, options) {
     options.signal.throwIfAborted();
     throw explainBackupError(path, file, error);
   } finally {
-    rmSync(partial, { force: true });
+    removeIfPossible(partial);
   }
 }
 function requireStore(path) {
@@ -4879,6 +4925,7 @@ function secondsSince(start) {
 // src/store/sqlite/check.ts
 init_check();
 init_store();
+import { Database as Database2 } from "bun:sqlite";
 
 // src/store/sqlite/transfer.ts
 init_int64();
@@ -4951,8 +4998,12 @@ function integrityFinding(wrong) {
   return finding("the file is undamaged", wrong, (list) => `Restore a backup: ${list}.`);
 }
 async function checkRules(database) {
+  const missing = missingParts(database);
+  if (missing.some((part) => part.startsWith("table ")))
+    return [schemaFinding(missing)];
   const transfer = new TransferReader(database);
   return [
+    schemaFinding(missing),
     inventoryFinding(database.query(`SELECT status, count AS noted, (SELECT count(*) FROM pets WHERE pets.status = inventory.status) AS counted
            FROM inventory`).all()),
     orderFinding(database.query(`SELECT orders.id, pet_id AS petId, pets.status AS petStatus
@@ -4961,6 +5012,18 @@ async function checkRules(database) {
     idFinding(idsOf(database, transfer)),
     await claimFinding({ read: (table, after, limit) => transfer.read(table, after, limit) })
   ];
+}
+function missingParts(database) {
+  using whole = new Database2(":memory:", { strict: true });
+  migrate(whole);
+  const there = new Set(partsOf(database));
+  return partsOf(whole).filter((part) => !there.has(part));
+}
+function partsOf(database) {
+  return database.query("SELECT type, name FROM sqlite_schema WHERE sql IS NOT NULL").all().map(({ type, name }) => `${type} ${name}`);
+}
+function schemaFinding(missing) {
+  return finding("the schema is complete", missing, (list) => `Missing: ${list}. Restore a backup, or copy what is there into a new database with animal-store copy.`);
 }
 function idsOf(database, transfer) {
   const given = transfer.lastIds();
@@ -4971,7 +5034,7 @@ function idsOf(database, transfer) {
 }
 
 // src/store/sqlite/inspect.ts
-import { Database as Database2 } from "bun:sqlite";
+import { Database as Database3 } from "bun:sqlite";
 import { existsSync as existsSync3, statfsSync as statfsSync2, statSync as statSync6 } from "fs";
 import { dirname as dirname6, resolve as resolve5 } from "path";
 function inspectSqlite(path) {
@@ -4996,7 +5059,7 @@ function folderOf(path) {
   return { path: folder, mode: statSync6(folder).mode & 4095, freeBytes: bavail * bsize };
 }
 function sqliteVersion() {
-  using database = new Database2(":memory:");
+  using database = new Database3(":memory:");
   return database.query("SELECT sqlite_version() AS version").get()?.version ?? "";
 }
 
@@ -5193,16 +5256,16 @@ function prepareClaimCounter(database) {
 }
 
 // src/store/sqlite/connect.ts
-import { Database as Database3 } from "bun:sqlite";
+import { Database as Database4 } from "bun:sqlite";
 function connectWriter(path) {
-  const database = new Database3(path, { create: true, readwrite: true, strict: true });
+  const database = new Database4(path, { create: true, readwrite: true, strict: true });
   database.run("PRAGMA busy_timeout = 5000");
   database.run("PRAGMA synchronous = FULL");
   database.run("PRAGMA fullfsync = ON");
   return database;
 }
 function connectReader(path) {
-  const database = new Database3(path, { readwrite: true, strict: true });
+  const database = new Database4(path, { readwrite: true, strict: true });
   database.run("PRAGMA busy_timeout = 100");
   database.run("PRAGMA query_only = ON");
   return database;
@@ -5261,7 +5324,7 @@ function prepareAppend(database) {
     const values = [];
     for (const { change, id, origin } of entries) {
       const eventId = newEventId();
-      const body = bodyOf(partsOf(eventId, change, origin), id);
+      const body = bodyOf(partsOf2(eventId, change, origin), id);
       values.push(eventId, change.type, `${change.kind}/${id}`, origin.at, body);
     }
     insert(values);
@@ -5324,6 +5387,66 @@ function mergeByPosition(lists, limit) {
     return only;
   return lists.flat().sort((one, other) => one.position - other.position).slice(0, limit);
 }
+
+// src/store/sqlite/pets.ts
+init_event();
+init_expectation();
+init_pet();
+function petReader(database) {
+  return new PageReader(database, "pets", "id, name, category_id AS categoryId, status", "categoryId");
+}
+function preparePetWrites(database) {
+  const pets = petReader(database);
+  const insert = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING id");
+  const update = database.prepare("UPDATE pets SET name = ?2, category_id = ?3, status = ?4 WHERE id = ?1");
+  const remove = database.prepare("DELETE FROM pets WHERE id = ?");
+  const openOrder = database.prepare("SELECT id FROM orders INDEXED BY open_orders WHERE pet_id = ? AND status = 'placed'");
+  const find = (id, expected) => {
+    const pet = pets.get(id);
+    if (!pet)
+      throw noSuchPet(id);
+    requireExpected(pet, expected);
+    return pet;
+  };
+  return {
+    createPet({ name, categoryId, status }, log) {
+      const row = insert.get(name, categoryId, status);
+      if (!row)
+        throw new Error("An insert returned no id.");
+      log([{ ...petCreated({ name, categoryId, status }), id: row.id }]);
+      return { id: row.id, name, categoryId, status };
+    },
+    updatePet({ id, changes, expected }, log) {
+      const pet = find(id, expected);
+      const changed = changePet(pet, changes, openOrder.get(pet.id)?.id);
+      update.run(changed.id, changed.name, changed.categoryId, changed.status);
+      log(petUpdated(pet, changed));
+      return changed;
+    },
+    deletePet({ id, expected }, log) {
+      const pet = find(id, expected);
+      requireNoOpenOrder(pet.id, openOrder.get(pet.id)?.id);
+      remove.run(pet.id);
+      log(petDeleted(pet));
+    }
+  };
+}
+
+// src/store/sqlite/export.ts
+async function exportPets(path, { begin, take }) {
+  using database = connectReader(path);
+  database.run("BEGIN");
+  const pets = petReader(database);
+  begin(new EventReader(database).ends()?.newest);
+  for (let after = 0;; ) {
+    const { items, next } = pets.list([], { limit: lot, after });
+    await take(items);
+    if (next === undefined)
+      return;
+    after = Number(next);
+  }
+}
+var lot = 1000;
 
 // src/store/sqlite/file/create.ts
 import { chmodSync as chmodSync2, closeSync as closeSync5, constants as constants3, fchmodSync as fchmodSync2, mkdirSync, openSync as openSync5, statSync as statSync7 } from "fs";
@@ -5459,52 +5582,6 @@ var keyColumns = "id, name, scope, created_at AS createdAt, expires_at AS expire
 init_event();
 init_expectation();
 init_order();
-
-// src/store/sqlite/pets.ts
-init_event();
-init_expectation();
-init_pet();
-function petReader(database) {
-  return new PageReader(database, "pets", "id, name, category_id AS categoryId, status", "categoryId");
-}
-function preparePetWrites(database) {
-  const pets = petReader(database);
-  const insert = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING id");
-  const update = database.prepare("UPDATE pets SET name = ?2, category_id = ?3, status = ?4 WHERE id = ?1");
-  const remove = database.prepare("DELETE FROM pets WHERE id = ?");
-  const openOrder = database.prepare("SELECT id FROM orders INDEXED BY open_orders WHERE pet_id = ? AND status = 'placed'");
-  const find = (id, expected) => {
-    const pet = pets.get(id);
-    if (!pet)
-      throw noSuchPet(id);
-    requireExpected(pet, expected);
-    return pet;
-  };
-  return {
-    createPet({ name, categoryId, status }, log) {
-      const row = insert.get(name, categoryId, status);
-      if (!row)
-        throw new Error("An insert returned no id.");
-      log([{ ...petCreated({ name, categoryId, status }), id: row.id }]);
-      return { id: row.id, name, categoryId, status };
-    },
-    updatePet({ id, changes, expected }, log) {
-      const pet = find(id, expected);
-      const changed = changePet(pet, changes, openOrder.get(pet.id)?.id);
-      update.run(changed.id, changed.name, changed.categoryId, changed.status);
-      log(petUpdated(pet, changed));
-      return changed;
-    },
-    deletePet({ id, expected }, log) {
-      const pet = find(id, expected);
-      requireNoOpenOrder(pet.id, openOrder.get(pet.id)?.id);
-      remove.run(pet.id);
-      log(petDeleted(pet));
-    }
-  };
-}
-
-// src/store/sqlite/orders.ts
 function orderReader(database) {
   return new PageReader(database, "orders", orderColumns);
 }
@@ -5898,6 +5975,7 @@ function storeOf(reader, turn, freshness, writer, damage, onFailure, attribution
       ends: () => reading("events.ends", () => events.ends()),
       watch: (onMore) => eventWatch.add(onMore)
     },
+    export: (visitor) => exportPets(reader.filename, visitor),
     by: (whose) => storeFor((name, argument) => writer.write(name, argument, whose), whose),
     once: (claim) => storeFor(forOneWrite((name, argument) => writer.write(name, argument, origin, claim)), origin),
     async tidy(now) {
@@ -6512,6 +6590,9 @@ function possibleErrors(operation) {
 }
 function takesIdempotencyKey({ method }) {
   return method === "POST";
+}
+function isRevalidated({ method, isExport }) {
+  return method === "GET" && !isExport;
 }
 var notModified = {
   status: 304,
@@ -8177,7 +8258,16 @@ function operation(definition) {
 function faultsOf(operation) {
   return [...listFaults(operation), ...writeFaults(operation), ...inputFaults(operation)];
 }
-function* listFaults({ method, paged, isFeed, isCached, namedBy, query = {}, success }) {
+function* listFaults({
+  method,
+  paged,
+  isFeed,
+  isExport,
+  isCached,
+  namedBy,
+  query = {},
+  success
+}) {
   if (paged && method !== "GET")
     yield "only a GET can be a list";
   if (paged && success.schema.type !== "array")
@@ -8186,6 +8276,8 @@ function* listFaults({ method, paged, isFeed, isCached, namedBy, query = {}, suc
     yield "a list must take a limit";
   if (isFeed && (method !== "GET" || paged || !("cursor" in query)))
     yield "a feed is a GET with a cursor of its own";
+  if (isExport && (method !== "GET" || paged))
+    yield "an export is a GET of everything";
   if (isCached && !paged)
     yield "only the pages of a list can be kept";
   if (namedBy !== undefined && !(paged && (namedBy in query)))
@@ -9010,6 +9102,43 @@ var deletePet = operation({
   handle: ({ params: { petId }, expected }, { store }) => store.pets.delete(petId, expected)
 });
 
+// src/operations/export.ts
+class Export {
+  run;
+  constructor(run) {
+    this.run = run;
+  }
+}
+
+// src/operations/pets/export-pets.ts
+var exportPets3 = operation({
+  id: "exportPets",
+  method: "GET",
+  path: "/export",
+  tag: "animals",
+  summary: "Export all animals",
+  description: "Returns all animals as of one moment, ascending by `id`: a JSON object on each line (NDJSON). `Event-Cursor` is the place of that moment in the log of events: follow `GET /events` from there, and you have a replica without a gap. An event from before that moment may come once more; its `data` is the whole animal, so that applying it again does no harm. If the connection ends without the end of the body, something is missing: start over.",
+  scope: "read",
+  stability: "beta",
+  success: {
+    status: 200,
+    description: "All animals, one on each line.",
+    schema: { type: "string", description: "NDJSON: an animal on each line, as `Pet` describes it." },
+    mediaType: "application/x-ndjson",
+    examples: {
+      two: {
+        summary: "Two animals",
+        value: `${JSON.stringify(examplePet)}
+{"id":2,"name":"Mia","categoryId":7,"status":"pending"}
+`
+      }
+    }
+  },
+  errors: [],
+  isExport: true,
+  handle: (_, { store }) => new Export((visitor) => store.export(visitor))
+});
+
 // src/operations/pets/list-pets.ts
 var listPets = operation({
   id: "listPets",
@@ -9081,6 +9210,7 @@ var operations = [
   getPet,
   updatePet,
   deletePet,
+  exportPets3,
   listOrders,
   placeOrder,
   getOrder,
@@ -9135,11 +9265,12 @@ var schemas = [
 
 // src/openapi/headers.ts
 function successHeaders(operation) {
-  const { method, success, paged, isFeed, deprecated } = operation;
+  const { method, success, paged, isFeed, isExport, deprecated } = operation;
   return {
     ...everywhere,
     [method === "GET" ? "Cache-Control.read" : "Cache-Control"]: "always",
-    ...hasContent(operation) && !success.isSecret && { ETag: isFeed ? "sometimes" : "always" },
+    ...isExport && { "Event-Cursor": "always", "Link.monitor": "always" },
+    ...hasContent(operation) && !success.isSecret && !isExport && { ETag: isFeed ? "sometimes" : "always" },
     ...paged && { Link: "always" },
     ...isFeed && { "Link.feed": "sometimes", "X-Accel-Buffering": "sometimes" },
     ...success.location && { Location: "always" },
@@ -9194,9 +9325,9 @@ var headerParameters = {
 };
 function requestHeaders(operation) {
   const names = [];
-  if (operation.method === "GET")
+  if (isRevalidated(operation))
     names.push("IfNoneMatch");
-  if (operation.method === "GET" || operation.current)
+  if (isRevalidated(operation) || operation.current)
     names.push("IfMatch");
   if (operation.replaces)
     names.push("IfAbsent");
@@ -9234,6 +9365,10 @@ var headers = {
   "Link.feed": header("The URL of what comes `next`, now or later (RFC 8288), relative to the host. Streams have none.", {
     example: '</v1/events?cursor=1c.4aThOBS91wkn1k>; rel="next"'
   }),
+  "Link.monitor": header("The URL of the events since then (RFC 5989), relative to the host.", {
+    example: '</v1/events?cursor=1c.4aThOBS91wkn1k>; rel="monitor"'
+  }),
+  "Event-Cursor": header("A `cursor` for `GET /events`: the events since then.", { example: "1c.4aThOBS91wkn1k" }),
   "X-Accel-Buffering": header("Keeps a proxy from holding back a stream.", { const: "no" }),
   Location: header("The URL of the new resource, relative to the host.", { example: "/v1/pets/1" }),
   "Idempotent-Replayed": header("Present when this is the response to an earlier request with the same `Idempotency-Key`.", { const: "true" }),
@@ -9399,7 +9534,7 @@ class SharedResponses {
   #definitions = [];
   constructor(operations, components, headers) {
     this.headers = headers;
-    const reads = operations.filter(({ method }) => method === "GET");
+    const reads = operations.filter(isRevalidated);
     this.#describe("NotModified", reads, successHeaders, { description: notModified.meaning });
     for (const code of errorCodes) {
       const failing = operations.filter((operation) => possibleErrors(operation).includes(code));
@@ -9548,11 +9683,14 @@ Needs a key with the scope \`${scope}\`.${isStrict ? " Body fields and query par
           description,
           headers: headers.refer(successHeaders(operation)),
           ...hasContent(operation) && {
-            content: Object.fromEntries([["application/json", success], ...Object.entries(success.otherTypes ?? {})].map(([type, { schema, examples }]) => [type, content(schema, examples, components)]))
+            content: Object.fromEntries([
+              [success.mediaType ?? "application/json", success],
+              ...Object.entries(success.otherTypes ?? {})
+            ].map(([type, { schema, examples }]) => [type, content(schema, examples, components)]))
           }
         }
       ])),
-      ...operation.method === "GET" && {
+      ...isRevalidated(operation) && {
         [notModified.status]: responses.refer("NotModified", operation)
       },
       ...Object.fromEntries(possibleErrors(operation).map((code) => [errorKinds[code].status, responses.refer(code, operation)]))
@@ -9692,7 +9830,7 @@ import { resolve as resolve7 } from "path";
 
 // src/store/sqlite/backup/restore.ts
 init_store();
-import { Database as Database4 } from "bun:sqlite";
+import { Database as Database5 } from "bun:sqlite";
 import { existsSync as existsSync6, linkSync, mkdirSync as mkdirSync2, realpathSync as realpathSync4, renameSync as renameSync2, rmSync as rmSync3 } from "fs";
 import { dirname as dirname8, resolve as resolve6 } from "path";
 async function restoreFile(backup, path, { replace, now }) {
@@ -9716,7 +9854,7 @@ async function restoreFile(backup, path, { replace, now }) {
   } finally {
     const beside = [journalOf(partial), logOf(partial), logIndexOf(partial)];
     for (const file of [partial, ...beside])
-      rmSync3(file, { force: true });
+      removeIfPossible(file);
   }
 }
 function requireBackup(backup, path) {
@@ -9744,14 +9882,14 @@ async function verify2(backup, partial) {
     const problems = (await checkSqlite(partial)).flatMap(({ problem }) => problem ?? []);
     if (problems.length > 0)
       throw new StoreOpenError(`${backup} is not as it should be: ${problems.join(" ")}`);
-    using database = new Database4(partial, { readonly: true, strict: true });
+    using database = new Database5(partial, { readonly: true, strict: true });
     return database.query("SELECT count(*) AS count FROM pets").get()?.count ?? 0;
   } catch (error) {
     throw aboutBackup(backup, explainOpenError(partial, error).message.replaceAll(partial, backup));
   }
 }
 function bringUpToDate(partial, version) {
-  using database = new Database4(partial, { readwrite: true, strict: true });
+  using database = new Database5(partial, { readwrite: true, strict: true });
   database.run("PRAGMA journal_mode = DELETE");
   if (version < newestVersion)
     migrate(database);
@@ -9783,7 +9921,7 @@ function putAside(path, name) {
   }
 }
 function foldAndHold(path) {
-  const database = new Database4(path, { readwrite: true, strict: true });
+  const database = new Database5(path, { readwrite: true, strict: true });
   try {
     database.run("PRAGMA busy_timeout = 1000");
     database.run("PRAGMA journal_mode = DELETE");
@@ -9826,1291 +9964,6 @@ function judge2(positionals) {
 
 // src/cli/serve.ts
 init_key();
-
-// src/http/monitoring/metrics-endpoint.ts
-var metricsPath = "/metrics";
-async function metricsReply(metrics) {
-  return { status: 200, headers: headers2, body: await metrics.text() };
-}
-function listenForMetrics(metrics, hostname, port) {
-  const server = Bun.serve({
-    hostname,
-    port,
-    development: false,
-    reusePort: false,
-    routes: {
-      [metricsPath]: {
-        GET: async () => new Response(await metrics.text(), { headers: headers2 })
-      }
-    },
-    fetch: () => new Response(`The metrics are at ${metricsPath}.
-`, { status: 404 })
-  });
-  return {
-    url: new URL(metricsPath, server.url),
-    stop: () => server.stop(true)
-  };
-}
-var headers2 = { "Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store" };
-
-// src/cli/serve.ts
-init_registry();
-init_claim_room();
-
-// src/cli/service.ts
-init_deadline();
-import { setTimeout as setTimeout4 } from "timers/promises";
-
-// src/http/access/authentication.ts
-init_key();
-import { timingSafeEqual } from "crypto";
-
-// src/http/reply/errors.ts
-init_errors();
-
-// src/http/reply/reply.ts
-init_json();
-var lastOfConnection = { Connection: "close" };
-function jsonReply(status, value, headers = {}) {
-  return { status, headers: { "Content-Type": "application/json", ...headers }, body: toJson(value) };
-}
-function bodyBytesOf({ body, bodyBytes }) {
-  if (bodyBytes !== undefined)
-    return bodyBytes;
-  if (typeof body === "string")
-    return Buffer.byteLength(body);
-  return body instanceof Blob ? body.size : 0;
-}
-function sharedHeaders(headers) {
-  return new Headers({ ...headers, ...everywhere2 });
-}
-function toResponse({ status, headers, shared = plain2, body }, exchange) {
-  if (isEmpty(exchange.headers) && isEmpty(headers)) {
-    shared.set("X-Request-Id", exchange.id);
-    return new Response(body, { status, headers: shared });
-  }
-  const all = new Headers(shared);
-  for (const name in headers)
-    all.set(name, headers[name] ?? "");
-  for (const name in exchange.headers) {
-    if (name === "Link" || name === "Vary")
-      all.append(name, exchange.headers[name] ?? "");
-    else
-      all.set(name, exchange.headers[name] ?? "");
-  }
-  all.set("X-Request-Id", exchange.id);
-  return new Response(body, { status, headers: all });
-}
-var everywhere2 = {
-  "X-Content-Type-Options": "nosniff",
-  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"
-};
-var plain2 = sharedHeaders({});
-function isEmpty(headers) {
-  for (const _ in headers)
-    return false;
-  return true;
-}
-
-// src/http/reply/errors.ts
-class HttpError extends ServiceError {
-  headers;
-  complaints;
-  constructor(code, message, headers = {}, complaints = []) {
-    super(code, message);
-    this.headers = headers;
-    this.complaints = complaints;
-  }
-}
-function badRequest(complaints) {
-  return new HttpError("BadRequest", complaints.map(({ message }) => message).join(" "), {}, complaints);
-}
-function toServiceError2(error) {
-  if (error instanceof ServiceError)
-    return error;
-  return new ServiceError("InternalServerError", "Something went wrong in the service.", error);
-}
-function errorReply(error, accept, explanationOf) {
-  const { code, message } = error;
-  const { status } = errorKinds[code];
-  const headers = {
-    "Cache-Control": "no-store",
-    ...code === "ServiceUnavailable" && { "Retry-After": "1" },
-    ...error instanceof PassingError && { "Retry-After": String(error.retryAfterSeconds) },
-    ...error instanceof HttpError ? error.headers : undefined
-  };
-  if (!acceptsProblem(accept))
-    return jsonReply(status, { code, message, status }, headers);
-  const complaints = error instanceof HttpError ? error.complaints : [];
-  const problem = {
-    type: explanationOf(code),
-    title: titleOf(code),
-    status,
-    detail: message,
-    code,
-    ...complaints.length > 0 ? { errors: complaints } : undefined
-  };
-  return jsonReply(status, problem, { ...headers, "Content-Type": "application/problem+json" });
-}
-function acceptsProblem(accept) {
-  const accepted = elementsOf(accept);
-  const problem = weightOf("application/problem+json", accepted);
-  return problem > 0 && problem >= weightOf("application/json", accepted);
-}
-
-// src/http/access/address-limit.ts
-import { isIPv6 } from "net";
-
-// src/http/access/throttled.ts
-var throttleKinds = ["quota", "anonymous", "wrong_keys", "idempotency"];
-
-class Throttled extends HttpError {
-  kind;
-  constructor(kind, message, waitSeconds) {
-    super("TooManyRequests", message, { "Retry-After": String(waitSeconds) });
-    this.kind = kind;
-  }
-}
-
-// src/http/access/address-limit.ts
-class AddressLimit {
-  quota;
-  stopwatch;
-  kind;
-  complaint;
-  #windows = new Map;
-  constructor(quota, stopwatch, kind, complaint) {
-    this.quota = quota;
-    this.stopwatch = stopwatch;
-    this.kind = kind;
-    this.complaint = complaint;
-  }
-  count(address) {
-    const place = placeOf(address);
-    const now = this.stopwatch();
-    let window = this.#windows.get(place);
-    if (!window || now >= window.end) {
-      window = { end: now + this.quota.seconds * 1000, count: 0 };
-      this.#remember(place, window);
-    }
-    window.count++;
-    if (window.count <= this.quota.requests)
-      return;
-    const wait = Math.max(1, Math.ceil((window.end - now) / 1000));
-    throw new Throttled(this.kind, this.complaint, wait);
-  }
-  #remember(place, window) {
-    this.#windows.delete(place);
-    this.#windows.set(place, window);
-    if (this.#windows.size <= mostPlaces)
-      return;
-    const [oldest] = this.#windows.keys();
-    if (oldest !== undefined)
-      this.#windows.delete(oldest);
-  }
-}
-var mostPlaces = 1e4;
-function placeOf(address) {
-  if (!isIPv6(address))
-    return address;
-  const [head = "", tail] = address.split("::");
-  const front = head === "" ? [] : head.split(":");
-  const back = tail ? tail.split(":") : [];
-  const zeros = tail === undefined ? [] : Array(Math.max(0, 8 - front.length - back.length)).fill("0");
-  return [...front, ...zeros, ...back].slice(0, 4).join(":");
-}
-
-// src/http/access/authentication.ts
-class Authenticator {
-  keys;
-  clock;
-  stopwatch;
-  #environmentHash;
-  #remembered = new Map;
-  #lookUps = new Map;
-  #uses = new Map;
-  #wrongKeys;
-  constructor(keys, clock, stopwatch, environmentKey, mostWrongKeys = usualMostWrongKeys) {
-    this.keys = keys;
-    this.clock = clock;
-    this.stopwatch = stopwatch;
-    this.#environmentHash = environmentKey === undefined ? undefined : hashKey(environmentKey);
-    this.#wrongKeys = new AddressLimit({ requests: mostWrongKeys, seconds: 60 }, stopwatch, "wrong_keys", "Too many wrong API keys were sent from this IP address. Wait before the next one.");
-  }
-  authenticate(token, sender) {
-    if (!token)
-      throw unauthorized("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
-    const name = nameOf2(token);
-    const remembered = this.#remembered.get(name);
-    if (remembered && this.#isFresh(remembered))
-      return this.#admit(remembered.key, sender);
-    return this.#admitFound(this.#lookUp(token, name), sender);
-  }
-  async recordUses() {
-    const uses = [...this.#uses.values()];
-    this.#uses.clear();
-    if (uses.length > 0)
-      await this.keys.recordUse(uses);
-  }
-  async#admitFound({ found }, sender) {
-    const key = await found;
-    if (key)
-      return this.#admit(key, sender);
-    this.#wrongKeys.count(sender.clientAddress());
-    throw unauthorized("The API key is not valid. Send another one.", invalidToken);
-  }
-  #lookUp(token, name) {
-    const underWay = this.#lookUps.get(name);
-    if (underWay && this.#isFresh(underWay))
-      return underWay;
-    const lookUp = { startedAt: this.stopwatch(), found: this.#find(token) };
-    this.#lookUps.set(name, lookUp);
-    lookUp.found.then((key) => key && this.#remember(name, { key, startedAt: lookUp.startedAt })).catch(() => {}).finally(() => {
-      if (this.#lookUps.get(name) === lookUp)
-        this.#lookUps.delete(name);
-    });
-    return lookUp;
-  }
-  #remember(name, read) {
-    const before = this.#remembered.get(name);
-    if (before && before.startedAt > read.startedAt)
-      return;
-    if (this.#remembered.size >= mostRemembered)
-      this.#remembered.clear();
-    this.#remembered.set(name, read);
-  }
-  #isFresh({ startedAt }) {
-    return this.stopwatch() - startedAt < memoryMs;
-  }
-  async#find(token) {
-    const hash = hashKey(Buffer.from(token, "latin1"));
-    if (this.#environmentHash && timingSafeEqual(this.#environmentHash, hash))
-      return "environment";
-    return isWellFormedKey(token) ? await this.keys.find(hash) : undefined;
-  }
-  #admit(key, sender) {
-    if (key === "environment")
-      return { key, name: key, line: key, scope: "admin", expiresAt: null };
-    const now = this.clock();
-    const state = keyState(key, now);
-    if (state === "expired" || state === "revoked") {
-      sender.clientAddress();
-      throw unauthorized(`The API key is ${state}. Send another one.`, invalidToken);
-    }
-    if (Math.abs(now - (key.lastUsedAt ?? 0)) > useGrainMs)
-      this.#uses.set(key.id, { id: key.id, at: now });
-    return { key: key.id, name: key.name, line: key.line, scope: key.scope, expiresAt: key.expiresAt };
-  }
-}
-function nameOf2(token) {
-  return Bun.SHA256.hash(token, "base64");
-}
-function requireScope(caller, needed) {
-  if (includesScope(caller.scope, needed))
-    return;
-  throw new HttpError("Forbidden", `This needs a key with the scope ${needed}; the scope of this one is ${caller.scope}.`, { "WWW-Authenticate": `${challenge}, error="insufficient_scope", scope="${needed}"` });
-}
-var challenge = 'Bearer realm="animal-store"';
-var invalidToken = ', error="invalid_token"';
-var memoryMs = 900;
-var mostRemembered = 1e4;
-var usualMostWrongKeys = 20;
-var useGrainMs = 60000;
-function unauthorized(message, detail = "") {
-  return new HttpError("Unauthorized", message, { "WWW-Authenticate": challenge + detail });
-}
-
-// src/http/access/rate-limit.ts
-class OwnRateLimit {
-  quota;
-  stopwatch;
-  #windows = new Map;
-  constructor(quota, stopwatch) {
-    this.quota = quota;
-    this.stopwatch = stopwatch;
-  }
-  count({ key }, headers) {
-    const { requests, seconds } = this.quota;
-    const now = this.stopwatch();
-    let window = this.#windows.get(key);
-    if (!window || now >= window.end) {
-      window = { end: now + seconds * 1000, used: 0 };
-      this.#windows.set(key, window);
-    }
-    window.used++;
-    const isRefused = window.used > requests;
-    tellOfQuota(headers, this.quota, { isRefused, left: requests - window.used, endsInMs: window.end - now });
-  }
-  async close() {}
-}
-function tellOfQuota(headers, { requests, seconds }, count) {
-  const wait = Math.max(1, Math.ceil(count.endsInMs / 1000));
-  headers["RateLimit-Policy"] = `"default";q=${requests};w=${seconds}`;
-  headers["RateLimit"] = `"default";r=${Math.max(0, count.left)};t=${wait}`;
-  if (!count.isRefused)
-    return;
-  const span = seconds === 1 ? "second" : `${seconds} seconds`;
-  const message = `This key may make ${requests} requests per ${span}. Wait before the next one.`;
-  throw new Throttled("quota", message, wait);
-}
-
-// src/http/access/shared-rate-limit.ts
-init_deadline();
-class SharedRateLimit {
-  quota;
-  quotas;
-  clock;
-  #shares = new Map;
-  #windowMs;
-  #everyMs;
-  #inNeed = new Set;
-  #timer;
-  #underWay;
-  #next;
-  #isStuck = false;
-  constructor(quota, quotas, clock) {
-    this.quota = quota;
-    this.quotas = quotas;
-    this.clock = clock;
-    this.#windowMs = quota.seconds * 1000;
-    this.#everyMs = Math.min(Math.max(this.#windowMs / 10, shortestIntervalMs), longestIntervalMs);
-  }
-  count({ key }, headers) {
-    const share = this.#shareOf(key === "environment" ? 0 : key);
-    share.demand++;
-    this.#timer ??= setInterval(() => this.#review(), this.#everyMs);
-    if (share.canDecide)
-      return this.#take(share, headers);
-    share.waiting++;
-    return this.#lease(share).then(() => {
-      share.waiting--;
-      this.#take(share, headers);
-    });
-  }
-  async close() {
-    clearInterval(this.#timer);
-    for (const share of this.#shares.values()) {
-      share.retire();
-      this.#inNeed.add(share);
-    }
-    await this.#underWay;
-    await this.#exchange();
-  }
-  #take(share, headers) {
-    const isRefused = !share.take();
-    const endsInMs = share.endsAt - this.clock();
-    tellOfQuota(headers, this.quota, { isRefused, left: isRefused ? 0 : share.left, endsInMs });
-  }
-  #shareOf(key) {
-    const now = this.clock();
-    const endsAt = now - now % this.#windowMs + this.#windowMs;
-    const known = this.#shares.get(key);
-    if (known?.endsAt === endsAt)
-      return known;
-    const share = known ? known.inWindow(endsAt) : new Share(key, endsAt, this.quota.requests);
-    this.#shares.set(key, share);
-    return share;
-  }
-  #lease(share) {
-    this.#inNeed.add(share);
-    this.#next ??= (async () => {
-      await this.#underWay;
-      this.#next = undefined;
-      this.#underWay = this.#exchange();
-      await this.#underWay;
-    })();
-    return this.#next;
-  }
-  async#exchange() {
-    const asked = [...this.#inNeed].filter(({ mustAsk }) => mustAsk);
-    this.#inNeed.clear();
-    if (asked.length === 0)
-      return;
-    try {
-      if (this.#isStuck)
-        throw storeIsLate();
-      const requests = asked.map((share) => share.request());
-      const settled = this.quotas.lease(requests, this.quota.requests).then((leases) => {
-        for (const [index, share] of asked.entries())
-          share.settle(requests[index], leases[index]);
-      });
-      await withDeadline(patienceMs, settled, () => {
-        this.#isStuck = true;
-        const goOn = () => {
-          this.#isStuck = false;
-        };
-        settled.then(goOn, goOn);
-        return storeIsLate();
-      });
-    } catch {
-      for (const share of asked)
-        share.isAlone = true;
-    }
-  }
-  #review() {
-    const now = this.clock();
-    for (const [key, share] of this.#shares) {
-      if (share.endsAt + this.#windowMs < now)
-        this.#shares.delete(key);
-      if (share.endsAt <= now)
-        continue;
-      share.look();
-      const isEnding = share.endsAt - now < 1.5 * this.#everyMs;
-      for (const one of isEnding && share.used > 0 ? [share, share.ahead(this.#windowMs)] : [share]) {
-        if (one.mustAsk)
-          this.#lease(one);
-      }
-    }
-    if (this.#shares.size > 0)
-      return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
-}
-var shortestIntervalMs = 100;
-var longestIntervalMs = 1000;
-var patienceMs = 500;
-var mostLooks = 4;
-var mostIdle = 0.05;
-function storeIsLate() {
-  return new Error("The store did not respond in time.");
-}
-
-class Share {
-  key;
-  endsAt;
-  limit;
-  used = 0;
-  waiting = 0;
-  demand = 0;
-  isAlone = false;
-  #leased = 0;
-  #debt = 0;
-  #leftForAll;
-  #sharers = 1;
-  #expected = 0;
-  #isUsedUp = false;
-  #isKnown = false;
-  #isRetired = false;
-  #looks = 0;
-  #ahead;
-  constructor(key, endsAt, limit) {
-    this.key = key;
-    this.endsAt = endsAt;
-    this.limit = limit;
-    this.#leftForAll = limit;
-  }
-  get canDecide() {
-    return this.#leased > 0 || this.#isUsedUp || this.isAlone;
-  }
-  get left() {
-    return this.#leased + (this.isAlone ? this.#ownPart - this.#debt : this.#leftForAll);
-  }
-  get mustAsk() {
-    const isMissed = (this.#isUsedUp || this.isAlone) && this.#expected > 0;
-    const liesIdle = this.#leased > 0 && this.#looks >= mostLooks;
-    return this.#need !== 0 || this.#debt > 0 || isMissed || liesIdle;
-  }
-  get #need() {
-    if (this.#isRetired)
-      return -this.#leased;
-    const expected = this.#canLieIdle ? Math.max(this.#expected, this.demand) : 0;
-    const more = Math.min(expected - this.#leased, Math.max(1, Math.ceil(this.#leftForAll / (2 * this.#sharers))));
-    if (this.waiting > 0 || more > 0)
-      return Math.max(this.waiting, more);
-    return Math.min(0, Math.max(expected, this.#reserve) - this.#leased);
-  }
-  take() {
-    if (this.#leased > 0)
-      this.#leased--;
-    else if (this.isAlone && this.#debt < this.#ownPart)
-      this.#debt++;
-    else
-      return false;
-    this.used++;
-    return true;
-  }
-  look() {
-    this.#expected = Math.max(this.demand, Math.floor(this.#expected / 2));
-    this.demand = 0;
-    this.#looks++;
-  }
-  retire() {
-    this.#isRetired = true;
-  }
-  request() {
-    const paid = Math.min(this.#debt, this.#leased);
-    this.#debt -= paid;
-    this.#leased -= paid;
-    const need = this.#need;
-    if (need < 0)
-      this.#leased += need;
-    const take = need + this.#debt;
-    const isFirst = !this.#isKnown;
-    this.#isKnown = true;
-    return { key: this.key, endsAt: this.endsAt, take, isFirst };
-  }
-  settle(request, lease) {
-    if (!request || !lease)
-      return;
-    const { take } = request;
-    const paid = Math.min(this.#debt, lease.granted);
-    this.#debt -= paid;
-    if (take > 0)
-      this.#leased += lease.granted - paid;
-    this.#leftForAll = Math.max(0, this.limit - lease.taken);
-    this.#sharers = Math.max(1, lease.sharers);
-    this.#isUsedUp = this.#leftForAll === 0;
-    this.isAlone = false;
-    this.#looks = 0;
-  }
-  ahead(windowMs) {
-    this.#ahead ??= this.#successor(this.endsAt + windowMs);
-    this.#ahead.#expected = this.#ahead.#reserve;
-    return this.#ahead;
-  }
-  inWindow(endsAt) {
-    return this.#ahead?.endsAt === endsAt ? this.#ahead : this.#successor(endsAt);
-  }
-  #successor(endsAt) {
-    const successor = new Share(this.key, endsAt, this.limit);
-    successor.#sharers = this.#sharers;
-    return successor;
-  }
-  get #canLieIdle() {
-    return this.limit * mostIdle >= 1;
-  }
-  get #ownPart() {
-    return Math.ceil(this.#leftForAll / this.#sharers);
-  }
-  get #reserve() {
-    return this.#leftForAll === 0 ? 0 : Math.floor(this.limit * mostIdle / this.#sharers);
-  }
-}
-// src/http/access/cors.ts
-class Cors {
-  origins;
-  constructor(origins) {
-    this.origins = origins;
-  }
-  get isOn() {
-    return this.origins.length > 0;
-  }
-  mark({ request, headers }) {
-    if (!this.#allowsAll)
-      headers["Vary"] = "Origin";
-    const origin = this.#allowed(request);
-    if (origin === undefined)
-      return;
-    headers["Access-Control-Allow-Origin"] = origin;
-    headers["Access-Control-Expose-Headers"] = readable;
-  }
-  preflight({ request }) {
-    if (request.method !== "OPTIONS" || !request.headers.has("access-control-request-method"))
-      return;
-    if (this.#allowed(request) === undefined)
-      return;
-    return { status: 204, headers: preflightHeaders, body: null };
-  }
-  get #allowsAll() {
-    return this.origins.includes("*");
-  }
-  #allowed({ headers }) {
-    const origin = headers.get("origin");
-    if (origin === null)
-      return;
-    if (this.#allowsAll)
-      return "*";
-    return this.origins.includes(origin) ? origin : undefined;
-  }
-}
-var readable = [
-  "Accept",
-  "Accept-Patch",
-  "Allow",
-  "Deprecation",
-  "ETag",
-  "Idempotent-Replayed",
-  "Link",
-  "Location",
-  "Preference-Applied",
-  "RateLimit",
-  "RateLimit-Policy",
-  "Retry-After",
-  "Sunset",
-  "WWW-Authenticate",
-  "X-Request-Id"
-].join(", ");
-var preflightHeaders = {
-  "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-  "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id",
-  "Access-Control-Max-Age": "7200",
-  "Cache-Control": "no-store"
-};
-
-// src/http/access/token.ts
-function tokenOf(authorization) {
-  return /^bearer +(\S.*)$/i.exec(authorization ?? "")?.[1]?.trimEnd();
-}
-
-// src/http/events/readers.ts
-class EventReaders {
-  mostPerKey;
-  #byKey = new Map;
-  #onLeave = new Set;
-  #isLeaving = false;
-  constructor(metrics, mostPerKey) {
-    this.mostPerKey = mostPerKey;
-    const help = "Streams of events, and requests that wait for one.";
-    metrics.watch("gauge", "event_readers", help, () => [...this.#byKey.values()].reduce((sum, count) => sum + count, 0));
-  }
-  get isLeaving() {
-    return this.#isLeaving;
-  }
-  enter({ key }, onLeave) {
-    const count = this.#byKey.get(key) ?? 0;
-    if (count >= this.mostPerKey) {
-      const message = `This key has ${count} streams and waiting requests, which is the limit. Close one before you open another.`;
-      throw new HttpError("TooManyRequests", message, { "Retry-After": "1" });
-    }
-    this.#byKey.set(key, count + 1);
-    this.#onLeave.add(onLeave);
-    let isIn = true;
-    return () => {
-      if (!isIn)
-        return;
-      isIn = false;
-      this.#onLeave.delete(onLeave);
-      const left = (this.#byKey.get(key) ?? 1) - 1;
-      if (left === 0)
-        this.#byKey.delete(key);
-      else
-        this.#byKey.set(key, left);
-    };
-  }
-  leave() {
-    this.#isLeaving = true;
-    for (const onLeave of this.#onLeave)
-      onLeave();
-  }
-}
-
-// src/http/request/request-id.ts
-function requestIdOf({ headers }) {
-  const given = headers.get("x-request-id");
-  const isFit = given && /^[A-Za-z0-9._:+/=-]{1,128}$/.test(given);
-  return isFit && !given.includes("ask_") && given !== tokenOf(headers.get("authorization")) ? given : crypto.randomUUID();
-}
-
-// src/http/exchange.ts
-class Exchange {
-  request;
-  listener;
-  clients;
-  start = performance.now();
-  id;
-  target;
-  path;
-  query;
-  headers = {};
-  ofErrors;
-  client;
-  caller;
-  operation;
-  group = "none";
-  bodyBytes = 0;
-  bodyMs = 0;
-  storeMs = 0;
-  queueMs = 0;
-  bodyAt = 0;
-  storeAt = 0;
-  span;
-  constructor(request, listener, clients) {
-    this.request = request;
-    this.listener = listener;
-    this.clients = clients;
-    this.id = requestIdOf(request);
-    this.target = targetOf(request.url);
-    const mark = this.target.indexOf("?");
-    this.path = mark < 0 ? this.target : this.target.slice(0, mark);
-    this.query = mark < 0 ? "" : this.target.slice(mark + 1);
-  }
-  clientAddress() {
-    this.client ??= this.clients.of(this.request, this.listener.peerOf(this.request));
-    return this.client;
-  }
-}
-function targetOf(url) {
-  return url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("://") + 3));
-}
-
-// src/http/idempotency/idempotency.ts
-init_json();
-init_claim();
-import { hash as hash3 } from "crypto";
-
-// src/http/idempotency/vault.ts
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes as randomBytes3, scrypt } from "crypto";
-import { promisify } from "util";
-
-class Vaults {
-  #stretched = new Map;
-  #ownSalt = newSalt();
-  #lastStretched = Promise.resolve();
-  of(token, caller) {
-    const key = Buffer.from(token, "latin1");
-    const method = caller.key === "environment" ? "scrypt" : "hkdf";
-    const secretOf = (salt) => method === "scrypt" ? this.#stretch(key, salt) : derive(key, salt);
-    return {
-      seal: async (text) => {
-        const salt = method === "scrypt" ? this.#ownSalt : newSalt();
-        const head = `${version4}.${method}.${salt}`;
-        return `${head}.${encrypt(await secretOf(salt), head, text)}`;
-      },
-      open: async (sealed) => {
-        const [, head = "", used, salt = "", hidden = ""] = sealedText.exec(sealed) ?? [];
-        return used === method ? decrypt(await secretOf(salt), head, hidden) : undefined;
-      }
-    };
-  }
-  #stretch(key, salt) {
-    const known = this.#stretched.get(salt);
-    if (known)
-      return known;
-    const secret = this.#lastStretched.then(() => scryptInBackground(key, saltBytes(salt), secretBytes, stretching));
-    this.#lastStretched = secret.catch(() => this.#stretched.delete(salt));
-    this.#stretched.set(salt, secret);
-    for (const oldest of this.#stretched.keys()) {
-      if (this.#stretched.size <= mostStretched)
-        break;
-      if (oldest !== this.#ownSalt)
-        this.#stretched.delete(oldest);
-    }
-    return secret;
-  }
-}
-var noVault = {
-  seal: async () => {
-    return;
-  },
-  open: async () => {
-    return;
-  }
-};
-var version4 = "v2";
-var sealedText = /^(v2\.(hkdf|scrypt)\.([\w-]{22}))\.([\w-]{38,})$/;
-var stretching = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 };
-var mostStretched = 32;
-var scryptInBackground = promisify(scrypt);
-function derive(key, salt) {
-  return Buffer.from(hkdfSync("sha256", key, saltBytes(salt), "animal-store vault", secretBytes));
-}
-function newSalt() {
-  return randomBytes3(16).toString("base64url");
-}
-function saltBytes(salt) {
-  return Buffer.from(salt, "base64url");
-}
-var algorithm = "aes-256-gcm";
-var secretBytes = 32;
-var nonceBytes = 12;
-var tagBytes = 16;
-function encrypt(secret, head, text) {
-  const nonce = randomBytes3(nonceBytes);
-  const cipher = createCipheriv(algorithm, secret, nonce).setAAD(Buffer.from(head));
-  const hidden = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString("base64url");
-}
-function decrypt(secret, head, hidden) {
-  const bytes = Buffer.from(hidden, "base64url");
-  const decipher = createDecipheriv(algorithm, secret, bytes.subarray(0, nonceBytes)).setAAD(Buffer.from(head));
-  decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-  try {
-    const text = decipher.update(bytes.subarray(nonceBytes + tagBytes));
-    return Buffer.concat([text, decipher.final()]).toString("utf8");
-  } catch {
-    return;
-  }
-}
-
-// src/http/idempotency/idempotency.ts
-class Idempotency {
-  clock;
-  #underWay = new Set;
-  #vaults = new Vaults;
-  constructor(clock) {
-    this.clock = clock;
-  }
-  run(store, exchange, operation, caller, body, work) {
-    const key = keyOf3(exchange.request);
-    return key === undefined ? work(store, noVault) : this.#runOnce(key, store, exchange, operation, caller, body, work);
-  }
-  async#runOnce(key, store, exchange, operation, caller, body, work) {
-    const name = hash3("sha256", [caller.line, operation.id, key].join(`
-`), "buffer");
-    const claim = {
-      name,
-      fingerprint: hash3("sha256", `${exchange.path}
-${toJson(knownFields(operation, body))}`, "buffer"),
-      line: caller.line,
-      at: this.clock(),
-      onReplay() {
-        exchange.headers["Idempotent-Replayed"] = "true";
-      }
-    };
-    const nameText = name.toString("base64");
-    if (this.#underWay.has(nameText))
-      throw new StillUnderWay;
-    this.#underWay.add(nameText);
-    try {
-      const token = tokenOf(exchange.request.headers.get("authorization")) ?? "";
-      return await work(store.once(claim), this.#vaults.of(token, caller));
-    } finally {
-      this.#underWay.delete(nameText);
-    }
-  }
-}
-function knownFields({ body: expected }, body) {
-  return Object.fromEntries(Object.keys(expected?.schema.properties ?? {}).map((name) => [name, body[name]]));
-}
-function idempotencyKeyComplaints({ headers }) {
-  const header = headers.get("idempotency-key");
-  if (header === null || keyPattern.test(header.trim()))
-    return [];
-  const expected = "must be given once, as 1 to 255 printable ASCII characters without spaces and quotes";
-  return [{ pointer: "Idempotency-Key", message: `Idempotency-Key ${expected}.` }];
-}
-function keyOf3({ headers }) {
-  const [, quoted, plain] = keyPattern.exec(headers.get("idempotency-key")?.trim() ?? "") ?? [];
-  return quoted ?? plain;
-}
-var keyPattern = /^"([\x21\x23-\x7e]{1,255})"$|^([\x21\x23-\x7e]{1,255})$/;
-// src/http/lists/page-cache.ts
-class PageCache {
-  freshness;
-  mostBytes;
-  #pages = new Map;
-  #askedOnce = new Set;
-  #hits = 0;
-  #misses = 0;
-  #bytes = 0;
-  #epoch = 0;
-  constructor(freshness, mostBytes = 16 * 1024 * 1024) {
-    this.freshness = freshness;
-    this.mostBytes = mostBytes;
-  }
-  get bytes() {
-    return this.#bytes;
-  }
-  get hits() {
-    return this.#hits;
-  }
-  get misses() {
-    return this.#misses;
-  }
-  read(target, read) {
-    if (!this.freshness || target.length > longestTarget)
-      return read();
-    const entry = this.#pages.get(target);
-    if (!entry && !this.#askedOnce.has(target)) {
-      this.#remember(target);
-      this.#misses++;
-      return read();
-    }
-    const moment = this.freshness.now();
-    if (entry) {
-      if (entry.moment.epoch === moment.epoch && (entry.isFull || entry.moment.version === moment.version)) {
-        this.#hits++;
-        return entry.reply;
-      }
-      this.#drop(target, entry);
-    }
-    this.#misses++;
-    return mapAwaitable(read(), (reply) => {
-      this.#keep(target, { reply: withSharedHeaders(reply), isFull: reply.hasNext === true, moment });
-      return reply;
-    });
-  }
-  #keep(target, entry) {
-    if (entry.moment.epoch !== this.#epoch || this.#bytes > this.mostBytes)
-      this.#clear(entry.moment.epoch);
-    const before = this.#pages.get(target);
-    if (before)
-      this.#drop(target, before);
-    this.#pages.set(target, entry);
-    this.#bytes += sizeOf2(target, entry);
-  }
-  #drop(target, entry) {
-    this.#pages.delete(target);
-    this.#bytes -= sizeOf2(target, entry);
-  }
-  #clear(epoch) {
-    this.#pages.clear();
-    this.#bytes = 0;
-    this.#epoch = epoch;
-  }
-  #remember(target) {
-    if (this.#askedOnce.size >= mostRemembered2)
-      this.#askedOnce = new Set;
-    this.#askedOnce.add(target);
-  }
-}
-var longestTarget = 256;
-var mostRemembered2 = 4096;
-var overheadBytes = 1024;
-function withSharedHeaders(reply) {
-  const shared = new Headers(reply.shared);
-  for (const [name, value] of Object.entries(reply.headers))
-    shared.set(name, value);
-  return { ...reply, headers: {}, shared, bodyBytes: bodyBytesOf(reply) };
-}
-function sizeOf2(target, { reply }) {
-  return 2 * ((typeof reply.body === "string" ? reply.body.length : 0) + target.length) + overheadBytes;
-}
-
-// src/http/lists/shared-reads.ts
-class SharedReads {
-  #gathering = new Map;
-  read(target, time, read) {
-    const gathering = this.#gathering.get(target);
-    if (gathering)
-      return join3(gathering, time);
-    const reply = new Promise((resolve, reject) => {
-      setImmediate(() => {
-        this.#gathering.delete(target);
-        try {
-          resolve(read());
-        } catch (error) {
-          reject(error);
-        }
-      });
-    });
-    this.#gathering.set(target, { reply, time });
-    return reply;
-  }
-}
-function join3({ reply, time }, ofAnother) {
-  return reply.finally(() => {
-    ofAnother.storeAt = time.storeAt;
-    ofAnother.storeMs = time.storeMs;
-  });
-}
-
-// src/http/log/request-log.ts
-init_time_text();
-init_errors();
-
-// src/http/monitoring/timing.ts
-function timingOf({ bodyMs, queueMs, storeMs }) {
-  const parts = { body: bodyMs, queue: queueMs, store: storeMs - queueMs };
-  return Object.fromEntries(Object.entries(parts).flatMap(([name, milliseconds]) => milliseconds > 0 ? [[name, rounded(milliseconds)]] : []));
-}
-function serverTiming(exchange, totalMs) {
-  return Object.entries({ ...timingOf(exchange), total: rounded(totalMs) }).map(([name, milliseconds]) => `${name};dur=${milliseconds}`).join(", ");
-}
-function rounded(milliseconds) {
-  return Math.round(milliseconds * 1000) / 1000;
-}
-
-// src/http/log/shown-path.ts
-function pathToShow(exchange) {
-  const { operation, path } = exchange;
-  return withoutSecrets(operation?.params ? sentPath(exchange, operation) : path);
-}
-function sentPath({ path, request: { params = {} } }, operation) {
-  const holds = (text) => Object.values(params).every((value) => text.includes(`/${value}`));
-  if (holds(path) || holds(decoded(path)))
-    return path;
-  return basePath + operation.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent((params[name] ?? "").toWellFormed()));
-}
-function decoded(path) {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-function withoutSecrets(path) {
-  if (path.length < shortestKey)
-    return path;
-  return path.split("/", 8).map((segment) => segment.length < shortestKey ? segment : "...").join("/");
-}
-var shortestKey = 16;
-
-// src/http/log/request-log.ts
-function logRequest(log, exchange, status, elapsedMs, slowMs, failure) {
-  const isSlow = slowMs !== undefined && elapsedMs > slowMs;
-  const level = levelOf(exchange, status, isSlow);
-  if (!log.takes(level))
-    return;
-  const { request, id, operation, caller, client, span } = exchange;
-  const path = pathToShow(exchange);
-  const milliseconds = rounded(elapsedMs);
-  if (!failure && !isSlow && !span && !log.isForPeople && operation && caller && isPlain.test(path)) {
-    const key = typeof caller.key === "number" ? caller.key : `"${caller.key}"`;
-    log.writeLine(`{"time":"${timeText(Date.now())}","level":"${level}","message":"request","requestId":"${id}","method":"${request.method}","path":"${path}","operation":"${operation.id}","key":${key},"status":${status},"milliseconds":${milliseconds}}`);
-    return;
-  }
-  log.write(level, "request", {
-    requestId: id,
-    traceId: span?.traceId,
-    spanId: span?.spanId,
-    method: request.method,
-    path,
-    operation: operation?.id,
-    key: caller?.key,
-    client: caller ? undefined : client,
-    status,
-    milliseconds,
-    ...isSlow && whereTheTimeWent(exchange),
-    cause: failure?.cause === undefined ? undefined : describeCause(failure.cause)
-  });
-}
-function whereTheTimeWent(exchange) {
-  return Object.fromEntries(Object.entries(timingOf(exchange)).map(([name, milliseconds]) => [`${name}Milliseconds`, milliseconds]));
-}
-var isProbe = /^\/(healthz|readyz)/;
-var isPlain = /^[\w/.-]*$/;
-function levelOf({ path }, status, isSlow) {
-  if (isSlow && status < 500)
-    return "warn";
-  if (status < 400 && isProbe.test(path))
-    return "debug";
-  if (status < 500)
-    return "info";
-  return status === 503 ? "warn" : "error";
-}
-function describeCause(cause) {
-  if (cause instanceof ServiceError && cause.cause !== undefined)
-    return describeCause(cause.cause);
-  return cause instanceof Error ? cause.stack ?? cause.message : String(cause);
-}
-
-// src/http/monitoring/page-cache-metrics.ts
-function measurePageCache(metrics, pageCache) {
-  const help = "Pages of lists that were asked for, by whether they came from memory.";
-  metrics.watch("counter", "page_cache_reads_total", help, () => [
-    [{ result: "hit" }, pageCache.hits],
-    [{ result: "miss" }, pageCache.misses]
-  ]);
-  metrics.watch("gauge", "page_cache_bytes", "Memory that the pages take.", () => pageCache.bytes);
-}
-
-// src/http/monitoring/readiness.ts
-function measureReadiness(metrics, store) {
-  const kinds = ["reads", "writes"];
-  const isReady = new Map;
-  metrics.prepare(async () => {
-    const asked = kinds.map(async (kind) => isReady.set(kind, await isReadyFor(store, kind)));
-    await Promise.all(asked);
-  });
-  metrics.watch("gauge", "ready", "1 while the store can answer requests of that kind.", () => Array.from(isReady, ([kind, is]) => [{ kind }, is ? 1 : 0]));
-}
-async function isReadyFor(store, kind) {
-  try {
-    await store.ready(kind);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-// src/http/monitoring/request-metrics.ts
-init_registry();
-class RequestMetrics {
-  #groups = new Map;
-  #requests;
-  #durations;
-  #received;
-  #sent;
-  #refused;
-  #throttled;
-  constructor(metrics) {
-    const byOperation = ["operation"];
-    this.#requests = metrics.counter("requests_total", "Requests that were answered.", ["operation", "status"]);
-    this.#durations = metrics.histogram("request_duration_seconds", "From the end of a request's headers to its answer.", durationBounds, byOperation);
-    this.#received = metrics.counter("request_bytes_total", "Bytes of bodies that were read.", byOperation);
-    this.#sent = metrics.counter("response_bytes_total", "Bytes of bodies that were sent.", byOperation);
-    const refused = metrics.counter("refused_total", "Requests that were refused, whatever they asked for.", ["code"]);
-    this.#refused = new Map(refusals.map((code) => [code, refused.with(code)]));
-    const throttled = metrics.counter("throttled_total", "Requests that were one too many, by what counts them.", [
-      "kind"
-    ]);
-    const kinds = throttleKinds.map((kind) => [kind, throttled.with(kind)]);
-    this.#throttled = Object.fromEntries(kinds);
-  }
-  record(exchange, status, sentBytes, elapsedMs, failure) {
-    const group = this.#groupOf(exchange.operation?.id ?? exchange.group);
-    group.count(status);
-    group.duration.observe(elapsedMs / 1000);
-    group.received.add(exchange.bodyBytes);
-    group.sent.add(sentBytes);
-    if (failure)
-      this.#recordFailure(failure);
-  }
-  #recordFailure(failure) {
-    this.#refused.get(failure.code)?.add();
-    if (failure.code !== "TooManyRequests")
-      return;
-    this.#throttled[failure instanceof Throttled ? failure.kind : "idempotency"].add();
-  }
-  #groupOf(name) {
-    let group = this.#groups.get(name);
-    if (!group) {
-      group = new Group(this.#durations.with(name), this.#received.with(name), this.#sent.with(name), (status) => this.#requests.with(name, String(status)));
-      this.#groups.set(name, group);
-    }
-    return group;
-  }
-}
-var refusals = ["Unauthorized", "Forbidden", "ServiceUnavailable"];
-
-class Group {
-  duration;
-  received;
-  sent;
-  countOf;
-  #statuses = new Map;
-  constructor(duration, received, sent, countOf) {
-    this.duration = duration;
-    this.received = received;
-    this.sent = sent;
-    this.countOf = countOf;
-  }
-  count(status) {
-    let count = this.#statuses.get(status);
-    if (!count) {
-      count = this.countOf(status);
-      this.#statuses.set(status, count);
-    }
-    count.add();
-  }
-}
-
-// src/http/monitoring/request-trace.ts
-function traceRequest(tracer, exchange, status, elapsedMs) {
-  const { request, operation, caller, start, id } = exchange;
-  const span = tracer.spanOf(request.headers.get("traceparent"), caller !== undefined, start);
-  if (!span)
-    return;
-  exchange.span = span;
-  const end = start + elapsedMs;
-  for (const [name, begunAt, endedAt] of partsOf2(exchange, end)) {
-    span.child(begunAt).end(name, "internal", {}, undefined, endedAt);
-  }
-  const route = operation && basePath + operation.path;
-  const isOurFault = status >= firstOfServer;
-  const attributes = {
-    "http.request.method": request.method,
-    "http.route": route,
-    "http.response.status_code": status,
-    "url.scheme": request.url.startsWith("https:") ? "https" : "http",
-    "url.path": operation && pathToShow(exchange),
-    "user_agent.original": request.headers.get("user-agent")?.slice(0, longestUserAgent),
-    "error.type": isOurFault ? String(status) : undefined,
-    "animal_store.operation": operation?.id,
-    "animal_store.request_id": id
-  };
-  const name = route === undefined ? request.method : `${request.method} ${route}`;
-  span.end(name, "server", attributes, isOurFault ? `it was answered with ${status}` : undefined, end);
-}
-function partsOf2({ operation, bodyAt, bodyMs, storeAt, storeMs, queueMs }, end) {
-  const parts = [];
-  if (bodyMs > 0)
-    parts.push(["body", bodyAt, bodyAt + bodyMs]);
-  if (storeMs > 0) {
-    const storeEnd = storeAt + storeMs;
-    if (queueMs > 0)
-      parts.push(["queue", storeAt, storeAt + queueMs]);
-    parts.push([operation?.method === "GET" ? "read" : "commit", storeAt + queueMs, storeEnd]);
-    parts.push(["answer", storeEnd, end]);
-  }
-  return parts;
-}
-var longestUserAgent = 256;
-var firstOfServer = 500;
-
-// src/http/reply/encoded.ts
-import { promisify as promisify2 } from "util";
-import { brotliCompress, constants as constants4, gzip } from "zlib";
-
-// src/http/reply/conditional.ts
-init_json();
-init_expectation();
-function etagOf(body, rest = "") {
-  const hash = Bun.hash.xxHash3(body);
-  return `"${(rest === "" ? hash : Bun.hash.xxHash3(rest, hash)).toString(36)}"`;
-}
-function isUnchanged(ifNoneMatch, etag) {
-  if (!ifNoneMatch)
-    return false;
-  if (ifNoneMatch.trim() === "*")
-    return true;
-  return tagsIn(ifNoneMatch).some((candidate) => candidate.replace(/^W\//, "") === etag);
-}
-function isExpected(ifMatch, etag) {
-  if (ifMatch === null)
-    return true;
-  return etag !== undefined && (ifMatch.trim() === "*" || tagsIn(ifMatch).includes(etag));
-}
-function isConditional({ headers }) {
-  return headers.has("if-match") || headers.has("if-none-match");
-}
-function expectationOf({ headers }, current, show) {
-  const etag = current && etagOf(toJson(show(current)));
-  const isMet = isExpected(headers.get("if-match"), etag) && (etag === undefined || !isUnchanged(headers.get("if-none-match"), etag));
-  return isMet ? current ?? null : unmeetable;
-}
-function tagsIn(header) {
-  return splitOutsideQuotes(header, ",").map((tag) => tag.trim()).filter((tag) => tag !== "");
-}
-
-// src/http/reply/encoded.ts
-class EncodedText {
-  type;
-  write;
-  #text;
-  #contents = new Map;
-  constructor(type, write) {
-    this.type = type;
-    this.write = write;
-  }
-  in(encoding) {
-    let content = this.#contents.get(encoding);
-    if (!content) {
-      this.#text ??= this.write();
-      content = compressors[encoding](this.#text).then(contentOf);
-      this.#contents.set(encoding, content);
-    }
-    return content;
-  }
-}
-function contentOf(bytes) {
-  return { body: new Blob([bytes]), etag: etagOf(bytes) };
-}
-async function encodedReply({ headers: sent }, content, headers, shared) {
-  const encoding = encodingFor(sent.get("accept-encoding"));
-  const { body, etag } = await content.in(encoding);
-  const common = { ETag: etag, Vary: "Accept-Encoding", ...headers };
-  const rest = shared && { shared };
-  if (isUnchanged(sent.get("if-none-match"), etag))
-    return { status: 304, headers: common, ...rest, body: null };
-  const ofBody = { "Content-Type": content.type, ...encoding !== "identity" && { "Content-Encoding": encoding } };
-  return { status: 200, headers: { ...ofBody, ...common }, ...rest, body };
-}
-function encodingFor(accepted) {
-  const encodings = elementsOf(accepted);
-  if (weightOf("br", encodings) > 0)
-    return "br";
-  return weightOf("gzip", encodings) > 0 ? "gzip" : "identity";
-}
-var compressors = {
-  br: (text) => compressBrotli(text, { params: { [constants4.BROTLI_PARAM_QUALITY]: 6 } }),
-  gzip: (text) => compressGzip(text, { level: 9 }),
-  identity: async (text) => new TextEncoder().encode(text)
-};
-var compressBrotli = promisify2(brotliCompress);
-var compressGzip = promisify2(gzip);
 
 // node_modules/typebox/build/guard/unicode/unicode_segment.mjs
 function IsBetween(value, min, max) {
@@ -14440,8 +13293,113 @@ function int64Check({ minimum, maximum }) {
 function checkOf2(schema) {
   if (schema.format === "int64")
     return int64Check(schema);
-  const validator = Compile(schema);
-  return (value) => validator.Check(value) && (typeof value !== "string" || value.isWellFormed());
+  let validator;
+  return (value) => {
+    validator ??= validatorOf(schema);
+    return validator.Check(value) && (typeof value !== "string" || value.isWellFormed());
+  };
+}
+function validatorOf(schema) {
+  let validator = validators.get(schema);
+  if (!validator) {
+    validator = Compile(schema);
+    validators.set(schema, validator);
+  }
+  return validator;
+}
+var validators = new WeakMap;
+
+// src/http/reply/errors.ts
+init_errors();
+
+// src/http/reply/reply.ts
+init_json();
+var lastOfConnection = { Connection: "close" };
+function jsonReply(status, value, headers = {}) {
+  return { status, headers: { "Content-Type": "application/json", ...headers }, body: toJson(value) };
+}
+function bodyBytesOf({ body, bodyBytes }) {
+  if (bodyBytes !== undefined)
+    return bodyBytes;
+  if (typeof body === "string")
+    return Buffer.byteLength(body);
+  return body instanceof Blob ? body.size : 0;
+}
+function sharedHeaders(headers) {
+  return new Headers({ ...headers, ...everywhere2 });
+}
+function toResponse({ status, headers, shared = plain2, body }, exchange) {
+  if (isEmpty(exchange.headers) && isEmpty(headers)) {
+    shared.set("X-Request-Id", exchange.id);
+    return new Response(body, { status, headers: shared });
+  }
+  const all = new Headers(shared);
+  for (const name in headers)
+    all.set(name, headers[name] ?? "");
+  for (const name in exchange.headers) {
+    if (name === "Link" || name === "Vary")
+      all.append(name, exchange.headers[name] ?? "");
+    else
+      all.set(name, exchange.headers[name] ?? "");
+  }
+  all.set("X-Request-Id", exchange.id);
+  return new Response(body, { status, headers: all });
+}
+var everywhere2 = {
+  "X-Content-Type-Options": "nosniff",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"
+};
+var plain2 = sharedHeaders({});
+function isEmpty(headers) {
+  for (const _ in headers)
+    return false;
+  return true;
+}
+
+// src/http/reply/errors.ts
+class HttpError extends ServiceError {
+  headers;
+  complaints;
+  constructor(code, message, headers = {}, complaints = []) {
+    super(code, message);
+    this.headers = headers;
+    this.complaints = complaints;
+  }
+}
+function badRequest(complaints) {
+  return new HttpError("BadRequest", complaints.map(({ message }) => message).join(" "), {}, complaints);
+}
+function toServiceError2(error) {
+  if (error instanceof ServiceError)
+    return error;
+  return new ServiceError("InternalServerError", "Something went wrong in the service.", error);
+}
+function errorReply(error, accept, explanationOf) {
+  const { code, message } = error;
+  const { status } = errorKinds[code];
+  const headers = {
+    "Cache-Control": "no-store",
+    ...code === "ServiceUnavailable" && { "Retry-After": "1" },
+    ...error instanceof PassingError && { "Retry-After": String(error.retryAfterSeconds) },
+    ...error instanceof HttpError ? error.headers : undefined
+  };
+  if (!acceptsProblem(accept))
+    return jsonReply(status, { code, message, status }, headers);
+  const complaints = error instanceof HttpError ? error.complaints : [];
+  const problem = {
+    type: explanationOf(code),
+    title: titleOf(code),
+    status,
+    detail: message,
+    code,
+    ...complaints.length > 0 ? { errors: complaints } : undefined
+  };
+  return jsonReply(status, problem, { ...headers, "Content-Type": "application/problem+json" });
+}
+function acceptsProblem(accept) {
+  const accepted = elementsOf(accept);
+  const problem = weightOf("application/problem+json", accepted);
+  return problem > 0 && problem >= weightOf("application/json", accepted);
 }
 
 // src/http/reply/deprecation.ts
@@ -14520,6 +13478,1210 @@ function methodNotAllowed(method, methods) {
     Allow: allowed
   });
 }
+
+// src/http/monitoring/metrics-endpoint.ts
+var metricsPath = "/metrics";
+async function metricsReply(metrics) {
+  return { status: 200, headers: headers2, body: await metrics.text() };
+}
+function listenForMetrics(metrics, hostname, port) {
+  const server = Bun.serve({
+    hostname,
+    port,
+    development: false,
+    reusePort: false,
+    routes: {
+      [metricsPath]: async (request) => isRead(request) ? new Response(await metrics.text(), { headers: headers2 }) : new Response(`Use GET or HEAD.
+`, { status: 405, headers: { Allow: "GET, HEAD" } })
+    },
+    fetch: () => new Response(`The metrics are at ${metricsPath}.
+`, { status: 404 })
+  });
+  return {
+    url: new URL(metricsPath, server.url),
+    stop: () => server.stop(true)
+  };
+}
+var headers2 = { "Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store" };
+
+// src/cli/serve.ts
+init_registry();
+init_claim_room();
+
+// src/cli/service.ts
+init_deadline();
+import { setTimeout as setTimeout4 } from "timers/promises";
+
+// src/http/access/authentication.ts
+init_key();
+import { timingSafeEqual } from "crypto";
+
+// src/http/access/address-limit.ts
+import { isIPv6 } from "net";
+
+// src/http/access/throttled.ts
+var throttleKinds = ["quota", "anonymous", "wrong_keys", "idempotency"];
+
+class Throttled extends HttpError {
+  kind;
+  constructor(kind, message, waitSeconds) {
+    super("TooManyRequests", message, { "Retry-After": String(waitSeconds) });
+    this.kind = kind;
+  }
+}
+
+// src/http/access/address-limit.ts
+class AddressLimit {
+  quota;
+  stopwatch;
+  kind;
+  complaint;
+  #windows = new Map;
+  constructor(quota, stopwatch, kind, complaint) {
+    this.quota = quota;
+    this.stopwatch = stopwatch;
+    this.kind = kind;
+    this.complaint = complaint;
+  }
+  count(address) {
+    const place = placeOf(address);
+    const now = this.stopwatch();
+    let window = this.#windows.get(place);
+    if (!window || now >= window.end) {
+      window = { end: now + this.quota.seconds * 1000, count: 0 };
+      this.#remember(place, window);
+    }
+    window.count++;
+    if (window.count <= this.quota.requests)
+      return;
+    const wait = Math.max(1, Math.ceil((window.end - now) / 1000));
+    throw new Throttled(this.kind, this.complaint, wait);
+  }
+  #remember(place, window) {
+    this.#windows.delete(place);
+    this.#windows.set(place, window);
+    if (this.#windows.size <= mostPlaces)
+      return;
+    const [oldest] = this.#windows.keys();
+    if (oldest !== undefined)
+      this.#windows.delete(oldest);
+  }
+}
+var mostPlaces = 1e4;
+function placeOf(address) {
+  if (!isIPv6(address))
+    return address;
+  const [head = "", tail] = address.split("::");
+  const front = head === "" ? [] : head.split(":");
+  const back = tail ? tail.split(":") : [];
+  const zeros = tail === undefined ? [] : Array(Math.max(0, 8 - front.length - back.length)).fill("0");
+  return [...front, ...zeros, ...back].slice(0, 4).join(":");
+}
+
+// src/http/access/authentication.ts
+class Authenticator {
+  keys;
+  clock;
+  stopwatch;
+  #environmentHash;
+  #remembered = new Map;
+  #lookUps = new Map;
+  #uses = new Map;
+  #wrongKeys;
+  constructor(keys, clock, stopwatch, environmentKey, mostWrongKeys = usualMostWrongKeys) {
+    this.keys = keys;
+    this.clock = clock;
+    this.stopwatch = stopwatch;
+    this.#environmentHash = environmentKey === undefined ? undefined : hashKey(environmentKey);
+    this.#wrongKeys = new AddressLimit({ requests: mostWrongKeys, seconds: 60 }, stopwatch, "wrong_keys", "Too many wrong API keys were sent from this IP address. Wait before the next one.");
+  }
+  authenticate(token, sender) {
+    if (!token)
+      throw unauthorized("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
+    const name = nameOf2(token);
+    const remembered = this.#remembered.get(name);
+    if (remembered && this.#isFresh(remembered))
+      return this.#admit(remembered.key, sender);
+    return this.#admitFound(this.#lookUp(token, name), sender);
+  }
+  async recordUses() {
+    const uses = [...this.#uses.values()];
+    this.#uses.clear();
+    if (uses.length > 0)
+      await this.keys.recordUse(uses);
+  }
+  async#admitFound({ found }, sender) {
+    const key = await found;
+    if (key)
+      return this.#admit(key, sender);
+    this.#wrongKeys.count(sender.clientAddress());
+    throw unauthorized("The API key is not valid. Send another one.", invalidToken);
+  }
+  #lookUp(token, name) {
+    const underWay = this.#lookUps.get(name);
+    if (underWay && this.#isFresh(underWay))
+      return underWay;
+    const lookUp = { startedAt: this.stopwatch(), found: this.#find(token) };
+    this.#lookUps.set(name, lookUp);
+    lookUp.found.then((key) => key && this.#remember(name, { key, startedAt: lookUp.startedAt })).catch(() => {}).finally(() => {
+      if (this.#lookUps.get(name) === lookUp)
+        this.#lookUps.delete(name);
+    });
+    return lookUp;
+  }
+  #remember(name, read) {
+    const before = this.#remembered.get(name);
+    if (before && before.startedAt > read.startedAt)
+      return;
+    if (this.#remembered.size >= mostRemembered)
+      this.#remembered.clear();
+    this.#remembered.set(name, read);
+  }
+  #isFresh({ startedAt }) {
+    return this.stopwatch() - startedAt < memoryMs;
+  }
+  async#find(token) {
+    const hash = hashKey(Buffer.from(token, "latin1"));
+    if (this.#environmentHash && timingSafeEqual(this.#environmentHash, hash))
+      return "environment";
+    return isWellFormedKey(token) ? await this.keys.find(hash) : undefined;
+  }
+  #admit(key, sender) {
+    if (key === "environment")
+      return { key, name: key, line: key, scope: "admin", expiresAt: null };
+    const now = this.clock();
+    const state = keyState(key, now);
+    if (state === "expired" || state === "revoked") {
+      sender.clientAddress();
+      throw unauthorized(`The API key is ${state}. Send another one.`, invalidToken);
+    }
+    if (Math.abs(now - (key.lastUsedAt ?? 0)) > useGrainMs)
+      this.#uses.set(key.id, { id: key.id, at: now });
+    return { key: key.id, name: key.name, line: key.line, scope: key.scope, expiresAt: key.expiresAt };
+  }
+}
+function nameOf2(token) {
+  return Bun.SHA256.hash(token, "base64");
+}
+function requireScope(caller, needed) {
+  if (includesScope(caller.scope, needed))
+    return;
+  throw new HttpError("Forbidden", `This needs a key with the scope ${needed}; the scope of this one is ${caller.scope}.`, { "WWW-Authenticate": `${challenge}, error="insufficient_scope", scope="${needed}"` });
+}
+var challenge = 'Bearer realm="animal-store"';
+var invalidToken = ', error="invalid_token"';
+var memoryMs = 900;
+var mostRemembered = 1e4;
+var usualMostWrongKeys = 20;
+var useGrainMs = 60000;
+function unauthorized(message, detail = "") {
+  return new HttpError("Unauthorized", message, { "WWW-Authenticate": challenge + detail });
+}
+
+// src/http/access/rate-limit.ts
+class OwnRateLimit {
+  quota;
+  stopwatch;
+  #windows = new Map;
+  constructor(quota, stopwatch) {
+    this.quota = quota;
+    this.stopwatch = stopwatch;
+  }
+  count({ key }, headers) {
+    const { requests, seconds } = this.quota;
+    const now = this.stopwatch();
+    let window = this.#windows.get(key);
+    if (!window || now >= window.end) {
+      window = { end: now + seconds * 1000, used: 0 };
+      this.#windows.set(key, window);
+    }
+    window.used++;
+    const isRefused = window.used > requests;
+    tellOfQuota(headers, this.quota, { isRefused, left: requests - window.used, endsInMs: window.end - now });
+  }
+  async close() {}
+}
+function tellOfQuota(headers, { requests, seconds }, count) {
+  const wait = Math.max(1, Math.ceil(count.endsInMs / 1000));
+  headers["RateLimit-Policy"] = `"default";q=${requests};w=${seconds}`;
+  headers["RateLimit"] = `"default";r=${Math.max(0, count.left)};t=${wait}`;
+  if (!count.isRefused)
+    return;
+  const span = seconds === 1 ? "second" : `${seconds} seconds`;
+  const message = `This key may make ${requests} requests per ${span}. Wait before the next one.`;
+  throw new Throttled("quota", message, wait);
+}
+
+// src/http/access/shared-rate-limit.ts
+init_deadline();
+class SharedRateLimit {
+  quota;
+  quotas;
+  clock;
+  #shares = new Map;
+  #windowMs;
+  #everyMs;
+  #inNeed = new Set;
+  #timer;
+  #underWay;
+  #next;
+  #isStuck = false;
+  constructor(quota, quotas, clock) {
+    this.quota = quota;
+    this.quotas = quotas;
+    this.clock = clock;
+    this.#windowMs = quota.seconds * 1000;
+    this.#everyMs = Math.min(Math.max(this.#windowMs / 10, shortestIntervalMs), longestIntervalMs);
+  }
+  count({ key }, headers) {
+    const share = this.#shareOf(key === "environment" ? 0 : key);
+    share.demand++;
+    this.#timer ??= setInterval(() => this.#review(), this.#everyMs);
+    return share.canDecide ? this.#take(share, headers) : this.#takeWhenLeased(share, headers);
+  }
+  async close() {
+    clearInterval(this.#timer);
+    for (const share of this.#shares.values()) {
+      share.retire();
+      this.#inNeed.add(share);
+    }
+    await this.#underWay;
+    await this.#exchange();
+  }
+  async#takeWhenLeased(share, headers) {
+    share.waiting++;
+    await this.#lease(share);
+    if (!share.canDecide)
+      await this.#lease(share);
+    share.waiting--;
+    this.#take(share, headers);
+  }
+  #take(share, headers) {
+    const isRefused = !share.take();
+    const endsInMs = share.endsAt - this.clock();
+    tellOfQuota(headers, this.quota, { isRefused, left: isRefused ? 0 : share.left, endsInMs });
+  }
+  #shareOf(key) {
+    const now = this.clock();
+    const endsAt = now - now % this.#windowMs + this.#windowMs;
+    const known = this.#shares.get(key);
+    if (known?.endsAt === endsAt)
+      return known;
+    const share = known ? known.inWindow(endsAt) : new Share(key, endsAt, this.quota.requests);
+    this.#shares.set(key, share);
+    return share;
+  }
+  #lease(share) {
+    this.#inNeed.add(share);
+    this.#next ??= (async () => {
+      await this.#underWay;
+      this.#next = undefined;
+      this.#underWay = this.#exchange();
+      await this.#underWay;
+    })();
+    return this.#next;
+  }
+  async#exchange() {
+    const asked = [...this.#inNeed].filter(({ mustAsk }) => mustAsk);
+    this.#inNeed.clear();
+    if (asked.length === 0)
+      return;
+    try {
+      if (this.#isStuck)
+        throw storeIsLate();
+      const requests = asked.map((share) => share.request());
+      const settled = this.quotas.lease(requests, this.quota.requests).then((leases) => {
+        for (const [index, share] of asked.entries())
+          share.settle(requests[index], leases[index]);
+      });
+      await withDeadline(patienceMs, settled, () => {
+        this.#isStuck = true;
+        const goOn = () => {
+          this.#isStuck = false;
+          for (const share of asked)
+            if (share.isIndebted)
+              this.#lease(share);
+        };
+        settled.then(goOn, goOn);
+        return storeIsLate();
+      });
+    } catch {
+      for (const share of asked)
+        share.isAlone = true;
+    }
+  }
+  #review() {
+    const now = this.clock();
+    for (const [key, share] of this.#shares) {
+      if (share.endsAt + this.#windowMs < now)
+        this.#shares.delete(key);
+      if (share.endsAt <= now)
+        continue;
+      share.look();
+      const isEnding = share.endsAt - now < 1.5 * this.#everyMs;
+      for (const one of isEnding && share.used > 0 ? [share, share.ahead(this.#windowMs)] : [share]) {
+        if (one.mustAsk)
+          this.#lease(one);
+      }
+    }
+    if (this.#shares.size > 0)
+      return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+var shortestIntervalMs = 100;
+var longestIntervalMs = 1000;
+var patienceMs = 500;
+var mostLooks = 4;
+var mostIdle = 0.05;
+function storeIsLate() {
+  return new Error("The store did not respond in time.");
+}
+
+class Share {
+  key;
+  endsAt;
+  limit;
+  used = 0;
+  waiting = 0;
+  demand = 0;
+  isAlone = false;
+  #leased = 0;
+  #debt = 0;
+  #leftForAll;
+  #sharers = 1;
+  #expected = 0;
+  #isUsedUp = false;
+  #isKnown = false;
+  #isRetired = false;
+  #cautiousLooks = 0;
+  #looks = 0;
+  #ahead;
+  constructor(key, endsAt, limit) {
+    this.key = key;
+    this.endsAt = endsAt;
+    this.limit = limit;
+    this.#leftForAll = limit;
+  }
+  get canDecide() {
+    return this.#leased > 0 || this.#isUsedUp || this.isAlone;
+  }
+  get isIndebted() {
+    return this.#debt > 0;
+  }
+  get left() {
+    return this.#leased + (this.isAlone ? this.#ownPart - this.#debt : this.#leftForAll);
+  }
+  get mustAsk() {
+    const isMissed = (this.#isUsedUp || this.isAlone) && this.#expected > 0;
+    const liesIdle = this.#leased > 0 && this.#looks >= mostLooks;
+    return this.#need !== 0 || this.#debt > 0 || isMissed || liesIdle;
+  }
+  get #need() {
+    if (this.#isRetired)
+      return -this.#leased;
+    const expected = this.#canLieIdle && this.#cautiousLooks === 0 ? Math.max(this.#expected, this.demand) : 0;
+    const more = Math.min(expected - this.#leased, Math.max(1, Math.ceil(this.#leftForAll / (2 * this.#sharers))));
+    if (this.waiting > 0 || more > 0)
+      return Math.max(this.waiting, more);
+    return Math.min(0, Math.max(expected, this.#reserve) - this.#leased);
+  }
+  take() {
+    if (this.#leased > 0)
+      this.#leased--;
+    else if (this.isAlone && this.#debt < this.#ownPart)
+      this.#debt++;
+    else
+      return false;
+    this.used++;
+    return true;
+  }
+  look() {
+    this.#expected = Math.max(this.demand, Math.floor(this.#expected / 2));
+    this.demand = 0;
+    this.#cautiousLooks = Math.max(0, this.#cautiousLooks - 1);
+    this.#looks++;
+  }
+  retire() {
+    this.#isRetired = true;
+  }
+  request() {
+    const paid = Math.min(this.#debt, this.#leased);
+    this.#debt -= paid;
+    this.#leased -= paid;
+    const need = this.isIndebted ? 0 : this.#need;
+    if (need < 0)
+      this.#leased += need;
+    const take = need + this.#debt;
+    const isFirst = !this.#isKnown;
+    this.#isKnown = true;
+    return { key: this.key, endsAt: this.endsAt, take, isFirst };
+  }
+  settle(request, lease) {
+    if (!request || !lease)
+      return;
+    const { take } = request;
+    const paid = Math.min(this.#debt, lease.granted);
+    this.#debt -= paid;
+    if (take > 0)
+      this.#leased += lease.granted - paid;
+    this.#leftForAll = Math.max(0, this.limit - lease.taken);
+    this.#sharers = Math.max(1, lease.sharers);
+    this.#isUsedUp = this.#leftForAll === 0;
+    if (this.isAlone)
+      this.#cautiousLooks = 2;
+    this.isAlone = false;
+    this.#looks = 0;
+  }
+  ahead(windowMs) {
+    this.#ahead ??= this.#successor(this.endsAt + windowMs);
+    this.#ahead.#expected = this.#ahead.#reserve;
+    return this.#ahead;
+  }
+  inWindow(endsAt) {
+    return this.#ahead?.endsAt === endsAt ? this.#ahead : this.#successor(endsAt);
+  }
+  #successor(endsAt) {
+    const successor = new Share(this.key, endsAt, this.limit);
+    successor.#sharers = this.#sharers;
+    return successor;
+  }
+  get #canLieIdle() {
+    return this.limit * mostIdle >= 1;
+  }
+  get #ownPart() {
+    return Math.ceil(this.#leftForAll / this.#sharers);
+  }
+  get #reserve() {
+    return this.#leftForAll === 0 ? 0 : Math.floor(this.limit * mostIdle / this.#sharers);
+  }
+}
+// src/http/access/cors.ts
+class Cors {
+  origins;
+  constructor(origins) {
+    this.origins = origins;
+  }
+  get isOn() {
+    return this.origins.length > 0;
+  }
+  mark({ request, headers }) {
+    if (!this.#allowsAll)
+      headers["Vary"] = "Origin";
+    const origin = this.#allowed(request);
+    if (origin === undefined)
+      return;
+    headers["Access-Control-Allow-Origin"] = origin;
+    headers["Access-Control-Expose-Headers"] = readable;
+  }
+  preflight({ request }) {
+    if (request.method !== "OPTIONS" || !request.headers.has("access-control-request-method"))
+      return;
+    if (this.#allowed(request) === undefined)
+      return;
+    return { status: 204, headers: preflightHeaders, body: null };
+  }
+  get #allowsAll() {
+    return this.origins.includes("*");
+  }
+  #allowed({ headers }) {
+    const origin = headers.get("origin");
+    if (origin === null)
+      return;
+    if (this.#allowsAll)
+      return "*";
+    return this.origins.includes(origin) ? origin : undefined;
+  }
+}
+var readable = [
+  "Accept",
+  "Accept-Patch",
+  "Allow",
+  "Deprecation",
+  "ETag",
+  "Idempotent-Replayed",
+  "Link",
+  "Location",
+  "Preference-Applied",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  "Sunset",
+  "WWW-Authenticate",
+  "X-Request-Id"
+].join(", ");
+var preflightHeaders = {
+  "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
+  "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id",
+  "Access-Control-Max-Age": "7200",
+  "Cache-Control": "no-store"
+};
+
+// src/http/access/token.ts
+function tokenOf(authorization) {
+  return /^bearer +(\S.*)$/i.exec(authorization ?? "")?.[1]?.trimEnd();
+}
+
+// src/http/events/readers.ts
+class EventReaders {
+  mostPerKey;
+  #byKey = new Map;
+  #onLeave = new Set;
+  #isLeaving = false;
+  constructor(metrics, mostPerKey) {
+    this.mostPerKey = mostPerKey;
+    const help = "Streams of events, and requests that wait for one.";
+    metrics.watch("gauge", "event_readers", help, () => [...this.#byKey.values()].reduce((sum, count) => sum + count, 0));
+  }
+  get isLeaving() {
+    return this.#isLeaving;
+  }
+  enter({ key }, onLeave) {
+    const count = this.#byKey.get(key) ?? 0;
+    if (count >= this.mostPerKey) {
+      const message = `This key has ${count} streams and waiting requests, which is the limit. Close one before you open another.`;
+      throw new HttpError("TooManyRequests", message, { "Retry-After": "1" });
+    }
+    this.#byKey.set(key, count + 1);
+    this.#onLeave.add(onLeave);
+    let isIn = true;
+    return () => {
+      if (!isIn)
+        return;
+      isIn = false;
+      this.#onLeave.delete(onLeave);
+      const left = (this.#byKey.get(key) ?? 1) - 1;
+      if (left === 0)
+        this.#byKey.delete(key);
+      else
+        this.#byKey.set(key, left);
+    };
+  }
+  leave() {
+    this.#isLeaving = true;
+    for (const onLeave of this.#onLeave)
+      onLeave();
+  }
+}
+
+// src/http/request/request-id.ts
+function requestIdOf({ headers }) {
+  const given = headers.get("x-request-id");
+  const isFit = given && /^[A-Za-z0-9._:+/=-]{1,128}$/.test(given);
+  return isFit && !given.includes("ask_") && given !== tokenOf(headers.get("authorization")) ? given : crypto.randomUUID();
+}
+
+// src/http/exchange.ts
+class Exchange {
+  request;
+  listener;
+  clients;
+  start = performance.now();
+  id;
+  target;
+  path;
+  query;
+  headers = {};
+  ofErrors;
+  client;
+  caller;
+  operation;
+  group = "none";
+  bodyBytes = 0;
+  bodyMs = 0;
+  storeMs = 0;
+  queueMs = 0;
+  idleMs = 0;
+  bodyAt = 0;
+  storeAt = 0;
+  span;
+  constructor(request, listener, clients) {
+    this.request = request;
+    this.listener = listener;
+    this.clients = clients;
+    this.id = requestIdOf(request);
+    this.target = targetOf(request.url);
+    const mark = this.target.indexOf("?");
+    this.path = mark < 0 ? this.target : this.target.slice(0, mark);
+    this.query = mark < 0 ? "" : this.target.slice(mark + 1);
+  }
+  clientAddress() {
+    this.client ??= this.clients.of(this.request, this.listener.peerOf(this.request));
+    return this.client;
+  }
+}
+function targetOf(url) {
+  return url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("://") + 3));
+}
+
+// src/http/idempotency/idempotency.ts
+init_json();
+init_claim();
+import { hash as hash3 } from "crypto";
+
+// src/http/idempotency/vault.ts
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes as randomBytes3, scrypt } from "crypto";
+import { promisify } from "util";
+
+class Vaults {
+  #stretched = new Map;
+  #ownSalt = newSalt();
+  #lastStretched = Promise.resolve();
+  of(token, caller) {
+    const key = Buffer.from(token, "latin1");
+    const method = caller.key === "environment" ? "scrypt" : "hkdf";
+    const secretOf = (salt) => method === "scrypt" ? this.#stretch(key, salt) : derive(key, salt);
+    return {
+      seal: async (text) => {
+        const salt = method === "scrypt" ? this.#ownSalt : newSalt();
+        const head = `${version4}.${method}.${salt}`;
+        return `${head}.${encrypt(await secretOf(salt), head, text)}`;
+      },
+      open: async (sealed) => {
+        const [, head = "", used, salt = "", hidden = ""] = sealedText.exec(sealed) ?? [];
+        return used === method ? decrypt(await secretOf(salt), head, hidden) : undefined;
+      }
+    };
+  }
+  #stretch(key, salt) {
+    const known = this.#stretched.get(salt);
+    if (known)
+      return known;
+    const secret = this.#lastStretched.then(() => scryptInBackground(key, saltBytes(salt), secretBytes, stretching));
+    this.#lastStretched = secret.catch(() => this.#stretched.delete(salt));
+    this.#stretched.set(salt, secret);
+    for (const oldest of this.#stretched.keys()) {
+      if (this.#stretched.size <= mostStretched)
+        break;
+      if (oldest !== this.#ownSalt)
+        this.#stretched.delete(oldest);
+    }
+    return secret;
+  }
+}
+var noVault = {
+  seal: async () => {
+    return;
+  },
+  open: async () => {
+    return;
+  }
+};
+var version4 = "v2";
+var sealedText = /^(v2\.(hkdf|scrypt)\.([\w-]{22}))\.([\w-]{38,})$/;
+var stretching = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 };
+var mostStretched = 32;
+var scryptInBackground = promisify(scrypt);
+function derive(key, salt) {
+  return Buffer.from(hkdfSync("sha256", key, saltBytes(salt), "animal-store vault", secretBytes));
+}
+function newSalt() {
+  return randomBytes3(16).toString("base64url");
+}
+function saltBytes(salt) {
+  return Buffer.from(salt, "base64url");
+}
+var algorithm = "aes-256-gcm";
+var secretBytes = 32;
+var nonceBytes = 12;
+var tagBytes = 16;
+function encrypt(secret, head, text) {
+  const nonce = randomBytes3(nonceBytes);
+  const cipher = createCipheriv(algorithm, secret, nonce).setAAD(Buffer.from(head));
+  const hidden = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString("base64url");
+}
+function decrypt(secret, head, hidden) {
+  const bytes = Buffer.from(hidden, "base64url");
+  const decipher = createDecipheriv(algorithm, secret, bytes.subarray(0, nonceBytes)).setAAD(Buffer.from(head));
+  decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+  try {
+    const text = decipher.update(bytes.subarray(nonceBytes + tagBytes));
+    return Buffer.concat([text, decipher.final()]).toString("utf8");
+  } catch {
+    return;
+  }
+}
+
+// src/http/idempotency/idempotency.ts
+class Idempotency {
+  clock;
+  #underWay = new Set;
+  #vaults = new Vaults;
+  constructor(clock) {
+    this.clock = clock;
+  }
+  run(store, exchange, operation, caller, body, work) {
+    const key = keyOf3(exchange.request);
+    return key === undefined ? work(store, noVault) : this.#runOnce(key, store, exchange, operation, caller, body, work);
+  }
+  async#runOnce(key, store, exchange, operation, caller, body, work) {
+    const name = hash3("sha256", [caller.line, operation.id, key].join(`
+`), "buffer");
+    const claim = {
+      name,
+      fingerprint: hash3("sha256", `${exchange.path}
+${toJson(knownFields(operation, body))}`, "buffer"),
+      line: caller.line,
+      at: this.clock(),
+      onReplay() {
+        exchange.headers["Idempotent-Replayed"] = "true";
+      }
+    };
+    const nameText = name.toString("base64");
+    if (this.#underWay.has(nameText))
+      throw new StillUnderWay;
+    this.#underWay.add(nameText);
+    try {
+      const token = tokenOf(exchange.request.headers.get("authorization")) ?? "";
+      return await work(store.once(claim), this.#vaults.of(token, caller));
+    } finally {
+      this.#underWay.delete(nameText);
+    }
+  }
+}
+function knownFields({ body: expected }, body) {
+  return Object.fromEntries(Object.keys(expected?.schema.properties ?? {}).map((name) => [name, body[name]]));
+}
+function idempotencyKeyComplaints({ headers }) {
+  const header = headers.get("idempotency-key");
+  if (header === null || keyPattern.test(header.trim()))
+    return [];
+  const expected = "must be given once, as 1 to 255 printable ASCII characters without spaces and quotes";
+  return [{ pointer: "Idempotency-Key", message: `Idempotency-Key ${expected}.` }];
+}
+function keyOf3({ headers }) {
+  const [, quoted, plain] = keyPattern.exec(headers.get("idempotency-key")?.trim() ?? "") ?? [];
+  return quoted ?? plain;
+}
+var keyPattern = /^"([\x21\x23-\x7e]{1,255})"$|^([\x21\x23-\x7e]{1,255})$/;
+// src/http/lists/page-cache.ts
+class PageCache {
+  freshness;
+  mostBytes;
+  #pages = new Map;
+  #askedOnce = new Set;
+  #hits = 0;
+  #misses = 0;
+  #bytes = 0;
+  #epoch = 0;
+  constructor(freshness, mostBytes = 16 * 1024 * 1024) {
+    this.freshness = freshness;
+    this.mostBytes = mostBytes;
+  }
+  get bytes() {
+    return this.#bytes;
+  }
+  get hits() {
+    return this.#hits;
+  }
+  get misses() {
+    return this.#misses;
+  }
+  read(target, read) {
+    if (!this.freshness || target.length > longestTarget)
+      return read();
+    const entry = this.#pages.get(target);
+    if (!entry && !this.#askedOnce.has(target)) {
+      this.#remember(target);
+      this.#misses++;
+      return read();
+    }
+    const moment = this.freshness.now();
+    if (entry) {
+      if (entry.moment.epoch === moment.epoch && (entry.isFull || entry.moment.version === moment.version)) {
+        this.#hits++;
+        return entry.reply;
+      }
+      this.#drop(target, entry);
+    }
+    this.#misses++;
+    return mapAwaitable(read(), (reply) => {
+      this.#keep(target, { reply: withSharedHeaders(reply), isFull: reply.hasNext === true, moment });
+      return reply;
+    });
+  }
+  #keep(target, entry) {
+    if (entry.moment.epoch !== this.#epoch || this.#bytes > this.mostBytes)
+      this.#clear(entry.moment.epoch);
+    const before = this.#pages.get(target);
+    if (before)
+      this.#drop(target, before);
+    this.#pages.set(target, entry);
+    this.#bytes += sizeOf2(target, entry);
+  }
+  #drop(target, entry) {
+    this.#pages.delete(target);
+    this.#bytes -= sizeOf2(target, entry);
+  }
+  #clear(epoch) {
+    this.#pages.clear();
+    this.#bytes = 0;
+    this.#epoch = epoch;
+  }
+  #remember(target) {
+    if (this.#askedOnce.size >= mostRemembered2)
+      this.#askedOnce = new Set;
+    this.#askedOnce.add(target);
+  }
+}
+var longestTarget = 256;
+var mostRemembered2 = 4096;
+var overheadBytes = 1024;
+function withSharedHeaders(reply) {
+  const shared = new Headers(reply.shared);
+  for (const [name, value] of Object.entries(reply.headers))
+    shared.set(name, value);
+  return { ...reply, headers: {}, shared, bodyBytes: bodyBytesOf(reply) };
+}
+function sizeOf2(target, { reply }) {
+  return 2 * ((typeof reply.body === "string" ? reply.body.length : 0) + target.length) + overheadBytes;
+}
+
+// src/http/lists/shared-reads.ts
+class SharedReads {
+  #gathering = new Map;
+  read(target, time, read) {
+    const gathering = this.#gathering.get(target);
+    if (gathering)
+      return join3(gathering, time);
+    const reply = new Promise((resolve, reject) => {
+      setImmediate(() => {
+        this.#gathering.delete(target);
+        try {
+          resolve(read());
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    this.#gathering.set(target, { reply, time });
+    return reply;
+  }
+}
+function join3({ reply, time }, ofAnother) {
+  return reply.finally(() => {
+    ofAnother.storeAt = time.storeAt;
+    ofAnother.storeMs = time.storeMs;
+  });
+}
+
+// src/http/log/request-log.ts
+init_time_text();
+init_errors();
+
+// src/http/monitoring/timing.ts
+function timingOf({ bodyMs, queueMs, storeMs }) {
+  const parts = { body: bodyMs, queue: queueMs, store: storeMs - queueMs };
+  return Object.fromEntries(Object.entries(parts).flatMap(([name, milliseconds]) => milliseconds > 0 ? [[name, rounded(milliseconds)]] : []));
+}
+function serverTiming(exchange, totalMs) {
+  return Object.entries({ ...timingOf(exchange), total: rounded(totalMs) }).map(([name, milliseconds]) => `${name};dur=${milliseconds}`).join(", ");
+}
+function rounded(milliseconds) {
+  return Math.round(milliseconds * 1000) / 1000;
+}
+
+// src/http/log/shown-path.ts
+function pathToShow(exchange) {
+  const { operation, path } = exchange;
+  return withoutSecrets(operation?.params ? sentPath(exchange, operation) : path);
+}
+function sentPath({ path, request: { params = {} } }, operation) {
+  const holds = (text) => Object.values(params).every((value) => text.includes(`/${value}`));
+  if (holds(path) || holds(decoded(path)))
+    return path;
+  return basePath + operation.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent((params[name] ?? "").toWellFormed()));
+}
+function decoded(path) {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+function withoutSecrets(path) {
+  if (path.length < shortestKey)
+    return path;
+  return path.split("/", 8).map((segment) => segment.length < shortestKey ? segment : "...").join("/");
+}
+var shortestKey = 16;
+
+// src/http/log/request-log.ts
+function logRequest(log, exchange, status, elapsedMs, slowMs, failure) {
+  const isSlow = slowMs !== undefined && elapsedMs > slowMs;
+  const level = levelOf(exchange, status, isSlow);
+  if (!log.takes(level))
+    return;
+  const { request, id, operation, caller, client, span } = exchange;
+  const path = pathToShow(exchange);
+  const milliseconds = rounded(elapsedMs);
+  if (!failure && !isSlow && !span && !log.isForPeople && operation && caller && isPlain.test(path)) {
+    const key = typeof caller.key === "number" ? caller.key : `"${caller.key}"`;
+    log.writeLine(`{"time":"${timeText(Date.now())}","level":"${level}","message":"request","requestId":"${id}","method":"${request.method}","path":"${path}","operation":"${operation.id}","key":${key},"status":${status},"milliseconds":${milliseconds}}`);
+    return;
+  }
+  log.write(level, "request", {
+    requestId: id,
+    traceId: span?.traceId,
+    spanId: span?.spanId,
+    method: request.method,
+    path,
+    operation: operation?.id,
+    key: caller?.key,
+    client: caller ? undefined : client,
+    status,
+    milliseconds,
+    ...isSlow && whereTheTimeWent(exchange),
+    cause: failure?.cause === undefined ? undefined : describeCause(failure.cause)
+  });
+}
+function whereTheTimeWent(exchange) {
+  return Object.fromEntries(Object.entries(timingOf(exchange)).map(([name, milliseconds]) => [`${name}Milliseconds`, milliseconds]));
+}
+var isProbe = /^\/(healthz|readyz)/;
+var isPlain = /^[\w/.-]*$/;
+function levelOf({ path }, status, isSlow) {
+  if (isSlow && status < 500)
+    return "warn";
+  if (status < 400 && isProbe.test(path))
+    return "debug";
+  if (status < 500)
+    return "info";
+  return status === 503 ? "warn" : "error";
+}
+function describeCause(cause) {
+  if (cause instanceof ServiceError && cause.cause !== undefined)
+    return describeCause(cause.cause);
+  return cause instanceof Error ? cause.stack ?? cause.message : String(cause);
+}
+
+// src/http/monitoring/page-cache-metrics.ts
+function measurePageCache(metrics, pageCache) {
+  const help = "Pages of lists that were asked for, by whether they came from memory.";
+  metrics.watch("counter", "page_cache_reads_total", help, () => [
+    [{ result: "hit" }, pageCache.hits],
+    [{ result: "miss" }, pageCache.misses]
+  ]);
+  metrics.watch("gauge", "page_cache_bytes", "Memory that the pages take.", () => pageCache.bytes);
+}
+
+// src/http/monitoring/readiness.ts
+function measureReadiness(metrics, store) {
+  const kinds = ["reads", "writes"];
+  const isReady = new Map;
+  metrics.prepare(async () => {
+    const asked = kinds.map(async (kind) => isReady.set(kind, await isReadyFor(store, kind)));
+    await Promise.all(asked);
+  });
+  metrics.watch("gauge", "ready", "1 while the store can answer requests of that kind.", () => Array.from(isReady, ([kind, is]) => [{ kind }, is ? 1 : 0]));
+}
+async function isReadyFor(store, kind) {
+  try {
+    await store.ready(kind);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// src/http/monitoring/request-metrics.ts
+init_registry();
+class RequestMetrics {
+  #groups = new Map;
+  #requests;
+  #durations;
+  #received;
+  #sent;
+  #refused;
+  #throttled;
+  constructor(metrics) {
+    const byOperation = ["operation"];
+    this.#requests = metrics.counter("requests_total", "Requests that were answered.", ["operation", "status"]);
+    this.#durations = metrics.histogram("request_duration_seconds", "From the end of a request's headers to its answer.", durationBounds, byOperation);
+    this.#received = metrics.counter("request_bytes_total", "Bytes of bodies that were read.", byOperation);
+    this.#sent = metrics.counter("response_bytes_total", "Bytes of bodies that were sent.", byOperation);
+    const refused = metrics.counter("refused_total", "Requests that were refused, whatever they asked for.", ["code"]);
+    this.#refused = new Map(refusals.map((code) => [code, refused.with(code)]));
+    const throttled = metrics.counter("throttled_total", "Requests that were one too many, by what counts them.", [
+      "kind"
+    ]);
+    const kinds = throttleKinds.map((kind) => [kind, throttled.with(kind)]);
+    this.#throttled = Object.fromEntries(kinds);
+  }
+  record(exchange, status, sentBytes, elapsedMs, failure) {
+    const group = this.#groupOf(exchange.operation?.id ?? exchange.group);
+    group.count(status);
+    group.duration.observe(elapsedMs / 1000);
+    group.received.add(exchange.bodyBytes);
+    group.sent.add(sentBytes);
+    if (failure)
+      this.#recordFailure(failure);
+  }
+  #recordFailure(failure) {
+    this.#refused.get(failure.code)?.add();
+    if (failure.code !== "TooManyRequests")
+      return;
+    this.#throttled[failure instanceof Throttled ? failure.kind : "idempotency"].add();
+  }
+  #groupOf(name) {
+    let group = this.#groups.get(name);
+    if (!group) {
+      group = new Group(this.#durations.with(name), this.#received.with(name), this.#sent.with(name), (status) => this.#requests.with(name, String(status)));
+      this.#groups.set(name, group);
+    }
+    return group;
+  }
+}
+var refusals = ["Unauthorized", "Forbidden", "ServiceUnavailable"];
+
+class Group {
+  duration;
+  received;
+  sent;
+  countOf;
+  #statuses = new Map;
+  constructor(duration, received, sent, countOf) {
+    this.duration = duration;
+    this.received = received;
+    this.sent = sent;
+    this.countOf = countOf;
+  }
+  count(status) {
+    let count = this.#statuses.get(status);
+    if (!count) {
+      count = this.countOf(status);
+      this.#statuses.set(status, count);
+    }
+    count.add();
+  }
+}
+
+// src/http/monitoring/request-trace.ts
+function traceRequest(tracer, exchange, status, elapsedMs) {
+  const { request, operation, caller, start, id } = exchange;
+  const span = tracer.spanOf(request.headers.get("traceparent"), caller !== undefined, start);
+  if (!span)
+    return;
+  exchange.span = span;
+  const end = start + elapsedMs;
+  for (const [name, begunAt, endedAt] of partsOf3(exchange, end)) {
+    span.child(begunAt).end(name, "internal", {}, undefined, endedAt);
+  }
+  const route = operation && basePath + operation.path;
+  const isOurFault = status >= firstOfServer;
+  const attributes = {
+    "http.request.method": request.method,
+    "http.route": route,
+    "http.response.status_code": status,
+    "url.scheme": request.url.startsWith("https:") ? "https" : "http",
+    "url.path": operation && pathToShow(exchange),
+    "user_agent.original": request.headers.get("user-agent")?.slice(0, longestUserAgent),
+    "error.type": isOurFault ? String(status) : undefined,
+    "animal_store.operation": operation?.id,
+    "animal_store.request_id": id
+  };
+  const name = route === undefined ? request.method : `${request.method} ${route}`;
+  span.end(name, "server", attributes, isOurFault ? `it was answered with ${status}` : undefined, end);
+}
+function partsOf3({ operation, bodyAt, bodyMs, storeAt, storeMs, queueMs }, end) {
+  const parts = [];
+  if (bodyMs > 0)
+    parts.push(["body", bodyAt, bodyAt + bodyMs]);
+  if (storeMs > 0) {
+    const storeEnd = storeAt + storeMs;
+    if (queueMs > 0)
+      parts.push(["queue", storeAt, storeAt + queueMs]);
+    parts.push([operation?.method === "GET" ? "read" : "commit", storeAt + queueMs, storeEnd]);
+    parts.push(["answer", storeEnd, end]);
+  }
+  return parts;
+}
+var longestUserAgent = 256;
+var firstOfServer = 500;
+
+// src/http/reply/encoded.ts
+import { promisify as promisify2 } from "util";
+import { brotliCompress, constants as constants4, gzip } from "zlib";
+
+// src/http/reply/conditional.ts
+init_json();
+init_expectation();
+function etagOf(body, rest = "") {
+  const hash = Bun.hash.xxHash3(body);
+  return `"${(rest === "" ? hash : Bun.hash.xxHash3(rest, hash)).toString(36)}"`;
+}
+function isUnchanged(ifNoneMatch, etag) {
+  if (!ifNoneMatch)
+    return false;
+  if (ifNoneMatch.trim() === "*")
+    return true;
+  return tagsIn(ifNoneMatch).some((candidate) => candidate.replace(/^W\//, "") === etag);
+}
+function isExpected(ifMatch, etag) {
+  if (ifMatch === null)
+    return true;
+  return etag !== undefined && (ifMatch.trim() === "*" || tagsIn(ifMatch).includes(etag));
+}
+function isConditional({ headers }) {
+  return headers.has("if-match") || headers.has("if-none-match");
+}
+function expectationOf({ headers }, current, show) {
+  const etag = current && etagOf(toJson(show(current)));
+  const isMet = isExpected(headers.get("if-match"), etag) && (etag === undefined || !isUnchanged(headers.get("if-none-match"), etag));
+  return isMet ? current ?? null : unmeetable;
+}
+function tagsIn(header) {
+  return splitOutsideQuotes(header, ",").map((tag) => tag.trim()).filter((tag) => tag !== "");
+}
+
+// src/http/reply/encoded.ts
+class EncodedText {
+  type;
+  write;
+  #text;
+  #contents = new Map;
+  constructor(type, write) {
+    this.type = type;
+    this.write = write;
+  }
+  in(encoding) {
+    let content = this.#contents.get(encoding);
+    if (!content) {
+      this.#text ??= this.write();
+      content = compressors[encoding](this.#text).then(contentOf);
+      this.#contents.set(encoding, content);
+    }
+    return content;
+  }
+}
+function contentOf(bytes) {
+  return { body: new Blob([bytes]), etag: etagOf(bytes) };
+}
+async function encodedReply({ headers: sent }, content, headers, shared) {
+  const encoding = encodingFor(sent.get("accept-encoding"));
+  const { body, etag } = await content.in(encoding);
+  const common = { ETag: etag, Vary: "Accept-Encoding", ...headers };
+  const rest = shared && { shared };
+  if (isUnchanged(sent.get("if-none-match"), etag))
+    return { status: 304, headers: common, ...rest, body: null };
+  const ofBody = { "Content-Type": content.type, ...encoding !== "identity" && { "Content-Encoding": encoding } };
+  return { status: 200, headers: { ...ofBody, ...common }, ...rest, body };
+}
+function encodingFor(accepted) {
+  const encodings = elementsOf(accepted);
+  if (weightOf("br", encodings) > 0)
+    return "br";
+  return weightOf("gzip", encodings) > 0 ? "gzip" : "identity";
+}
+var compressors = {
+  br: (text) => compressBrotli(text, { params: { [constants4.BROTLI_PARAM_QUALITY]: 6 } }),
+  gzip: (text) => compressGzip(text, { level: 9 }),
+  identity: async (text) => new TextEncoder().encode(text)
+};
+var compressBrotli = promisify2(brotliCompress);
+var compressGzip = promisify2(gzip);
 
 // src/http/public/pages.ts
 class Pages {
@@ -15227,6 +15389,67 @@ function waitPreferred(header) {
 var longestWaitSeconds = 30;
 var strictApplied = { "Preference-Applied": "handling=strict" };
 
+// src/http/reply/paced-body.ts
+class PacedBody {
+  stream;
+  #onGone;
+  #controller;
+  #piece;
+  #isOver = false;
+  constructor(onGone) {
+    this.#onGone = onGone;
+    this.stream = new ReadableStream({
+      start: (controller) => {
+        this.#controller = controller;
+      },
+      pull: () => this.#piece?.resolve(),
+      cancel: () => this.leave()
+    }, { highWaterMark: 0 });
+  }
+  get isOver() {
+    return this.#isOver;
+  }
+  async send(text) {
+    if (this.#isOver)
+      throw new ReaderGone;
+    const piece = Promise.withResolvers();
+    this.#piece = piece;
+    this.#controller?.enqueue(encoder2.encode(text));
+    const timer = setTimeout(() => this.fail(), patienceMs2);
+    try {
+      await piece.promise;
+    } finally {
+      clearTimeout(timer);
+      this.#piece = undefined;
+    }
+  }
+  end() {
+    if (this.#isOver)
+      return;
+    this.#isOver = true;
+    this.#controller?.close();
+  }
+  fail() {
+    if (this.#isOver)
+      return;
+    this.#controller?.error(new ReaderGone);
+    this.leave();
+  }
+  leave() {
+    if (this.#isOver)
+      return;
+    this.#isOver = true;
+    this.#piece?.reject(new ReaderGone);
+    this.#onGone();
+  }
+}
+
+class ReaderGone extends Error {
+  name = "ReaderGone";
+}
+var encoder2 = new TextEncoder;
+var patienceMs2 = 30000;
+
 // src/http/events/formats.ts
 var eventFormats = ["json", "cloudevents", "stream"];
 var mediaTypes = {
@@ -15265,10 +15488,10 @@ function cloudEventOf(body, source) {
     actorname: actor.name,
     ...request !== null && { requestid: request }
   };
-  const [data, previous] = partsOf3(body);
+  const [data, previous] = partsOf4(body);
   return `${JSON.stringify(attributes).slice(0, -1)},"data":{"current":${data},"previous":${previous}}}`;
 }
-function partsOf3(body) {
+function partsOf4(body) {
   const data = body.indexOf(',"data":{') + ',"data":'.length;
   const previous = body.lastIndexOf(',"previous":');
   return [body.slice(data, previous), body.slice(previous + ',"previous":'.length, -1)];
@@ -15325,13 +15548,11 @@ class EventWait {
 
 // src/http/events/event-stream.ts
 class EventStream {
-  body;
   #source;
   #wait;
+  #body = new PacedBody(() => this.close());
   #leave;
   #isLeaving = false;
-  #isClosed = false;
-  #taken;
   constructor(log, first, source) {
     this.#source = source;
     this.#wait = new EventWait(log);
@@ -15344,74 +15565,51 @@ class EventStream {
       this.#wait.finish();
       throw error;
     }
-    this.body = new ReadableStream({
-      start: (controller) => {
-        this.#run(controller, first);
-      },
-      pull: () => this.#taken?.(),
-      cancel: () => this.close()
-    }, { highWaterMark: 0 });
+    this.#run(first);
+  }
+  get body() {
+    return this.#body.stream;
   }
   close() {
-    if (this.#isClosed)
-      return;
-    this.#isClosed = true;
+    this.#body.leave();
     this.#wait.finish();
     this.#leave();
-    this.#taken?.();
   }
-  async#run(controller, first) {
+  async#run(first) {
     try {
-      await this.#send(controller, `: events follow
+      await this.#body.send(`: events follow
 
 `);
       let quietSince = performance.now();
-      for (let batch = first;!this.#isClosed && !this.#isLeaving; batch = await this.#source.read(batch)) {
+      for (let batch = first;!this.#isLeaving; batch = await this.#source.read(batch)) {
         if (batch.events.length > 0) {
-          await this.#send(controller, messagesOf(batch));
+          await this.#body.send(messagesOf(batch));
           quietSince = performance.now();
         }
         if (batch.hasMore)
           continue;
         await this.#wait.forMore(lookAroundMs2);
-        if (this.#isClosed)
-          break;
+        if (this.#body.isOver)
+          return;
         await this.#source.check();
         if (performance.now() - quietSince < heartbeatMs)
           continue;
-        await this.#send(controller, `: still here
+        await this.#body.send(`: still here
 
 `);
         quietSince = performance.now();
       }
-      if (this.#isLeaving)
-        await this.#send(controller, `retry: ${Math.round(500 + Math.random() * 1500)}
+      await this.#body.send(`retry: ${Math.round(500 + Math.random() * 1500)}
 
 `);
-      if (!this.#isClosed)
-        controller.close();
-    } catch {
-      if (!this.#isClosed)
-        controller.close();
-    } finally {
+    } catch {} finally {
+      this.#body.end();
       this.close();
     }
   }
-  async#send(controller, text) {
-    if (this.#isClosed)
-      return;
-    const { promise, resolve, reject } = Promise.withResolvers();
-    const timer = setTimeout(() => reject(new Error("the reader takes nothing")), patienceMs2);
-    this.#taken = resolve;
-    controller.enqueue(encoder2.encode(text));
-    await promise.finally(() => clearTimeout(timer));
-    this.#taken = undefined;
-  }
 }
-var encoder2 = new TextEncoder;
 var lookAroundMs2 = 900;
 var heartbeatMs = 1e4;
-var patienceMs2 = 30000;
 
 // src/http/events/shared-batches.ts
 class SharedBatches {
@@ -15464,7 +15662,9 @@ function feedRoute(operation, parts) {
         const leftMs = end - performance.now();
         if (from.events.length > 0 || leftMs <= 0 || wait.isOver)
           return from;
+        const since = performance.now();
         await wait.forMore(Math.min(leftMs, lookAtKeyEveryMs));
+        exchange.idleMs += performance.now() - since;
         await stillAllowed(exchange);
       }
     } finally {
@@ -15529,6 +15729,53 @@ var ofStreams = sharedHeaders({
   "X-Accel-Buffering": "no"
 });
 
+// src/http/export-route.ts
+init_json();
+init_expectation();
+function exportRoute(operation, { store, clock, limits, addresses }) {
+  const reader = new InputReader(operation, limits.body);
+  const shared = sharedHeaders({
+    "Cache-Control": "private, no-cache",
+    "Content-Type": operation.success.mediaType ?? ""
+  });
+  let running = 0;
+  return async (exchange, caller) => {
+    const isStrict = prefersStrict(exchange.request.headers.get("prefer"));
+    if (isStrict)
+      Object.assign(exchange.headers, strictApplied);
+    const input = reader.read(exchange, isStrict);
+    if (!isExpected(exchange.request.headers.get("if-match"), ""))
+      throw changedMeanwhile();
+    if (running >= mostAtOnce3) {
+      throw new HttpError("TooManyRequests", "Too many exports are in progress. Try again in a moment.", {
+        "Retry-After": "5"
+      });
+    }
+    const onBehalf = (call) => call();
+    const exported = operation.handle(input, { store, clock, caller, vault: noVault, onBehalf });
+    const body = new PacedBody(() => {});
+    const begun = Promise.withResolvers();
+    running++;
+    exported.run({ begin: begun.resolve, take: (pets) => body.send(pets.map((pet) => `${toJson(pet)}
+`).join("")) }).then(() => body.end()).catch((error) => {
+      begun.reject(error);
+      body.fail();
+    }).finally(() => running--);
+    exchange.request.signal.addEventListener("abort", () => body.leave());
+    const end = await begun.promise;
+    const cursor = encodeEventCursor(end ? cursorAfter(end.position, end.id) : beforeFirst2);
+    const headers = {
+      "Event-Cursor": cursor,
+      Link: `<${addresses.of(listEvents, {})}?cursor=${cursor}>; rel="monitor"`
+    };
+    if (exchange.request.method !== "HEAD")
+      return { status: 200, shared, headers, body: body.stream, bodyBytes: 0 };
+    body.leave();
+    return { status: 200, shared, headers, body: null };
+  };
+}
+var mostAtOnce3 = 2;
+
 // src/http/route.ts
 function routeOf(operation, parts) {
   const answer = routeWithoutScope(operation, parts);
@@ -15544,6 +15791,8 @@ function routeOf(operation, parts) {
 function routeWithoutScope(operation, parts) {
   if (operation.isFeed)
     return feedRoute(operation, parts);
+  if (operation.isExport)
+    return exportRoute(operation, parts);
   return operation.method === "GET" ? readRoute(operation, parts) : writeRoute(operation, parts);
 }
 function readRoute(operation, { store, clock, addresses, pageCache, sharedReads, limits }) {
@@ -15718,7 +15967,7 @@ class App {
     if (tellsTiming)
       exchange.headers["Server-Timing"] = serverTiming(exchange, performance.now() - exchange.start);
     const response = toResponse(reply, exchange);
-    const elapsedMs = performance.now() - exchange.start;
+    const elapsedMs = performance.now() - exchange.start - exchange.idleMs;
     this.#requestMetrics.record(exchange, reply.status, isHead ? 0 : bodyBytesOf(reply), elapsedMs, failure);
     if (tracer)
       traceRequest(tracer, exchange, reply.status, elapsedMs);

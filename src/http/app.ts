@@ -159,7 +159,7 @@ export class App {
     const { log, tracer, tellsTiming, slowRequestMs } = this.parts;
     if (tellsTiming) exchange.headers["Server-Timing"] = serverTiming(exchange, performance.now() - exchange.start);
     const response = toResponse(reply, exchange);
-    const elapsedMs = performance.now() - exchange.start;
+    const elapsedMs = performance.now() - exchange.start - exchange.idleMs;
     this.#requestMetrics.record(exchange, reply.status, isHead ? 0 : bodyBytesOf(reply), elapsedMs, failure);
     if (tracer) traceRequest(tracer, exchange, reply.status, elapsedMs);
     logRequest(log, exchange, reply.status, elapsedMs, slowRequestMs, failure);

@@ -39,6 +39,8 @@ export class Exchange implements TimeSpent {
   bodyMs = 0;
   storeMs = 0;
   queueMs = 0;
+  /** For how long it has waited because its client wanted it to. */
+  idleMs = 0;
   /** When these began. */
   bodyAt = 0;
   storeAt = 0;

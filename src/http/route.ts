@@ -11,6 +11,7 @@ import { requireScope } from "./access/authentication.ts";
 import { tokenOf } from "./access/token.ts";
 import { feedRoute } from "./events/feed-route.ts";
 import type { Exchange } from "./exchange.ts";
+import { exportRoute } from "./export-route.ts";
 import { noVault } from "./idempotency/vault.ts";
 import type { PageCache } from "./lists/page-cache.ts";
 import type { SharedReads } from "./lists/shared-reads.ts";
@@ -41,6 +42,7 @@ export function routeOf(operation: Operation, parts: RouteParts): Route {
 
 function routeWithoutScope(operation: Operation, parts: RouteParts): Route {
   if (operation.isFeed) return feedRoute(operation, parts);
+  if (operation.isExport) return exportRoute(operation, parts);
   return operation.method === "GET" ? readRoute(operation, parts) : writeRoute(operation, parts);
 }
 

@@ -5,6 +5,7 @@ import { schemas } from "../operations/index.ts";
 import {
   type Examples,
   hasContent,
+  isRevalidated,
   notModified,
   type Operation,
   plainJson,
@@ -108,15 +109,16 @@ function describe(operation: Operation, { components, headers, responses }: Part
             headers: headers.refer(successHeaders(operation)),
             ...(hasContent(operation) && {
               content: Object.fromEntries(
-                [["application/json", success] as const, ...Object.entries(success.otherTypes ?? {})].map(
-                  ([type, { schema, examples }]) => [type, content(schema, examples, components)],
-                ),
+                [
+                  [success.mediaType ?? "application/json", success] as const,
+                  ...Object.entries(success.otherTypes ?? {}),
+                ].map(([type, { schema, examples }]) => [type, content(schema, examples, components)]),
               ),
             }),
           },
         ]),
       ),
-      ...(operation.method === "GET" && {
+      ...(isRevalidated(operation) && {
         [notModified.status]: responses.refer("NotModified", operation),
       }),
       ...Object.fromEntries(

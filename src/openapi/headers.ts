@@ -1,15 +1,16 @@
 import type { ErrorCode } from "../operations/errors.ts";
-import { hasContent, type Operation, takesIdempotencyKey } from "../operations/operation.ts";
+import { hasContent, isRevalidated, type Operation, takesIdempotencyKey } from "../operations/operation.ts";
 
 /** Which headers a response carries, apart from those that HTTP itself needs: on every such response, or on some. */
 export type SentHeaders = Readonly<Partial<Record<HeaderName, "always" | "sometimes" | undefined>>>;
 
 export function successHeaders(operation: Operation): SentHeaders {
-  const { method, success, paged, isFeed, deprecated } = operation;
+  const { method, success, paged, isFeed, isExport, deprecated } = operation;
   return {
     ...everywhere,
     [method === "GET" ? "Cache-Control.read" : "Cache-Control"]: "always",
-    ...(hasContent(operation) && !success.isSecret && { ETag: isFeed ? "sometimes" : "always" }),
+    ...(isExport && { "Event-Cursor": "always", "Link.monitor": "always" }),
+    ...(hasContent(operation) && !success.isSecret && !isExport && { ETag: isFeed ? "sometimes" : "always" }),
     ...(paged && { Link: "always" }),
     ...(isFeed && { "Link.feed": "sometimes", "X-Accel-Buffering": "sometimes" }),
     ...(success.location && { Location: "always" }),
@@ -96,8 +97,8 @@ export const headerParameters = {
 
 export function requestHeaders(operation: Operation) {
   const names: (keyof typeof headerParameters)[] = [];
-  if (operation.method === "GET") names.push("IfNoneMatch");
-  if (operation.method === "GET" || operation.current) names.push("IfMatch");
+  if (isRevalidated(operation)) names.push("IfNoneMatch");
+  if (isRevalidated(operation) || operation.current) names.push("IfMatch");
   if (operation.replaces) names.push("IfAbsent");
   if (takesIdempotencyKey(operation)) names.push("IdempotencyKey");
   if (operation.isFeed) names.push("PreferOfFeed", "LastEventId");
@@ -140,6 +141,10 @@ const headers = {
       example: '</v1/events?cursor=1c.4aThOBS91wkn1k>; rel="next"',
     },
   ),
+  "Link.monitor": header("The URL of the events since then (RFC 5989), relative to the host.", {
+    example: '</v1/events?cursor=1c.4aThOBS91wkn1k>; rel="monitor"',
+  }),
+  "Event-Cursor": header("A `cursor` for `GET /events`: the events since then.", { example: "1c.4aThOBS91wkn1k" }),
   "X-Accel-Buffering": header("Keeps a proxy from holding back a stream.", { const: "no" }),
   Location: header("The URL of the new resource, relative to the host.", { example: "/v1/pets/1" }),
   "Idempotent-Replayed": header(

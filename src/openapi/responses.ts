@@ -1,5 +1,5 @@
 import { ErrorBody, type ErrorCode, errorCodes, errorKinds, ProblemBody, titleOf } from "../operations/errors.ts";
-import { notModified, type Operation, possibleErrors } from "../operations/operation.ts";
+import { isRevalidated, notModified, type Operation, possibleErrors } from "../operations/operation.ts";
 import { errorHeaders, type HeaderComponents, type SentHeaders, successHeaders } from "./headers.ts";
 import type { Components } from "./schemas.ts";
 
@@ -16,7 +16,7 @@ export class SharedResponses {
     components: Components,
     readonly headers: HeaderComponents,
   ) {
-    const reads = operations.filter(({ method }) => method === "GET");
+    const reads = operations.filter(isRevalidated);
     this.#describe("NotModified", reads, successHeaders, { description: notModified.meaning });
     for (const code of errorCodes) {
       const failing = operations.filter((operation) => possibleErrors(operation).includes(code));

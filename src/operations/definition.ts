@@ -21,11 +21,21 @@ function faultsOf(operation: Operation): string[] {
   return [...listFaults(operation), ...writeFaults(operation), ...inputFaults(operation)];
 }
 
-function* listFaults({ method, paged, isFeed, isCached, namedBy, query = {}, success }: Operation): Iterable<string> {
+function* listFaults({
+  method,
+  paged,
+  isFeed,
+  isExport,
+  isCached,
+  namedBy,
+  query = {},
+  success,
+}: Operation): Iterable<string> {
   if (paged && method !== "GET") yield "only a GET can be a list";
   if (paged && success.schema.type !== "array") yield "a list must have a schema of an array";
   if (paged && !("limit" in query)) yield "a list must take a limit";
   if (isFeed && (method !== "GET" || paged || !("cursor" in query))) yield "a feed is a GET with a cursor of its own";
+  if (isExport && (method !== "GET" || paged)) yield "an export is a GET of everything";
   if (isCached && !paged) yield "only the pages of a list can be kept";
   if (namedBy !== undefined && !(paged && namedBy in query)) yield "namedBy must be a parameter of a list";
 }

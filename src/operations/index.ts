@@ -26,6 +26,7 @@ import { placeOrder } from "./orders/place-order.ts";
 import { NewOrder, Order, OrderStatus, Orders } from "./orders/schemas.ts";
 import { createPet } from "./pets/create-pet.ts";
 import { deletePet } from "./pets/delete-pet.ts";
+import { exportPets } from "./pets/export-pets.ts";
 import { getPet } from "./pets/get-pet.ts";
 import { listPets } from "./pets/list-pets.ts";
 import { NewPet, Pet, PetPatch, PetStatus, Pets } from "./pets/schemas.ts";
@@ -39,6 +40,7 @@ export const operations: readonly Operation[] = [
   getPet,
   updatePet,
   deletePet,
+  exportPets,
   listOrders,
   placeOrder,
   getOrder,

@@ -8,6 +8,7 @@ import type { Page } from "../domain/page.ts";
 import type { Store } from "../store/store.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { EventBatch } from "./events/read-events.ts";
+import type { Export } from "./export.ts";
 import { cursorField } from "./fields.ts";
 import { type Fields, type Filled, type JsonSchema, Nothing, type ObjectSchema, type Static } from "./schema.ts";
 
@@ -55,6 +56,8 @@ export interface Operation<
   readonly paged?: Paged;
   /** Whether the result is a batch of events, which clients read on from its cursor: again, by waiting for more, or as a stream. */
   readonly isFeed?: boolean;
+  /** Whether the result is sent piece by piece, as it is read. */
+  readonly isExport?: boolean;
   readonly body?: RequestBody<Body>;
   readonly success: Success<Result>;
   /** What the handler may throw, beyond what can befall any operation. */
@@ -77,7 +80,9 @@ export interface Operation<
   handle(
     input: Input<Params, Query, Body> & { readonly expected?: Expectation<Current> },
     context: Context,
-  ): Awaitable<Paged extends true ? Page<ItemOf<Result>> : Static<Result> | Created<Static<Result>> | EventBatch>;
+  ): Awaitable<
+    Paged extends true ? Page<ItemOf<Result>> : Static<Result> | Created<Static<Result>> | EventBatch | Export
+  >;
 }
 
 export interface RequestBody<Schema extends ObjectSchema> {
@@ -104,6 +109,8 @@ export interface Success<Result extends JsonSchema> {
   readonly status: 200 | 201 | 204;
   readonly description: string;
   readonly schema: Result;
+  /** If it is not JSON. */
+  readonly mediaType?: string;
   readonly examples: Examples;
   /** The other media types that it comes in, if the client asks for them. */
   readonly otherTypes?: Readonly<Record<string, { readonly schema: JsonSchema; readonly examples: Examples }>>;
@@ -201,6 +208,11 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
 /** Whether a request can be sent again under its `Idempotency-Key` and be done once; the other methods are so anyway. */
 export function takesIdempotencyKey({ method }: Operation): boolean {
   return method === "POST";
+}
+
+/** Whether a client can ask whether what it has is still current. */
+export function isRevalidated({ method, isExport }: Operation): boolean {
+  return method === "GET" && !isExport;
 }
 
 /** What a GET answers with instead of a body that the client has already. */

@@ -42,6 +42,9 @@ export interface Store {
   /** The same store, whose writes are logged as the doing of that origin. Without one, they are the operator's. */
   by(origin: Origin): Store;
 
+  /** Gives all animals as of one moment to the visitor, ascending by id. What it throws ends it, and is thrown. */
+  export(visitor: ExportVisitor): Promise<void>;
+
   /**
    * The same store, for one request: its write is done unless one under the same claim has been done in the last 24
    * hours; then what became of that one comes back. Throws UnprocessableContent if that one asked for something else, and
@@ -57,6 +60,13 @@ export interface Store {
 
   /** Finishes the writes in progress, then releases everything. Nothing may be called after it. */
   close(): Promise<void>;
+}
+
+export interface ExportVisitor {
+  /** Called first, with where the log of events ended at that moment. */
+  begin(end: LogMark | undefined): void;
+  /** Each lot is waited for before the next is read. */
+  take(pets: readonly Pet[]): Promise<void>;
 }
 
 /** On whose behalf the store is called, so that it can tell that request where its time went. */

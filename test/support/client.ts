@@ -77,7 +77,7 @@ export class Client {
   async check(method: string, path: string, status: number, headers: Headers, text: string): Promise<Answer> {
     this.#conformance ??= this.#readDocument();
     (await this.#conformance).check({ method, path, status, headers, text });
-    const isJson = /json/.test(headers.get("content-type") ?? "") && text !== "";
+    const isJson = /[/+]json/.test(headers.get("content-type") ?? "") && text !== "";
     return { status, headers, text, json: isJson ? parseJson(text) : undefined };
   }
 

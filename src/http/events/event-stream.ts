@@ -1,6 +1,7 @@
 import type { Awaitable } from "../../base/awaitable.ts";
 import type { EventBatch } from "../../operations/events/read-events.ts";
 import type { EventStore } from "../../store/store.ts";
+import { PacedBody } from "../reply/paced-body.ts";
 import { messagesOf } from "./formats.ts";
 import { EventWait } from "./waiting.ts";
 
@@ -14,17 +15,15 @@ export interface StreamSource {
 }
 
 /**
- * Events as they come, as server-sent events, until the reader leaves or is sent away. Nothing is read ahead of a slow reader:
- * the next batch is read once the last was taken. One that takes nothing for long is closed, and can resume.
+ * Events as they come, as server-sent events, until the reader leaves or is sent away. Nothing is read ahead of a slow reader,
+ * and one that is given up can resume.
  */
 export class EventStream {
-  readonly body: ReadableStream<Uint8Array>;
   readonly #source: StreamSource;
   readonly #wait: EventWait;
+  readonly #body = new PacedBody(() => this.close());
   readonly #leave: () => void;
   #isLeaving = false;
-  #isClosed = false;
-  #taken: (() => void) | undefined;
 
   constructor(log: EventStore, first: EventBatch, source: StreamSource) {
     this.#source = source;
@@ -38,69 +37,48 @@ export class EventStream {
       this.#wait.finish();
       throw error;
     }
-    this.body = new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => {
-          this.#run(controller, first);
-        },
-        pull: () => this.#taken?.(),
-        cancel: () => this.close(),
-      },
-      { highWaterMark: 0 },
-    );
+    this.#run(first);
   }
 
+  get body(): ReadableStream<Uint8Array> {
+    return this.#body.stream;
+  }
+
+  /** Called when the reader has left. */
   close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    this.#body.leave();
     this.#wait.finish();
     this.#leave();
-    this.#taken?.();
   }
 
-  async #run(controller: ReadableStreamDefaultController<Uint8Array>, first: EventBatch): Promise<void> {
+  async #run(first: EventBatch): Promise<void> {
     try {
-      await this.#send(controller, ": events follow\n\n");
+      await this.#body.send(": events follow\n\n");
       let quietSince = performance.now();
-      for (let batch = first; !this.#isClosed && !this.#isLeaving; batch = await this.#source.read(batch)) {
+      for (let batch = first; !this.#isLeaving; batch = await this.#source.read(batch)) {
         if (batch.events.length > 0) {
-          await this.#send(controller, messagesOf(batch));
+          await this.#body.send(messagesOf(batch));
           quietSince = performance.now();
         }
         if (batch.hasMore) continue;
         await this.#wait.forMore(lookAroundMs);
-        if (this.#isClosed) break;
+        if (this.#body.isOver) return;
         await this.#source.check();
         if (performance.now() - quietSince < heartbeatMs) continue;
-        await this.#send(controller, ": still here\n\n");
+        await this.#body.send(": still here\n\n");
         quietSince = performance.now();
       }
-      // All of them come back at once to another instance, which should not be all in the same moment.
-      if (this.#isLeaving) await this.#send(controller, `retry: ${Math.round(500 + Math.random() * 1_500)}\n\n`);
-      if (!this.#isClosed) controller.close();
+      // All of them come back to other instances, which should not be all in the same moment.
+      await this.#body.send(`retry: ${Math.round(500 + Math.random() * 1_500)}\n\n`);
     } catch {
       // The reader resumes from the last event that it got, and is told by a status what is wrong.
-      if (!this.#isClosed) controller.close();
     } finally {
+      this.#body.end();
       this.close();
     }
   }
-
-  /** Returns once it was taken. Throws if it is not for too long. */
-  async #send(controller: ReadableStreamDefaultController<Uint8Array>, text: string): Promise<void> {
-    if (this.#isClosed) return;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => reject(new Error("the reader takes nothing")), patienceMs);
-    this.#taken = resolve;
-    controller.enqueue(encoder.encode(text));
-    await promise.finally(() => clearTimeout(timer));
-    this.#taken = undefined;
-  }
 }
-
-const encoder = new TextEncoder();
 
 /** So that a key that was revoked is of no use any more within a second. */
 const lookAroundMs = 900;
 const heartbeatMs = 10_000;
-const patienceMs = 30_000;

@@ -51,7 +51,9 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
         from = await read(continued(input, from), caller);
         const leftMs = end - performance.now();
         if (from.events.length > 0 || leftMs <= 0 || wait.isOver) return from;
+        const since = performance.now();
         await wait.forMore(Math.min(leftMs, lookAtKeyEveryMs));
+        exchange.idleMs += performance.now() - since;
         await stillAllowed(exchange);
       }
     } finally {

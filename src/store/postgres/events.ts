@@ -20,7 +20,7 @@ export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): 
 
 /** The position of the newest event, 0 if there is none. */
 export async function newestPosition(read: Query): Promise<number> {
-  return (await newestOf(read))?.position ?? 0;
+  return (await newestMark(read))?.position ?? 0;
 }
 
 /**
@@ -105,7 +105,8 @@ async function idAt(read: Query, position: number): Promise<string | undefined> 
   return row?.id;
 }
 
-async function newestOf(read: Query): Promise<LogMark | undefined> {
+/** Where the log ends; undefined if it is empty. */
+export async function newestMark(read: Query): Promise<LogMark | undefined> {
   const [row] = await read<MarkRow>(
     "SELECT position, id FROM store.events WHERE position > 0 ORDER BY position DESC LIMIT 1",
   );
@@ -116,7 +117,7 @@ async function readEnds(read: Query): Promise<LogEnds | undefined> {
   const [row] = await read<MarkRow>(
     "SELECT position, id FROM store.events WHERE position > 0 ORDER BY position LIMIT 1",
   );
-  const newest = await newestOf(read);
+  const newest = await newestMark(read);
   return row && newest && { oldest: markOf(row), newest };
 }
 

@@ -16,6 +16,8 @@ export interface Pools {
   readonly readPrimary: Query;
   /** Reads from any server that shows what was acknowledged. */
   readonly read: Query;
+  /** Transactions on the primary that may take long. */
+  readonly exports: Connection;
   /** With standbys to read from, returns when a commit after this position may be acknowledged. */
   readonly acknowledge: ((position: Position) => Promise<void>) | undefined;
   close(): Promise<void>;
@@ -60,6 +62,7 @@ export function openPools(
       probe: new Connection({ ...standby, ...asked }),
     };
   });
+  const exports = new Connection({ ...toPrimary, poolSize: mostExports, limitMilliseconds: longestExportMs });
   const replicas = watch && new Replicas(reads, standbys, watch, note);
   watchPools(metrics, { writes: [writes], reads: [reads], standbys: standbys.map((standby) => standby.reads) });
   if (replicas) watchStandbys(metrics, replicas);
@@ -69,9 +72,10 @@ export function openPools(
     readPrimary,
     read: replicas?.query ?? readPrimary,
     acknowledge,
+    exports,
     async close() {
       await replicas?.close();
-      await Promise.all([writes.close(), reads.close(), watch?.close()]);
+      await Promise.all([writes.close(), reads.close(), exports.close(), watch?.close()]);
     },
   };
 }
@@ -103,6 +107,9 @@ function watchStandbys(metrics: Registry, replicas: Replicas): void {
   );
 }
 
+/** At a time; they are opened when somebody asks for one. */
+const mostExports = 2;
+const longestExportMs = 60 * 60 * 1000;
 /** Of the connections to the primary. Most writes share one anyway. */
 const shareOfWrites = 0.4;
 

@@ -12,6 +12,7 @@ import { countClaims, forgetClaims } from "./claims.ts";
 import { EventInbox } from "./event-inbox.ts";
 import { EventSettler } from "./event-settler.ts";
 import { eventStore, forgetEvents, newestPosition } from "./events.ts";
+import { exportPets } from "./export.ts";
 import { readInventory, sumUpInventory } from "./inventory.ts";
 import { keyStore } from "./keys.ts";
 import { orderStore } from "./orders.ts";
@@ -72,6 +73,7 @@ export async function openPostgresStore(
       categories: categoryStore(read, perform, inbox),
       keys: keyStore(read, perform, inbox),
       events,
+      export: (visitor) => exportPets(pools.exports, visitor),
       transfer: transferOf(writes, settler),
       clock: clock.now,
       attribution,

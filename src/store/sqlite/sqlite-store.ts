@@ -13,6 +13,7 @@ import { connectReader, connectWriter } from "./connect.ts";
 import { Damage } from "./damage.ts";
 import { isFaultOfFile, isPassing, type SqliteFailure, toFailure, toReadError } from "./errors.ts";
 import { EventReader } from "./events.ts";
+import { exportPets } from "./export.ts";
 import { createFile, tighten } from "./file/create.ts";
 import { examineFile, examineVersion, noStore, requireWritable } from "./file/examine.ts";
 import { explainOpenError } from "./file/explain.ts";
@@ -185,6 +186,7 @@ function storeOf(
       ends: () => reading("events.ends", () => events.ends()),
       watch: (onMore) => eventWatch.add(onMore),
     },
+    export: (visitor) => exportPets(reader.filename, visitor),
     by: (whose) => storeFor((name, argument) => writer.write(name, argument, whose), whose),
     once: (claim) =>
       storeFor(

@@ -1,0 +1,63 @@
+import { toJson } from "../base/json.ts";
+import { beforeFirst, cursorAfter, encodeEventCursor } from "../domain/event-cursor.ts";
+import { changedMeanwhile } from "../domain/expectation.ts";
+import { listEvents } from "../operations/events/list-events.ts";
+import type { Export } from "../operations/export.ts";
+import type { Operation } from "../operations/operation.ts";
+import type { LogMark } from "../store/store.ts";
+import { noVault } from "./idempotency/vault.ts";
+import { isExpected } from "./reply/conditional.ts";
+import { HttpError } from "./reply/errors.ts";
+import { PacedBody } from "./reply/paced-body.ts";
+import { sharedHeaders } from "./reply/reply.ts";
+import { InputReader } from "./request/input.ts";
+import { prefersStrict, strictApplied } from "./request/preferences.ts";
+import type { Route, RouteParts } from "./route-parts.ts";
+
+/** The route of an operation that sends all there is, as it is read. */
+export function exportRoute(operation: Operation, { store, clock, limits, addresses }: RouteParts): Route {
+  const reader = new InputReader(operation, limits.body);
+  const shared = sharedHeaders({
+    "Cache-Control": "private, no-cache",
+    "Content-Type": operation.success.mediaType ?? "",
+  });
+  let running = 0;
+  return async (exchange, caller) => {
+    const isStrict = prefersStrict(exchange.request.headers.get("prefer"));
+    if (isStrict) Object.assign(exchange.headers, strictApplied);
+    const input = reader.read(exchange, isStrict);
+    // It has no ETag that could match.
+    if (!isExpected(exchange.request.headers.get("if-match"), "")) throw changedMeanwhile();
+    if (running >= mostAtOnce) {
+      throw new HttpError("TooManyRequests", "Too many exports are in progress. Try again in a moment.", {
+        "Retry-After": "5",
+      });
+    }
+    const onBehalf = <Result>(call: () => Result) => call();
+    const exported = operation.handle(input, { store, clock, caller, vault: noVault, onBehalf }) as Export;
+    const body = new PacedBody(() => {});
+    const begun = Promise.withResolvers<LogMark | undefined>();
+    running++;
+    exported
+      .run({ begin: begun.resolve, take: (pets) => body.send(pets.map((pet) => `${toJson(pet)}\n`).join("")) })
+      .then(() => body.end())
+      .catch((error) => {
+        begun.reject(error);
+        body.fail();
+      })
+      .finally(() => running--);
+    exchange.request.signal.addEventListener("abort", () => body.leave());
+    const end = await begun.promise;
+    const cursor = encodeEventCursor(end ? cursorAfter(end.position, end.id) : beforeFirst);
+    const headers = {
+      "Event-Cursor": cursor,
+      Link: `<${addresses.of(listEvents, {})}?cursor=${cursor}>; rel="monitor"`,
+    };
+    if (exchange.request.method !== "HEAD") return { status: 200, shared, headers, body: body.stream, bodyBytes: 0 };
+    body.leave();
+    return { status: 200, shared, headers, body: null };
+  };
+}
+
+/** Each holds a view of the store as it was. */
+const mostAtOnce = 2;

@@ -1,0 +1,21 @@
+import type { ExportVisitor } from "../store.ts";
+import type { Connection } from "./connection.ts";
+import { newestMark } from "./events.ts";
+import { readPage } from "./pages.ts";
+import { petSource } from "./pets.ts";
+
+/** All statements of the transaction see what was committed before the first of them. */
+export async function exportPets(connection: Connection, { begin, take }: ExportVisitor): Promise<void> {
+  await connection.transaction(async (query) => {
+    await query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+    begin(await newestMark(query));
+    for (let after = 0; ; ) {
+      const { items, next } = await readPage(query, petSource, [], { limit: lot, after });
+      await take(items);
+      if (next === undefined) return;
+      after = Number(next);
+    }
+  });
+}
+
+const lot = 1_000;

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseJson } from "../../src/base/json.ts";
+import type { Client } from "../support/client.ts";
+import { startService } from "../support/service.ts";
+import { makeTemporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
+
+describe("an export", () => {
+  test("has every animal on a line of its own, exactly, and none if there is none", async () => {
+    await using service = await startService();
+    const { client, store } = service;
+    expect((await client.call("/v1/export")).text).toBe("");
+    for (let index = 0; index < 2_500; index += 50) {
+      await Promise.all(
+        Array.from({ length: 50 }, () =>
+          store.pets.create({ name: "Odd\n\u2028 🦜", categoryId: 9007199254740993n, status: "sold" }),
+        ),
+      );
+    }
+    await store.pets.delete(7, undefined);
+    const { text, headers } = await client.call("/v1/export");
+    expect(headers.get("content-type")).toBe("application/x-ndjson");
+    const animals = text.trimEnd().split("\n").map(parseJson) as { id: number }[];
+    expect(animals.map(({ id }) => id)).toEqual(
+      Array.from({ length: 2_500 }, (_, at) => at + 1).filter((id) => id !== 7),
+    );
+    expect(animals[0]).toEqual({
+      id: 1,
+      name: "Odd\n\u2028 🦜",
+      categoryId: 9007199254740993n,
+      status: "sold",
+    } as never);
+    const head = await client.call("/v1/export", { method: "HEAD" });
+    for (const cursor of [headers.get("event-cursor"), head.headers.get("event-cursor")]) {
+      expect((await client.call(`/v1/events?cursor=${cursor}`)).status).toBe(200);
+    }
+  });
+
+  test("is of one moment, whatever is written while it is read", async () => {
+    await using service = await startService();
+    const { store } = service;
+    for (let index = 0; index < 2_200; index += 100) {
+      await Promise.all(
+        Array.from({ length: 100 }, () => store.pets.create({ name: "Rex", categoryId: 1, status: "available" })),
+      );
+    }
+    const ids: number[] = [];
+    await store.export({
+      begin() {},
+      async take(pets) {
+        if (ids.length === 0) {
+          await store.pets.create({ name: "Late", categoryId: 1, status: "available" });
+          await store.pets.delete(2_100, undefined);
+        }
+        ids.push(...pets.map(({ id }) => id));
+      },
+    });
+    expect(ids).toEqual(Array.from({ length: 2_200 }, (_, index) => index + 1));
+  });
+
+  test("that is given up by its reader leaves room for the next", async () => {
+    await using service = await startService();
+    const { client, store } = service;
+    for (let index = 0; index < 3_000; index += 100) {
+      await Promise.all(
+        Array.from({ length: 100 }, () => store.pets.create({ name: "R".repeat(255), categoryId: 1, status: "sold" })),
+      );
+    }
+    for (let turn = 0; turn < 6; turn++) {
+      const abort = new AbortController();
+      const key = { authorization: `Bearer ${client.key}` };
+      await client.open("/v1/export", key, abort.signal).catch(() => {});
+      abort.abort();
+      await until(async () => (await client.call("/v1/export")).status === 200);
+    }
+  });
+
+  test("and the events after it are a replica, by the program of the guide, under load", async () => {
+    await using service = await startService();
+    const { client, store } = service;
+    await write(client, 30);
+    const folder = makeTemporaryFolder("replica");
+    const guide = readFileSync(join(import.meta.dir, "../../docs/api.md"), "utf8");
+    const [, program = ""] = /^```js\n(const \[base[\s\S]*?)^```$/m.exec(guide) ?? [];
+    const tell = 'process.on("message", () => process.send([...animals.values()]));\n';
+    await Bun.write(join(folder, "replica.mjs"), tell + program);
+    const writing = write(client, 150);
+    let told: { id: number }[] = [];
+    const replica = Bun.spawn([process.execPath, "replica.mjs", client.url.href.replace(/\/$/, ""), client.key], {
+      cwd: folder,
+      ipc: (message: { id: number }[]) => {
+        told = message.sort((one, other) => one.id - other.id);
+      },
+    });
+    await writing;
+    const { items } = await store.pets.list({}, { limit: 1_000 });
+    await until(() => {
+      replica.send("tell");
+      return Bun.deepEquals(told, items);
+    });
+    expect(told).toEqual([...items]);
+    replica.kill();
+    await replica.exited;
+  });
+});
+
+/** Adds, changes and deletes animals, several at once. */
+async function write(client: Client, count: number): Promise<void> {
+  await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      for (let turn = 0; turn < count / 4; turn++) {
+        const { json } = await client.call("/v1/pets", { body: { name: "Rex", categoryId: turn } });
+        const { id } = json as { id: number };
+        if (turn % 2) await client.call(`/v1/pets/${id}`, { method: "PATCH", body: { name: `Rex ${turn}` } });
+        if (turn % 3 === 0) await client.call(`/v1/pets/${id}`, { method: "DELETE" });
+      }
+    }),
+  );
+}
