@@ -52,8 +52,8 @@ describe("the API guide", () => {
       .replace(/evt_\w{32}/g, "evt_...")
       .replace(/"request":"[0-9a-f-]{36}"/g, '"request":"..."');
     const isLines = received.headers.get("content-type") === "application/x-ndjson";
-    const valueOf = (text: string) => (isLines ? text.trim().split("\n").map(parseJson) : parseJson(text));
-    expect(shown ? valueOf(shown) : undefined).toEqual(answer?.body ? valueOf(answer.body) : undefined);
+    const contentOf = (text: string) => (isLines ? text.trim().split("\n").map(parseJson) : parseJson(text));
+    expect(shown ? contentOf(shown) : undefined).toEqual(answer?.body ? contentOf(answer.body) : undefined);
   });
 });
 

@@ -15,7 +15,7 @@ describe("an export", () => {
     for (let index = 0; index < 2_500; index += 50) {
       await Promise.all(
         Array.from({ length: 50 }, () =>
-          store.pets.create({ name: "Odd\n\u2028 🦜", categoryId: 9007199254740993n, status: "sold" }),
+          store.pets.create({ name: "Odd \u2028 🦜", categoryId: 9007199254740993n, status: "sold" }),
         ),
       );
     }
@@ -28,7 +28,7 @@ describe("an export", () => {
     );
     expect(animals[0]).toEqual({
       id: 1,
-      name: "Odd\n\u2028 🦜",
+      name: "Odd \u2028 🦜",
       categoryId: 9007199254740993n,
       status: "sold",
     } as never);

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { parseJson } from "../../src/base/json.ts";
 import { etagOf } from "../../src/http/reply/conditional.ts";
 import type { Answer, CallOptions } from "../support/client.ts";
 import {
@@ -77,6 +78,8 @@ export const plans: Readonly<Record<string, { readonly weight: number; readonly 
       .tuple(limit, maybe(fc.constantFrom("placed", "completed", "cancelled")))
       .map((args) => listOrders(...args)),
   },
+  exportPets: { weight: 1, arbitrary: fc.constant(exportPets) },
+  listEvents: { weight: 1, arbitrary: which.map(listEvents) },
   getInventory: { weight: 2, arbitrary: fc.constant(getInventory) },
   putCategory: { weight: 2, arbitrary: fc.tuple(categoryId, name, match).map((args) => putCategory(...args)) },
   deleteCategory: { weight: 1, arbitrary: fc.tuple(categoryId, match).map((args) => deleteCategory(...args)) },
@@ -212,6 +215,34 @@ function listOrders(limit: number, status?: string): Plan {
         limit,
       ),
     );
+}
+
+function exportPets(): Command {
+  return {
+    title: "exportPets /v1/export",
+    path: "/v1/export",
+    options: {},
+    step(state, { status, text }) {
+      const exported = text.split("\n").filter(Boolean).map(parseJson);
+      return status === 200 && Bun.deepEquals(exported, rowsOf(state.pets)) ? state : undefined;
+    },
+  };
+}
+
+/** What the log says of everything together is looked at once a sequence has ended. */
+function listEvents(index: number): Plan {
+  return ({ pets }) => {
+    const subject = `pets/${pets[index % pets.length] ?? 1}`;
+    return {
+      title: `listEvents ${subject}`,
+      path: `/v1/events${queryOf({ subject })}`,
+      options: {},
+      step: (state, { status, json }) =>
+        status === 200 && (json as { subject: string }[]).every((event) => event.subject === subject)
+          ? state
+          : undefined,
+    };
+  };
 }
 
 function getInventory(): Command {

@@ -18,6 +18,7 @@ import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
+const pageSize = 4096;
 
 /** Writes of the service are in the log alone, so that each of these would lose some if it went unnoticed. */
 const harms: readonly [what: string, harm: (path: string) => void, reason: string, startsAgain: boolean][] = [
@@ -32,7 +33,13 @@ const harms: readonly [what: string, harm: (path: string) => void, reason: strin
     false,
   ],
   ["file emptied", (path) => truncateSync(path), "its file was cut off", false],
-  ["file cut off", (path) => truncateSync(path, statSync(path).size - 8192), "its file was cut off", false],
+  [
+    "file cut off",
+    // The last pages are those of what is written all the time, so that the log has them.
+    (path) => truncateSync(path, pageSize * Math.ceil(statSync(path).size / pageSize / 2)),
+    "its file was cut off",
+    false,
+  ],
   [
     "log removed",
     (path) => rmSync(`${path}-wal`),

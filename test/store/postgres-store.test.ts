@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { generateKey, hashKey } from "../../src/domain/key.ts";
 import { openStore, planMigration } from "../../src/store/open-store.ts";
+import { migrations } from "../../src/store/postgres/migrate.ts";
 import { StoreOpenError } from "../../src/store/store.ts";
 import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
@@ -32,7 +33,7 @@ describe("a PostgreSQL database", () => {
       const error = await attempt().catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(StoreOpenError);
       expect((error as Error).message).toContain(
-        "was written by a newer version of animal-store (its schema is 99 and needs a program for schema 99 or later; this one is for 4). Use that version.",
+        `was written by a newer version of animal-store (its schema is 99 and needs a program for schema 99 or later; this one is for ${migrations.length}). Use that version.`,
       );
     }
   });

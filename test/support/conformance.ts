@@ -103,7 +103,8 @@ export class Conformance {
     if (status === 405 && !headers.get("allow")) yield "it has no Allow";
     const code = errorCodes.find((one) => errorKinds[one].status === status);
     const response = this.#document["components"]?.["responses"]?.[code ?? ""];
-    if (response) yield* this.#headerProblems(headers, response["headers"] ?? {});
+    // What is gone has left the document, with the headers that only it had.
+    if (response && code !== "Gone") yield* this.#headerProblems(headers, response["headers"] ?? {});
     if (method === "HEAD") return;
     const isProblem = headers.get("content-type") === "application/problem+json";
     yield* this.#bodyProblems(text, {

@@ -16,6 +16,8 @@ export interface Pools {
   readonly readPrimary: Query;
   /** Reads from any server that shows what was acknowledged. */
   readonly read: Query;
+  /** Moves events into the log, apart from the writes of requests, and not counted as one of them. */
+  readonly settling: Connection;
   /** Transactions on the primary that may take long. */
   readonly exports: Connection;
   /** With standbys to read from, returns when a commit after this position may be acknowledged. */
@@ -62,6 +64,7 @@ export function openPools(
       probe: new Connection({ ...standby, ...asked }),
     };
   });
+  const settling = new Connection({ ...toPrimary, poolSize: 1, isAppliedOnStandbys: hasReplicas, acknowledge });
   const exports = new Connection({ ...toPrimary, poolSize: mostExports, limitMilliseconds: longestExportMs });
   const replicas = watch && new Replicas(reads, standbys, watch, note);
   watchPools(metrics, { writes: [writes], reads: [reads], standbys: standbys.map((standby) => standby.reads) });
@@ -72,10 +75,11 @@ export function openPools(
     readPrimary,
     read: replicas?.query ?? readPrimary,
     acknowledge,
+    settling,
     exports,
     async close() {
       await replicas?.close();
-      await Promise.all([writes.close(), reads.close(), exports.close(), watch?.close()]);
+      await Promise.all([writes.close(), reads.close(), settling.close(), exports.close(), watch?.close()]);
     },
   };
 }

@@ -59,7 +59,7 @@ export async function openPostgresStore(
   };
   const room = new ClaimRoom(claimLimits, sharers);
   const eventWatch = new EventWatch(() => newestPosition(read), lookForEventsEveryMs);
-  const settler = new EventSettler(writes, eventWatch.look, watch.note);
+  const settler = new EventSettler(pools.settling, eventWatch.look, watch.note);
   const events = eventStore(read, pools.readPrimary, eventWatch);
   const settling =
     (perform: Perform): Perform =>
