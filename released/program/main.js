@@ -391,6 +391,467 @@ var init_check = __esm(() => {
   tablesThatGiveIds = tables.filter(({ givesIds }) => givesIds);
 });
 
+// src/domain/expectation.ts
+function requireExpected(current, expected) {
+  if (expected === undefined)
+    return;
+  if (expected === null ? current === undefined : current !== undefined && isSame2(current, expected))
+    return;
+  throw changedMeanwhile();
+}
+function changedMeanwhile() {
+  return new ServiceError("PreconditionFailed", "The resource does not match If-Match or If-None-Match. Read it again, then decide.");
+}
+function isSame2(one, other) {
+  return Object.keys(one).every((field) => one[field] === other[field]);
+}
+var unmeetable;
+var init_expectation = __esm(() => {
+  init_errors();
+  unmeetable = {};
+});
+
+// src/domain/scope.ts
+function includesScope(held, needed) {
+  return scopes.indexOf(held) >= scopes.indexOf(needed);
+}
+var scopes;
+var init_scope = __esm(() => {
+  scopes = ["read", "write", "admin"];
+});
+
+// src/domain/key.ts
+import { hash } from "crypto";
+import { crc32 } from "zlib";
+function keyState(key, now) {
+  if (key.revokedAt !== null)
+    return "revoked";
+  if (key.expiresAt !== null && key.expiresAt <= now)
+    return "expired";
+  return key.rotatedAt === null ? "active" : "retiring";
+}
+function presentKey(key, now) {
+  return {
+    id: key.id,
+    name: key.name,
+    scope: key.scope,
+    state: keyState(key, now),
+    createdAt: timeText(key.createdAt),
+    expiresAt: optionalTimeText(key.expiresAt),
+    rotatedAt: optionalTimeText(key.rotatedAt),
+    revokedAt: optionalTimeText(key.revokedAt),
+    lastUsedAt: optionalTimeText(key.lastUsedAt)
+  };
+}
+function requireActive(key, id, now, expected) {
+  if (!key)
+    throw noSuchKey(id);
+  requireExpected(key, expected);
+  const state = keyState(key, now);
+  if (state === "active")
+    return key;
+  const advice = state === "retiring" ? "Rotate its successor." : "Create a new one.";
+  throw new ServiceError("Conflict", `Key ${id} is ${state}. ${advice}`);
+}
+function successorOf({ name, scope, ...old }, { at, expiresAt, maker }) {
+  const lifetime = old.expiresAt === null ? null : Math.min(at + old.expiresAt - old.createdAt, lastTime2);
+  const usual = { name, scope, createdAt: at, expiresAt: earlier(lifetime, maker?.expiresAt ?? null) };
+  if (expiresAt === undefined)
+    return usual;
+  const successor = { ...usual, expiresAt };
+  requireGivable(successor, maker);
+  return successor;
+}
+function requireGivable({ scope, createdAt, expiresAt }, maker) {
+  if (!maker)
+    return;
+  if (expiresAt !== null && expiresAt <= createdAt) {
+    throw new ServiceError("BadRequest", "expiresAt must be in the future.");
+  }
+  if (!includesScope(maker.scope, scope)) {
+    throw new ServiceError("Forbidden", `This key has the scope ${maker.scope}, so it cannot create a key with the scope ${scope}.`);
+  }
+  if (earlier(maker.expiresAt, expiresAt) !== expiresAt) {
+    const end = new Date(maker.expiresAt ?? 0).toISOString();
+    throw new ServiceError("Forbidden", `This key expires at ${end}, so it cannot create a key that lasts longer. Send an expiresAt that is no later.`);
+  }
+}
+function earlier(one, other) {
+  if (one === null || other === null)
+    return one ?? other;
+  return Math.min(one, other);
+}
+function requireLastingAdmin(key, admins, now, successor) {
+  const state = keyState(key, now);
+  if (key.scope !== "admin" || state === "expired" || state === "revoked")
+    return;
+  const lastsAsLong = ({ expiresAt }) => earlier(expiresAt, key.expiresAt) === key.expiresAt;
+  if (successor && lastsAsLong(successor))
+    return;
+  const isHeir = (admin) => admin.id !== key.id && keyState(admin, now) === "active" && lastsAsLong(admin);
+  if (admins.some(isHeir))
+    return;
+  const reason = `No other active key with the scope admin lasts as long as key ${key.id}`;
+  throw new ServiceError("Conflict", successor ? `${reason}, and its successor would not either. Rotate it with a key that lasts as long and without an earlier expiresAt, or create another admin key first.` : `${reason}. Create one first, or rotate this one.`);
+}
+function shownToAnother(id) {
+  return new ServiceError("UnprocessableContent", `Key ${id} was already created by this request, and is shown only to the key that asked for it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`);
+}
+function noSuchKey(id) {
+  return new ServiceError("NotFound", `No key has the id ${id}.`);
+}
+function generateKey() {
+  const body = prefix + randomBase62(30);
+  return body + checksum(body);
+}
+function isWellFormedKey(text) {
+  return /^ask_[0-9A-Za-z]{36}$/.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
+}
+function hashKey(key) {
+  return hash("sha256", key, "buffer");
+}
+function randomBase62(length) {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
+      if (byte < 248 && text.length < length)
+        text += base62[byte % 62];
+    }
+  }
+  return text;
+}
+function checksum(text) {
+  let rest = crc32(text);
+  let digits = "";
+  for (let place = 0;place < checksumLength; place++) {
+    digits = base62[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+var longestKeyName = 100, keyStates, lastTime2, prefix = "ask_", checksumLength = 6, base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+var init_key = __esm(() => {
+  init_time_text();
+  init_errors();
+  init_expectation();
+  init_scope();
+  init_scope();
+  keyStates = ["active", "retiring", "expired", "revoked"];
+  lastTime2 = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+});
+
+// src/base/clock.ts
+function timeOfChange(now, ...history) {
+  return Math.max(now, ...history.map((time) => time ?? now));
+}
+var farthestAheadMs;
+var init_clock = __esm(() => {
+  farthestAheadMs = 60 * 60 * 1000;
+});
+
+// src/domain/order.ts
+function reservePet(pet, id) {
+  if (!pet)
+    throw new ServiceError("Conflict", `No animal has the id ${id}, so it cannot be ordered.`);
+  const status = petStatusOfOrder.placed;
+  requireTransition(pet.status, status, `Animal ${id} cannot be ordered because it is ${pet.status}.`);
+  return { ...pet, status };
+}
+function closeOrder(order, status, at) {
+  if (order.status !== "placed") {
+    throw new ServiceError("Conflict", `Order ${order.id} is already ${order.status}. Only an open order can be completed or cancelled.`);
+  }
+  return { ...order, status, updatedAt: timeOfChange(at, order.createdAt) };
+}
+function presentOrder({ id, petId, status, createdAt, updatedAt }) {
+  return { id, petId, status, createdAt: timeText(createdAt), updatedAt: timeText(updatedAt) };
+}
+function noSuchOrder(id) {
+  return new ServiceError("NotFound", `No order has the id ${id}.`);
+}
+var orderStatuses, petStatusOfOrder;
+var init_order = __esm(() => {
+  init_clock();
+  init_time_text();
+  init_errors();
+  init_pet();
+  orderStatuses = ["placed", "completed", "cancelled"];
+  petStatusOfOrder = {
+    placed: "pending",
+    completed: "sold",
+    cancelled: "available"
+  };
+});
+
+// src/domain/event.ts
+import { randomBytes as randomBytes2 } from "crypto";
+function petCreated({ name, categoryId, status }) {
+  return { type: "pet.created", kind: "pets", data: { name, categoryId, status }, previous: null };
+}
+function petUpdated(before, after) {
+  return changed({ type: "pet.updated", kind: "pets", ...split(after) }, before, after);
+}
+function petDeleted(pet) {
+  return [{ type: "pet.deleted", kind: "pets", ...split(pet), previous: null }];
+}
+function orderPlaced(order) {
+  const { data } = split(presentOrder({ id: 0, ...order }));
+  return { type: "order.placed", kind: "orders", data, previous: null };
+}
+function orderClosed(before, after) {
+  const type = after.status === "completed" ? "order.completed" : "order.cancelled";
+  return changed({ type, kind: "orders", ...split(presentOrder(after)) }, presentOrder(before), presentOrder(after));
+}
+function categoryNamed(before, after) {
+  const change = { type: "category.named", kind: "categories", ...split(after) };
+  return before ? changed(change, before, after) : [{ ...change, previous: null }];
+}
+function categoryUnnamed(category) {
+  return [{ type: "category.unnamed", kind: "categories", ...split(category), previous: null }];
+}
+function keyCreated(key, now) {
+  const { data } = split(presentKey({ id: 0, line: 0, ...key }, now));
+  return { type: "key.created", kind: "keys", data, previous: null };
+}
+function keyRotated(before, after, now) {
+  return keyChanged("key.rotated", before, after, now);
+}
+function keyRevoked(before, after, now) {
+  return keyChanged("key.revoked", before, after, now);
+}
+function keyChanged(type, before, after, now) {
+  const shown = presentKey(after, now);
+  return changed({ type, kind: "keys", ...split(shown) }, presentKey(before, now), shown);
+}
+function split({ id, ...data }) {
+  return { id, data };
+}
+function changed(change, before, after) {
+  const different = Object.entries(before).filter(([field, value]) => after[field] !== value);
+  return different.length === 0 ? [] : [{ ...change, previous: Object.fromEntries(different) }];
+}
+function partsOf(eventId, { type, kind, data, previous }, origin) {
+  const { actor, request, at } = origin;
+  return [
+    `{"id":"${eventId}","type":"${type}","timestamp":"${timeText(at)}","subject":"${kind}/`,
+    `","actor":{"id":${actor.id},"name":${JSON.stringify(actor.name)}},"request":${JSON.stringify(request)},"data":{"id":`,
+    `,${toJson(data).slice(1)},"previous":${previous === null ? "null" : toJson(previous)}}`
+  ];
+}
+function bodyOf([head, middle, tail], id) {
+  return head + id + middle + id + tail;
+}
+function newEventId() {
+  if (randomUsed + bytesOfId > randomPool.length) {
+    randomPool = randomBytes2(bytesOfId * 256);
+    randomUsed = 0;
+  }
+  const id = `evt_${randomPool.toString("hex", randomUsed, randomUsed + bytesOfId)}`;
+  randomUsed += bytesOfId;
+  return id;
+}
+var eventTypes, subjectKinds, operator, bytesOfId = 16, randomPool, randomUsed = 0;
+var init_event = __esm(() => {
+  init_json();
+  init_time_text();
+  init_key();
+  init_order();
+  eventTypes = [
+    "pet.created",
+    "pet.updated",
+    "pet.deleted",
+    "order.placed",
+    "order.completed",
+    "order.cancelled",
+    "category.named",
+    "category.unnamed",
+    "key.created",
+    "key.rotated",
+    "key.revoked"
+  ];
+  subjectKinds = ["pets", "orders", "categories", "keys"];
+  operator = { id: null, name: "operator" };
+  randomPool = Buffer.alloc(0);
+});
+
+// src/store/replay.ts
+async function replay(source) {
+  const extent = await source.extent();
+  const gap = gapOf(extent);
+  const replayed = new Replayed(source, gap === undefined);
+  for await (const events of source.events())
+    await replayed.take(events);
+  await replayed.end();
+  return [
+    finding("no event is missing between the first and the last", extent.count === 0 || extent.count === extent.newest - extent.oldest + 1 ? [] : ["missing"], () => `There are ${extent.count} from position ${extent.oldest} to ${extent.newest}.`),
+    finding("every event follows from the one before it", replayed.misfits, (list) => `These do not: ${list}.`),
+    finding("the last event of each is what the store has", replayed.differences, (list) => `Not so: ${list}.`),
+    ...await wholeFindings(source, replayed, gap)
+  ];
+}
+function gapOf({ oldest, isLate }) {
+  const compared = "so only what has events was compared";
+  if (isLate)
+    return `The store is older than its log, ${compared}.`;
+  return oldest > 1 ? `Events before position ${oldest} were removed, ${compared}.` : undefined;
+}
+async function wholeFindings(source, { inventory }, gap) {
+  const everything = "nothing is in the store without an event";
+  const sameInventory = "the inventory is what the events make it";
+  if (gap !== undefined) {
+    return [everything, sameInventory].map((rule) => ({ rule, problem: undefined, skipped: gap }));
+  }
+  const unlogged = [];
+  for (const kind of subjectKinds)
+    unlogged.push(...(await source.unlogged(kind)).map((id) => `${kind}/${id}`));
+  const stored = await source.inventory();
+  const wrong = petStatuses.filter((status) => stored[status] !== inventory[status]).map((status) => `${status}: ${stored[status]}, but ${inventory[status]} by the events`);
+  return [
+    finding(everything, unlogged.slice(0, mostShown), (list) => `Without an event: ${list}.`),
+    finding(sameInventory, wrong, (list) => `The inventory has ${list}.`)
+  ];
+}
+
+class Replayed {
+  misfits = [];
+  differences = [];
+  inventory = { available: 0, pending: 0, sold: 0 };
+  #source;
+  #isWhole;
+  #subject;
+  #state;
+  #done = [];
+  constructor(source, isWhole) {
+    this.#source = source;
+    this.#isWhole = isWhole;
+  }
+  async take(events) {
+    for (const event of events) {
+      if (event.subject !== this.#subject) {
+        this.#endSubject();
+        this.#subject = event.subject;
+        this.#state = this.#isWhole ? null : undefined;
+      }
+      this.#apply(event);
+    }
+    if (this.#done.length >= mostDone)
+      await this.#compare();
+  }
+  async end() {
+    this.#endSubject();
+    await this.#compare();
+  }
+  #apply(event) {
+    const { position, id, type, subject, body } = event;
+    const told = readBody(body);
+    const isItself = told?.id === id && told.type === type && told.subject === subject && isAbout(subject, told.data);
+    const step = told && isItself ? stepOf(type, told.data, told.previous, this.#state) : undefined;
+    if (!step?.fits && this.misfits.length < mostShown) {
+      this.misfits.push(`${type} of ${subject} at ${position === null ? "the end" : `position ${position}`}`);
+    }
+    this.#state = step?.state;
+  }
+  #endSubject() {
+    const [subject, state] = [this.#subject, this.#state];
+    this.#subject = undefined;
+    if (subject === undefined || state === undefined)
+      return;
+    const status = subject.startsWith("pets/") ? petStatuses.find((one) => one === state?.["status"]) : undefined;
+    if (status)
+      this.inventory[status]++;
+    this.#done.push({ subject, state });
+  }
+  async#compare() {
+    const done = this.#done;
+    this.#done = [];
+    for (const kind of subjectKinds) {
+      const ofKind = done.filter(({ subject }) => subject.startsWith(`${kind}/`));
+      if (ofKind.length === 0)
+        continue;
+      const ids = ofKind.map(({ subject }) => BigInt(subject.slice(kind.length + 1)));
+      const found = await this.#source.current(kind, ids);
+      const current = new Map(found.map((item) => [`${kind}/${item.id}`, shown(kind, item)]));
+      for (const { subject, state } of ofKind) {
+        if (this.differences.length < mostShown && !areSame(state, current.get(subject) ?? null)) {
+          this.differences.push(subject);
+        }
+      }
+    }
+  }
+}
+function readBody(body) {
+  try {
+    const told = parseJson(body);
+    const isKey = told.subject.startsWith("keys/");
+    const { data, previous } = told;
+    return isKey ? { ...told, data: lasting(data), previous: previous && lasting(previous) } : told;
+  } catch {
+    return;
+  }
+}
+function isAbout(subject, data) {
+  return subject.slice(subject.indexOf("/") + 1) === String(data["id"]);
+}
+function stepOf(type, data, previous, before) {
+  if (deletions.has(type))
+    return { state: null, fits: before === undefined || areSame(before, data) };
+  const isCreation = previous === null && !changes.has(type);
+  if (isCreation)
+    return { state: data, fits: before === undefined || before === null };
+  if (before === undefined)
+    return { state: data, fits: previous !== null };
+  return { state: data, fits: before !== null && previous !== null && areSame(before, { ...data, ...previous }) };
+}
+function shown(kind, item) {
+  if (kind === "orders")
+    return { ...presentOrder(item) };
+  if (kind === "keys")
+    return lasting({ ...presentKey(item, 0) });
+  return { ...item };
+}
+function lasting({ state: _state, lastUsedAt: _lastUsedAt, ...fields }) {
+  return fields;
+}
+function areSame(one, other) {
+  if (one === null || other === null)
+    return one === other;
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every((name) => toJson(one[name]) === toJson(other[name]));
+}
+var mostDone = 1000, deletions, changes;
+var init_replay = __esm(() => {
+  init_json();
+  init_event();
+  init_key();
+  init_order();
+  init_pet();
+  init_check();
+  deletions = new Set(["pet.deleted", "category.unnamed"]);
+  changes = new Set([
+    "pet.updated",
+    "order.completed",
+    "order.cancelled",
+    "key.rotated",
+    "key.revoked"
+  ]);
+});
+
+// src/domain/category.ts
+function noSuchCategory(id) {
+  return new ServiceError("NotFound", `No category has the id ${id}.`);
+}
+var init_category = __esm(() => {
+  init_errors();
+});
+
+// src/domain/page.ts
+function pageOf(items, limit) {
+  if (items.length <= limit)
+    return { items };
+  items.length = limit;
+  return { items, next: items[limit - 1]?.id };
+}
+
 // src/store/claim-counts.ts
 function watchClaims(metrics, count) {
   let counts;
@@ -700,7 +1161,7 @@ class Registry {
   #register(name, family) {
     if (!/^[a-z_]+$/.test(name))
       throw new Error(`${name} is no name for a metric.`);
-    const fullName = prefix + name;
+    const fullName = prefix2 + name;
     if (this.#families.has(fullName))
       throw new Error(`The metric ${name} was registered twice.`);
     this.#families.set(fullName, family);
@@ -794,7 +1255,7 @@ function numberText(value) {
     return String(value);
   return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
 }
-var prefix = "animal_store_", durationBounds;
+var prefix2 = "animal_store_", durationBounds;
 var init_registry = __esm(() => {
   durationBounds = [
     0.0001,
@@ -853,305 +1314,6 @@ var init_watch = __esm(() => {
   init_registry();
   sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 });
-
-// src/domain/category.ts
-function noSuchCategory(id) {
-  return new ServiceError("NotFound", `No category has the id ${id}.`);
-}
-var init_category = __esm(() => {
-  init_errors();
-});
-
-// src/domain/expectation.ts
-function requireExpected(current, expected) {
-  if (expected === undefined)
-    return;
-  if (expected === null ? current === undefined : current !== undefined && isSame2(current, expected))
-    return;
-  throw changedMeanwhile();
-}
-function changedMeanwhile() {
-  return new ServiceError("PreconditionFailed", "The resource does not match If-Match or If-None-Match. Read it again, then decide.");
-}
-function isSame2(one, other) {
-  return Object.keys(one).every((field) => one[field] === other[field]);
-}
-var unmeetable;
-var init_expectation = __esm(() => {
-  init_errors();
-  unmeetable = {};
-});
-
-// src/domain/scope.ts
-function includesScope(held, needed) {
-  return scopes.indexOf(held) >= scopes.indexOf(needed);
-}
-var scopes;
-var init_scope = __esm(() => {
-  scopes = ["read", "write", "admin"];
-});
-
-// src/domain/key.ts
-import { hash } from "crypto";
-import { crc32 } from "zlib";
-function keyState(key, now) {
-  if (key.revokedAt !== null)
-    return "revoked";
-  if (key.expiresAt !== null && key.expiresAt <= now)
-    return "expired";
-  return key.rotatedAt === null ? "active" : "retiring";
-}
-function presentKey(key, now) {
-  return {
-    id: key.id,
-    name: key.name,
-    scope: key.scope,
-    state: keyState(key, now),
-    createdAt: timeText(key.createdAt),
-    expiresAt: optionalTimeText(key.expiresAt),
-    rotatedAt: optionalTimeText(key.rotatedAt),
-    revokedAt: optionalTimeText(key.revokedAt),
-    lastUsedAt: optionalTimeText(key.lastUsedAt)
-  };
-}
-function requireActive(key, id, now, expected) {
-  if (!key)
-    throw noSuchKey(id);
-  requireExpected(key, expected);
-  const state = keyState(key, now);
-  if (state === "active")
-    return key;
-  const advice = state === "retiring" ? "Rotate its successor." : "Create a new one.";
-  throw new ServiceError("Conflict", `Key ${id} is ${state}. ${advice}`);
-}
-function successorOf({ name, scope, ...old }, { at, expiresAt, maker }) {
-  const lifetime = old.expiresAt === null ? null : Math.min(at + old.expiresAt - old.createdAt, lastTime2);
-  const usual = { name, scope, createdAt: at, expiresAt: earlier(lifetime, maker?.expiresAt ?? null) };
-  if (expiresAt === undefined)
-    return usual;
-  const successor = { ...usual, expiresAt };
-  requireGivable(successor, maker);
-  return successor;
-}
-function requireGivable({ scope, createdAt, expiresAt }, maker) {
-  if (!maker)
-    return;
-  if (expiresAt !== null && expiresAt <= createdAt) {
-    throw new ServiceError("BadRequest", "expiresAt must be in the future.");
-  }
-  if (!includesScope(maker.scope, scope)) {
-    throw new ServiceError("Forbidden", `This key has the scope ${maker.scope}, so it cannot create a key with the scope ${scope}.`);
-  }
-  if (earlier(maker.expiresAt, expiresAt) !== expiresAt) {
-    const end = new Date(maker.expiresAt ?? 0).toISOString();
-    throw new ServiceError("Forbidden", `This key expires at ${end}, so it cannot create a key that lasts longer. Send an expiresAt that is no later.`);
-  }
-}
-function earlier(one, other) {
-  if (one === null || other === null)
-    return one ?? other;
-  return Math.min(one, other);
-}
-function requireLastingAdmin(key, admins, now, successor) {
-  const state = keyState(key, now);
-  if (key.scope !== "admin" || state === "expired" || state === "revoked")
-    return;
-  const lastsAsLong = ({ expiresAt }) => earlier(expiresAt, key.expiresAt) === key.expiresAt;
-  if (successor && lastsAsLong(successor))
-    return;
-  const isHeir = (admin) => admin.id !== key.id && keyState(admin, now) === "active" && lastsAsLong(admin);
-  if (admins.some(isHeir))
-    return;
-  const reason = `No other active key with the scope admin lasts as long as key ${key.id}`;
-  throw new ServiceError("Conflict", successor ? `${reason}, and its successor would not either. Rotate it with a key that lasts as long and without an earlier expiresAt, or create another admin key first.` : `${reason}. Create one first, or rotate this one.`);
-}
-function shownToAnother(id) {
-  return new ServiceError("UnprocessableContent", `Key ${id} was already created by this request, and is shown only to the key that asked for it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`);
-}
-function noSuchKey(id) {
-  return new ServiceError("NotFound", `No key has the id ${id}.`);
-}
-function generateKey() {
-  const body = prefix2 + randomBase62(30);
-  return body + checksum(body);
-}
-function isWellFormedKey(text) {
-  return /^ask_[0-9A-Za-z]{36}$/.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
-}
-function hashKey(key) {
-  return hash("sha256", key, "buffer");
-}
-function randomBase62(length) {
-  let text = "";
-  while (text.length < length) {
-    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-      if (byte < 248 && text.length < length)
-        text += base62[byte % 62];
-    }
-  }
-  return text;
-}
-function checksum(text) {
-  let rest = crc32(text);
-  let digits = "";
-  for (let place = 0;place < checksumLength; place++) {
-    digits = base62[rest % 62] + digits;
-    rest = Math.floor(rest / 62);
-  }
-  return digits;
-}
-var longestKeyName = 100, keyStates, lastTime2, prefix2 = "ask_", checksumLength = 6, base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-var init_key = __esm(() => {
-  init_time_text();
-  init_errors();
-  init_expectation();
-  init_scope();
-  init_scope();
-  keyStates = ["active", "retiring", "expired", "revoked"];
-  lastTime2 = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-});
-
-// src/base/clock.ts
-function timeOfChange(now, ...history) {
-  return Math.max(now, ...history.map((time) => time ?? now));
-}
-var farthestAheadMs;
-var init_clock = __esm(() => {
-  farthestAheadMs = 60 * 60 * 1000;
-});
-
-// src/domain/order.ts
-function reservePet(pet, id) {
-  if (!pet)
-    throw new ServiceError("Conflict", `No animal has the id ${id}, so it cannot be ordered.`);
-  const status = petStatusOfOrder.placed;
-  requireTransition(pet.status, status, `Animal ${id} cannot be ordered because it is ${pet.status}.`);
-  return { ...pet, status };
-}
-function closeOrder(order, status, at) {
-  if (order.status !== "placed") {
-    throw new ServiceError("Conflict", `Order ${order.id} is already ${order.status}. Only an open order can be completed or cancelled.`);
-  }
-  return { ...order, status, updatedAt: timeOfChange(at, order.createdAt) };
-}
-function presentOrder({ id, petId, status, createdAt, updatedAt }) {
-  return { id, petId, status, createdAt: timeText(createdAt), updatedAt: timeText(updatedAt) };
-}
-function noSuchOrder(id) {
-  return new ServiceError("NotFound", `No order has the id ${id}.`);
-}
-var orderStatuses, petStatusOfOrder;
-var init_order = __esm(() => {
-  init_clock();
-  init_time_text();
-  init_errors();
-  init_pet();
-  orderStatuses = ["placed", "completed", "cancelled"];
-  petStatusOfOrder = {
-    placed: "pending",
-    completed: "sold",
-    cancelled: "available"
-  };
-});
-
-// src/domain/event.ts
-import { randomBytes as randomBytes2 } from "crypto";
-function petCreated({ name, categoryId, status }) {
-  return { type: "pet.created", kind: "pets", data: { name, categoryId, status }, previous: null };
-}
-function petUpdated(before, after) {
-  return changed({ type: "pet.updated", kind: "pets", ...split(after) }, before, after);
-}
-function petDeleted(pet) {
-  return [{ type: "pet.deleted", kind: "pets", ...split(pet), previous: null }];
-}
-function orderPlaced(order) {
-  const { data } = split(presentOrder({ id: 0, ...order }));
-  return { type: "order.placed", kind: "orders", data, previous: null };
-}
-function orderClosed(before, after) {
-  const type = after.status === "completed" ? "order.completed" : "order.cancelled";
-  return changed({ type, kind: "orders", ...split(presentOrder(after)) }, presentOrder(before), presentOrder(after));
-}
-function categoryNamed(before, after) {
-  const change = { type: "category.named", kind: "categories", ...split(after) };
-  return before ? changed(change, before, after) : [{ ...change, previous: null }];
-}
-function categoryUnnamed(category) {
-  return [{ type: "category.unnamed", kind: "categories", ...split(category), previous: null }];
-}
-function keyCreated(key, now) {
-  const { data } = split(presentKey({ id: 0, line: 0, ...key }, now));
-  return { type: "key.created", kind: "keys", data, previous: null };
-}
-function keyRotated(before, after, now) {
-  return keyChanged("key.rotated", before, after, now);
-}
-function keyRevoked(before, after, now) {
-  return keyChanged("key.revoked", before, after, now);
-}
-function keyChanged(type, before, after, now) {
-  const shown = presentKey(after, now);
-  return changed({ type, kind: "keys", ...split(shown) }, presentKey(before, now), shown);
-}
-function split({ id, ...data }) {
-  return { id, data };
-}
-function changed(change, before, after) {
-  const different = Object.entries(before).filter(([field, value]) => after[field] !== value);
-  return different.length === 0 ? [] : [{ ...change, previous: Object.fromEntries(different) }];
-}
-function partsOf2(eventId, { type, kind, data, previous }, origin) {
-  const { actor, request, at } = origin;
-  return [
-    `{"id":"${eventId}","type":"${type}","timestamp":"${timeText(at)}","subject":"${kind}/`,
-    `","actor":{"id":${actor.id},"name":${JSON.stringify(actor.name)}},"request":${JSON.stringify(request)},"data":{"id":`,
-    `,${toJson(data).slice(1)},"previous":${previous === null ? "null" : toJson(previous)}}`
-  ];
-}
-function bodyOf([head, middle, tail], id) {
-  return head + id + middle + id + tail;
-}
-function newEventId() {
-  if (randomUsed + bytesOfId > randomPool.length) {
-    randomPool = randomBytes2(bytesOfId * 256);
-    randomUsed = 0;
-  }
-  const id = `evt_${randomPool.toString("hex", randomUsed, randomUsed + bytesOfId)}`;
-  randomUsed += bytesOfId;
-  return id;
-}
-var eventTypes, subjectKinds, operator, bytesOfId = 16, randomPool, randomUsed = 0;
-var init_event = __esm(() => {
-  init_json();
-  init_time_text();
-  init_key();
-  init_order();
-  eventTypes = [
-    "pet.created",
-    "pet.updated",
-    "pet.deleted",
-    "order.placed",
-    "order.completed",
-    "order.cancelled",
-    "category.named",
-    "category.unnamed",
-    "key.created",
-    "key.rotated",
-    "key.revoked"
-  ];
-  subjectKinds = ["pets", "orders", "categories", "keys"];
-  operator = { id: null, name: "operator" };
-  randomPool = Buffer.alloc(0);
-});
-
-// src/domain/page.ts
-function pageOf(items, limit) {
-  if (items.length <= limit)
-    return { items };
-  items.length = limit;
-  return { items, next: items[limit - 1]?.id };
-}
 
 // src/base/deadline.ts
 function withDeadline(milliseconds, work, late) {
@@ -1802,6 +1964,12 @@ CREATE TABLE IF NOT EXISTS events (
 
 CREATE INDEX IF NOT EXISTS events_by_type ON events (type, position);
 CREATE INDEX IF NOT EXISTS events_by_subject ON events (subject, position);
+
+-- No event, but the mark of a log that does not tell of everything: the store was there before, and programs that do not log
+-- may still be writing to it. A store that is made at once with its log has all of its migrations from one transaction.
+INSERT INTO events (position, id, type, subject, at, body)
+SELECT 0, '', '', '', 0, '' WHERE EXISTS (SELECT 1 FROM migrations WHERE xmin <> pg_current_xact_id()::xid)
+ON CONFLICT DO NOTHING;
 `;
 var init__005_events = () => {};
 
@@ -2260,129 +2428,6 @@ var init_pages = __esm(() => {
   statements = new WeakMap;
 });
 
-// src/store/postgres/transfer.ts
-function transferOf(connection, settler) {
-  return {
-    async count({ name }) {
-      if (name === "events")
-        await settler?.settleAll();
-      const [row] = await connection.query(`SELECT count(*) AS count FROM store.${name}`);
-      return Number(row?.count);
-    },
-    async read(table, after, limit) {
-      const key = keyOf(table);
-      const [last] = after ?? [];
-      const parameters = last === undefined ? [] : [typeof last === "bigint" ? String(last) : last];
-      const rows = await connection.query(`SELECT ${columnNames(table).join(", ")} FROM store.${table.name} ${after ? `WHERE ${key} > $1` : ""}
-         ORDER BY ${key} LIMIT $${parameters.push(limit)}`, parameters);
-      return rows.map((row) => table.columns.map(([name, type]) => fromColumn(row[name] ?? null, type)));
-    },
-    async write(table, rows) {
-      const names = columnNames(table).join(", ");
-      const types = table.columns.map(([name, type]) => `${name} ${columnTypes[type]}`).join(", ");
-      await connection.query(`INSERT INTO store.${table.name} (${names}) OVERRIDING SYSTEM VALUE
-         SELECT ${names} FROM json_to_recordset($1::text::json) AS rows (${types}) ${overwrite(table)}`, [toJson(rows.map((row) => toRecord(table, row)))]);
-    },
-    async lastIds() {
-      const last = {};
-      for (const { name } of tables.filter(({ givesIds }) => givesIds)) {
-        const [row] = await connection.query(`SELECT ${lastIdOf(name)} AS id`);
-        last[name] = Number(row?.id ?? 0);
-      }
-      return last;
-    },
-    async reserveIds(last) {
-      for (const [table, id] of Object.entries(last)) {
-        if (id === 0)
-          continue;
-        await connection.query(`SELECT setval(pg_get_serial_sequence('store.${table}', 'id'), greatest($1, coalesce(${lastIdOf(table)}, 1)))`, [id]);
-      }
-    }
-  };
-}
-function lastIdOf(table) {
-  return `pg_sequence_last_value(pg_get_serial_sequence('store.${table}', 'id'))`;
-}
-function fromColumn(value, type) {
-  return typeof value === "string" && type === "integer" ? fromDigits(value) : value;
-}
-function toRecord({ columns }, row) {
-  return Object.fromEntries(columns.map(([name], index) => {
-    const value = row[index] ?? null;
-    return [name, value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value];
-  }));
-}
-var columnTypes;
-var init_transfer = __esm(() => {
-  init_json();
-  init_tables();
-  init_pages();
-  columnTypes = { integer: "bigint", text: "text", bytes: "bytea" };
-});
-
-// src/store/postgres/check.ts
-async function checkPostgres(address) {
-  try {
-    return await withConnection(address, { limitMilliseconds: longestRuleMs }, async (connection) => {
-      await requireStore2(connection, address.schema);
-      await requireRights(connection, address.schema);
-      return await checkRules2(connection, address.schema);
-    });
-  } catch (error) {
-    throw explainOpenError2(error);
-  }
-}
-async function checkRules2(connection, schema) {
-  const { query } = connection;
-  return [
-    await checkIndexes(query, schema),
-    await checkInventory(query),
-    await checkOrders(query),
-    await checkIds(connection),
-    await claimFinding(transferOf(connection))
-  ];
-}
-async function checkIndexes(query, schema) {
-  const rows = await query(`SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-     JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND NOT indisvalid`, [schema]);
-  const names = rows.map(({ name }) => name);
-  return finding("every index is whole", names, (list) => `Rebuild with REINDEX INDEX CONCURRENTLY: ${list}.`);
-}
-async function checkInventory(query) {
-  const rows = await query(`SELECT status, sum(noted) AS noted, sum(counted) AS counted FROM (
-       SELECT status, change AS noted, 0 AS counted FROM store.inventory_changes
-       UNION ALL SELECT status, 0, count(*) FROM store.pets GROUP BY status
-     ) AS both_counts GROUP BY status`);
-  return inventoryFinding(rows.map(({ status, noted, counted }) => ({ status, noted: Number(noted), counted: Number(counted) })));
-}
-async function checkOrders(query) {
-  const rows = await query(`SELECT orders.id, pet_id AS "petId", pets.status AS "petStatus"
-     FROM store.orders AS orders LEFT JOIN store.pets AS pets ON pets.id = pet_id
-     WHERE orders.status = 'placed' AND pets.status IS DISTINCT FROM 'pending' ORDER BY orders.id LIMIT ${mostShown}`);
-  return orderFinding(rows.map(({ id, petId, petStatus }) => ({ id: Number(id), petId: Number(petId), petStatus })));
-}
-async function checkIds({ query }) {
-  const ids = [];
-  for (const { name } of tablesThatGiveIds) {
-    const [row] = await query(`SELECT max(id) AS id FROM store.${name}`);
-    const [last] = await query(`SELECT has_sequence_privilege(name, 'USAGE, SELECT') AS "isReadable", pg_sequence_last_value(name::regclass) AS id
-       FROM pg_get_serial_sequence('store.${name}', 'id') AS name`);
-    if (!last?.isReadable) {
-      const skipped = "The PostgreSQL user may not see which ids were given; run this as the owner of the schema.";
-      return { rule: idRule, problem: undefined, skipped };
-    }
-    ids.push({ table: name, given: Number(last.id ?? 0), highest: Number(row?.id ?? 0) });
-  }
-  return idFinding(ids);
-}
-var longestRuleMs = 600000;
-var init_check2 = __esm(() => {
-  init_check();
-  init_migrate();
-  init_prepare();
-  init_transfer();
-});
-
 // src/store/postgres/categories.ts
 function categoryStore(read, perform, inbox) {
   return {
@@ -2420,404 +2465,6 @@ var init_categories = __esm(() => {
   };
 });
 
-// src/store/postgres/claims.ts
-async function forgetClaims(primary, now) {
-  return await primary.transaction(async (query) => {
-    await query(byIndexAlone);
-    const forgotten = await query(`DELETE FROM store.claims WHERE name = ANY (ARRAY(
-         SELECT name FROM store.claims WHERE created_at <= $1 ORDER BY created_at LIMIT ${tidyingStep} FOR UPDATE SKIP LOCKED
-       )) RETURNING 1`, [now - claimLifetimeMs]);
-    const redated = await query(`UPDATE store.claims SET created_at = $1 WHERE name = ANY (ARRAY(
-         SELECT name FROM store.claims WHERE created_at > $2 ORDER BY created_at LIMIT ${tidyingStep} FOR UPDATE SKIP LOCKED
-       )) RETURNING 1`, [now, now + farthestAheadMs]);
-    return forgotten.length === tidyingStep || redated.length === tidyingStep;
-  });
-}
-async function countClaims(read, now) {
-  const [row] = await read(`SELECT count(*) FILTER (WHERE created_at > $1) AS kept, count(*) FILTER (WHERE created_at <= $1) AS expired
-     FROM store.claims`, [now - claimLifetimeMs]);
-  return { kept: Number(row?.kept), expired: Number(row?.expired) };
-}
-function claimCounter(query) {
-  return {
-    async count(line, after, limit) {
-      const [walk, bounds] = walkOf2(line, after);
-      const text = `SELECT count(*) AS count FROM (SELECT 1 FROM ${walk} LIMIT ${limit}) AS kept`;
-      const [row] = await query(text, bounds);
-      return Number(row?.count);
-    },
-    async oldest(line, after, but) {
-      const [walk, bounds] = walkOf2(line, after);
-      const text = `SELECT created_at FROM ${walk} LIMIT 1 OFFSET ${but}`;
-      const [row] = await query(text, bounds);
-      return row && Number(row.created_at);
-    }
-  };
-}
-function walkOf2(line, after) {
-  const from = `store.claims, ${oneTakenForMany} WHERE`;
-  return line === undefined ? [`${from} created_at > $1 ORDER BY created_at`, [after]] : [`${from} (line, created_at) > ($1, $2) AND line <= $1 ORDER BY line, created_at`, [line, after]];
-}
-var byIndexAlone = "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";
-var init_claims = __esm(() => {
-  init_clock();
-  init_conclusion();
-  init_pages();
-});
-
-// src/store/postgres/event-inbox.ts
-class EventInbox {
-  #originNow;
-  constructor(originNow) {
-    this.#originNow = originNow;
-  }
-  async run(query, text, parameters, changes) {
-    if (changes.length === 0) {
-      await query(text, parameters);
-      return;
-    }
-    const origin = this.#originNow();
-    const rows = changes.map((change) => rowOf(change, change.id, origin));
-    const first = parameters.length + 1;
-    await query(`WITH logged AS (
-         INSERT INTO store.event_inbox (${columns})
-         SELECT ${columns} FROM unnest(${columnTypes2.map((type, index) => `$${first + index}::${type}[]`).join(", ")})
-           WITH ORDINALITY AS new (${columns}, place) ORDER BY place
-       ) ${text}`, [
-      ...parameters,
-      ...columnTypes2.map((type, index) => arrayOf(rows.map((row) => row[index] ?? ""), arrayTypes[type]))
-    ]);
-  }
-  async insert(query, text, parameters, change) {
-    const origin = this.#originNow();
-    const eventId = newEventId();
-    const [head, middle, tail] = partsOf2(eventId, change, origin);
-    const own = [eventId, change.type, `${change.kind}/`, origin.at, head, middle, tail];
-    const at = (index) => `$${parameters.length + 1 + index}`;
-    return await query(`WITH added AS (${text}), logged AS (
-         INSERT INTO store.event_inbox (${columns})
-         SELECT ${at(0)}, ${at(1)}, ${at(2)}::text || id, ${at(3)}, ${at(4)}::text || id || ${at(5)} || id || ${at(6)} FROM added
-       ) SELECT * FROM added`, [...parameters, ...own]);
-  }
-}
-function rowOf(change, id, origin) {
-  const eventId = newEventId();
-  return [eventId, change.type, `${change.kind}/${id}`, origin.at, bodyOf(partsOf2(eventId, change, origin), id)];
-}
-var columns = "id, type, subject, at, body", columnTypes2, arrayTypes;
-var init_event_inbox = __esm(() => {
-  init_event();
-  columnTypes2 = ["text", "text", "text", "bigint", "text"];
-  arrayTypes = { text: "TEXT", bigint: "INT8" };
-});
-
-// src/store/postgres/event-settler.ts
-class EventSettler {
-  #primary;
-  #onSettled;
-  #note;
-  #lookAround;
-  #timer;
-  #settling;
-  #isAskedAgain = false;
-  #isClosed = false;
-  #hasFailed = false;
-  #highest = 0;
-  constructor(primary, onSettled, note) {
-    this.#primary = primary;
-    this.#onSettled = onSettled;
-    this.#note = note;
-    this.#lookAround = setInterval(() => {
-      this.#highest = 0;
-      this.#settleInBackground();
-    }, lookAroundMs);
-  }
-  soon() {
-    if (this.#isClosed)
-      return;
-    if (this.#settling)
-      this.#isAskedAgain = true;
-    else
-      this.#timer ??= setTimeout(() => this.#settleInBackground(), soonMs);
-  }
-  async settleAll() {
-    this.#highest = 0;
-    while (await this.#settleSome(waitForLock))
-      ;
-  }
-  async close() {
-    this.#isClosed = true;
-    clearInterval(this.#lookAround);
-    const isLeft = this.#timer !== undefined || this.#settling !== undefined;
-    clearTimeout(this.#timer);
-    await this.#settling;
-    if (isLeft && !this.#hasFailed)
-      await this.settleAll().catch(() => {});
-  }
-  #settleInBackground() {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#settling ??= this.#settle().finally(() => {
-      this.#settling = undefined;
-      if (!this.#isAskedAgain)
-        return;
-      this.#isAskedAgain = false;
-      this.soon();
-    });
-  }
-  async#settle() {
-    try {
-      while (!this.#isClosed && await this.#settleSome(tryLock))
-        ;
-      this.#hasFailed = false;
-    } catch (error) {
-      if (!this.#hasFailed)
-        this.#note("warn", "events could not be moved into the log", { cause: String(error) });
-      this.#hasFailed = true;
-    }
-  }
-  async#settleSome(lockText) {
-    const moved = await this.#primary.transaction(async (query) => {
-      const [lock] = await query(lockText);
-      if (lock?.isOurs === false)
-        return;
-      return await moveSome(query, Math.max(0, this.#highest - latestBy));
-    });
-    if (!moved || moved.count === 0)
-      return false;
-    this.#highest = Math.max(this.#highest, moved.highest);
-    this.#onSettled();
-    return moved.count === mostAtOnce;
-  }
-}
-async function moveSome(query, after) {
-  const [row] = await query(`WITH newest AS (
-       SELECT coalesce(max(position), 0) AS position FROM store.events
-     ), moved AS (
-       DELETE FROM store.event_inbox WHERE number IN (
-         SELECT number FROM store.event_inbox WHERE number > $1 ORDER BY number LIMIT ${mostAtOnce}
-       ) RETURNING number, id, type, subject, at, body
-     ), settled AS (
-       INSERT INTO store.events (position, id, type, subject, at, body)
-       SELECT newest.position + row_number() OVER (ORDER BY number), id, type, subject, at, body FROM moved, newest
-     )
-     SELECT count(*) AS count, max(number) AS highest FROM moved`, [after]);
-  return { count: Number(row?.count ?? 0), highest: Number(row?.highest ?? 0) };
-}
-var lock = "hashtext('animal-store events'), hashtext('store.events')", tryLock, waitForLock, soonMs = 3, lookAroundMs = 1000, mostAtOnce = 2000, latestBy = 1e4;
-var init_event_settler = __esm(() => {
-  tryLock = `SELECT pg_try_advisory_xact_lock(${lock}) AS "isOurs"`;
-  waitForLock = `SELECT pg_advisory_xact_lock(${lock}), NULL AS "isOurs"`;
-});
-
-// src/store/postgres/events.ts
-function eventStore(read, readPrimary, watch) {
-  return {
-    read: (filter, after, limit) => readEvents(read, filter, after, limit),
-    async idAt(position) {
-      return await idAt(read, position) ?? await idAt(readPrimary, position);
-    },
-    ends: () => readEnds(read),
-    watch: (onMore) => watch.add(onMore)
-  };
-}
-async function newestPosition(read) {
-  return (await newestMark(read))?.position ?? 0;
-}
-async function forgetEvents({ query }, before) {
-  const removed = await query(`DELETE FROM store.events WHERE at < $1 AND position IN (
-       SELECT position FROM store.events WHERE position < (SELECT max(position) FROM store.events)
-       ORDER BY position LIMIT ${tidyingStep}
-     ) RETURNING position`, [before]);
-  return removed.length === tidyingStep;
-}
-async function readEvents(read, filter, after, limit) {
-  const parameters = [after];
-  const page = wayOf(filter, parameters, limit <= usualMost ? usualMost : mostRows2);
-  const rows = await read(`SELECT page.position, page.id, page.type, page.subject, page.body, newest.position AS end_position, newest.id AS end_id
-     FROM (SELECT position, id FROM store.events ORDER BY position DESC LIMIT 1) AS newest
-     LEFT JOIN (${page}) AS page ON true
-     ORDER BY page.position LIMIT $${parameters.push(limit)}`, parameters);
-  const [first] = rows;
-  return {
-    events: rows.flatMap(({ position, id, type, subject, body }) => position === null ? [] : [{ position: Number(position), id, type, subject, body }]),
-    end: first && { position: Number(first.end_position), id: first.end_id }
-  };
-}
-function wayOf({ types, subject }, parameters, most) {
-  const walk = (way) => `SELECT position, id, events.type, subject, body FROM store.events, ${oneTakenForMany} WHERE ${way} LIMIT ${most}`;
-  if (subject === undefined) {
-    if (!types)
-      return walk("position > $1 ORDER BY position");
-    parameters.push(arrayOf(types, "TEXT"));
-    const ofOne = walk("(events.type, position) > (wanted.type, $1) AND events.type <= wanted.type ORDER BY events.type, position");
-    return `SELECT walk.* FROM unnest($2::text[]) AS wanted (type), LATERAL (${ofOne}) AS walk`;
-  }
-  parameters.push(subject);
-  if (types)
-    parameters.push(arrayOf(types, "TEXT"));
-  const ofTypes = types ? " AND events.type = ANY($3::text[])" : "";
-  return walk(`(subject, position) > ($2, $1) AND subject <= $2${ofTypes} ORDER BY subject, position`);
-}
-async function idAt(read, position) {
-  const [row] = await read("SELECT id FROM store.events WHERE position = $1", [position]);
-  return row?.id;
-}
-async function newestMark(read) {
-  const [row] = await read("SELECT position, id FROM store.events ORDER BY position DESC LIMIT 1");
-  return row && markOf(row);
-}
-async function readEnds(read) {
-  const [row] = await read("SELECT position, id FROM store.events ORDER BY position LIMIT 1");
-  const newest = await newestMark(read);
-  return row && newest && { oldest: markOf(row), newest };
-}
-function markOf({ position, id }) {
-  return { position: Number(position), id };
-}
-var usualMost = 100, mostRows2 = 1000;
-var init_events2 = __esm(() => {
-  init_conclusion();
-  init_pages();
-});
-
-// src/store/postgres/pets.ts
-function petCreates(primary, isAppliedOnStandbys, attribution, metrics) {
-  const durability = isAppliedOnStandbys ? appliedOnStandbys : "";
-  return new WriteQueue((batch) => createTogether(primary, batch, durability), attribution, metrics);
-}
-function petStore(read, perform, create, inbox) {
-  return {
-    list: (filter, page) => readPage(read, petSource, petConditions(filter), page),
-    get: (id) => readOne(read, petSource, id),
-    create,
-    update: (id, changes, expected) => perform(async (query) => {
-      const pet = await lockExpected(query, id, expected);
-      const changed = changePet(pet, changes, await openOrderOf(query, pet));
-      await inbox.run(query, "UPDATE store.pets SET name = $2, category_id = $3, status = $4 WHERE id = $1", [changed.id, changed.name, String(changed.categoryId), changed.status], petUpdated(pet, changed));
-      return changed;
-    }),
-    delete: (id, expected) => perform(async (query) => {
-      const pet = await lockExpected(query, id, expected);
-      requireNoOpenOrder(pet.id, await openOrderOf(query, pet));
-      await inbox.run(query, "DELETE FROM store.pets WHERE id = $1", [pet.id], petDeleted(pet));
-    })
-  };
-}
-async function lockExpected(query, id, expected) {
-  const pet = await lockPet(query, id);
-  if (!pet)
-    throw noSuchPet(id);
-  requireExpected(pet, expected);
-  return pet;
-}
-async function insertPet(query, creation) {
-  const [created] = await insertPets(query, [creation]);
-  if (!created)
-    throw new Error("An insert returned no id.");
-  return created.pet;
-}
-async function insertPets(query, batch, also = "") {
-  const eventIds = batch.map(newEventId);
-  const parts = batch.map(({ pet, origin }, index) => partsOf2(eventIds[index] ?? "", petCreated(pet), origin));
-  const rows = await query(`WITH new AS (
-       SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[])
-         WITH ORDINALITY AS new (name, category_id, status, event_id, at, head, middle, tail, place)
-     ), added AS (
-       INSERT INTO store.pets (name, category_id, status)
-       SELECT name, category_id, status FROM new${also && `, ${also}`} ORDER BY place
-       RETURNING id
-     ), logged AS (
-       INSERT INTO store.event_inbox (id, type, subject, at, body)
-       SELECT event_id, 'pet.created', 'pets/' || id, at, head || id || middle || id || tail
-       FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM added) AS numbered JOIN new USING (place)
-       ORDER BY place
-     )
-     SELECT id, pg_current_wal_insert_lsn() AS position FROM added`, [
-    texts(batch.map(({ pet }) => pet.name)),
-    integers(batch.map(({ pet }) => pet.categoryId)),
-    texts(batch.map(({ pet }) => pet.status)),
-    texts(eventIds),
-    integers(batch.map(({ origin }) => origin.at)),
-    ...[0, 1, 2].map((index) => texts(parts.map((part) => part[index] ?? "")))
-  ]);
-  const ids = rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
-  const position = positionOf(rows.at(-1)?.position ?? "0/0");
-  return batch.map(({ pet: { name, categoryId, status } }, index) => ({
-    pet: { id: ids[index] ?? Number.NaN, name, categoryId, status },
-    position
-  }));
-}
-function texts(values) {
-  return arrayOf(values, "TEXT");
-}
-function integers(values) {
-  return arrayOf(values, "INT8");
-}
-function lockPet(query, id) {
-  return readOne(query, petSource, id, "lock");
-}
-async function createTogether(primary, batch, durability) {
-  try {
-    const created = await insertPets(primary.query, batch, durability);
-    return created.map((result) => ({ result }));
-  } catch (error) {
-    if (batch.length === 1 || !(error instanceof RuleBroken))
-      throw error;
-    const outcomes = [];
-    for (const creation of batch) {
-      outcomes.push(...await createTogether(primary, [creation], durability).catch((alone) => [{ error: alone }]));
-    }
-    return outcomes;
-  }
-}
-async function openOrderOf(query, { id }) {
-  const [order] = await query("SELECT id FROM store.orders WHERE pet_id = $1 AND status = 'placed'", [
-    id
-  ]);
-  return order && Number(order.id);
-}
-var petSource;
-var init_pets = __esm(() => {
-  init_event();
-  init_expectation();
-  init_pet();
-  init_write_queue();
-  init_errors2();
-  init_pages();
-  petSource = {
-    table: "store.pets",
-    columns: "id, name, category_id, status",
-    toItem: ({ id, name, category_id, status }) => ({
-      id: Number(id),
-      name,
-      categoryId: fromDigits(category_id),
-      status
-    })
-  };
-});
-
-// src/store/postgres/export.ts
-async function exportPets2(connection, { begin, take }) {
-  await connection.transaction(async (query) => {
-    await query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-    begin(await newestMark(query));
-    for (let after = 0;; ) {
-      const { items, next } = await readPage(query, petSource, [], { limit: lot2, after });
-      await take(items);
-      if (next === undefined)
-        return;
-      after = Number(next);
-    }
-  });
-}
-var lot2 = 1000;
-var init_export = __esm(() => {
-  init_events2();
-  init_pages();
-  init_pets();
-});
-
 // src/store/postgres/inventory.ts
 async function readInventory(read) {
   const rows = await read("SELECT status, sum(change) AS count FROM store.inventory_changes GROUP BY status");
@@ -2832,14 +2479,14 @@ async function sumUpInventory(primary) {
     await query(`WITH summed AS (
          DELETE FROM store.inventory_changes WHERE ctid IN (
            SELECT ctid FROM store.inventory_changes WHERE (SELECT count(*) FROM store.inventory_changes) > ${mostLeft}
-           LIMIT ${mostAtOnce2} FOR UPDATE SKIP LOCKED
+           LIMIT ${mostAtOnce} FOR UPDATE SKIP LOCKED
          ) RETURNING status, change
        )
        INSERT INTO store.inventory_changes (status, change)
        SELECT status, sum(change) FROM summed GROUP BY status HAVING sum(change) <> 0`);
   });
 }
-var mostAtOnce2 = 1e5, mostLeft = 100;
+var mostAtOnce = 1e5, mostLeft = 100;
 
 // src/store/postgres/keys.ts
 function keyStore(read, perform, inbox) {
@@ -2939,6 +2586,122 @@ var init_keys = __esm(() => {
   };
 });
 
+// src/store/postgres/pets.ts
+function petCreates(primary, isAppliedOnStandbys, attribution, metrics) {
+  const durability = isAppliedOnStandbys ? appliedOnStandbys : "";
+  return new WriteQueue((batch) => createTogether(primary, batch, durability), attribution, metrics);
+}
+function petStore(read, perform, create, inbox) {
+  return {
+    list: (filter, page) => readPage(read, petSource, petConditions(filter), page),
+    get: (id) => readOne(read, petSource, id),
+    create,
+    update: (id, changes, expected) => perform(async (query) => {
+      const pet = await lockExpected(query, id, expected);
+      const changed = changePet(pet, changes, await openOrderOf(query, pet));
+      await inbox.run(query, "UPDATE store.pets SET name = $2, category_id = $3, status = $4 WHERE id = $1", [changed.id, changed.name, String(changed.categoryId), changed.status], petUpdated(pet, changed));
+      return changed;
+    }),
+    delete: (id, expected) => perform(async (query) => {
+      const pet = await lockExpected(query, id, expected);
+      requireNoOpenOrder(pet.id, await openOrderOf(query, pet));
+      await inbox.run(query, "DELETE FROM store.pets WHERE id = $1", [pet.id], petDeleted(pet));
+    })
+  };
+}
+async function lockExpected(query, id, expected) {
+  const pet = await lockPet(query, id);
+  if (!pet)
+    throw noSuchPet(id);
+  requireExpected(pet, expected);
+  return pet;
+}
+async function insertPet(query, creation) {
+  const [created] = await insertPets(query, [creation]);
+  if (!created)
+    throw new Error("An insert returned no id.");
+  return created.pet;
+}
+async function insertPets(query, batch, also = "") {
+  const eventIds = batch.map(newEventId);
+  const parts = batch.map(({ pet, origin }, index) => partsOf(eventIds[index] ?? "", petCreated(pet), origin));
+  const rows = await query(`WITH new AS (
+       SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[])
+         WITH ORDINALITY AS new (name, category_id, status, event_id, at, head, middle, tail, place)
+     ), added AS (
+       INSERT INTO store.pets (name, category_id, status)
+       SELECT name, category_id, status FROM new${also && `, ${also}`} ORDER BY place
+       RETURNING id
+     ), logged AS (
+       INSERT INTO store.event_inbox (id, type, subject, at, body)
+       SELECT event_id, 'pet.created', 'pets/' || id, at, head || id || middle || id || tail
+       FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM added) AS numbered JOIN new USING (place)
+       ORDER BY place
+     )
+     SELECT id, pg_current_wal_insert_lsn() AS position FROM added`, [
+    texts(batch.map(({ pet }) => pet.name)),
+    integers(batch.map(({ pet }) => pet.categoryId)),
+    texts(batch.map(({ pet }) => pet.status)),
+    texts(eventIds),
+    integers(batch.map(({ origin }) => origin.at)),
+    ...[0, 1, 2].map((index) => texts(parts.map((part) => part[index] ?? "")))
+  ]);
+  const ids = rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
+  const position = positionOf(rows.at(-1)?.position ?? "0/0");
+  return batch.map(({ pet: { name, categoryId, status } }, index) => ({
+    pet: { id: ids[index] ?? Number.NaN, name, categoryId, status },
+    position
+  }));
+}
+function texts(values) {
+  return arrayOf(values, "TEXT");
+}
+function integers(values) {
+  return arrayOf(values, "INT8");
+}
+function lockPet(query, id) {
+  return readOne(query, petSource, id, "lock");
+}
+async function createTogether(primary, batch, durability) {
+  try {
+    const created = await insertPets(primary.query, batch, durability);
+    return created.map((result) => ({ result }));
+  } catch (error) {
+    if (batch.length === 1 || !(error instanceof RuleBroken))
+      throw error;
+    const outcomes = [];
+    for (const creation of batch) {
+      outcomes.push(...await createTogether(primary, [creation], durability).catch((alone) => [{ error: alone }]));
+    }
+    return outcomes;
+  }
+}
+async function openOrderOf(query, { id }) {
+  const [order] = await query("SELECT id FROM store.orders WHERE pet_id = $1 AND status = 'placed'", [
+    id
+  ]);
+  return order && Number(order.id);
+}
+var petSource;
+var init_pets = __esm(() => {
+  init_event();
+  init_expectation();
+  init_pet();
+  init_write_queue();
+  init_errors2();
+  init_pages();
+  petSource = {
+    table: "store.pets",
+    columns: "id, name, category_id, status",
+    toItem: ({ id, name, category_id, status }) => ({
+      id: Number(id),
+      name,
+      categoryId: fromDigits(category_id),
+      status
+    })
+  };
+});
+
 // src/store/postgres/orders.ts
 function orderStore(read, perform, inbox) {
   return {
@@ -2995,6 +2758,532 @@ var init_orders = __esm(() => {
       updatedAt: Number(updated_at)
     })
   };
+});
+
+// src/store/postgres/replay.ts
+async function fixMoment(query) {
+  await query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+}
+function replaySource2(query) {
+  return {
+    extent: () => readExtent2(query),
+    events: () => readBySubject2(query),
+    current: (kind, ids) => readCurrent(query, kind, ids),
+    async unlogged(kind) {
+      const hasEvent = (table) => `EXISTS (SELECT 1 FROM store.${table} AS logged WHERE logged.subject = '${kind}/' || stored.id)`;
+      const rows = await query(`SELECT id FROM store.${kind} AS stored WHERE NOT ${hasEvent("events")} AND NOT ${hasEvent("event_inbox")}
+         ORDER BY id LIMIT ${mostShown}`);
+      return rows.map(({ id }) => fromDigits(id));
+    },
+    inventory: () => readInventory(query)
+  };
+}
+async function readExtent2(query) {
+  const [row] = await query(`SELECT coalesce(min(position), 0) AS oldest, coalesce(max(position), 0) AS newest, count(*) AS count,
+            EXISTS (SELECT 1 FROM store.events WHERE position = 0) AS "isLate"
+     FROM store.events WHERE position > 0`);
+  return {
+    oldest: Number(row?.oldest),
+    newest: Number(row?.newest),
+    count: Number(row?.count),
+    isLate: row?.isLate === true
+  };
+}
+async function* readBySubject2(query) {
+  await query(`DECLARE replayed NO SCROLL CURSOR FOR
+       SELECT position, id, type, subject, body FROM (
+         SELECT position, 0 AS number, id, type, subject, body FROM store.events WHERE position > 0
+         UNION ALL SELECT NULL, number, id, type, subject, body FROM store.event_inbox
+       ) AS logged ORDER BY subject, position NULLS LAST, number`);
+  for (;; ) {
+    const rows = await query(`FETCH ${pageSize3} FROM replayed`);
+    yield rows.map((row) => ({ ...row, position: row.position === null ? null : Number(row.position) }));
+    if (rows.length < pageSize3)
+      return;
+  }
+}
+async function readCurrent(query, kind, ids) {
+  const { table, columns, toItem } = sources[kind];
+  const rows = await query(`SELECT ${columns} FROM ${table} WHERE id = ANY($1::bigint[])`, [
+    arrayOf(ids, "INT8")
+  ]);
+  return rows.map(toItem);
+}
+var pageSize3 = 1000, sources;
+var init_replay2 = __esm(() => {
+  init_check();
+  init_categories();
+  init_keys();
+  init_orders();
+  init_pages();
+  init_pets();
+  sources = {
+    pets: petSource,
+    orders: orderSource,
+    categories: categorySource,
+    keys: keySource
+  };
+});
+
+// src/store/postgres/transfer.ts
+function transferOf(connection, settler) {
+  return {
+    async count({ name }) {
+      if (name === "events")
+        await settler?.settleAll();
+      const [row] = await connection.query(`SELECT count(*) AS count FROM store.${name}`);
+      return Number(row?.count);
+    },
+    async read(table, after, limit) {
+      const key = keyOf(table);
+      const [last] = after ?? [];
+      const parameters = last === undefined ? [] : [typeof last === "bigint" ? String(last) : last];
+      const rows = await connection.query(`SELECT ${columnNames(table).join(", ")} FROM store.${table.name} ${after ? `WHERE ${key} > $1` : ""}
+         ORDER BY ${key} LIMIT $${parameters.push(limit)}`, parameters);
+      return rows.map((row) => table.columns.map(([name, type]) => fromColumn(row[name] ?? null, type)));
+    },
+    async write(table, rows) {
+      const names = columnNames(table).join(", ");
+      const types = table.columns.map(([name, type]) => `${name} ${columnTypes[type]}`).join(", ");
+      await connection.query(`INSERT INTO store.${table.name} (${names}) OVERRIDING SYSTEM VALUE
+         SELECT ${names} FROM json_to_recordset($1::text::json) AS rows (${types}) ${overwrite(table)}`, [toJson(rows.map((row) => toRecord(table, row)))]);
+    },
+    async lastIds() {
+      const last = {};
+      for (const { name } of tables.filter(({ givesIds }) => givesIds)) {
+        const [row] = await connection.query(`SELECT ${lastIdOf(name)} AS id`);
+        last[name] = Number(row?.id ?? 0);
+      }
+      return last;
+    },
+    async reserveIds(last) {
+      for (const [table, id] of Object.entries(last)) {
+        if (id === 0)
+          continue;
+        await connection.query(`SELECT setval(pg_get_serial_sequence('store.${table}', 'id'), greatest($1, coalesce(${lastIdOf(table)}, 1)))`, [id]);
+      }
+    }
+  };
+}
+function lastIdOf(table) {
+  return `pg_sequence_last_value(pg_get_serial_sequence('store.${table}', 'id'))`;
+}
+function fromColumn(value, type) {
+  return typeof value === "string" && type === "integer" ? fromDigits(value) : value;
+}
+function toRecord({ columns }, row) {
+  return Object.fromEntries(columns.map(([name], index) => {
+    const value = row[index] ?? null;
+    return [name, value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value];
+  }));
+}
+var columnTypes;
+var init_transfer = __esm(() => {
+  init_json();
+  init_tables();
+  init_pages();
+  columnTypes = { integer: "bigint", text: "text", bytes: "bytea" };
+});
+
+// src/store/postgres/check.ts
+async function checkPostgres(address, { replays }) {
+  try {
+    return await withConnection(address, { limitMilliseconds: longestRuleMs }, async (connection) => {
+      await requireStore2(connection, address.schema);
+      await requireRights(connection, address.schema);
+      const findings = await checkRules2(connection, address.schema);
+      return replays ? [...findings, ...await replayAll(connection)] : findings;
+    });
+  } catch (error) {
+    throw explainOpenError2(error);
+  }
+}
+async function replayAll(connection) {
+  return await connection.transaction(async (query) => {
+    await fixMoment(query);
+    return await replay(replaySource2(query));
+  });
+}
+async function checkRules2(connection, schema) {
+  const { query } = connection;
+  return [
+    await checkIndexes(query, schema),
+    await checkInventory(query),
+    await checkOrders(query),
+    await checkIds(connection),
+    await claimFinding(transferOf(connection))
+  ];
+}
+async function checkIndexes(query, schema) {
+  const rows = await query(`SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+     JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND NOT indisvalid`, [schema]);
+  const names = rows.map(({ name }) => name);
+  return finding("every index is whole", names, (list) => `Rebuild with REINDEX INDEX CONCURRENTLY: ${list}.`);
+}
+async function checkInventory(query) {
+  const rows = await query(`SELECT status, sum(noted) AS noted, sum(counted) AS counted FROM (
+       SELECT status, change AS noted, 0 AS counted FROM store.inventory_changes
+       UNION ALL SELECT status, 0, count(*) FROM store.pets GROUP BY status
+     ) AS both_counts GROUP BY status`);
+  return inventoryFinding(rows.map(({ status, noted, counted }) => ({ status, noted: Number(noted), counted: Number(counted) })));
+}
+async function checkOrders(query) {
+  const rows = await query(`SELECT orders.id, pet_id AS "petId", pets.status AS "petStatus"
+     FROM store.orders AS orders LEFT JOIN store.pets AS pets ON pets.id = pet_id
+     WHERE orders.status = 'placed' AND pets.status IS DISTINCT FROM 'pending' ORDER BY orders.id LIMIT ${mostShown}`);
+  return orderFinding(rows.map(({ id, petId, petStatus }) => ({ id: Number(id), petId: Number(petId), petStatus })));
+}
+async function checkIds({ query }) {
+  const ids = [];
+  for (const { name } of tablesThatGiveIds) {
+    const [row] = await query(`SELECT max(id) AS id FROM store.${name}`);
+    const [last] = await query(`SELECT has_sequence_privilege(name, 'USAGE, SELECT') AS "isReadable", pg_sequence_last_value(name::regclass) AS id
+       FROM pg_get_serial_sequence('store.${name}', 'id') AS name`);
+    if (!last?.isReadable) {
+      const skipped = "The PostgreSQL user may not see which ids were given; run this as the owner of the schema.";
+      return { rule: idRule, problem: undefined, skipped };
+    }
+    ids.push({ table: name, given: Number(last.id ?? 0), highest: Number(row?.id ?? 0) });
+  }
+  return idFinding(ids);
+}
+var longestRuleMs = 600000;
+var init_check2 = __esm(() => {
+  init_check();
+  init_replay();
+  init_migrate();
+  init_prepare();
+  init_replay2();
+  init_transfer();
+});
+
+// src/store/postgres/claims.ts
+async function forgetClaims(primary, now) {
+  return await primary.transaction(async (query) => {
+    await query(byIndexAlone);
+    const forgotten = await query(`DELETE FROM store.claims WHERE name = ANY (ARRAY(
+         SELECT name FROM store.claims WHERE created_at <= $1 ORDER BY created_at LIMIT ${tidyingStep} FOR UPDATE SKIP LOCKED
+       )) RETURNING 1`, [now - claimLifetimeMs]);
+    const redated = await query(`UPDATE store.claims SET created_at = $1 WHERE name = ANY (ARRAY(
+         SELECT name FROM store.claims WHERE created_at > $2 ORDER BY created_at LIMIT ${tidyingStep} FOR UPDATE SKIP LOCKED
+       )) RETURNING 1`, [now, now + farthestAheadMs]);
+    return forgotten.length === tidyingStep || redated.length === tidyingStep;
+  });
+}
+async function countClaims(read, now) {
+  const [row] = await read(`SELECT count(*) FILTER (WHERE created_at > $1) AS kept, count(*) FILTER (WHERE created_at <= $1) AS expired
+     FROM store.claims`, [now - claimLifetimeMs]);
+  return { kept: Number(row?.kept), expired: Number(row?.expired) };
+}
+function claimCounter(query) {
+  return {
+    async count(line, after, limit) {
+      const [walk, bounds] = walkOf2(line, after);
+      const text = `SELECT count(*) AS count FROM (SELECT 1 FROM ${walk} LIMIT ${limit}) AS kept`;
+      const [row] = await query(text, bounds);
+      return Number(row?.count);
+    },
+    async oldest(line, after, but) {
+      const [walk, bounds] = walkOf2(line, after);
+      const text = `SELECT created_at FROM ${walk} LIMIT 1 OFFSET ${but}`;
+      const [row] = await query(text, bounds);
+      return row && Number(row.created_at);
+    }
+  };
+}
+function walkOf2(line, after) {
+  const from = `store.claims, ${oneTakenForMany} WHERE`;
+  return line === undefined ? [`${from} created_at > $1 ORDER BY created_at`, [after]] : [`${from} (line, created_at) > ($1, $2) AND line <= $1 ORDER BY line, created_at`, [line, after]];
+}
+var byIndexAlone = "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";
+var init_claims = __esm(() => {
+  init_clock();
+  init_conclusion();
+  init_pages();
+});
+
+// src/store/postgres/event-inbox.ts
+class EventInbox {
+  #originNow;
+  constructor(originNow) {
+    this.#originNow = originNow;
+  }
+  async run(query, text, parameters, changes) {
+    if (changes.length === 0) {
+      await query(text, parameters);
+      return;
+    }
+    const origin = this.#originNow();
+    const rows = changes.map((change) => rowOf(change, change.id, origin));
+    const first = parameters.length + 1;
+    await query(`WITH logged AS (
+         INSERT INTO store.event_inbox (${columns})
+         SELECT ${columns} FROM unnest(${columnTypes2.map((type, index) => `$${first + index}::${type}[]`).join(", ")})
+           WITH ORDINALITY AS new (${columns}, place) ORDER BY place
+       ) ${text}`, [
+      ...parameters,
+      ...columnTypes2.map((type, index) => arrayOf(rows.map((row) => row[index] ?? ""), arrayTypes[type]))
+    ]);
+  }
+  async insert(query, text, parameters, change) {
+    const origin = this.#originNow();
+    const eventId = newEventId();
+    const [head, middle, tail] = partsOf(eventId, change, origin);
+    const own = [eventId, change.type, `${change.kind}/`, origin.at, head, middle, tail];
+    const at = (index) => `$${parameters.length + 1 + index}`;
+    return await query(`WITH added AS (${text}), logged AS (
+         INSERT INTO store.event_inbox (${columns})
+         SELECT ${at(0)}, ${at(1)}, ${at(2)}::text || id, ${at(3)}, ${at(4)}::text || id || ${at(5)} || id || ${at(6)} FROM added
+       ) SELECT * FROM added`, [...parameters, ...own]);
+  }
+}
+function rowOf(change, id, origin) {
+  const eventId = newEventId();
+  return [eventId, change.type, `${change.kind}/${id}`, origin.at, bodyOf(partsOf(eventId, change, origin), id)];
+}
+var columns = "id, type, subject, at, body", columnTypes2, arrayTypes;
+var init_event_inbox = __esm(() => {
+  init_event();
+  columnTypes2 = ["text", "text", "text", "bigint", "text"];
+  arrayTypes = { text: "TEXT", bigint: "INT8" };
+});
+
+// src/store/postgres/event-settler.ts
+class EventSettler {
+  #primary;
+  #onSettled;
+  #note;
+  #lookAround;
+  #timer;
+  #settling;
+  #isAskedAgain = false;
+  #isClosed = false;
+  #hasFailed = false;
+  #isLookDue = true;
+  #pauseMs = soonMs;
+  #server;
+  #highest = 0;
+  #floor = 0;
+  #mark;
+  constructor(primary, onSettled, note) {
+    this.#primary = primary;
+    this.#onSettled = onSettled;
+    this.#note = note;
+    this.#lookAround = setInterval(() => {
+      this.#isLookDue = true;
+      this.#settleInBackground();
+    }, lookAroundMs);
+  }
+  soon() {
+    if (this.#isClosed)
+      return;
+    if (this.#settling)
+      this.#isAskedAgain = true;
+    else
+      this.#timer ??= setTimeout(() => this.#settleInBackground(), this.#pauseMs);
+  }
+  async settleAll() {
+    while (await this.#settleSome(waitForLock) === "more")
+      ;
+  }
+  async close() {
+    this.#isClosed = true;
+    clearInterval(this.#lookAround);
+    const isLeft = this.#timer !== undefined || this.#settling !== undefined;
+    clearTimeout(this.#timer);
+    await this.#settling;
+    if (isLeft && !this.#hasFailed)
+      await this.settleAll().catch(() => {});
+  }
+  #settleInBackground() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#settling ??= this.#settle().finally(() => {
+      this.#settling = undefined;
+      if (!this.#isAskedAgain)
+        return;
+      this.#isAskedAgain = false;
+      this.soon();
+    });
+  }
+  async#settle() {
+    const startedAt = performance.now();
+    let outcome = "more";
+    try {
+      while (!this.#isClosed && outcome === "more")
+        outcome = await this.#settleSome(tryLock);
+    } catch (error) {
+      if (!this.#hasFailed)
+        this.#note("warn", "events could not be moved into the log", { cause: String(error) });
+      this.#hasFailed = true;
+    }
+    if (outcome === "busy")
+      this.#isAskedAgain = true;
+    const pauseMs = outcome === "done" ? pausesPerMove * (performance.now() - startedAt) : latestMs;
+    this.#pauseMs = Math.min(Math.max(soonMs, pauseMs), latestMs);
+  }
+  async#settleSome(lockText) {
+    const pass = await this.#primary.transaction(async (query) => {
+      const [turn] = await query(lockText);
+      if (!turn || turn.isOurs === false)
+        return;
+      if (turn.server !== this.#server) {
+        this.#floor = this.#highest = 0;
+        this.#mark = undefined;
+        this.#server = turn.server;
+      }
+      const given = Math.max(this.#highest, Number(turn.given ?? 0));
+      const look = this.#isLookDue ? this.#look(given, await writersOf(query)) : undefined;
+      return { look, moved: await moveSome(query, this.#floor) };
+    });
+    if (!pass)
+      return "busy";
+    const { look, moved } = pass;
+    if (moved.count > 0) {
+      this.#highest = Math.max(this.#highest, moved.highest);
+      this.#hasFailed = false;
+      this.#onSettled();
+    }
+    if (moved.count === mostAtOnce2)
+      return "more";
+    if (look) {
+      this.#floor = Math.max(this.#floor, look.floor);
+      this.#mark = look.mark;
+      this.#isLookDue = false;
+    }
+    return "done";
+  }
+  #look(given, writers) {
+    const mark = { upTo: given, writers };
+    if (!this.#mark)
+      return { floor: this.#floor, mark };
+    const isPassed = this.#mark.writers.isDisjointFrom(writers);
+    return isPassed ? { floor: this.#mark.upTo, mark } : { floor: this.#floor, mark: this.#mark };
+  }
+}
+async function writersOf(query) {
+  const rows = await query(`SELECT virtualtransaction AS writer FROM pg_locks
+     WHERE locktype = 'relation' AND relation = 'store.event_inbox'::regclass AND mode = 'RowExclusiveLock'
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
+  return new Set(rows.map(({ writer }) => writer));
+}
+async function moveSome(query, above) {
+  const [row] = await query(`WITH newest AS (
+       SELECT coalesce(max(position), 0) AS position FROM store.events
+     ), moved AS (
+       DELETE FROM store.event_inbox WHERE number IN (
+         SELECT number FROM store.event_inbox WHERE number > $1 ORDER BY number LIMIT ${mostAtOnce2}
+       ) RETURNING number, id, type, subject, at, body
+     ), settled AS (
+       INSERT INTO store.events (position, id, type, subject, at, body)
+       SELECT newest.position + row_number() OVER (ORDER BY number), id, type, subject, at, body FROM moved, newest
+     )
+     SELECT count(*) AS count, max(number) AS highest FROM moved`, [above]);
+  return { count: Number(row?.count ?? 0), highest: Number(row?.highest ?? 0) };
+}
+var lock = "hashtext('animal-store events'), hashtext('store.events')", facts = `pg_postmaster_start_time()::text AS server,
+  pg_sequence_last_value(pg_get_serial_sequence('store.event_inbox', 'number')) AS given`, tryLock, waitForLock, soonMs = 3, latestMs = 100, pausesPerMove = 10, lookAroundMs = 1000, mostAtOnce2 = 2000;
+var init_event_settler = __esm(() => {
+  tryLock = `SELECT pg_try_advisory_xact_lock(${lock}) AS "isOurs", ${facts}`;
+  waitForLock = `SELECT NULL AS "isOurs", ${facts} FROM pg_advisory_xact_lock(${lock})`;
+});
+
+// src/store/postgres/events.ts
+function eventStore(read, readPrimary, watch) {
+  return {
+    read: (filter, after, limit) => readEvents(read, filter, after, limit),
+    async idAt(position) {
+      return await idAt(read, position) ?? await idAt(readPrimary, position);
+    },
+    ends: () => readEnds(read),
+    watch: (onMore) => watch.add(onMore)
+  };
+}
+async function newestPosition(read) {
+  return (await newestMark(read))?.position ?? 0;
+}
+async function forgetEvents({ query }, before) {
+  const removed = await query(`WITH oldest AS (
+       SELECT position, at FROM store.events WHERE position > 0 AND position < (SELECT max(position) FROM store.events)
+       ORDER BY position LIMIT ${tidyingStep}
+     )
+     DELETE FROM store.events WHERE position IN (
+       SELECT position FROM oldest
+       WHERE position < coalesce((SELECT min(position) FROM oldest WHERE at >= $1), ${Number.MAX_SAFE_INTEGER})
+     ) RETURNING position`, [before]);
+  return removed.length === tidyingStep;
+}
+async function readEvents(read, filter, after, limit) {
+  const parameters = [after];
+  const page = wayOf(filter, parameters, limit <= usualMost ? usualMost : mostRows2);
+  const rows = await read(`SELECT page.position, page.id, page.type, page.subject, page.body, newest.position AS end_position, newest.id AS end_id
+     FROM (SELECT position, id FROM store.events WHERE position > 0 ORDER BY position DESC LIMIT 1) AS newest
+     LEFT JOIN (${page}) AS page ON true
+     ORDER BY page.position LIMIT $${parameters.push(limit)}`, parameters);
+  const [first] = rows;
+  return {
+    events: rows.flatMap(({ position, id, type, subject, body }) => position === null ? [] : [{ position: Number(position), id, type, subject, body }]),
+    end: first && { position: Number(first.end_position), id: first.end_id }
+  };
+}
+function wayOf({ types, subject }, parameters, most) {
+  const walk = (way) => `SELECT position, id, events.type, subject, body FROM store.events, ${oneTakenForMany} WHERE ${way} LIMIT ${most}`;
+  if (subject === undefined) {
+    if (!types)
+      return walk("position > $1 ORDER BY position");
+    parameters.push(arrayOf(types, "TEXT"));
+    const ofOne = walk("(events.type, position) > (wanted.type, $1) AND events.type <= wanted.type ORDER BY events.type, position");
+    return `SELECT walk.* FROM unnest($2::text[]) AS wanted (type), LATERAL (${ofOne}) AS walk`;
+  }
+  parameters.push(subject);
+  if (types)
+    parameters.push(arrayOf(types, "TEXT"));
+  const ofTypes = types ? " AND events.type = ANY($3::text[])" : "";
+  return walk(`(subject, position) > ($2, $1) AND subject <= $2${ofTypes} ORDER BY subject, position`);
+}
+async function idAt(read, position) {
+  const [row] = await read("SELECT id FROM store.events WHERE position = $1 AND position > 0", [
+    position
+  ]);
+  return row?.id;
+}
+async function newestMark(read) {
+  const [row] = await read("SELECT position, id FROM store.events WHERE position > 0 ORDER BY position DESC LIMIT 1");
+  return row && markOf(row);
+}
+async function readEnds(read) {
+  const [row] = await read("SELECT position, id FROM store.events WHERE position > 0 ORDER BY position LIMIT 1");
+  const newest = await newestMark(read);
+  return row && newest && { oldest: markOf(row), newest };
+}
+function markOf({ position, id }) {
+  return { position: Number(position), id };
+}
+var usualMost = 100, mostRows2 = 1000;
+var init_events2 = __esm(() => {
+  init_conclusion();
+  init_pages();
+});
+
+// src/store/postgres/export.ts
+async function exportPets2(connection, { begin, take }) {
+  await connection.transaction(async (query) => {
+    await query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+    begin(await newestMark(query));
+    for (let after = 0;; ) {
+      const { items, next } = await readPage(query, petSource, [], { limit: lot2, after });
+      await take(items);
+      if (next === undefined)
+        return;
+      after = Number(next);
+    }
+  });
+}
+var lot2 = 1000;
+var init_export = __esm(() => {
+  init_events2();
+  init_pages();
+  init_pets();
 });
 
 // src/store/postgres/replication.ts
@@ -3362,6 +3651,7 @@ function openPools({ urls, schema, replicas: replicaUrls }, { poolSize, limitMil
       probe: new Connection({ ...standby, ...asked })
     };
   });
+  const settling = new Connection({ ...toPrimary, poolSize: 1, isAppliedOnStandbys: hasReplicas, acknowledge });
   const exports = new Connection({ ...toPrimary, poolSize: mostExports, limitMilliseconds: longestExportMs });
   const replicas = watch && new Replicas(reads, standbys, watch, note);
   watchPools(metrics, { writes: [writes], reads: [reads], standbys: standbys.map((standby) => standby.reads) });
@@ -3373,10 +3663,11 @@ function openPools({ urls, schema, replicas: replicaUrls }, { poolSize, limitMil
     readPrimary,
     read: replicas?.query ?? readPrimary,
     acknowledge,
+    settling,
     exports,
     async close() {
       await replicas?.close();
-      await Promise.all([writes.close(), reads.close(), exports.close(), watch?.close()]);
+      await Promise.all([writes.close(), reads.close(), settling.close(), exports.close(), watch?.close()]);
     }
   };
 }
@@ -3602,7 +3893,7 @@ async function openPostgresStore(address, {
   };
   const room = new ClaimRoom(claimLimits, sharers2);
   const eventWatch = new EventWatch(() => newestPosition(read), lookForEventsEveryMs);
-  const settler = new EventSettler(writes, eventWatch.look, watch.note);
+  const settler = new EventSettler(pools.settling, eventWatch.look, watch.note);
   const events = eventStore(read, pools.readPrimary, eventWatch);
   const settling = (perform) => (work) => perform(work).finally(() => settler.soon());
   const storeThatWrites = (perform, create, origin) => {
@@ -4347,6 +4638,11 @@ CREATE TABLE events (
 
 CREATE INDEX events_by_type ON events (type);
 CREATE INDEX events_by_subject ON events (subject);
+
+-- No event, but the mark of a log that does not tell of everything: the store had something in it before.
+INSERT INTO events (position, id, type, subject, at, body)
+SELECT 0, '', '', '', 0, '' WHERE EXISTS (SELECT 1 FROM pets) OR EXISTS (SELECT 1 FROM orders)
+  OR EXISTS (SELECT 1 FROM categories) OR EXISTS (SELECT 1 FROM keys);
 `;
 
 // src/store/sqlite/migrate.ts
@@ -4875,12 +5171,11 @@ async function makeMany(path, folder, everyMs, keep, signal) {
     try {
       const done = await backUpFile(path, file, { signal, onProgress: () => {} });
       log.write("info", "backed up", { file, ...done, seconds: secondsSince(start) });
-      for (const removed of removeOldest(folder, keep))
-        log.write("info", "removed an old backup", { file: removed });
+      removeOldest(folder, keep, log);
     } catch (error) {
       if (signal.aborted)
         break;
-      log.write("error", "the backup failed", { file, cause: error instanceof Error ? error.message : String(error) });
+      log.write("error", "the backup failed", { file, cause: messageOf(error) });
     }
     await setTimeout2(Math.max(0, everyMs - (performance.now() - start)), undefined, { signal }).catch(() => {});
   }
@@ -4891,14 +5186,21 @@ async function makeMany(path, folder, everyMs, keep, signal) {
 function nameAt(time) {
   return `animal-store-${time.toISOString().replace(/[-:]|\.\d+/g, "")}.db`;
 }
-function removeOldest(folder, keep) {
+function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+function removeOldest(folder, keep, log) {
   const names = readdirSync(folder).filter((name) => /^animal-store-\d{8}T\d{6}Z\.db$/.test(name));
   const old = names.sort().slice(0, -keep);
   const abandoned = readdirSync(folder).filter((name) => isAbandoned(folder, name));
-  const files = [...old, ...abandoned].map((name) => join2(folder, name));
-  for (const file of files)
-    rmSync2(file, { force: true });
-  return files;
+  for (const file of [...old, ...abandoned].map((name) => join2(folder, name))) {
+    try {
+      rmSync2(file, { force: true });
+      log.write("info", "removed an old backup", { file });
+    } catch (error) {
+      log.write("error", "an old backup could not be removed", { file, cause: messageOf(error) });
+    }
+  }
 }
 function isAbandoned(folder, name) {
   if (!/^animal-store-\d{8}T\d{6}Z\.db\.partial-[0-9a-f]{8}$/.test(name))
@@ -4924,150 +5226,12 @@ function secondsSince(start) {
 
 // src/store/sqlite/check.ts
 init_check();
+init_replay();
 init_store();
 import { Database as Database2 } from "bun:sqlite";
 
-// src/store/sqlite/transfer.ts
-init_int64();
-init_tables();
-
-class TransferReader {
-  database;
-  constructor(database) {
-    this.database = database;
-  }
-  count({ name }) {
-    return this.database.query(`SELECT count(*) AS count FROM ${name}`).get()?.count ?? 0;
-  }
-  read(table, after, limit) {
-    const key = keyOf(table);
-    const behind = after ? `WHERE ${key} > ?` : "";
-    using statement = this.database.prepare(`SELECT ${columnNames(table).join(", ")} FROM ${table.name} ${behind} ORDER BY ${key} LIMIT ?`).safeIntegers(true);
-    const rows = statement.values(...after?.slice(0, 1) ?? [], limit);
-    return rows.map((row) => row.map((value) => typeof value === "bigint" ? toInt64(value) : value));
-  }
-  lastIds() {
-    const rows = this.database.query("SELECT name, seq FROM sqlite_sequence").all();
-    const last = (table) => rows.find(({ name }) => name === table)?.seq ?? 0;
-    return Object.fromEntries(tables.filter(({ givesIds }) => givesIds).map(({ name }) => [name, last(name)]));
-  }
-}
-function prepareTransferWrites(database) {
-  const knowTable = database.prepare("INSERT INTO sqlite_sequence (name, seq) SELECT ?1, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)");
-  const reserve = database.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1");
-  return {
-    writeRows({ table, rows }) {
-      const names = columnNames(table);
-      using statement = database.prepare(`INSERT INTO ${table.name} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")}) ${overwrite(table)}`);
-      for (const row of rows)
-        statement.run(...row);
-    },
-    reserveIds(last) {
-      for (const [table, id] of Object.entries(last)) {
-        knowTable.run(table);
-        reserve.run(table, id);
-      }
-    }
-  };
-}
-
-// src/store/sqlite/check.ts
-async function checkSqlite(path) {
-  try {
-    if (examineVersion(path).version < newestVersion) {
-      throw new StoreOpenError(`${path} is of an older version. Run animal-store migrate first.`);
-    }
-    using database = openUnchanged(path);
-    database.run("PRAGMA busy_timeout = 5000");
-    database.run("BEGIN");
-    const integrity = checkIntegrity(database);
-    return integrity.problem === undefined ? [integrity, ...await checkRules(database)] : [integrity];
-  } catch (error) {
-    const failure = toFailure(error);
-    if (isDamage(failure))
-      return [integrityFinding([failure.message])];
-    throw explainOpenError(path, error);
-  }
-}
-function checkIntegrity(database) {
-  const rows = database.query(`PRAGMA integrity_check(${mostShown})`).all();
-  return integrityFinding(rows.map((row) => row.integrity_check.replaceAll(`
-`, " ")).filter((line) => line !== "ok"));
-}
-function integrityFinding(wrong) {
-  return finding("the file is undamaged", wrong, (list) => `Restore a backup: ${list}.`);
-}
-async function checkRules(database) {
-  const missing = missingParts(database);
-  if (missing.some((part) => part.startsWith("table ")))
-    return [schemaFinding(missing)];
-  const transfer = new TransferReader(database);
-  return [
-    schemaFinding(missing),
-    inventoryFinding(database.query(`SELECT status, count AS noted, (SELECT count(*) FROM pets WHERE pets.status = inventory.status) AS counted
-           FROM inventory`).all()),
-    orderFinding(database.query(`SELECT orders.id, pet_id AS petId, pets.status AS petStatus
-           FROM orders LEFT JOIN pets ON pets.id = pet_id
-           WHERE orders.status = 'placed' AND pets.status IS NOT 'pending' ORDER BY orders.id LIMIT ${mostShown}`).all()),
-    idFinding(idsOf(database, transfer)),
-    await claimFinding({ read: (table, after, limit) => transfer.read(table, after, limit) })
-  ];
-}
-function missingParts(database) {
-  using whole = new Database2(":memory:", { strict: true });
-  migrate(whole);
-  const there = new Set(partsOf(database));
-  return partsOf(whole).filter((part) => !there.has(part));
-}
-function partsOf(database) {
-  return database.query("SELECT type, name FROM sqlite_schema WHERE sql IS NOT NULL").all().map(({ type, name }) => `${type} ${name}`);
-}
-function schemaFinding(missing) {
-  return finding("the schema is complete", missing, (list) => `Missing: ${list}. Restore a backup, or copy what is there into a new database with animal-store copy.`);
-}
-function idsOf(database, transfer) {
-  const given = transfer.lastIds();
-  return tablesThatGiveIds.map(({ name }) => {
-    const row = database.query(`SELECT max(id) AS id FROM ${name}`).get();
-    return { table: name, given: given[name] ?? 0, highest: row?.id ?? 0 };
-  });
-}
-
-// src/store/sqlite/inspect.ts
-import { Database as Database3 } from "bun:sqlite";
-import { existsSync as existsSync3, statfsSync as statfsSync2, statSync as statSync6 } from "fs";
-import { dirname as dirname6, resolve as resolve5 } from "path";
-function inspectSqlite(path) {
-  try {
-    requireWritable(path);
-    const files = [path, logOf(path), logIndexOf(path), journalOf(path)].flatMap(fileAt);
-    const schema = examineFile(path) === "store" ? examineVersion(path).version : undefined;
-    return { engine: `SQLite ${sqliteVersion()}`, schema, newestSchema: newestVersion, files, folder: folderOf(path) };
-  } catch (error) {
-    throw explainOpenError(path, error);
-  }
-}
-function fileAt(path) {
-  const found = statSync6(path, { throwIfNoEntry: false });
-  return found ? [{ path, bytes: found.size, mode: found.mode & 511, changedAt: found.mtimeMs }] : [];
-}
-function folderOf(path) {
-  let folder = dirname6(resolve5(path));
-  while (!existsSync3(folder))
-    folder = dirname6(folder);
-  const { bavail, bsize } = statfsSync2(folder);
-  return { path: folder, mode: statSync6(folder).mode & 4095, freeBytes: bavail * bsize };
-}
-function sqliteVersion() {
-  using database = new Database3(":memory:");
-  return database.query("SELECT sqlite_version() AS version").get()?.version ?? "";
-}
-
-// src/store/sqlite/sqlite-store.ts
-init_claim_room();
-init_conclusion();
-init_events();
-init_watch();
+// src/store/sqlite/replay.ts
+init_check();
 
 // src/store/sqlite/categories.ts
 init_category();
@@ -5175,6 +5339,360 @@ function prepareCategoryWrites(database) {
     }
   };
 }
+
+// src/store/sqlite/inventory.ts
+function inventoryReader(database) {
+  const counts = database.prepare("SELECT status, count FROM inventory");
+  return () => {
+    const inventory = { available: 0, pending: 0, sold: 0 };
+    for (const { status, count } of counts.all())
+      inventory[status] = count;
+    return inventory;
+  };
+}
+
+// src/store/sqlite/keys.ts
+init_clock();
+init_event();
+init_expectation();
+init_key();
+class KeyReader extends PageReader {
+  #byHash;
+  constructor(database) {
+    super(database, "keys", keyColumns);
+    this.#byHash = database.prepare(`SELECT ${keyColumns} FROM keys WHERE hash = ?`);
+  }
+  find(hash) {
+    return this.#byHash.get(hash) ?? undefined;
+  }
+}
+function prepareKeyWrites(database) {
+  const keys = new KeyReader(database);
+  const any = database.prepare("SELECT 1 FROM keys LIMIT 1");
+  const admins = database.prepare(`SELECT ${keyColumns} FROM keys WHERE scope = 'admin'`);
+  const insert = database.prepare(`INSERT INTO keys (name, scope, hash, created_at, expires_at, line) VALUES (?, ?, ?, ?, ?, ?) RETURNING ${keyColumns}`);
+  const retire = database.prepare("UPDATE keys SET rotated_at = ?3, expires_at = min(coalesce(expires_at, ?2), ?2) WHERE id = ?1");
+  const revoke = database.prepare("UPDATE keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL");
+  const recordUse = database.prepare(`UPDATE keys SET last_used_at = max(?2, created_at)
+     WHERE id = ?1 AND coalesce(last_used_at NOT BETWEEN ?2 AND ?2 + ${farthestAheadMs}, true)`);
+  const create = ({ key, secret }, log, line = null) => {
+    const created = insert.get(key.name, key.scope, secret.hash, key.createdAt, key.expiresAt, line);
+    if (!created)
+      throw new Error("An insert returned no key.");
+    log([{ ...keyCreated(created, created.createdAt), id: created.id }]);
+    return { ...created, sealed: secret.sealed };
+  };
+  return {
+    createKey(creation, log) {
+      requireGivable(creation.key, creation.maker);
+      return create(creation, log);
+    },
+    createFirstKey: (creation, log) => {
+      return any.get() ? undefined : create(creation, log);
+    },
+    rotateKey({ id, rotation, secret, expected }, log) {
+      const old = requireActive(keys.get(id), id, rotation.at, expected);
+      const successor = successorOf(old, rotation);
+      if (rotation.keepLastAdmin)
+        requireLastingAdmin(old, admins.all(), rotation.at, successor);
+      retire.run(old.id, rotation.retiresAt, timeOfChange(rotation.at, old.createdAt));
+      log(keyRotated(old, keys.get(old.id) ?? old, rotation.at));
+      return create({ key: successor, secret }, log, old.line);
+    },
+    revokeKey({ id, at, keepLastAdmin, expected }, log) {
+      const key = keys.get(id);
+      if (!key)
+        throw noSuchKey(id);
+      requireExpected(key, expected);
+      if (keepLastAdmin)
+        requireLastingAdmin(key, admins.all(), at);
+      const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
+      revoke.run(key.id, revokedAt);
+      const revoked = { ...key, revokedAt };
+      log(keyRevoked(key, revoked, at));
+      return revoked;
+    },
+    recordKeyUse(uses) {
+      for (const { id, at } of uses)
+        recordUse.run(id, at);
+    }
+  };
+}
+var keyColumns = "id, name, scope, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, rotated_at AS rotatedAt, last_used_at AS lastUsedAt, coalesce(line, id) AS line";
+
+// src/store/sqlite/orders.ts
+init_event();
+init_expectation();
+init_order();
+
+// src/store/sqlite/pets.ts
+init_event();
+init_expectation();
+init_pet();
+function petReader(database) {
+  return new PageReader(database, "pets", "id, name, category_id AS categoryId, status", "categoryId");
+}
+function preparePetWrites(database) {
+  const pets = petReader(database);
+  const insert = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING id");
+  const update = database.prepare("UPDATE pets SET name = ?2, category_id = ?3, status = ?4 WHERE id = ?1");
+  const remove = database.prepare("DELETE FROM pets WHERE id = ?");
+  const openOrder = database.prepare("SELECT id FROM orders INDEXED BY open_orders WHERE pet_id = ? AND status = 'placed'");
+  const find = (id, expected) => {
+    const pet = pets.get(id);
+    if (!pet)
+      throw noSuchPet(id);
+    requireExpected(pet, expected);
+    return pet;
+  };
+  return {
+    createPet({ name, categoryId, status }, log) {
+      const row = insert.get(name, categoryId, status);
+      if (!row)
+        throw new Error("An insert returned no id.");
+      log([{ ...petCreated({ name, categoryId, status }), id: row.id }]);
+      return { id: row.id, name, categoryId, status };
+    },
+    updatePet({ id, changes, expected }, log) {
+      const pet = find(id, expected);
+      const changed = changePet(pet, changes, openOrder.get(pet.id)?.id);
+      update.run(changed.id, changed.name, changed.categoryId, changed.status);
+      log(petUpdated(pet, changed));
+      return changed;
+    },
+    deletePet({ id, expected }, log) {
+      const pet = find(id, expected);
+      requireNoOpenOrder(pet.id, openOrder.get(pet.id)?.id);
+      remove.run(pet.id);
+      log(petDeleted(pet));
+    }
+  };
+}
+
+// src/store/sqlite/orders.ts
+function orderReader(database) {
+  return new PageReader(database, "orders", orderColumns);
+}
+function prepareOrderWrites(database) {
+  const pets = petReader(database);
+  const orders = orderReader(database);
+  const movePet = database.prepare("UPDATE pets SET status = ?2 WHERE id = ?1");
+  const insert = database.prepare(`INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?1, 'placed', ?2, ?2) RETURNING ${orderColumns}`);
+  const update = database.prepare("UPDATE orders SET status = ?2, updated_at = ?3 WHERE id = ?1");
+  return {
+    placeOrder({ petId, at }, log) {
+      const available = pets.get(petId);
+      const pet = reservePet(available, petId);
+      movePet.run(pet.id, pet.status);
+      const order = insert.get(pet.id, at);
+      if (!order)
+        throw new Error("An insert returned no order.");
+      log([...petUpdated(available ?? pet, pet), { ...orderPlaced(order), id: order.id }]);
+      return order;
+    },
+    closeOrder({ id, status, at, expected }, log) {
+      const found = orders.get(id);
+      if (!found)
+        throw noSuchOrder(id);
+      requireExpected(found, expected);
+      const order = closeOrder(found, status, at);
+      const pet = pets.get(order.petId);
+      movePet.run(order.petId, petStatusOfOrder[status]);
+      update.run(order.id, order.status, order.updatedAt);
+      const moved = pet ? petUpdated(pet, { ...pet, status: petStatusOfOrder[status] }) : [];
+      log([...moved, ...orderClosed(found, order)]);
+      return order;
+    }
+  };
+}
+var orderColumns = "id, pet_id AS petId, status, created_at AS createdAt, updated_at AS updatedAt";
+
+// src/store/sqlite/replay.ts
+function replaySource(database) {
+  const readers = {
+    pets: petReader(database),
+    orders: orderReader(database),
+    categories: categoryReader(database),
+    keys: new KeyReader(database)
+  };
+  return {
+    extent: () => readExtent(database),
+    events: () => readBySubject(database),
+    current: (kind, ids) => ids.flatMap((id) => readers[kind].get(id) ?? []),
+    unlogged: (kind) => database.query(`SELECT id FROM ${kind} WHERE NOT EXISTS (
+             SELECT 1 FROM events INDEXED BY events_by_subject WHERE subject = '${kind}/' || ${kind}.id
+           ) ORDER BY id LIMIT ${mostShown}`).safeIntegers(true).all().map(({ id }) => id),
+    inventory: inventoryReader(database)
+  };
+}
+function readExtent(database) {
+  const row = database.query(`SELECT min(position) AS oldest, max(position) AS newest, count(*) AS count,
+              EXISTS (SELECT 1 FROM events WHERE position = 0) AS isLate
+       FROM events WHERE position > 0`).get();
+  return {
+    oldest: row?.oldest ?? 0,
+    newest: row?.newest ?? 0,
+    count: row?.count ?? 0,
+    isLate: row?.isLate === 1
+  };
+}
+function* readBySubject(database) {
+  using statement = database.prepare(`SELECT position, id, type, subject, body FROM events INDEXED BY events_by_subject
+     WHERE (subject, position) > (?, ?) AND position > 0 ORDER BY subject, position LIMIT ${pageSize2}`);
+  for (let last;; ) {
+    const events = statement.all(last?.subject ?? "", last?.position ?? 0);
+    yield events;
+    last = events.at(-1);
+    if (events.length < pageSize2)
+      return;
+  }
+}
+var pageSize2 = 1000;
+
+// src/store/sqlite/transfer.ts
+init_int64();
+init_tables();
+
+class TransferReader {
+  database;
+  constructor(database) {
+    this.database = database;
+  }
+  count({ name }) {
+    return this.database.query(`SELECT count(*) AS count FROM ${name}`).get()?.count ?? 0;
+  }
+  read(table, after, limit) {
+    const key = keyOf(table);
+    const behind = after ? `WHERE ${key} > ?` : "";
+    using statement = this.database.prepare(`SELECT ${columnNames(table).join(", ")} FROM ${table.name} ${behind} ORDER BY ${key} LIMIT ?`).safeIntegers(true);
+    const rows = statement.values(...after?.slice(0, 1) ?? [], limit);
+    return rows.map((row) => row.map((value) => typeof value === "bigint" ? toInt64(value) : value));
+  }
+  lastIds() {
+    const rows = this.database.query("SELECT name, seq FROM sqlite_sequence").all();
+    const last = (table) => rows.find(({ name }) => name === table)?.seq ?? 0;
+    return Object.fromEntries(tables.filter(({ givesIds }) => givesIds).map(({ name }) => [name, last(name)]));
+  }
+}
+function prepareTransferWrites(database) {
+  const knowTable = database.prepare("INSERT INTO sqlite_sequence (name, seq) SELECT ?1, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)");
+  const reserve = database.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1");
+  return {
+    writeRows({ table, rows }) {
+      const names = columnNames(table);
+      using statement = database.prepare(`INSERT INTO ${table.name} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")}) ${overwrite(table)}`);
+      for (const row of rows)
+        statement.run(...row);
+    },
+    reserveIds(last) {
+      for (const [table, id] of Object.entries(last)) {
+        knowTable.run(table);
+        reserve.run(table, id);
+      }
+    }
+  };
+}
+
+// src/store/sqlite/check.ts
+async function checkSqlite(path, { replays }) {
+  try {
+    if (examineVersion(path).version < newestVersion) {
+      throw new StoreOpenError(`${path} is of an older version. Run animal-store migrate first.`);
+    }
+    using database = openUnchanged(path);
+    database.run("PRAGMA busy_timeout = 5000");
+    database.run("BEGIN");
+    const integrity = checkIntegrity(database);
+    if (integrity.problem !== undefined)
+      return [integrity];
+    return [integrity, ...await checkRules(database, replays)];
+  } catch (error) {
+    const failure = toFailure(error);
+    if (isDamage(failure))
+      return [integrityFinding([failure.message])];
+    throw explainOpenError(path, error);
+  }
+}
+function checkIntegrity(database) {
+  const rows = database.query(`PRAGMA integrity_check(${mostShown})`).all();
+  return integrityFinding(rows.map((row) => row.integrity_check.replaceAll(`
+`, " ")).filter((line) => line !== "ok"));
+}
+function integrityFinding(wrong) {
+  return finding("the file is undamaged", wrong, (list) => `Restore a backup: ${list}.`);
+}
+async function checkRules(database, replays) {
+  const missing = missingParts(database);
+  if (missing.some((part) => part.startsWith("table ")))
+    return [schemaFinding(missing)];
+  const transfer = new TransferReader(database);
+  return [
+    schemaFinding(missing),
+    inventoryFinding(database.query(`SELECT status, count AS noted, (SELECT count(*) FROM pets WHERE pets.status = inventory.status) AS counted
+           FROM inventory`).all()),
+    orderFinding(database.query(`SELECT orders.id, pet_id AS petId, pets.status AS petStatus
+           FROM orders LEFT JOIN pets ON pets.id = pet_id
+           WHERE orders.status = 'placed' AND pets.status IS NOT 'pending' ORDER BY orders.id LIMIT ${mostShown}`).all()),
+    idFinding(idsOf(database, transfer)),
+    await claimFinding({ read: (table, after, limit) => transfer.read(table, after, limit) }),
+    ...replays && missing.length === 0 ? await replay(replaySource(database)) : []
+  ];
+}
+function missingParts(database) {
+  using whole = new Database2(":memory:", { strict: true });
+  migrate(whole);
+  const there = new Set(partsOf2(database));
+  return partsOf2(whole).filter((part) => !there.has(part));
+}
+function partsOf2(database) {
+  return database.query("SELECT type, name FROM sqlite_schema WHERE sql IS NOT NULL").all().map(({ type, name }) => `${type} ${name}`);
+}
+function schemaFinding(missing) {
+  return finding("the schema is complete", missing, (list) => `Missing: ${list}. Restore a backup, or copy what is there into a new database with animal-store copy.`);
+}
+function idsOf(database, transfer) {
+  const given = transfer.lastIds();
+  return tablesThatGiveIds.map(({ name }) => {
+    const row = database.query(`SELECT max(id) AS id FROM ${name}`).get();
+    return { table: name, given: given[name] ?? 0, highest: row?.id ?? 0 };
+  });
+}
+
+// src/store/sqlite/inspect.ts
+import { Database as Database3 } from "bun:sqlite";
+import { existsSync as existsSync3, statfsSync as statfsSync2, statSync as statSync6 } from "fs";
+import { dirname as dirname6, resolve as resolve5 } from "path";
+function inspectSqlite(path) {
+  try {
+    requireWritable(path);
+    const files = [path, logOf(path), logIndexOf(path), journalOf(path)].flatMap(fileAt);
+    const schema = examineFile(path) === "store" ? examineVersion(path).version : undefined;
+    return { engine: `SQLite ${sqliteVersion()}`, schema, newestSchema: newestVersion, files, folder: folderOf(path) };
+  } catch (error) {
+    throw explainOpenError(path, error);
+  }
+}
+function fileAt(path) {
+  const found = statSync6(path, { throwIfNoEntry: false });
+  return found ? [{ path, bytes: found.size, mode: found.mode & 511, changedAt: found.mtimeMs }] : [];
+}
+function folderOf(path) {
+  let folder = dirname6(resolve5(path));
+  while (!existsSync3(folder))
+    folder = dirname6(folder);
+  const { bavail, bsize } = statfsSync2(folder);
+  return { path: folder, mode: statSync6(folder).mode & 4095, freeBytes: bavail * bsize };
+}
+function sqliteVersion() {
+  using database = new Database3(":memory:");
+  return database.query("SELECT sqlite_version() AS version").get()?.version ?? "";
+}
+
+// src/store/sqlite/sqlite-store.ts
+init_claim_room();
+init_conclusion();
+init_events();
+init_watch();
 
 // src/store/sqlite/claims.ts
 init_clock();
@@ -5324,15 +5842,20 @@ function prepareAppend(database) {
     const values = [];
     for (const { change, id, origin } of entries) {
       const eventId = newEventId();
-      const body = bodyOf(partsOf2(eventId, change, origin), id);
+      const body = bodyOf(partsOf(eventId, change, origin), id);
       values.push(eventId, change.type, `${change.kind}/${id}`, origin.at, body);
     }
     insert(values);
   };
 }
 function prepareEventWrites(database) {
-  const forget = database.prepare(`DELETE FROM events WHERE at < ?1 AND position IN (
-       SELECT position FROM events WHERE position < (SELECT max(position) FROM events) ORDER BY position LIMIT ${tidyingStep}
+  const forget = database.prepare(`WITH oldest AS (
+       SELECT position, at FROM events WHERE position > 0 AND position < (SELECT max(position) FROM events)
+       ORDER BY position LIMIT ${tidyingStep}
+     )
+     DELETE FROM events WHERE position IN (
+       SELECT position FROM oldest
+       WHERE position < coalesce((SELECT min(position) FROM oldest WHERE at >= ?1), ${Number.MAX_SAFE_INTEGER})
      )`);
   return {
     forgetEvents: (before) => forget.run(before).changes === tidyingStep
@@ -5355,9 +5878,9 @@ class EventReader {
     const ofSubject = `SELECT ${columns} FROM events INDEXED BY events_by_subject WHERE subject = ? AND position > ?`;
     this.#ofSubject = database.prepare(`${ofSubject} ${rest}`);
     this.#ofSubjectAndTypes = database.prepare(`${ofSubject} AND type IN (SELECT value FROM json_each(?)) ${rest}`);
-    this.#idAt = database.prepare("SELECT id FROM events WHERE position = ?");
-    this.#oldest = database.prepare("SELECT position, id FROM events ORDER BY position LIMIT 1");
-    this.#newest = database.prepare("SELECT position, id FROM events ORDER BY position DESC LIMIT 1");
+    this.#idAt = database.prepare("SELECT id FROM events WHERE position = ? AND position > 0");
+    this.#oldest = database.prepare("SELECT position, id FROM events WHERE position > 0 ORDER BY position LIMIT 1");
+    this.#newest = database.prepare("SELECT position, id FROM events WHERE position > 0 ORDER BY position DESC LIMIT 1");
   }
   read(filter, after, limit) {
     return { events: this.#read(filter, after, limit), end: this.#newest.get() ?? undefined };
@@ -5386,50 +5909,6 @@ function mergeByPosition(lists, limit) {
   if (only && lists.length === 1)
     return only;
   return lists.flat().sort((one, other) => one.position - other.position).slice(0, limit);
-}
-
-// src/store/sqlite/pets.ts
-init_event();
-init_expectation();
-init_pet();
-function petReader(database) {
-  return new PageReader(database, "pets", "id, name, category_id AS categoryId, status", "categoryId");
-}
-function preparePetWrites(database) {
-  const pets = petReader(database);
-  const insert = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING id");
-  const update = database.prepare("UPDATE pets SET name = ?2, category_id = ?3, status = ?4 WHERE id = ?1");
-  const remove = database.prepare("DELETE FROM pets WHERE id = ?");
-  const openOrder = database.prepare("SELECT id FROM orders INDEXED BY open_orders WHERE pet_id = ? AND status = 'placed'");
-  const find = (id, expected) => {
-    const pet = pets.get(id);
-    if (!pet)
-      throw noSuchPet(id);
-    requireExpected(pet, expected);
-    return pet;
-  };
-  return {
-    createPet({ name, categoryId, status }, log) {
-      const row = insert.get(name, categoryId, status);
-      if (!row)
-        throw new Error("An insert returned no id.");
-      log([{ ...petCreated({ name, categoryId, status }), id: row.id }]);
-      return { id: row.id, name, categoryId, status };
-    },
-    updatePet({ id, changes, expected }, log) {
-      const pet = find(id, expected);
-      const changed = changePet(pet, changes, openOrder.get(pet.id)?.id);
-      update.run(changed.id, changed.name, changed.categoryId, changed.status);
-      log(petUpdated(pet, changed));
-      return changed;
-    },
-    deletePet({ id, expected }, log) {
-      const pet = find(id, expected);
-      requireNoOpenOrder(pet.id, openOrder.get(pet.id)?.id);
-      remove.run(pet.id);
-      log(petDeleted(pet));
-    }
-  };
 }
 
 // src/store/sqlite/export.ts
@@ -5497,127 +5976,6 @@ class SqliteFreshness {
     this.#isCurrent = false;
   }
 }
-
-// src/store/sqlite/inventory.ts
-function inventoryReader(database) {
-  const counts = database.prepare("SELECT status, count FROM inventory");
-  return () => {
-    const inventory = { available: 0, pending: 0, sold: 0 };
-    for (const { status, count } of counts.all())
-      inventory[status] = count;
-    return inventory;
-  };
-}
-
-// src/store/sqlite/keys.ts
-init_clock();
-init_event();
-init_expectation();
-init_key();
-class KeyReader extends PageReader {
-  #byHash;
-  constructor(database) {
-    super(database, "keys", keyColumns);
-    this.#byHash = database.prepare(`SELECT ${keyColumns} FROM keys WHERE hash = ?`);
-  }
-  find(hash) {
-    return this.#byHash.get(hash) ?? undefined;
-  }
-}
-function prepareKeyWrites(database) {
-  const keys = new KeyReader(database);
-  const any = database.prepare("SELECT 1 FROM keys LIMIT 1");
-  const admins = database.prepare(`SELECT ${keyColumns} FROM keys WHERE scope = 'admin'`);
-  const insert = database.prepare(`INSERT INTO keys (name, scope, hash, created_at, expires_at, line) VALUES (?, ?, ?, ?, ?, ?) RETURNING ${keyColumns}`);
-  const retire = database.prepare("UPDATE keys SET rotated_at = ?3, expires_at = min(coalesce(expires_at, ?2), ?2) WHERE id = ?1");
-  const revoke = database.prepare("UPDATE keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL");
-  const recordUse = database.prepare(`UPDATE keys SET last_used_at = max(?2, created_at)
-     WHERE id = ?1 AND coalesce(last_used_at NOT BETWEEN ?2 AND ?2 + ${farthestAheadMs}, true)`);
-  const create = ({ key, secret }, log, line = null) => {
-    const created = insert.get(key.name, key.scope, secret.hash, key.createdAt, key.expiresAt, line);
-    if (!created)
-      throw new Error("An insert returned no key.");
-    log([{ ...keyCreated(created, created.createdAt), id: created.id }]);
-    return { ...created, sealed: secret.sealed };
-  };
-  return {
-    createKey(creation, log) {
-      requireGivable(creation.key, creation.maker);
-      return create(creation, log);
-    },
-    createFirstKey: (creation, log) => {
-      return any.get() ? undefined : create(creation, log);
-    },
-    rotateKey({ id, rotation, secret, expected }, log) {
-      const old = requireActive(keys.get(id), id, rotation.at, expected);
-      const successor = successorOf(old, rotation);
-      if (rotation.keepLastAdmin)
-        requireLastingAdmin(old, admins.all(), rotation.at, successor);
-      retire.run(old.id, rotation.retiresAt, timeOfChange(rotation.at, old.createdAt));
-      log(keyRotated(old, keys.get(old.id) ?? old, rotation.at));
-      return create({ key: successor, secret }, log, old.line);
-    },
-    revokeKey({ id, at, keepLastAdmin, expected }, log) {
-      const key = keys.get(id);
-      if (!key)
-        throw noSuchKey(id);
-      requireExpected(key, expected);
-      if (keepLastAdmin)
-        requireLastingAdmin(key, admins.all(), at);
-      const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
-      revoke.run(key.id, revokedAt);
-      const revoked = { ...key, revokedAt };
-      log(keyRevoked(key, revoked, at));
-      return revoked;
-    },
-    recordKeyUse(uses) {
-      for (const { id, at } of uses)
-        recordUse.run(id, at);
-    }
-  };
-}
-var keyColumns = "id, name, scope, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, rotated_at AS rotatedAt, last_used_at AS lastUsedAt, coalesce(line, id) AS line";
-
-// src/store/sqlite/orders.ts
-init_event();
-init_expectation();
-init_order();
-function orderReader(database) {
-  return new PageReader(database, "orders", orderColumns);
-}
-function prepareOrderWrites(database) {
-  const pets = petReader(database);
-  const orders = orderReader(database);
-  const movePet = database.prepare("UPDATE pets SET status = ?2 WHERE id = ?1");
-  const insert = database.prepare(`INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?1, 'placed', ?2, ?2) RETURNING ${orderColumns}`);
-  const update = database.prepare("UPDATE orders SET status = ?2, updated_at = ?3 WHERE id = ?1");
-  return {
-    placeOrder({ petId, at }, log) {
-      const available = pets.get(petId);
-      const pet = reservePet(available, petId);
-      movePet.run(pet.id, pet.status);
-      const order = insert.get(pet.id, at);
-      if (!order)
-        throw new Error("An insert returned no order.");
-      log([...petUpdated(available ?? pet, pet), { ...orderPlaced(order), id: order.id }]);
-      return order;
-    },
-    closeOrder({ id, status, at, expected }, log) {
-      const found = orders.get(id);
-      if (!found)
-        throw noSuchOrder(id);
-      requireExpected(found, expected);
-      const order = closeOrder(found, status, at);
-      const pet = pets.get(order.petId);
-      movePet.run(order.petId, petStatusOfOrder[status]);
-      update.run(order.id, order.status, order.updatedAt);
-      const moved = pet ? petUpdated(pet, { ...pet, status: petStatusOfOrder[status] }) : [];
-      log([...moved, ...orderClosed(found, order)]);
-      return order;
-    }
-  };
-}
-var orderColumns = "id, pet_id AS petId, status, created_at AS createdAt, updated_at AS updatedAt";
 
 // src/store/sqlite/read-turn.ts
 class ReadTurn {
@@ -6061,11 +6419,11 @@ async function inspectStore(address) {
   await Promise.resolve().then(() => init_inspect());
   return await inspectPostgres(address);
 }
-async function checkStore(address) {
+async function checkStore(address, options) {
   if (address.kind === "sqlite")
-    return await checkSqlite(address.path);
+    return await checkSqlite(address.path, options);
   await Promise.resolve().then(() => init_check2());
-  return await checkPostgres(address);
+  return await checkPostgres(address, options);
 }
 async function open(address, options) {
   if (address.kind === "sqlite")
@@ -6075,15 +6433,18 @@ async function open(address, options) {
 }
 
 // src/cli/check.ts
-var settings2 = { database: databaseSetting };
+var settings2 = {
+  database: databaseSetting,
+  replays: switchSetting("replay", "Also make the store from its events, and compare that with what is there.")
+};
 var checkCommand = {
   name: "check",
   usage: "check [settings]",
   summary: "Check the database for damage and inconsistencies, even while the service is running.",
   settings: settings2,
   async run(args) {
-    const { database } = readSettings(settings2, args);
-    const findings = await checkStore(database);
+    const { database, replays } = readSettings(settings2, args);
+    const findings = await checkStore(database, { replays });
     for (const { rule, problem, skipped } of findings) {
       if (problem !== undefined)
         console.log(`WRONG    ${rule}: ${problem}`);
@@ -6248,15 +6609,15 @@ function printable(value) {
 }
 async function* pagesOf({ transfer }, table) {
   for (let last;; ) {
-    const rows = await transfer.read(table, last, pageSize2);
+    const rows = await transfer.read(table, last, pageSize4);
     if (rows.length > 0)
       yield rows;
-    if (rows.length < pageSize2)
+    if (rows.length < pageSize4)
       return;
     last = rows.at(-1);
   }
 }
-var pageSize2 = 2000;
+var pageSize4 = 2000;
 
 // src/cli/doctor.ts
 init_store();
@@ -9879,7 +10240,7 @@ function aboutBackup(backup, message) {
 async function verify2(backup, partial) {
   try {
     bringUpToDate(partial, examineVersion(partial).version);
-    const problems = (await checkSqlite(partial)).flatMap(({ problem }) => problem ?? []);
+    const problems = (await checkSqlite(partial, { replays: false })).flatMap(({ problem }) => problem ?? []);
     if (problems.length > 0)
       throw new StoreOpenError(`${backup} is not as it should be: ${problems.join(" ")}`);
     using database = new Database5(partial, { readonly: true, strict: true });
@@ -14980,7 +15341,7 @@ var usualBodyLimits = {
   bytes: bodyLimits.kibibytes * 1024,
   milliseconds: bodyLimits.seconds * 1000
 };
-async function readBody(exchange, expected, limits, strict) {
+async function readBody2(exchange, expected, limits, strict) {
   const { request } = exchange;
   const declared = Number(request.headers.get("content-length"));
   if (declared === 0 && !request.headers.has("transfer-encoding"))
@@ -15279,7 +15640,7 @@ class InputReader {
     return { ...input, body };
   }
   async#readBody(exchange, validator, isStrict, complaints) {
-    const { values, repeated } = await readBody(exchange, this.#operation.body ?? {}, this.#limits, isStrict);
+    const { values, repeated } = await readBody2(exchange, this.#operation.body ?? {}, this.#limits, isStrict);
     validator.check(values, complaints);
     if (isStrict)
       complaints.push(...validator.unknown(Object.keys(values)), ...validator.repeated(repeated));
@@ -15499,13 +15860,13 @@ function partsOf4(body) {
 function messagesOf(batch) {
   let text = messages.get(batch);
   if (text === undefined) {
-    text = batch.events.map(messageOf).join("");
+    text = batch.events.map(messageOf2).join("");
     messages.set(batch, text);
   }
   return text;
 }
 var messages = new WeakMap;
-function messageOf({ position, id, type, body }) {
+function messageOf2({ position, id, type, body }) {
   return `id: ${encodeEventCursor(cursorAfter(position, id))}
 event: ${type}
 data: ${body}

@@ -844,8 +844,13 @@ function prepareAppend(database) {
   };
 }
 function prepareEventWrites(database) {
-  const forget = database.prepare(`DELETE FROM events WHERE at < ?1 AND position IN (
-       SELECT position FROM events WHERE position < (SELECT max(position) FROM events) ORDER BY position LIMIT ${tidyingStep}
+  const forget = database.prepare(`WITH oldest AS (
+       SELECT position, at FROM events WHERE position > 0 AND position < (SELECT max(position) FROM events)
+       ORDER BY position LIMIT ${tidyingStep}
+     )
+     DELETE FROM events WHERE position IN (
+       SELECT position FROM oldest
+       WHERE position < coalesce((SELECT min(position) FROM oldest WHERE at >= ?1), ${Number.MAX_SAFE_INTEGER})
      )`);
   return {
     forgetEvents: (before) => forget.run(before).changes === tidyingStep
@@ -868,9 +873,9 @@ class EventReader {
     const ofSubject = `SELECT ${columns} FROM events INDEXED BY events_by_subject WHERE subject = ? AND position > ?`;
     this.#ofSubject = database.prepare(`${ofSubject} ${rest}`);
     this.#ofSubjectAndTypes = database.prepare(`${ofSubject} AND type IN (SELECT value FROM json_each(?)) ${rest}`);
-    this.#idAt = database.prepare("SELECT id FROM events WHERE position = ?");
-    this.#oldest = database.prepare("SELECT position, id FROM events ORDER BY position LIMIT 1");
-    this.#newest = database.prepare("SELECT position, id FROM events ORDER BY position DESC LIMIT 1");
+    this.#idAt = database.prepare("SELECT id FROM events WHERE position = ? AND position > 0");
+    this.#oldest = database.prepare("SELECT position, id FROM events WHERE position > 0 ORDER BY position LIMIT 1");
+    this.#newest = database.prepare("SELECT position, id FROM events WHERE position > 0 ORDER BY position DESC LIMIT 1");
   }
   read(filter, after, limit) {
     return { events: this.#read(filter, after, limit), end: this.#newest.get() ?? undefined };
