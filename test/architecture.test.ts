@@ -145,8 +145,14 @@ describe("what must stay absent", () => {
 
   test("what a pooler in front of PostgreSQL would not keep for its session", () => {
     const session =
-      /\bLISTEN\b|\bDECLARE\b|\bTEMP(ORARY)? TABLE\b|["`;] *SET (?!LOCAL\b|TRANSACTION\b)\w+|\bpg_(try_)?advisory_lock\b/g;
-    const forbidden = ['"LISTEN news"', '"SET search_path TO x"', '"BEGIN; SET a = 1"', '"SELECT pg_advisory_lock(1)"'];
+      /\bLISTEN\b|\bWITH HOLD\b|\bTEMP(ORARY)? TABLE\b|["`;] *SET (?!LOCAL\b|TRANSACTION\b)\w+|\bpg_(try_)?advisory_lock\b/g;
+    const forbidden = [
+      '"LISTEN news"',
+      '"DECLARE a CURSOR WITH HOLD FOR SELECT 1"',
+      '"SET search_path TO x"',
+      '"BEGIN; SET a = 1"',
+      '"SELECT pg_advisory_lock(1)"',
+    ];
     for (const text of forbidden) expect(offenders([["", text]], session)).toHaveLength(1);
     const statements = [...sources].filter(([file]) => file.startsWith("src/store/postgres/"));
     expect(statements.length).toBeGreaterThan(10);
