@@ -176,6 +176,8 @@ export function newEventId(): string {
 }
 
 const bytesOfId = 16;
+/** In characters. */
+export const eventIdLength = "evt_".length + 2 * bytesOfId;
 /** Asking for many random bytes at once costs hardly more than asking for few. */
 let randomPool = Buffer.alloc(0);
 let randomUsed = 0;

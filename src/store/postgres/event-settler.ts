@@ -37,7 +37,12 @@ export class EventSettler {
     }, lookAroundMs);
   }
 
-  /** Called after each commit that has an event. What comes within a moment is moved together. */
+  /** Everything up to this number that was committed has left the inbox. */
+  get floor(): number {
+    return this.#floor;
+  }
+
+  /** Called after each commit that has an event in the inbox. What comes within a moment is moved together. */
   soon(): void {
     if (this.#isClosed) return;
     if (this.#settling) this.#isAskedAgain = true;
@@ -151,6 +156,16 @@ const facts = `pg_postmaster_start_time()::text AS server,
   pg_sequence_last_value(pg_get_serial_sequence('store.event_inbox', 'number')) AS given`;
 const tryLock = `SELECT pg_try_advisory_xact_lock(${lock}) AS "isOurs", ${facts}`;
 const waitForLock = `SELECT NULL AS "isOurs", ${facts} FROM pg_advisory_xact_lock(${lock})`;
+
+/**
+ * The row, in a statement that may then append to the log itself, that says so: `is_ours`. It may not while something is in
+ * the inbox that was committed before. If another instance appends in between, the statement breaks the rule that a position
+ * is given once.
+ */
+export function turnToSettle(floor: string): string {
+  return `SELECT CASE WHEN EXISTS (SELECT 1 FROM store.event_inbox WHERE number > ${floor}) THEN false
+    ELSE pg_try_advisory_xact_lock(${lock}) END AS is_ours`;
+}
 
 /** The transactions that have events in the inbox which nobody else sees yet: all keep a lock of the table to their end. */
 async function writersOf(query: Query): Promise<ReadonlySet<string>> {

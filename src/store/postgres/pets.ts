@@ -1,5 +1,13 @@
 import type { Int64 } from "../../base/int64.ts";
-import { newEventId, type Origin, partsOf, petCreated, petDeleted, petUpdated } from "../../domain/event.ts";
+import {
+  eventIdLength,
+  newEventId,
+  type Origin,
+  partsOf,
+  petCreated,
+  petDeleted,
+  petUpdated,
+} from "../../domain/event.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
 import { changePet, type NewPet, noSuchPet, type Pet, type PetStatus, requireNoOpenOrder } from "../../domain/pet.ts";
 import { petConditions } from "../filter.ts";
@@ -9,6 +17,7 @@ import { type Outcome, WriteQueue } from "../write-queue.ts";
 import type { Connection } from "./connection.ts";
 import { RuleBroken } from "./errors.ts";
 import type { EventInbox } from "./event-inbox.ts";
+import { turnToSettle } from "./event-settler.ts";
 import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
 import { type Position, positionOf } from "./position.ts";
 import { type ArrayParameter, appliedOnStandbys, arrayOf, type Query } from "./query.ts";
@@ -18,11 +27,12 @@ import type { Perform } from "./work.ts";
 export function petCreates(
   primary: Connection,
   isAppliedOnStandbys: boolean,
+  inboxFloor: () => number,
   attribution: Attribution,
   metrics: WriteMetrics,
 ): WriteQueue<Creation, CreatedPet> {
   const durability = isAppliedOnStandbys ? appliedOnStandbys : "";
-  return new WriteQueue((batch) => createTogether(primary, batch, durability), attribution, metrics);
+  return new WriteQueue((batch) => createTogether(primary, batch, inboxFloor(), durability), attribution, metrics);
 }
 
 export interface Creation {
@@ -30,10 +40,11 @@ export interface Creation {
   readonly origin: Origin;
 }
 
-/** An animal, and a position in the log shortly before that of its commit. */
+/** An animal, a position in the server's log shortly before that of its commit, and whether its event is in the store's log. */
 export interface CreatedPet {
   readonly pet: Pet;
   readonly position: Position;
+  readonly isSettled: boolean;
 }
 
 export function petStore(read: Query, perform: Perform, create: PetStore["create"], inbox: EventInbox): PetStore {
@@ -70,46 +81,68 @@ async function lockExpected(query: Query, id: Int64, expected: Expectation<Pet>)
 }
 
 export async function insertPet(query: Query, creation: Creation): Promise<Pet> {
-  const [created] = await insertPets(query, [creation]);
+  const [created] = await insertPets(query, [creation], undefined);
   if (!created) throw new Error("An insert returned no id.");
   return created.pet;
 }
 
-/** The order of the rows is the order of their ids. */
-async function insertPets(query: Query, batch: readonly Creation[], also = ""): Promise<CreatedPet[]> {
-  const eventIds = batch.map(newEventId);
-  const parts = batch.map(({ pet, origin }, index) => partsOf(eventIds[index] ?? "", petCreated(pet), origin));
-  const rows = await query<{ id: string; position: string }>(
-    `WITH new AS (
-       SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[])
-         WITH ORDINALITY AS new (name, category_id, status, event_id, at, head, middle, tail, place)
+/**
+ * The order of the rows is the order of their ids. With a floor, their events go into the log at once if nobody else is
+ * changing that, and nothing in the inbox above the floor waits to come before them; otherwise, into the inbox.
+ */
+async function insertPets(
+  query: Query,
+  batch: readonly Creation[],
+  inboxFloor: number | undefined,
+  also = "",
+): Promise<CreatedPet[]> {
+  // What is sent as one text need not be escaped, and JSON has neither line breaks nor other control characters.
+  const bodies = batch.map(({ pet, origin }) => partsOf(newEventId(), petCreated(pet), origin).join(idMark)).join("\n");
+  const turn = inboxFloor === undefined ? "SELECT false AS is_ours" : turnToSettle("$6");
+  const rows = await query<{ id: string; position: string; isSettled: boolean }>(
+    `WITH turn AS MATERIALIZED (
+       ${turn}
+     ), new AS (
+       SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], string_to_array($5, E'\\n'))
+         WITH ORDINALITY AS new (name, category_id, status, at, body, place)
      ), added AS (
        INSERT INTO store.pets (name, category_id, status)
-       SELECT name, category_id, status FROM new${also && `, ${also}`} ORDER BY place
+       SELECT name, category_id, status FROM new, turn${also && `, ${also}`} ORDER BY place
        RETURNING id
+     ), told AS (
+       SELECT place, substr(body, 8, ${eventIdLength}) AS id, 'pet.created' AS type, 'pets/' || pet_id AS subject, at,
+              replace(body, '${idMark}', pet_id::text) AS body
+       FROM (SELECT id AS pet_id, row_number() OVER (ORDER BY id) AS place FROM added) AS numbered JOIN new USING (place)
+     ), settled AS (
+       INSERT INTO store.events (position, id, type, subject, at, body)
+       SELECT newest.position + place, id, type, subject, at, body
+       FROM told, turn, (SELECT coalesce(max(position), 0) AS position FROM store.events) AS newest WHERE is_ours
      ), logged AS (
        INSERT INTO store.event_inbox (id, type, subject, at, body)
-       SELECT event_id, 'pet.created', 'pets/' || id, at, head || id || middle || id || tail
-       FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM added) AS numbered JOIN new USING (place)
-       ORDER BY place
+       SELECT id, type, subject, at, body FROM told, turn WHERE NOT is_ours ORDER BY place
      )
-     SELECT id, pg_current_wal_insert_lsn() AS position FROM added`,
+     SELECT id, pg_current_wal_insert_lsn() AS position, is_ours AS "isSettled" FROM added, turn`,
     [
       texts(batch.map(({ pet }) => pet.name)),
       integers(batch.map(({ pet }) => pet.categoryId)),
       texts(batch.map(({ pet }) => pet.status)),
-      texts(eventIds),
       integers(batch.map(({ origin }) => origin.at)),
-      ...[0, 1, 2].map((index) => texts(parts.map((part) => part[index] ?? ""))),
+      bodies,
+      ...(inboxFloor === undefined ? [] : [inboxFloor]),
     ],
   );
   const ids = rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
-  const position = positionOf(rows.at(-1)?.position ?? "0/0");
+  const last = rows.at(-1);
+  const position = positionOf(last?.position ?? "0/0");
   return batch.map(({ pet: { name, categoryId, status } }, index) => ({
     pet: { id: ids[index] ?? Number.NaN, name, categoryId, status },
     position,
+    isSettled: last?.isSettled === true,
   }));
 }
+
+/** Stands for the id of the animal in the text of its event. */
+const idMark = "\u0001";
 
 function texts(values: readonly string[]): ArrayParameter {
   return arrayOf(values, "TEXT");
@@ -142,21 +175,29 @@ interface PetRow {
   readonly status: PetStatus;
 }
 
-/** One statement for all. If a rule of the table is broken, each is tried alone, so that only the culprit fails. */
+/**
+ * One statement for all. If a rule of the table is broken, it is made again, because somebody else may have come in between
+ * with events, which then go into the inbox; and if it is still broken, each is tried alone, so that only the culprit fails.
+ */
 async function createTogether(
   primary: Connection,
   batch: readonly Creation[],
+  inboxFloor: number | undefined,
   durability: string,
 ): Promise<Outcome<CreatedPet>[]> {
   try {
-    const created = await insertPets(primary.query, batch, durability);
+    const created = await insertPets(primary.query, batch, inboxFloor, durability);
     return created.map((result) => ({ result }));
   } catch (error) {
-    if (batch.length === 1 || !(error instanceof RuleBroken)) throw error;
+    if (!(error instanceof RuleBroken)) throw error;
+    if (inboxFloor !== undefined) return await createTogether(primary, batch, undefined, durability);
+    if (batch.length === 1) throw error;
     const outcomes: Outcome<CreatedPet>[] = [];
     for (const creation of batch) {
       outcomes.push(
-        ...(await createTogether(primary, [creation], durability).catch((alone: Error) => [{ error: alone }])),
+        ...(await createTogether(primary, [creation], undefined, durability).catch((alone: Error) => [
+          { error: alone },
+        ])),
       );
     }
     return outcomes;

@@ -47,7 +47,9 @@ export async function openPostgresStore(
     await pools.close();
     throw explainOpenError(error);
   });
-  const creates = petCreates(writes, acknowledge !== undefined, attribution, writeMetrics);
+  const eventWatch = new EventWatch(() => newestPosition(read), lookForEventsEveryMs);
+  const settler = new EventSettler(pools.settling, eventWatch.look, watch.note);
+  const creates = petCreates(writes, acknowledge !== undefined, () => settler.floor, attribution, writeMetrics);
   watch.metrics.watch("gauge", "write_queue_depth", "Writes that wait for their turn.", () => {
     return creates.depth + writes.waiting;
   });
@@ -58,8 +60,6 @@ export async function openPostgresStore(
     writes: new SharedProbe(() => commitNothing(writes, acknowledge !== undefined)),
   };
   const room = new ClaimRoom(claimLimits, sharers);
-  const eventWatch = new EventWatch(() => newestPosition(read), lookForEventsEveryMs);
-  const settler = new EventSettler(pools.settling, eventWatch.look, watch.note);
   const events = eventStore(read, pools.readPrimary, eventWatch);
   const settling =
     (perform: Perform): Perform =>
@@ -109,7 +109,13 @@ export async function openPostgresStore(
   const createFor =
     (origin: () => Origin): PetStore["create"] =>
     async (pet) => {
-      const created = await creates.add({ pet, origin: origin() }).finally(() => settler.soon());
+      const created = await creates.add({ pet, origin: origin() }).catch((error) => {
+        // It may have been made all the same.
+        settler.soon();
+        throw error;
+      });
+      if (created.isSettled) eventWatch.look();
+      else settler.soon();
       await acknowledge?.(created.position);
       return created.pet;
     };
