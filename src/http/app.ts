@@ -190,7 +190,7 @@ export class App {
       pageCache,
       readers: this.#readers,
       sharedReads: store.freshness ? undefined : new SharedReads(),
-      limits: { body: usualBodyLimits, milliseconds: 15_000, ...limits },
+      limits: { body: usualBodyLimits, milliseconds: 15_000, readerPatienceMs: 30_000, ...limits },
     };
     for (const [path, operations] of operationsByPath(this.parts.operations)) {
       const routeFor = routeTable(operations, (operation) => routeOf(operation, shared), clock);

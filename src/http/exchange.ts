@@ -14,6 +14,8 @@ export interface Listener {
   peerOf(request: Request): string;
   /** Whether more requests are in progress than the service accepts. */
   isFull(): boolean;
+  /** Cuts the connection of a request off, within some seconds, unless its client takes what it is sent. */
+  cutIfStalled(request: Request): void;
 }
 
 /** A request, and what becomes known of it on its way. */

@@ -35,11 +35,17 @@ export function exportRoute(operation: Operation, { store, clock, limits, addres
     }
     const onBehalf = <Result>(call: () => Result) => call();
     const exported = operation.handle(input, { store, clock, caller, vault: noVault, onBehalf }) as Export;
-    const body = new PacedBody(() => {});
+    const body = new PacedBody({
+      patienceMs: limits.readerPatienceMs,
+      cutIfStalled: () => exchange.listener.cutIfStalled(exchange.request),
+    });
     const begun = Promise.withResolvers<LogMark | undefined>();
     running++;
     exported
-      .run({ begin: begun.resolve, take: (pets) => body.send(pets.map((pet) => `${toJson(pet)}\n`).join("")) })
+      .run({
+        begin: begun.resolve,
+        take: (pets) => body.send(encoder.encode(pets.map((pet) => `${toJson(pet)}\n`).join(""))),
+      })
       .then(() => body.end())
       .catch((error) => {
         begun.reject(error);
@@ -58,6 +64,8 @@ export function exportRoute(operation: Operation, { store, clock, limits, addres
     return { status: 200, shared, headers, body: null };
   };
 }
+
+const encoder = new TextEncoder();
 
 /** Each holds a view of the store as it was. */
 const mostAtOnce = 2;

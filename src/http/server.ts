@@ -79,6 +79,7 @@ function open(
   const listener: Listener = {
     peerOf: (request) => server.requestIP(request)?.address ?? "",
     isFull: () => server.pendingRequests > mostConnections,
+    cutIfStalled: (request) => server.timeout(request, 1),
   };
   const server: Bun.Server<undefined> = Bun.serve({
     hostname: host,

@@ -23,12 +23,27 @@ describe("CORS", () => {
 
   test("a preflight of a configured origin is answered without a key, at every address", async () => {
     await using service = await startService({ corsOrigins: [origin, "http://localhost:3000"] });
-    for (const path of ["/v1/pets", "/v1/pets/1", "/v1/store/orders", "/v1/openapi.json", "/v1/nothing"]) {
+    for (const path of [
+      "/v1/pets",
+      "/v1/pets/1",
+      "/v1/store/orders",
+      "/v1/events",
+      "/v1/openapi.json",
+      "/v1/nothing",
+    ]) {
       const answer = await service.client.call(path, preflight);
       expect([answer.status, answer.text]).toEqual([204, ""]);
       expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
       expect(answer.headers.get("access-control-allow-methods")).toBe("GET, HEAD, POST, PUT, PATCH, DELETE");
-      for (const name of ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Prefer"]) {
+      for (const name of [
+        "Authorization",
+        "Content-Type",
+        "Idempotency-Key",
+        "If-Match",
+        "If-None-Match",
+        "Last-Event-ID",
+        "Prefer",
+      ]) {
         expect(answer.headers.get("access-control-allow-headers")).toContain(name);
       }
       expect(answer.headers.get("access-control-max-age")).toBe("7200");

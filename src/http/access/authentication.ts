@@ -40,14 +40,14 @@ export class Authenticator {
 
   /**
    * A valid key is always let in, whatever else has come from its address; wrong ones are told to wait, once there were
-   * many. Throws Unauthorized and TooManyRequests.
+   * many. What is remembered of a key is trusted for so many milliseconds. Throws Unauthorized and TooManyRequests.
    */
-  authenticate(token: string | undefined, sender: Sender): Awaitable<Caller> {
+  authenticate(token: string | undefined, sender: Sender, trustMs = memoryMs): Awaitable<Caller> {
     if (!token) throw unauthorized("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
     const name = nameOf(token);
     const remembered = this.#remembered.get(name);
-    if (remembered && this.#isFresh(remembered)) return this.#admit(remembered.key, sender);
-    return this.#admitFound(this.#lookUp(token, name), sender);
+    if (remembered && this.#isFresh(remembered, trustMs)) return this.#admit(remembered.key, sender);
+    return this.#admitFound(this.#lookUp(token, name, trustMs), sender);
   }
 
   /** Saves when keys were last used. Called periodically, since it need not be exact to the second. */
@@ -65,9 +65,9 @@ export class Authenticator {
   }
 
   /** However many clients use a key, the store is asked by one of them, unless it has not answered for long. */
-  #lookUp(token: string, name: string): LookUp {
+  #lookUp(token: string, name: string, trustMs: number): LookUp {
     const underWay = this.#lookUps.get(name);
-    if (underWay && this.#isFresh(underWay)) return underWay;
+    if (underWay && this.#isFresh(underWay, trustMs)) return underWay;
     const lookUp: LookUp = { startedAt: this.stopwatch(), found: this.#find(token) };
     this.#lookUps.set(name, lookUp);
     lookUp.found
@@ -87,8 +87,8 @@ export class Authenticator {
     this.#remembered.set(name, read);
   }
 
-  #isFresh({ startedAt }: { readonly startedAt: number }): boolean {
-    return this.stopwatch() - startedAt < memoryMs;
+  #isFresh({ startedAt }: { readonly startedAt: number }, trustMs = memoryMs): boolean {
+    return this.stopwatch() - startedAt < trustMs;
   }
 
   async #find(token: string): Promise<Key | "environment" | undefined> {

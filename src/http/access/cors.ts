@@ -62,7 +62,7 @@ const readable = [
 const preflightHeaders = {
   "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
   "Access-Control-Allow-Headers":
-    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id",
+    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id",
   "Access-Control-Max-Age": "7200",
   "Cache-Control": "no-store",
 };

@@ -1,47 +1,42 @@
 import type { Awaitable } from "../../base/awaitable.ts";
 import type { EventBatch } from "../../operations/events/read-events.ts";
-import type { EventStore } from "../../store/store.ts";
-import { PacedBody } from "../reply/paced-body.ts";
+import type { PacedBody } from "../reply/paced-body.ts";
 import { messagesOf } from "./formats.ts";
-import { EventWait } from "./waiting.ts";
+import type { EventReader } from "./readers.ts";
+import type { EventWait } from "./waiting.ts";
 
 export interface StreamSource {
   /** What comes after a batch. */
   read(batch: EventBatch): Awaitable<EventBatch>;
   /** Throws if the reader may not go on. */
-  check(): Promise<void>;
+  check(): Awaitable<unknown>;
   /** Counts the reader, until the function that it returns is called. Throws if there are too many. */
-  enter(onLeave: () => void): () => void;
+  enter(reader: EventReader): () => void;
 }
 
 /**
  * Events as they come, as server-sent events, until the reader leaves or is sent away. Nothing is read ahead of a slow reader,
  * and one that is given up can resume.
  */
-export class EventStream {
+export class EventStream implements EventReader {
   readonly #source: StreamSource;
   readonly #wait: EventWait;
-  readonly #body = new PacedBody(() => this.close());
+  readonly #body: PacedBody;
   readonly #leave: () => void;
   #isLeaving = false;
+  #sentAt = performance.now();
 
-  constructor(log: EventStore, first: EventBatch, source: StreamSource) {
+  constructor(wait: EventWait, body: PacedBody, first: EventBatch, source: StreamSource) {
     this.#source = source;
-    this.#wait = new EventWait(log);
+    this.#wait = wait;
+    this.#body = body;
     try {
-      this.#leave = source.enter(() => {
-        this.#isLeaving = true;
-        this.#wait.finish();
-      });
+      this.#leave = source.enter(this);
     } catch (error) {
-      this.#wait.finish();
+      wait.finish();
       throw error;
     }
     this.#run(first);
-  }
-
-  get body(): ReadableStream<Uint8Array> {
-    return this.#body.stream;
   }
 
   /** Called when the reader has left. */
@@ -51,25 +46,33 @@ export class EventStream {
     this.#leave();
   }
 
+  check(): Awaitable<unknown> {
+    return this.#source.check();
+  }
+
+  refuse(error: unknown): void {
+    this.#wait.refuse(error);
+  }
+
+  beat(): void {
+    if (this.#isQuiet) this.#wait.wakeUp();
+  }
+
+  finish(): void {
+    this.#isLeaving = true;
+    this.#body.hurry();
+    this.#wait.finish();
+  }
+
   async #run(first: EventBatch): Promise<void> {
     try {
-      await this.#body.send(": events follow\n\n");
-      let quietSince = performance.now();
-      for (let batch = first; !this.#isLeaving; batch = await this.#source.read(batch)) {
-        if (batch.events.length > 0) {
-          await this.#body.send(messagesOf(batch));
-          quietSince = performance.now();
-        }
-        if (batch.hasMore) continue;
-        await this.#wait.forMore(lookAroundMs);
-        if (this.#body.isOver) return;
-        await this.#source.check();
-        if (performance.now() - quietSince < heartbeatMs) continue;
-        await this.#body.send(": still here\n\n");
-        quietSince = performance.now();
+      await this.#send(opening);
+      for (let batch = first; !this.#wait.isOver; batch = await this.#source.read(batch)) {
+        if (batch.events.length > 0) await this.#send(messagesOf(batch));
+        if (!batch.hasMore) await this.#untilMore();
       }
       // All of them come back to other instances, which should not be all in the same moment.
-      await this.#body.send(`retry: ${Math.round(500 + Math.random() * 1_500)}\n\n`);
+      if (this.#isLeaving) await this.#send(encoder.encode(`retry: ${Math.round(500 + Math.random() * 1_500)}\n\n`));
     } catch {
       // The reader resumes from the last event that it got, and is told by a status what is wrong.
     } finally {
@@ -77,8 +80,28 @@ export class EventStream {
       this.close();
     }
   }
+
+  /**
+   * Returns when there may be more events, or it is over; and after a heartbeat, since a store whose history was changed
+   * does not tell that there are more.
+   */
+  async #untilMore(): Promise<void> {
+    await this.#wait.forMore();
+    if (this.#isQuiet && !this.#wait.isOver) await this.#send(heartbeat);
+  }
+
+  get #isQuiet(): boolean {
+    return performance.now() - this.#sentAt >= heartbeatMs;
+  }
+
+  async #send(bytes: Uint8Array): Promise<void> {
+    this.#sentAt = performance.now();
+    await this.#body.send(bytes);
+  }
 }
 
-/** So that a key that was revoked is of no use any more within a second. */
-const lookAroundMs = 900;
+const encoder = new TextEncoder();
+const opening = encoder.encode(": events follow\n\n");
+const heartbeat = encoder.encode(": still here\n\n");
+
 const heartbeatMs = 10_000;

@@ -7,6 +7,7 @@ import { tokenOf } from "../access/token.ts";
 import type { Exchange } from "../exchange.ts";
 import { noVault } from "../idempotency/vault.ts";
 import { etagOf, isConditional } from "../reply/conditional.ts";
+import { PacedBody } from "../reply/paced-body.ts";
 import { type Reply, sharedHeaders } from "../reply/reply.ts";
 import { onCondition } from "../reply/representation.ts";
 import { type AnyInput, InputReader } from "../request/input.ts";
@@ -14,6 +15,7 @@ import { prefersStrict, waitPreferred } from "../request/preferences.ts";
 import type { Route, RouteParts } from "../route-parts.ts";
 import { EventStream } from "./event-stream.ts";
 import { cloudEventsOf, type EventFormat, formatFor, jsonOf, mediaTypes } from "./formats.ts";
+import { beatMs } from "./readers.ts";
 import { SharedBatches } from "./shared-batches.ts";
 import { EventWait } from "./waiting.ts";
 
@@ -28,64 +30,72 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
       const context = { store, clock, caller, vault: noVault, onBehalf: <Result>(call: () => Result) => call() };
       return operation.handle(input, context) as Awaitable<EventBatch>;
     });
-  const stillAllowed = async (exchange: Exchange): Promise<void> => {
-    try {
-      await authenticator.authenticate(tokenOf(exchange.request.headers.get("authorization")), exchange);
-    } catch (error) {
-      // Those who are not let in have no preferences.
-      delete exchange.headers["Preference-Applied"];
-      throw error;
-    }
-  };
+  const check = (exchange: Exchange): Awaitable<Caller> =>
+    authenticator.authenticate(tokenOf(exchange.request.headers.get("authorization")), exchange, beatMs);
+  const waitForMore = () => new EventWait(store.events, () => batches.forget());
 
   const readAtOnce = async (exchange: Exchange, caller: Caller, input: AnyInput, waitMs: number) => {
     const first = await read(input, caller);
     if (first.events.length > 0 || waitMs === 0 || readers.isLeaving) return first;
-    const wait = new EventWait(store.events);
-    const leave = readers.enter(caller, () => wait.finish());
-    exchange.request.signal.addEventListener("abort", () => wait.finish());
+    const begunAt = performance.now();
+    const wait = waitForMore();
+    const leave = readers.enter(caller, {
+      check: () => check(exchange),
+      refuse(error) {
+        // Those who are not let in have no preferences.
+        delete exchange.headers["Preference-Applied"];
+        wait.refuse(error);
+      },
+      finish: () => wait.finish(),
+    });
+    whenGone(exchange.request, () => wait.finish());
+    const timer = setTimeout(() => wait.finish(), waitMs);
     try {
-      const end = performance.now() + waitMs;
       for (let from = first; ; ) {
         // What has happened before it listened is there already.
         from = await read(continued(input, from), caller);
-        const leftMs = end - performance.now();
-        if (from.events.length > 0 || leftMs <= 0 || wait.isOver) return from;
-        const since = performance.now();
-        await wait.forMore(Math.min(leftMs, lookAtKeyEveryMs));
-        exchange.idleMs += performance.now() - since;
-        await stillAllowed(exchange);
+        if (from.events.length > 0 || wait.isOver) return from;
+        await wait.forMore();
       }
     } finally {
+      clearTimeout(timer);
       wait.finish();
       leave();
+      exchange.idleMs += performance.now() - begunAt;
     }
   };
 
   const follow = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<Reply> => {
-    const resumed = exchange.request.headers.get("last-event-id");
+    const { request } = exchange;
+    const resumed = request.headers.get("last-event-id");
     const from = resumed ? { ...input, query: { ...input.query, cursor: resumed } } : input;
     // Whatever is wrong with the cursor is told by a status, before there is a stream.
     const first = await read(from, caller);
-    const stream = new EventStream(store.events, first, {
-      read: (batch) => read(continued(input, batch), caller),
-      check: () => stillAllowed(exchange),
-      enter: (onLeave) => readers.enter(caller, onLeave),
+    const body = new PacedBody({
+      patienceMs: limits.readerPatienceMs,
+      cutIfStalled: () => exchange.listener.cutIfStalled(request),
+      onGone: () => stream.close(),
     });
-    exchange.request.signal.addEventListener("abort", () => stream.close());
-    return { status: 200, headers: {}, shared: ofStreams, body: stream.body, bodyBytes: 0 };
+    const stream = new EventStream(waitForMore(), body, first, {
+      read: (batch) => read(continued(input, batch), caller),
+      check: () => check(exchange),
+      enter: (reader) => readers.enter(caller, reader),
+    });
+    whenGone(request, () => stream.close());
+    return { status: 200, headers: {}, shared: ofStreams, body: body.stream, bodyBytes: 0 };
   };
 
   return (exchange, caller) => {
     const { request } = exchange;
     const prefer = request.headers.get("prefer");
     const isStrict = prefersStrict(prefer);
-    const waitSeconds = waitPreferred(prefer);
+    const format = formatFor(request.headers.get("accept"));
+    const isStream = format === "stream" && request.method === "GET";
+    const waitSeconds = isStream ? 0 : waitPreferred(prefer);
     const applied = [...(isStrict ? ["handling=strict"] : []), ...(waitSeconds > 0 ? [`wait=${waitSeconds}`] : [])];
     if (applied.length > 0) exchange.headers["Preference-Applied"] = applied.join(", ");
     const input = reader.read(exchange, isStrict);
-    const format = formatFor(request.headers.get("accept"));
-    if (format === "stream" && request.method === "GET") return follow(exchange, caller, input);
+    if (isStream) return follow(exchange, caller, input);
     return mapAwaitable(readAtOnce(exchange, caller, input, waitSeconds * 1_000), (batch) => {
       const reply = replyOf(operation, parts, input, batch, format === "stream" ? "json" : format);
       return isConditional(request) ? onCondition(reply, request) : reply;
@@ -93,8 +103,11 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
   };
 }
 
-/** So that a key that was revoked is of no use any more within a second. */
-const lookAtKeyEveryMs = 900;
+/** The client may be gone already, which nobody would be told any more. */
+function whenGone({ signal }: Request, call: () => void): void {
+  if (signal.aborted) call();
+  else signal.addEventListener("abort", call);
+}
 
 /** The same request, from where the batch ended. */
 function continued(input: AnyInput, { next }: EventBatch): AnyInput {

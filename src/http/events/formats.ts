@@ -65,16 +65,17 @@ function partsOf(body: string): [data: string, previous: string] {
 }
 
 /** Each event as a message of a stream. Many readers are sent the same. */
-export function messagesOf(batch: EventBatch): string {
-  let text = messages.get(batch);
-  if (text === undefined) {
-    text = batch.events.map(messageOf).join("");
-    messages.set(batch, text);
+export function messagesOf(batch: EventBatch): Uint8Array {
+  let bytes = messages.get(batch);
+  if (bytes === undefined) {
+    bytes = encoder.encode(batch.events.map(messageOf).join(""));
+    messages.set(batch, bytes);
   }
-  return text;
+  return bytes;
 }
 
-const messages = new WeakMap<EventBatch, string>();
+const messages = new WeakMap<EventBatch, Uint8Array>();
+const encoder = new TextEncoder();
 
 function messageOf({ position, id, type, body }: LoggedEvent): string {
   return `id: ${encodeEventCursor(cursorAfter(position, id))}\nevent: ${type}\ndata: ${body}\n\n`;

@@ -17,9 +17,16 @@ export class SharedBatches {
     const batch = read();
     this.#batches.set(name, batch);
     // For as long as it is being read or, where that takes no time, for this turn of the event loop.
-    const forget = () => this.#batches.delete(name);
+    const forget = () => {
+      if (this.#batches.get(name) === batch) this.#batches.delete(name);
+    };
     if (batch instanceof Promise) batch.then(forget, forget);
     else setImmediate(forget);
     return batch;
+  }
+
+  /** Called when there are more events: who is told of them must not get what was read before, and wait again. */
+  forget(): void {
+    this.#batches.clear();
   }
 }

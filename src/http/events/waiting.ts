@@ -8,30 +8,42 @@ export class EventWait {
   readonly #end: () => void;
   #isMore = false;
   #isOver = false;
+  #refusal: unknown;
   #wake: (() => void) | undefined;
 
-  constructor(log: EventStore) {
+  /** `onMore` is called before anybody who waits goes on. */
+  constructor(log: EventStore, onMore: () => void) {
     this.#end = log.watch(() => {
       this.#isMore = true;
+      onMore();
       this.#wake?.();
     });
   }
 
-  /** Returns when there may be more, or it is over, or that time has passed. */
-  async forMore(milliseconds: number): Promise<void> {
+  /** Returns when there may be more, when it was woken up, or when it is over. Throws why it was refused. */
+  async forMore(): Promise<void> {
     if (!this.#isMore && !this.#isOver) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
-      const timer = setTimeout(resolve, milliseconds);
       await promise;
-      clearTimeout(timer);
       this.#wake = undefined;
     }
     this.#isMore = false;
+    if (this.#refusal !== undefined) throw this.#refusal;
   }
 
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  wakeUp(): void {
+    this.#wake?.();
+  }
+
+  /** Whoever waits may not wait any more. */
+  refuse(error: unknown): void {
+    this.#refusal ??= error;
+    this.finish();
   }
 
   /** Whoever waits need not wait any more. */

@@ -4,14 +4,13 @@
  */
 export class PacedBody {
   readonly stream: ReadableStream<Uint8Array>;
-  readonly #onGone: () => void;
+  readonly #reader: BodyReader;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #piece: PromiseWithResolvers<void> | undefined;
   #isOver = false;
 
-  /** `onGone` is called once the reader has left. */
-  constructor(onGone: () => void) {
-    this.#onGone = onGone;
+  constructor(reader: BodyReader) {
+    this.#reader = reader;
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -29,18 +28,23 @@ export class PacedBody {
   }
 
   /** Returns once it was taken. Throws ReaderGone. */
-  async send(text: string): Promise<void> {
+  async send(bytes: Uint8Array): Promise<void> {
     if (this.#isOver) throw new ReaderGone();
     const piece = Promise.withResolvers<void>();
     this.#piece = piece;
-    this.#controller?.enqueue(encoder.encode(text));
-    const timer = setTimeout(() => this.fail(), patienceMs);
+    this.#controller?.enqueue(bytes);
+    const timer = setTimeout(() => this.#giveUp(), this.#reader.patienceMs);
     try {
       await piece.promise;
     } finally {
       clearTimeout(timer);
       this.#piece = undefined;
     }
+  }
+
+  /** The service is about to stop: a reader that takes nothing is not waited for. */
+  hurry(): void {
+    if (this.#piece) this.#reader.cutIfStalled();
   }
 
   /** Ends it as a whole. */
@@ -62,13 +66,26 @@ export class PacedBody {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#piece?.reject(new ReaderGone());
-    this.#onGone();
+    this.#reader.onGone?.();
   }
+
+  #giveUp(): void {
+    // Whatever ends the body would wait in line behind what was not taken.
+    this.#reader.cutIfStalled();
+    this.fail();
+  }
+}
+
+/** Whom a body is for. */
+export interface BodyReader {
+  /** How long it may leave what it is sent. */
+  readonly patienceMs: number;
+  /** Cuts its connection off, within some seconds, unless it takes what it is sent. */
+  cutIfStalled(): void;
+  /** Called once it has left. */
+  onGone?(): void;
 }
 
 export class ReaderGone extends Error {
   override readonly name = "ReaderGone";
 }
-
-const encoder = new TextEncoder();
-const patienceMs = 30_000;

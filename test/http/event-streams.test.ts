@@ -1,0 +1,268 @@
+import { describe, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { mapAwaitable } from "../../src/base/awaitable.ts";
+import type { Client } from "../support/client.ts";
+import { type Opened, openStream } from "../support/event-source.ts";
+import { addKey } from "../support/keys.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { pauseOfLoad, until } from "../support/wait.ts";
+
+/** How often streams are cut off in the test of that. */
+const reconnects = Number(process.env["STREAM_RECONNECTS"] ?? 60);
+const followers = 6;
+const writers = 16;
+/** Longer than any test may take, so that whatever waits for it fails. */
+const forever = 3_600_000;
+const rex = { name: "Rex", categoryId: 1 };
+
+test("streams that are cut off again and again miss nothing and repeat nothing, while many write to the same animals", async () => {
+  await using service = await startService({ mostEventReaders: 1_000 });
+  const { client } = service;
+  const animals = 4;
+  for (let id = 1; id <= animals; id++) await client.call("/v1/pets", { body: rex });
+  let isWriting = true;
+  const write = async (writer: number) => {
+    for (let turn = 0; isWriting; turn++) {
+      const name = `writer ${writer}, turn ${turn}`;
+      const path = `/v1/pets/${1 + ((writer + turn) % animals)}`;
+      expect((await client.call(path, { method: "PATCH", body: { name } })).status).toBe(200);
+      await pauseOfLoad();
+    }
+  };
+  const load = Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
+  let left = reconnects;
+  const follow = async (): Promise<Seen[]> => {
+    const seen: Seen[] = [];
+    while (left-- > 0) await take(client, seen, Math.floor(Math.random() * 40));
+    return seen;
+  };
+  const all = await Promise.race([load.then(() => []), Promise.all(Array.from({ length: followers }, follow))]);
+  isWriting = false;
+  await load;
+  const written = await untilWritten(client);
+  expect(all).toHaveLength(followers);
+  for (const seen of all) {
+    await take(client, seen, written.length - seen.length);
+    expect(seen.map(({ id }) => id)).toEqual(written);
+  }
+});
+
+describe("a reader that takes nothing", () => {
+  test("is not read for, is cut off, and resumes without a gap", async () => {
+    await using service = await startService({ limits: { readerPatienceMs: 300 } });
+    const { client } = service;
+    await addMuch(service);
+    const counts = watchReads(service);
+    const stalled = await stall(service);
+    await until(async () => (await readersOf(service)) === 0);
+    expect(counts.bytes).toBeLessThan(muchBytes);
+    const received = [...(await stalled.rest()).matchAll(/^id: (\S+)\nevent: pet.created\ndata: (.*)\n\n/gm)];
+    const seen = received.map(([, cursor = "", data = ""]) => ({ id: JSON.parse(data).id, cursor }));
+    await take(client, seen, 100);
+    const { json } = await client.call(`/v1/events?limit=100&cursor=${seen.at(-101)?.cursor}`);
+    expect(seen.slice(-100).map(({ id }) => id)).toEqual((json as { id: string }[]).map(({ id }) => id));
+  });
+
+  test("does not hold up the end", async () => {
+    await using service = await startService();
+    await addMuch(service);
+    const stalled = await stall(service);
+    await service.service.stop(forever);
+    expect((await stalled.rest()).length).toBeLessThan(muchBytes);
+  });
+
+  test("gets no more than was under way once its key is revoked", async () => {
+    await using service = await startService();
+    await addMuch(service);
+    const { key, id } = await addKey(service.store, { scope: "read" });
+    const counts = watchReads(service);
+    const stalled = await stall(service, key);
+    await service.store.keys.revoke(id, Date.now(), false);
+    const before = counts.keyChecks;
+    await until(() => counts.keyChecks >= before + 2);
+    expect(Buffer.byteLength(await stalled.rest())).toBeLessThan(muchBytes);
+  });
+});
+
+test("idle streams ask the store for nothing but their key, and share the reading of what comes", async () => {
+  await using service = await startService();
+  const { client } = service;
+  const counts = watchReads(service);
+  const { key } = await addKey(service.store, { scope: "read" });
+  const streams = await open(service, 60, key);
+  await until(() => counts.reads > 0);
+  counts.reads = 0;
+  counts.keyChecks = 0;
+  await until(() => counts.keyChecks >= 3);
+  expect(counts.reads).toBeLessThan(5);
+  counts.reads = 0;
+  expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
+  for (const stream of streams) expect((await stream.messages().next()).value).toMatchObject({ event: "pet.created" });
+  expect(counts.reads).toBeLessThan(10);
+});
+
+test("200 streams and waiting requests do not hold up the end, and streams are told when to come back", async () => {
+  const service = await startService({ mostEventReaders: 300 });
+  await using _ = service;
+  const { client } = service;
+  const streams = await open(service, 200);
+  const waiting = Array.from({ length: 50 }, () =>
+    client.call("/v1/events?cursor=latest", { headers: { prefer: "wait=30" } }),
+  );
+  await until(async () => (await readersOf(service)) === 250);
+  const stopping = service.service.stop(forever);
+  for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
+  const asides = await Promise.all(streams.map(asidesOf));
+  await stopping;
+  for (const lines of asides) expect(lines.at(-1)).toMatch(/^retry: [0-9]+$/);
+  expect(new Set(asides.map((lines) => lines.at(-1))).size).toBeGreaterThan(1);
+});
+
+test("a stream that is opened while the service is about to stop is told when to come back", async () => {
+  await using service = await startService();
+  let isOpen = true;
+  const stopping = service.service.stop(forever, 2_000).then(() => {
+    isOpen = false;
+  });
+  const stream = await openStream(service.client);
+  expect(stream.status).toBe(200);
+  expect((await asidesOf(stream)).at(-1)).toMatch(/^retry: [0-9]+$/);
+  expect(isOpen).toBe(true);
+  await stopping;
+});
+
+test("a stream is no idle connection, which would be closed where there are too many", async () => {
+  await using service = await startService({ mostConnections: 8 });
+  const { client } = service;
+  const [stream] = await open(service, 1);
+  const idle = Array.from({ length: 20 }, () => idleConnection(client.url));
+  await Promise.race(idle.map(({ closed }) => closed));
+  expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
+  expect((await stream?.messages().next())?.value).toMatchObject({ event: "pet.created" });
+  for (const { end } of idle) end();
+});
+
+test("what a client asked to wait for does not count as the time of its request", async () => {
+  await using service = await startService();
+  const begunAt = performance.now();
+  await service.client.call("/v1/events?cursor=latest", { headers: { prefer: "wait=1" } });
+  const passedSeconds = (performance.now() - begunAt) / 1000;
+  const text = await service.metrics.text();
+  const [, sum] = /request_duration_seconds_sum\{[^}]*operation="listEvents"[^}]*\} ([0-9.e-]+)/.exec(text) ?? [];
+  expect(Number(sum)).toBeGreaterThan(0);
+  expect(Number(sum)).toBeLessThan(passedSeconds - 0.99);
+});
+
+interface Seen {
+  readonly id: string;
+  readonly cursor: string;
+}
+
+/** Resumes after the last that was seen, and leaves after so many more, wherever that is in what has come. */
+async function take(client: Client, seen: Seen[], count: number): Promise<void> {
+  const lastEventId = seen.at(-1)?.cursor;
+  const stream = await openStream(client, "/v1/events", lastEventId === undefined ? {} : { lastEventId });
+  expect(stream.status).toBe(200);
+  if (count > 0) {
+    const enough = seen.length + count;
+    for await (const { id, data } of stream.messages()) {
+      seen.push({ id: data.id, cursor: id });
+      if (seen.length === enough) break;
+    }
+  }
+  stream.close();
+}
+
+/** The ids of all events, once there are no more to come: on PostgreSQL they come a moment after the write. */
+async function untilWritten(client: Client): Promise<string[]> {
+  const ids: string[] = [];
+  for (let path = "/v1/events?limit=100"; ; ) {
+    const { json, headers } = await client.call(path, { headers: { prefer: "wait=2" } });
+    const page = json as { id: string }[];
+    if (page.length === 0) return ids;
+    ids.push(...page.map(({ id }) => id));
+    [, path = ""] = /^<([^>]+)>/.exec(headers.get("link") ?? "") ?? [];
+  }
+}
+
+/** More than the buffers of a connection hold, on both of its sides. */
+const muchBytes = 10_000_000;
+
+async function addMuch({ store }: TestService): Promise<void> {
+  const name = "🐕".repeat(250);
+  const atOnce = 1_000;
+  let count = 0;
+  for (; count * Buffer.byteLength(name) < muchBytes; count += atOnce) {
+    await Promise.all(Array.from({ length: atOnce }, () => store.pets.create({ ...rex, name, status: "available" })));
+  }
+  await until(async () => ((await store.events.ends())?.newest.position ?? 0) >= count);
+}
+
+/** What is read of the log, and how often keys are looked up, from now on. */
+function watchReads({ store: { events, keys } }: TestService) {
+  const counts = { reads: 0, bytes: 0, keyChecks: 0 };
+  const [read, find] = [events.read.bind(events), keys.find.bind(keys)];
+  events.read = (...range) =>
+    mapAwaitable(read(...range), (page) => {
+      counts.reads++;
+      for (const { body } of page.events) counts.bytes += Buffer.byteLength(body);
+      return page;
+    });
+  keys.find = (hash) => {
+    counts.keyChecks++;
+    return find(hash);
+  };
+  return counts;
+}
+
+/** Opens a stream and reads nothing of it, until the rest is asked for, which is what comes before the connection ends. */
+async function stall({ client, metrics }: TestService, key = client.key): Promise<{ rest(): Promise<string> }> {
+  const socket = connect(Number(client.url.port), client.url.hostname).pause();
+  socket.on("error", () => {});
+  const closed = new Promise((resolve) => socket.on("close", resolve));
+  socket.write(
+    `GET /v1/events?limit=100 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+  );
+  await until(async () => (await readersOf({ metrics })) === 1);
+  return {
+    async rest() {
+      let text = "";
+      socket.setEncoding("utf8").on("data", (chunk) => {
+        text += chunk;
+      });
+      socket.resume();
+      await closed;
+      return text;
+    },
+  };
+}
+
+/** Streams of what comes from now on, once all of them wait for it. */
+async function open({ client }: TestService, count: number, key = client.key): Promise<Opened[]> {
+  return await Promise.all(
+    Array.from({ length: count }, async () => {
+      const stream = await openStream(client, "/v1/events?cursor=latest", { key });
+      expect(stream.status).toBe(200);
+      return stream;
+    }),
+  );
+}
+
+/** What a stream without events has sent by its end. */
+async function asidesOf({ messages, asides }: Opened): Promise<string[]> {
+  for await (const { event } of messages()) throw new Error(`It had ${event}.`);
+  return asides;
+}
+
+/** A connection that has had its answer. */
+function idleConnection({ port, hostname }: URL): { closed: Promise<unknown>; end(): void } {
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {});
+  const closed = new Promise((resolve) => socket.on("close", resolve));
+  socket.resume().write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+  return { closed, end: () => socket.destroy() };
+}
+
+async function readersOf({ metrics }: Pick<TestService, "metrics">): Promise<number> {
+  return Number(/event_readers ([0-9]+)$/m.exec(await metrics.text())?.[1]);
+}
