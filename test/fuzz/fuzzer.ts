@@ -195,7 +195,7 @@ class Run {
       const { method = "" } = one.requests[responses.length] ?? {};
       let response: WireResponse | undefined;
       try {
-        response = connection.responses.next(method === "HEAD");
+        response = connection.responses.next(method === "HEAD", connection.isEnded);
       } catch (error) {
         this.tally.fail(one, `What came back is no HTTP: ${error}`, responses, connection.responses.rest);
         connection.close();
@@ -204,6 +204,10 @@ class Run {
       if (response) {
         this.#judge(one, responses.length, response, responses);
         responses.push(response);
+        if (response.isEndless) {
+          connection.close();
+          return;
+        }
       } else if (responses.length >= wanted || connection.isEnded) return;
       else {
         const left = sentAt + limitMs - performance.now();

@@ -51,6 +51,19 @@ describe("bytes that come back", () => {
     expect(reader.rest).toHaveLength(0);
   });
 
+  test("may come in chunks, and without a length end with their connection", () => {
+    const chunked = new ResponseReader();
+    chunked.push(Buffer.from("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n"));
+    expect(chunked.next(false)).toBeUndefined();
+    chunked.push(Buffer.from("\r\n"));
+    expect(chunked.next(false)?.body.toString()).toBe("abc");
+    expect(chunked.rest).toHaveLength(0);
+    const open = new ResponseReader();
+    open.push(Buffer.from("HTTP/1.1 200 OK\r\nA: b\r\n\r\nabc"));
+    expect(open.next(false)).toBeUndefined();
+    expect(open.next(false, true)?.body.toString()).toBe("abc");
+  });
+
   test("have no body in answer to HEAD", () => {
     expect(read("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", true)?.status).toBe(200);
     expect(read("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n")).toBeUndefined();
@@ -66,8 +79,10 @@ describe("bytes that come back", () => {
     ["a header without a name", "HTTP/1.1 200 OK\r\n: b\r\nContent-Length: 0\r\n\r\n"],
     ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Length: 1\r\n\r\n"],
     ["a length that is none", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"],
-    ["no length", "HTTP/1.1 200 OK\r\nA: b\r\n\r\n"],
-    ["chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"],
+    ["a length and chunks", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"],
+    ["another encoding", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n"],
+    ["a chunk without a length", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n"],
+    ["a chunk that is too long", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n0\r\n\r\n"],
   ])("are refused for %s", (_, text) => {
     expect(() => read(text)).toThrow();
   });

@@ -132,6 +132,7 @@ const otherHeaders = [
   "connection",
   "content-encoding",
   "content-length",
+  "transfer-encoding",
   "content-security-policy",
   "content-type",
   "cross-origin-resource-policy",

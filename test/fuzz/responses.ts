@@ -4,6 +4,8 @@ export interface WireResponse {
   /** As they stand in the head, so that a name that comes twice is seen. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
+  /** Whether more of it comes for as long as the connection is open. */
+  readonly isEndless?: boolean;
 }
 
 /** Bytes that no HTTP client would have to understand. */
@@ -22,8 +24,11 @@ export class ResponseReader {
     return this.#bytes;
   }
 
-  /** The next final response, if all of it is there. `isHead` tells that it answers a HEAD. Throws MalformedResponse. */
-  next(isHead: boolean): WireResponse | undefined {
+  /**
+   * The next final response, if all of it is there. `isHead` tells that it answers a HEAD, `isEnded` that nothing more will come.
+   * Throws MalformedResponse.
+   */
+  next(isHead: boolean, isEnded = false): WireResponse | undefined {
     for (;;) {
       const end = this.#bytes.indexOf("\r\n\r\n");
       if (end < 0) {
@@ -38,11 +43,11 @@ export class ResponseReader {
         continue;
       }
       const hasBody = !isHead && status !== 204 && status !== 304;
-      const length = hasBody ? bodyLength(headers) : 0;
-      if (this.#bytes.length < start + length) return undefined;
-      const body = this.#bytes.subarray(start, start + length);
-      this.#bytes = this.#bytes.subarray(start + length);
-      return { status, headers, body };
+      const isEndless = hasBody && headers.some(([name, value]) => name === "content-type" && value === eventStream);
+      const found = hasBody && !isEndless ? bodyIn(this.#bytes.subarray(start), headers, isEnded) : nothing;
+      if (!found) return undefined;
+      this.#bytes = isEndless ? Buffer.alloc(0) : this.#bytes.subarray(start + found.length);
+      return { status, headers, body: found.body, isEndless };
     }
   }
 }
@@ -64,14 +69,45 @@ function parseHead(text: string): Omit<WireResponse, "body"> {
   return { status: Number(status), headers };
 }
 
-/** The service knows the length of all that it sends. */
-function bodyLength(headers: WireResponse["headers"]): number {
+const eventStream = "text/event-stream";
+const nothing: Found = { body: Buffer.alloc(0), length: 0 };
+
+/** A body, and how many bytes it took. */
+interface Found {
+  readonly body: Buffer;
+  readonly length: number;
+}
+
+/** The body at the beginning of the bytes, if all of it is there. One without a length ends with its connection. */
+function bodyIn(bytes: Buffer, headers: WireResponse["headers"], isEnded: boolean): Found | undefined {
   const find = (wanted: string) => headers.filter(([name]) => name === wanted).map(([, value]) => value);
-  if (find("transfer-encoding").length > 0) throw new MalformedResponse("It comes in chunks.");
+  const [encoding, ...encodings] = find("transfer-encoding");
   const [length, ...more] = find("content-length");
-  if (more.length > 0) throw new MalformedResponse("It tells its length twice.");
-  if (length !== undefined && !/^[0-9]{1,9}$/.test(length)) throw new MalformedResponse(`Its length is ${length}.`);
-  if (length === undefined && find("connection")[0] !== "close")
-    throw new MalformedResponse("It does not tell its length.");
-  return Number(length ?? 0);
+  if (encodings.length + more.length > 0 || (encoding !== undefined && length !== undefined)) {
+    throw new MalformedResponse("It tells its length twice.");
+  }
+  if (encoding !== undefined && encoding !== "chunked") throw new MalformedResponse(`It is encoded as ${encoding}.`);
+  if (encoding !== undefined) return chunksIn(bytes);
+  if (length === undefined) return isEnded ? { body: bytes, length: bytes.length } : undefined;
+  if (!/^[0-9]{1,9}$/.test(length)) throw new MalformedResponse(`Its length is ${length}.`);
+  const end = Number(length);
+  return bytes.length < end ? undefined : { body: bytes.subarray(0, end), length: end };
+}
+
+function chunksIn(bytes: Buffer): Found | undefined {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const lineEnd = bytes.indexOf("\r\n", at);
+    if (lineEnd < 0) return undefined;
+    const digits = bytes.toString("latin1", at, lineEnd);
+    if (!/^[0-9a-fA-F]{1,7}$/.test(digits))
+      throw new MalformedResponse(`A chunk begins with ${JSON.stringify(digits)}.`);
+    const start = lineEnd + 2;
+    const end = start + Number.parseInt(digits, 16);
+    if (bytes.length < end + 2) return undefined;
+    if (bytes.toString("latin1", end, end + 2) !== "\r\n") throw new MalformedResponse("A chunk does not end.");
+    if (end === start) return { body: Buffer.concat(chunks), length: end + 2 };
+    chunks.push(bytes.subarray(start, end));
+    at = end + 2;
+  }
 }

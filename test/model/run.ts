@@ -11,13 +11,14 @@ import { empty, rowsOf, type State } from "./state.ts";
 /** Random sequences of all operations, several at once, agree with the model, whichever instance each of them goes to. */
 export async function agreeWithModel(instances: Instances, sequences: number, seed: number): Promise<void> {
   const [{ database }] = instances;
+  let done = 0;
   const group = fc.array(anyPlan(), { minLength: 1, maxLength: 4 });
   const sequence = fc.asyncProperty(fc.array(group, { minLength: 1, maxLength: 10 }), async (groups) => {
     await database.run(tables.map(({ name }) => `DELETE FROM ${name}`).join("; "));
     let known: Known = { pets: [], orders: [], keys: [], states: [empty] };
     for (const plans of groups) known = await runTogether(instances, plans, known);
     await compareWithStore(instances, known.states);
-    await compareWithLog(instances);
+    await compareWithLog(instances, done++ % logEvery === 0);
   });
   const { failed, numRuns, errorInstance } = await fc.check(sequence, {
     numRuns: sequences,
@@ -26,6 +27,9 @@ export async function agreeWithModel(instances: Instances, sequences: number, se
   });
   if (failed) throw new Error(`Sequence ${numRuns} of MODEL_SEED=${seed}: ${errorInstance}`);
 }
+
+/** To replay the log takes far longer than to write it. */
+const logEvery = 10;
 
 /** Of one database. */
 export type Instances = readonly [TestService, ...TestService[]];
@@ -74,8 +78,8 @@ async function compareWithStore([{ store }]: Instances, states: readonly State[]
 }
 
 /** Also what was in no request, such as what becomes of an animal when it is ordered, is told by the events. */
-async function compareWithLog([{ store, database }]: Instances): Promise<void> {
-  const findings = await checkStore(database.address, { replays: true });
+async function compareWithLog([{ store, database }]: Instances, isDue: boolean): Promise<void> {
+  const findings = isDue ? await checkStore(database.address, { replays: true }) : [];
   // Which ids were given, not every user may see.
   const wrong = findings.filter(({ rule, problem, skipped }) => problem !== undefined || (skipped && rule !== idRule));
   expect(wrong).toEqual([]);
