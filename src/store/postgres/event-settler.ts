@@ -163,7 +163,8 @@ const waitForLock = `SELECT NULL AS "isOurs", ${facts} FROM pg_advisory_xact_loc
  * is given once.
  */
 export function turnToSettle(floor: string): string {
-  return `SELECT CASE WHEN EXISTS (SELECT 1 FROM store.event_inbox WHERE number > ${floor}) THEN false
+  // The lowest number is found by the index; whether there is any would be looked for in all that was deleted as well.
+  return `SELECT CASE WHEN (SELECT min(number) FROM store.event_inbox WHERE number > ${floor}) IS NOT NULL THEN false
     ELSE pg_try_advisory_xact_lock(${lock}) END AS is_ours`;
 }
 
