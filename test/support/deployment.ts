@@ -45,7 +45,7 @@ export class Deployment implements AsyncDisposable {
       );
     const instances = [await start("one.log"), await start("two.log")] as const;
     const proxy = started.use(await HaProxy.start([instances[0].client.url, instances[1].client.url]));
-    for (const backend of ["reads", "writes"] as const) await proxy.until(2, backend);
+    for (const backend of ["reads", "events", "writes"] as const) await proxy.until(2, backend);
     return new Deployment(primary, [north, south], instances, proxy, folder, started.move());
   }
 

@@ -17,7 +17,7 @@ export const withoutHaProxy = path
   ? undefined
   : "there is no HAProxy here: install it (the package haproxy of Debian, Ubuntu and Homebrew), or give its path in HAPROXY_PATH";
 
-export type Backend = "reads" | "writes";
+export type Backend = "reads" | "events" | "writes";
 
 /** A real HAProxy, set up as the guide says, in front of two instances. */
 export class HaProxy implements AsyncDisposable {

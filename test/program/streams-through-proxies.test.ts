@@ -1,0 +1,115 @@
+import { describe, expect } from "bun:test";
+import { type Answer, Client, nextOf } from "../support/client.ts";
+import { testUnless } from "../support/conditional-test.ts";
+import { Deployment } from "../support/deployment.ts";
+import { type Message, openStream } from "../support/event-source.ts";
+import { withoutHaProxy } from "../support/haproxy.ts";
+import { Nginx, withoutNginx } from "../support/nginx.ts";
+import { startService } from "../support/service.ts";
+import { pause, until } from "../support/wait.ts";
+
+const rex = { name: "Rex", categoryId: 7 };
+
+describe("behind nginx, configured as in the guide,", () => {
+  testUnless(withoutNginx, "streams come as they are sent, and their end too", async () => {
+    await using service = await startService();
+    await using nginx = await Nginx.start(service.client.url);
+    const client = new ThroughNginx(nginx.url, service.client.key);
+    const stream = await openStream(client, "/v1/events?cursor=latest");
+    expect(stream.headers.get("content-encoding")).toBeNull();
+    const messages = stream.messages();
+    for (const subject of ["pets/1", "pets/2"]) {
+      const coming = messages.next();
+      expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
+      expect(((await coming).value as Message).data.subject).toBe(subject);
+    }
+    const waiting = client.call("/v1/events?cursor=latest", { headers: { prefer: "wait=1" } });
+    expect((await waiting).json).toEqual([]);
+    const stopping = service.service.stop(60_000);
+    expect((await messages.next()).done).toBe(true);
+    expect(stream.asides.at(-1)).toMatch(/^retry: [0-9]+$/);
+    await stopping;
+  });
+});
+
+describe("behind HAProxy, configured as in the guide,", () => {
+  testUnless(withoutHaProxy, "streams resume without a gap when instances are stopped or killed", async () => {
+    await using deployment = await Deployment.start();
+    const client = deployment.client();
+    const [one, two] = deployment.instances;
+    // HAProxy must not take it for a request that is not answered.
+    const waiting = client.call("/v1/events?type=key.created", { headers: { prefer: "wait=25" } });
+    const followers = Array.from({ length: 6 }, () => new Follower(client));
+    const write = async (count: number) => {
+      for (let turn = 0; turn < count; turn++) {
+        // HAProxy closes the connection of a client whose request was lost with the instance.
+        await client.call("/v1/pets", { body: rex }).catch(() => {});
+      }
+    };
+    await write(20);
+    await until(() => followers.every(({ seen }) => seen.length === 20));
+    expect((await waiting).json).toEqual([]);
+    await Promise.all([write(100), one.signal("SIGKILL")]);
+    await deployment.proxy.until(1, "events");
+    await write(20);
+    const all = await idsOf(client);
+    for (const { seen } of followers) {
+      await until(() => seen.length >= all.length);
+      expect(seen).toEqual(all);
+    }
+    for (const follower of followers) follower.isDone = true;
+    await two.signal("SIGTERM");
+    for (const follower of followers) expect((await follower.asides).at(-1)).toMatch(/^retry: [0-9]+$/);
+  });
+});
+
+/** Follows the stream as long as it is not done, and resumes it when it breaks. */
+class Follower {
+  readonly seen: string[] = [];
+  /** What the last stream had besides events. */
+  readonly asides: Promise<string[]>;
+  isDone = false;
+  #cursor = "";
+
+  constructor(readonly client: Client) {
+    this.asides = this.#follow();
+  }
+
+  async #follow(): Promise<string[]> {
+    for (let asides: string[] = []; ; await pause()) {
+      try {
+        const stream = await openStream(this.client, "/v1/events", this.#cursor ? { lastEventId: this.#cursor } : {});
+        asides = stream.asides;
+        for await (const { id, data } of stream.messages()) {
+          this.seen.push(data.id);
+          this.#cursor = id;
+        }
+      } catch {
+        // The connection broke, as it does when an instance is killed.
+      }
+      if (this.isDone) return asides;
+    }
+  }
+}
+
+/** The ids of all events. */
+async function idsOf(client: Client): Promise<string[]> {
+  const ids: string[] = [];
+  for (let path: string | undefined = "/v1/events?limit=100"; path; ) {
+    const answer = await client.call(path);
+    const page = answer.json as { id: string }[];
+    ids.push(...page.map(({ id }) => id));
+    path = page.length > 0 ? nextOf(answer) : undefined;
+  }
+  return ids;
+}
+
+/** It names itself with every response, which the service does not. */
+class ThroughNginx extends Client {
+  override async check(method: string, path: string, status: number, headers: Headers, text: string): Promise<Answer> {
+    const ofService = new Headers(headers);
+    expect(ofService.get("server")).toStartWith("nginx");
+    ofService.delete("server");
+    return await super.check(method, path, status, ofService, text);
+  }
+}
