@@ -8,19 +8,30 @@ import { operations } from "../src/operations/index.ts";
 import { examplesIn } from "./support/examples.ts";
 import { addKey } from "./support/keys.ts";
 import { projectFolder, runProgram } from "./support/program.ts";
+import { Receiver } from "./support/receiver.ts";
 import { startService, type TestService } from "./support/service.ts";
+import { until } from "./support/wait.ts";
+import { webhookOptions } from "./support/webhooks.ts";
 
 const read = (file: string) => readFileSync(join(projectFolder, file), "utf8");
 
 describe("the API guide", () => {
   let service: TestService;
+  let receiver: Receiver;
   let readKey = "";
   beforeAll(async () => {
     const now = Date.parse("2026-11-15T10:00:00Z");
-    service = await startService({ clock: () => now });
+    receiver = await Receiver.start();
+    service = await startService({ clock: () => now, webhooks: webhookOptions });
     readKey = (await addKey(service.store, { name: "reader", createdAt: now })).key;
   });
-  afterAll(() => service[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await receiver[Symbol.asyncDispose]();
+  });
+
+  /** The receiver that the guide speaks of is one of this test's. */
+  const shownReceiver = "https://hooks.shop.example/animals";
 
   const examples = examplesIn(read("docs/api.md")).map(
     (example) => [`${example.method} ${example.target}`, example] as const,
@@ -43,13 +54,23 @@ describe("the API guide", () => {
       name,
       value.replace("<API_KEY>", service.client.key).replace("<READ_KEY>", readKey),
     ]);
-    const received = await service.client.call(target, { method, key: null, headers: Object.fromEntries(sent), body });
+    // What happened before is delivered in the background.
+    if (target.endsWith("/deliveries"))
+      await until(async () => (await service.store.webhooks.deliveries(1, 9)).length > 1);
+    const received = await service.client.call(target, {
+      method,
+      key: null,
+      headers: Object.fromEntries(sent),
+      body: body?.replaceAll(shownReceiver, receiver.url),
+    });
     expect(received.status).toBe(answer?.status ?? 0);
     for (const [name, value] of Object.entries(answer?.headers ?? {}))
       expect(`${name}: ${received.headers.get(name)}`).toBe(`${name}: ${value}`);
     const shown = received.text
       .replace(/ask_\w{36}/g, "ask_...")
       .replace(/evt_\w{32}/g, "evt_...")
+      .replace(/whsec_[\w+/=]{44}/g, "whsec_...")
+      .replaceAll(receiver.url, shownReceiver)
       .replace(/"request":"[0-9a-f-]{36}"/g, '"request":"..."');
     const isLines = received.headers.get("content-type") === "application/x-ndjson";
     const contentOf = (text: string) => (isLines ? text.trim().split("\n").map(parseJson) : parseJson(text));

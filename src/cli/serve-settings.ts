@@ -4,6 +4,7 @@ import { logLevels } from "../http/log/log.ts";
 import { isNetwork } from "../http/request/client-address.ts";
 import { basePath } from "../operations/operation.ts";
 import { usualClaimLimits } from "../store/claim-room.ts";
+import { parseWebhookKey } from "../webhooks/secret-box.ts";
 import { certificateSetting, privateKeySetting } from "./certificate.ts";
 import { databaseSetting, poolSizeSetting, replicasSetting } from "./database-settings.ts";
 import { hostSetting, portSetting } from "./listening.ts";
@@ -102,6 +103,24 @@ export const serveSettings = {
     help: `The URL of the staging environment, for the OpenAPI document; it includes ${basePath}.`,
     expects: `an http or https URL whose path ends in ${basePath}`,
   }),
+  webhookKey: setting(parseWebhookKey, {
+    environment: "ANIMAL_STORE_WEBHOOK_KEY",
+    placeholder: "KEY",
+    help: "The key that the secrets of webhooks are encrypted with. Without it, there are no webhooks.",
+    expects: "32 bytes in base64, or a passphrase of 16 characters or more",
+    secret: true,
+  }),
+  webhookNetworks: setting(
+    (text) => listOf(text.replaceAll(",", " "), (part) => (isNetwork(part) ? part : undefined)),
+    {
+      flag: "webhook-allow",
+      environment: "WEBHOOK_ALLOW",
+      placeholder: "NETWORK",
+      help: "A network that webhooks may lead to although it is not public, also without TLS. Repeat the flag for more.",
+      expects: "one or more addresses or networks such as 10.0.0.0/8, separated by commas or spaces",
+      isRepeatable: true,
+    },
+  ),
   logLevel: setting(oneOf(logLevels), {
     flag: "log-level",
     environment: "LOG_LEVEL",

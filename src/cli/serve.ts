@@ -80,6 +80,7 @@ export const serveCommand: Command = {
       mostConnections,
       trustedProxies,
       corsOrigins,
+      webhooks: { key: given.webhookKey, allowedNetworks: given.webhookNetworks },
       pages,
     };
     const service = await start(parts, metricsServer);

@@ -11,11 +11,12 @@ import { measureProcess } from "../metrics/process-metrics.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import { documentText } from "../openapi/text.ts";
 import { operations } from "../operations/index.ts";
-import type { Store } from "../store/store.ts";
+import type { Note, Store } from "../store/store.ts";
+import { WebhookEngine, type WebhookOptions } from "../webhooks/webhook-engine.ts";
 import { version } from "./version.ts";
 
 export interface ServiceParts
-  extends Omit<AppParts, "clock" | "operations" | "describe" | "authenticator" | "rateLimit"> {
+  extends Omit<AppParts, "clock" | "operations" | "describe" | "authenticator" | "rateLimit" | "webhooks"> {
   /** If not that of the store. */
   readonly clock?: Clock | undefined;
   readonly host: string;
@@ -28,6 +29,7 @@ export interface ServiceParts
   readonly mostConnections?: number | undefined;
   /** How many wrong keys may come from one address in a minute, if not as many as usual. */
   readonly mostWrongKeys?: number;
+  readonly webhooks?: WebhookOptions | undefined;
   /** Milliseconds from one tidying to the next, if not as many as usual. */
   readonly tidyEveryMs?: number;
 }
@@ -38,6 +40,7 @@ export class Service {
   readonly #clock: Clock;
   readonly #authenticator: Authenticator;
   readonly #rateLimit: RateLimit | undefined;
+  readonly #webhooks: WebhookEngine;
   readonly #app: App;
   readonly #server: HttpServer;
   readonly #endMeasuring: () => void;
@@ -66,8 +69,12 @@ export class Service {
     this.#authenticator = new Authenticator(store.keys, clock, stopwatch, environmentKey, mostWrongKeys);
     this.#rateLimit = parts.quota && rateLimitOf(parts.quota, store, clock, stopwatch);
     const authenticator = this.#authenticator;
-    this.#app = new App({ ...parts, clock, operations, describe, authenticator, rateLimit: this.#rateLimit });
+    const note: Note = (level, message, fields) => log.write(level, message, fields);
+    this.#webhooks = new WebhookEngine({ ...parts.webhooks, store, clock, stopwatch, metrics, note });
+    const [rateLimit, webhooks] = [this.#rateLimit, this.#webhooks];
+    this.#app = new App({ ...parts, clock, operations, describe, authenticator, rateLimit, webhooks });
     this.#server = listen(this.#app, { host, port, mostConnections, certificate, log });
+    this.#webhooks.start();
     this.#endMeasuring = measureProcess(metrics, { version, bun: process.versions.bun });
     this.#timers = [
       setInterval(() => this.recordUses(), recordUsesEveryMs),
@@ -97,7 +104,9 @@ export class Service {
   async #stop(limitMilliseconds: number, delayMilliseconds: number): Promise<void> {
     this.#app.leave();
     if (delayMilliseconds > 0) await setTimeout(delayMilliseconds);
+    const delivered = this.#webhooks.close();
     await this.#server.stop(limitMilliseconds);
+    await delivered;
     for (const timer of this.#timers) clearInterval(timer);
     this.#endMeasuring();
     await withDeadline(longestCloseMs, this.#close(), () => new Error("the store could not be closed in time"));

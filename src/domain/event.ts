@@ -6,6 +6,7 @@ import type { Category } from "./category.ts";
 import { type Key, presentKey } from "./key.ts";
 import { type Order, presentOrder } from "./order.ts";
 import type { NewPet, Pet } from "./pet.ts";
+import { presentWebhook, type Webhook } from "./webhook.ts";
 
 /** Everything that is logged. */
 export const eventTypes = [
@@ -20,11 +21,12 @@ export const eventTypes = [
   "key.created",
   "key.rotated",
   "key.revoked",
+  "webhook.disabled",
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
 /** What events are about. The subject of an event is one of these with an id, such as `pets/12`. */
-export const subjectKinds = ["pets", "orders", "categories", "keys"] as const;
+export const subjectKinds = ["pets", "orders", "categories", "keys", "webhooks"] as const;
 export type SubjectKind = (typeof subjectKinds)[number];
 
 /** An event as it was logged. */
@@ -124,6 +126,20 @@ export function keyRotated(before: Key, after: Key, now: number): ChangeOf[] {
 /** None if it was revoked before. */
 export function keyRevoked(before: Key, after: Key, now: number): ChangeOf[] {
   return keyChanged("key.revoked", before, after, now);
+}
+
+/** None unless it was enabled, and no longer is. */
+export function webhookDisabled(before: Webhook, after: Webhook): ChangeOf[] {
+  if (before.status === after.status || after.status !== "disabled") return [];
+  const { status, disabledReason } = presentWebhook(before);
+  return [
+    {
+      type: "webhook.disabled",
+      kind: "webhooks",
+      ...split(presentWebhook(after)),
+      previous: { status, disabledReason },
+    },
+  ];
 }
 
 function keyChanged(type: "key.rotated" | "key.revoked", before: Key, after: Key, now: number): ChangeOf[] {

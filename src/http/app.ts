@@ -4,7 +4,7 @@ import type { ServiceError } from "../domain/errors.ts";
 import type { Caller } from "../domain/key.ts";
 import type { Registry } from "../metrics/registry.ts";
 import type { ErrorCode } from "../operations/errors.ts";
-import { basePath } from "../operations/operation.ts";
+import { basePath, type WebhookDesk } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import type { Tracer } from "../tracing/tracer.ts";
 import { AddressLimit } from "./access/address-limit.ts";
@@ -55,6 +55,7 @@ export interface AppParts extends DocumentSource {
   readonly limits?: Partial<RouteLimits>;
   /** How many streams and waiting requests a key may have, if not as many as usual. */
   readonly mostEventReaders?: number | undefined;
+  readonly webhooks: WebhookDesk;
   /** None unless configured. */
   readonly rateLimit?: RateLimit | undefined;
   /** How many requests without a key may come from one address. */
@@ -190,6 +191,7 @@ export class App {
       pageCache,
       readers: this.#readers,
       sharedReads: store.freshness ? undefined : new SharedReads(),
+      webhooks: this.parts.webhooks,
       limits: { body: usualBodyLimits, milliseconds: 15_000, readerPatienceMs: 30_000, ...limits },
     };
     for (const [path, operations] of operationsByPath(this.parts.operations)) {

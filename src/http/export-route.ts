@@ -15,7 +15,7 @@ import { prefersStrict, strictApplied } from "./request/preferences.ts";
 import type { Route, RouteParts } from "./route-parts.ts";
 
 /** The route of an operation that sends all there is, as it is read. */
-export function exportRoute(operation: Operation, { store, clock, limits, addresses }: RouteParts): Route {
+export function exportRoute(operation: Operation, { store, clock, webhooks, limits, addresses }: RouteParts): Route {
   const reader = new InputReader(operation, limits.body);
   const shared = sharedHeaders({
     "Cache-Control": "private, no-cache",
@@ -34,7 +34,7 @@ export function exportRoute(operation: Operation, { store, clock, limits, addres
       });
     }
     const onBehalf = <Result>(call: () => Result) => call();
-    const exported = operation.handle(input, { store, clock, caller, vault: noVault, onBehalf }) as Export;
+    const exported = operation.handle(input, { store, clock, caller, vault: noVault, webhooks, onBehalf }) as Export;
     const body = new PacedBody({
       patienceMs: limits.readerPatienceMs,
       cutIfStalled: () => exchange.listener.cutIfStalled(exchange.request),

@@ -1,6 +1,7 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Caller } from "../domain/key.ts";
+import type { WebhookDesk } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import type { Authenticator } from "./access/authentication.ts";
 import type { EventReaders } from "./events/readers.ts";
@@ -26,6 +27,7 @@ export interface RouteParts {
   /** Where a read is a round trip. */
   readonly sharedReads: SharedReads | undefined;
   readonly readers: EventReaders;
+  readonly webhooks: WebhookDesk;
   readonly limits: RouteLimits;
 }
 

@@ -48,14 +48,14 @@ function routeWithoutScope(operation: Operation, parts: RouteParts): Route {
 
 function readRoute(
   operation: Operation,
-  { store, clock, addresses, pageCache, sharedReads, limits }: RouteParts,
+  { store, clock, addresses, pageCache, sharedReads, webhooks, limits }: RouteParts,
 ): Route {
   const reader = new InputReader(operation, limits.body);
   const represent = representationOf(operation, addresses);
   const onBehalf = <Result>(call: () => Result) => call();
   const read = (exchange: Exchange, caller: Caller, isStrict: boolean): Awaitable<Reply> => {
     const input = reader.read(exchange, isStrict);
-    const context = { store, clock, caller, vault: noVault, onBehalf };
+    const context = { store, clock, caller, vault: noVault, webhooks, onBehalf };
     const result = onBehalfOf(store, exchange, () => operation.handle(input, context));
     if (!(result instanceof Promise)) return represent(input, result);
     return timed(exchange, inTime(limits, result)).then((value) => represent(input, value));
@@ -88,7 +88,7 @@ function pageStep(
 
 function writeRoute(
   operation: Operation,
-  { store, clock, addresses, authenticator, idempotency, limits }: RouteParts,
+  { store, clock, addresses, authenticator, idempotency, webhooks, limits }: RouteParts,
 ): Route {
   const reader = new InputReader(operation, limits.body);
   const represent = representationOf(operation, addresses);
@@ -98,7 +98,7 @@ function writeRoute(
     await requireNotAbandoned(request);
     const acting = store.by(originOf(exchange, caller, clock));
     const onBehalf = <Result>(call: () => Result) => onBehalfOf(store, exchange, call);
-    const context = { store: acting, clock, caller, vault: noVault, onBehalf };
+    const context = { store: acting, clock, caller, vault: noVault, webhooks, onBehalf };
     const expected = isConditional(request) ? await currentState(request, operation, input, context) : undefined;
     const expecting = expected === undefined ? input : { ...input, expected };
     if (!takesIdempotencyKey(operation)) {

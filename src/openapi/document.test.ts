@@ -40,7 +40,14 @@ describe("the document", () => {
   test("has the names that the interface gives", () => {
     expect(document.openapi).toStartWith("3.1.");
     expect(document.info.version).toBe("1.0.0");
-    expect(document.tags.map(({ name }) => name)).toEqual(["animals", "store", "categories", "events", "keys"]);
+    expect(document.tags.map(({ name }) => name)).toEqual([
+      "animals",
+      "store",
+      "categories",
+      "events",
+      "keys",
+      "webhooks",
+    ]);
     expect(document.security).toEqual([{ bearerAuth: [] }]);
     expect(document.components.securitySchemes).toMatchObject({ bearerAuth: { type: "http", scheme: "bearer" } });
     for (const name of ["PetStatus", "NewPet", "Pet", "Pets", "Error", "Order", "Category", "Inventory", "Key"]) {
@@ -209,7 +216,7 @@ describe("the document", () => {
   });
 
   test("is not so large that nobody would read it", () => {
-    expect(documentText(document, "json").length).toBeLessThan(300_000);
+    expect(documentText(document, "json").length).toBeLessThan(400_000);
   });
 
   const everywhere = ["Cache-Control", "Content-Security-Policy", "X-Content-Type-Options", "X-Request-Id"];

@@ -32,6 +32,28 @@ import { listPets } from "./pets/list-pets.ts";
 import { NewPet, Pet, PetPatch, PetStatus, Pets } from "./pets/schemas.ts";
 import { updatePet } from "./pets/update-pet.ts";
 import type { JsonSchema } from "./schema.ts";
+import { createWebhook } from "./webhooks/create-webhook.ts";
+import { deleteWebhook } from "./webhooks/delete-webhook.ts";
+import { getWebhook } from "./webhooks/get-webhook.ts";
+import { listWebhookDeliveries } from "./webhooks/list-webhook-deliveries.ts";
+import { listWebhooks } from "./webhooks/list-webhooks.ts";
+import { replayWebhook } from "./webhooks/replay-webhook.ts";
+import { retryWebhookDelivery } from "./webhooks/retry-webhook-delivery.ts";
+import { rotateWebhookSecret } from "./webhooks/rotate-webhook-secret.ts";
+import {
+  CreatedWebhook,
+  NewWebhook,
+  Webhook,
+  WebhookDeliveries,
+  WebhookDelivery,
+  WebhookPatch,
+  WebhookReplay,
+  WebhookRotation,
+  WebhookStatus,
+  Webhooks,
+} from "./webhooks/schemas.ts";
+import { testWebhook } from "./webhooks/test-webhook.ts";
+import { updateWebhook } from "./webhooks/update-webhook.ts";
 
 /** The whole interface, in the order of its document. */
 export const operations: readonly Operation[] = [
@@ -58,6 +80,16 @@ export const operations: readonly Operation[] = [
   getKey,
   rotateKey,
   revokeKey,
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listWebhookDeliveries,
+  retryWebhookDelivery,
+  replayWebhook,
 ];
 
 /** The schemas that have a name in the document. */
@@ -91,6 +123,16 @@ export const schemas: readonly JsonSchema[] = [
   CurrentKey,
   CreatedKey,
   Keys,
+  WebhookStatus,
+  NewWebhook,
+  WebhookPatch,
+  WebhookRotation,
+  WebhookReplay,
+  Webhook,
+  CreatedWebhook,
+  Webhooks,
+  WebhookDelivery,
+  WebhookDeliveries,
   ErrorBody,
   ProblemBody,
 ];

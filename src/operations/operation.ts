@@ -5,6 +5,7 @@ import type { ServiceError } from "../domain/errors.ts";
 import type { Expectation } from "../domain/expectation.ts";
 import type { Caller, Scope } from "../domain/key.ts";
 import type { Page } from "../domain/page.ts";
+import type { Delivery, NewDelivery, Webhook } from "../domain/webhook.ts";
 import type { Store } from "../store/store.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { EventBatch } from "./events/read-events.ts";
@@ -24,6 +25,7 @@ export const tags = {
   categories: "Names for the categories of animals.",
   events: "What has happened in the store.",
   keys: "The API keys of the store.",
+  webhooks: "Where the store sends its events to.",
 } as const;
 
 /**
@@ -142,8 +144,24 @@ export interface Context {
   readonly clock: Clock;
   readonly caller: Caller;
   readonly vault: Vault;
+  readonly webhooks: WebhookDesk;
   /** Makes the call of the store, for a handler that has waited for something else first: else the store could not tell whose it is. */
   onBehalf<Result>(call: () => Result): Result;
+}
+
+/** What of webhooks is not for the store: their secrets, and what is sent. */
+export interface WebhookDesk {
+  /** The secret as it is stored. Throws Conflict if the service has no key for it. */
+  seal(secret: string): Promise<string>;
+  /** Throws BadRequest if nothing could ever be sent there. */
+  requireUrl(url: string): void;
+  /**
+   * Sends a test event. `begin` writes down that it is under way; if that was done by an earlier request, what has come of that
+   * one is returned. Throws Conflict if the event cannot be signed.
+   */
+  test(webhook: Webhook, eventId: string, begin: (delivery: NewDelivery) => Promise<Delivery>): Promise<Delivery>;
+  /** Called when something was changed, so that it takes effect at once. */
+  changed(): void;
 }
 
 /** Hides a text that is shown once, for those who repeat the request, so that only the caller's own key can open it. */

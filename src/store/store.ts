@@ -9,6 +9,15 @@ import type { Key, KeyMaker, KeyRotation, NewKey } from "../domain/key.ts";
 import type { ClosedStatus, Order, OrderFilter } from "../domain/order.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
 import type { Inventory, NewPet, Pet, PetChanges, PetFilter } from "../domain/pet.ts";
+import type {
+  Delivery,
+  DisabledReason,
+  NewDelivery,
+  NewWebhook,
+  ParkedEvent,
+  Webhook,
+  WebhookChanges,
+} from "../domain/webhook.ts";
 import type { Registry } from "../metrics/registry.ts";
 import type { Row, Table } from "./tables.ts";
 
@@ -23,6 +32,7 @@ export interface Store {
   readonly categories: CategoryStore;
   readonly keys: KeyStore;
   readonly events: EventStore;
+  readonly webhooks: WebhookStore;
   readonly transfer: Transfer;
 
   /** Tells whether what was read before is still true; absent where that would cost as much as reading it again. */
@@ -200,6 +210,112 @@ export interface LogMark {
 export interface LogEnds {
   readonly oldest: LogMark;
   readonly newest: LogMark;
+}
+
+/** Where events are sent to, how far each has got, and what was tried lately. */
+export interface WebhookStore {
+  list(page: PageRequest): Awaitable<Page<Webhook>>;
+
+  get(id: Int64): Awaitable<Webhook | undefined>;
+
+  /** It gets what happens after the mark; undefined is before everything. */
+  create(webhook: NewWebhook, secret: WebhookSecret, after: LogMark | undefined): Promise<CreatedWebhook>;
+
+  /** Throws NotFound and PreconditionFailed. */
+  update(id: Int64, changes: WebhookChanges, at: number, expected: Expectation<Webhook>): Promise<Webhook>;
+
+  /** Throws NotFound and PreconditionFailed. */
+  delete(id: Int64, expected: Expectation<Webhook>): Promise<void>;
+
+  /** The secret before is used as well until `retiresAt`. Throws NotFound and PreconditionFailed. */
+  rotate(
+    id: Int64,
+    rotation: WebhookRotation,
+    secret: WebhookSecret,
+    expected: Expectation<Webhook>,
+  ): Promise<CreatedWebhook>;
+
+  /** Goes on after the mark, as if nothing after it had been delivered, and forgets what was parked. Throws NotFound. */
+  replay(id: Int64, after: LogMark | undefined, at: number): Promise<Webhook>;
+
+  /** Has the event of a recent delivery delivered again, or at once. Throws NotFound, and Conflict if it was a test. */
+  retry(id: Int64, deliveryId: Int64, at: number): Promise<Delivery>;
+
+  /** The latest first. */
+  deliveries(id: Int64, limit: number): Awaitable<readonly Delivery[]>;
+
+  delivery(id: Int64): Awaitable<Delivery | undefined>;
+
+  /** Adds a delivery whose outcome is yet to come. Throws NotFound. */
+  beginDelivery(id: Int64, delivery: NewDelivery): Promise<Delivery>;
+
+  /** Returns undefined if it is no longer kept. */
+  endDelivery(id: number, delivery: NewDelivery): Promise<Delivery | undefined>;
+
+  /** The secrets, as they were sealed. */
+  secrets(id: Int64): Awaitable<WebhookSecrets | undefined>;
+
+  /**
+   * Makes the owner the one who delivers to those that it delivers to already, and to some to whom nobody else does, but
+   * leaves the `others` to others. Returns those that it has now.
+   */
+  lease(owner: string, now: number, until: number, others: readonly number[]): Promise<readonly LeasedWebhook[]>;
+
+  /** Ends the leases of an owner. */
+  release(owner: string): Promise<void>;
+
+  /** Ascending by position. */
+  parked(id: number): Awaitable<readonly ParkedEvent[]>;
+
+  /** Returns false, having changed nothing, if somebody else delivers now, or the webhook was changed. */
+  record(lease: WebhookLease, progress: WebhookProgress): Promise<boolean>;
+}
+
+export interface WebhookSecret {
+  /** With a key of the service. */
+  readonly sealed: string;
+  /** In a form that only its maker can read. It comes back with the webhook, also when the request is repeated. */
+  readonly sealedForMaker?: string | undefined;
+}
+
+export interface CreatedWebhook extends Webhook {
+  readonly sealedForMaker?: string | undefined;
+}
+
+export interface WebhookRotation {
+  readonly at: number;
+  readonly retiresAt: number;
+}
+
+export interface WebhookSecrets {
+  readonly secret: string;
+  readonly previousSecret: string | null;
+}
+
+export interface LeasedWebhook extends Webhook, WebhookSecrets {
+  /** Up to there everything was delivered, or parked, or is of other types. */
+  readonly position: number;
+  /** Of the event there; empty before the first. */
+  readonly eventId: string;
+  readonly revision: number;
+}
+
+export interface WebhookLease {
+  readonly id: number;
+  readonly owner: string;
+  readonly revision: number;
+}
+
+/** What the one who delivers has come to since it said so last. */
+export interface WebhookProgress {
+  readonly reached?: LogMark | undefined;
+  /** Those that are new, or were tried again. */
+  readonly parked: readonly ParkedEvent[];
+  /** The positions of those that are no longer parked. */
+  readonly unparked: readonly number[];
+  readonly deliveries: readonly NewDelivery[];
+  readonly failingSince: number | null;
+  readonly disabled?: { readonly reason: DisabledReason; readonly at: number } | undefined;
 }
 
 /** What there is of a new key besides its description. */

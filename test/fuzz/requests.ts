@@ -335,6 +335,8 @@ function likelyId({ random, index }: Surroundings, name: string): number {
   if (name === "orderId") return 1 + random.below(atFirst.orders + Math.floor(index * 0.008));
   // The first keys are those that requests are sent with.
   if (name === "keyId") return random.between(20, atFirst.keys + Math.floor(index * 0.01));
+  // Without a key for secrets, there are none.
+  if (name === "webhookId" || name === "deliveryId") return random.below(3);
   return random.below(20);
 }
 

@@ -112,7 +112,7 @@ describe("events as a list", () => {
       const { status, json } = await client.call(`/v1/events?${query}`, { key: reader.key });
       expect([status, (json as { message: string }).message]).toEqual([
         403,
-        "Events of keys need a key with the scope admin.",
+        "Events of keys and webhooks need a key with the scope admin.",
       ]);
       expect((await client.call(`/v1/events?${query}`)).status).toBe(200);
     }

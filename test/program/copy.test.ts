@@ -38,7 +38,7 @@ describe.each<[Engine, Engine]>([
     const { stdout, stderr, exitCode } = await runProgram(args);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout).toMatch(
-      /^Copied: animals 20001, orders 1, categories 1, keys 1, repeatable requests 0, events [0-9]+; checksum [0-9a-f]{16}\n$/,
+      /^Copied: animals 20001, orders 1, categories 1, keys 1, repeatable requests 0, events [0-9]+, webhooks 0, parked events 0; checksum [0-9a-f]{16}\n$/,
     );
     expect((await runProgram(args)).stdout).toBe(stdout);
 

@@ -7,6 +7,7 @@ import { describeOrders } from "./contract/orders.ts";
 import { describePets } from "./contract/pets.ts";
 import { describeTransfer } from "./contract/transfer.ts";
 import { type Open, openStoreUnderTest } from "./contract/under-test.ts";
+import { describeWebhooks } from "./contract/webhooks.ts";
 
 /** What every store must do; each adapter runs all of it. */
 export function describeStore(engine: Engine): void {
@@ -18,5 +19,6 @@ export function describeStore(engine: Engine): void {
   describeKeys(name, open);
   describeClaims(name, open);
   describeEvents(name, open);
+  describeWebhooks(name, open);
   describeTransfer(name, open);
 }

@@ -126,6 +126,8 @@ function spawn(args: readonly string[], { environment = {}, runtimeArgs = [], ma
     "METRICS_PORT",
     "METRICS_HOST",
     "ANIMAL_STORE_API_KEY",
+    "ANIMAL_STORE_WEBHOOK_KEY",
+    "WEBHOOK_ALLOW",
     "TLS_CERT",
     "TLS_KEY",
   ]) {

@@ -21,13 +21,20 @@ import { EventWait } from "./waiting.ts";
 
 /** The route of the operation that reads events: at once, as soon as there are some, or on and on. */
 export function feedRoute(operation: Operation, parts: RouteParts): Route {
-  const { store, clock, limits, readers, authenticator } = parts;
+  const { store, clock, limits, readers, webhooks, authenticator } = parts;
   const reader = new InputReader(operation, limits.body);
   const batches = new SharedBatches();
 
   const read = (input: AnyInput, caller: Caller): Awaitable<EventBatch> =>
     batches.read(input.query, caller.scope, () => {
-      const context = { store, clock, caller, vault: noVault, onBehalf: <Result>(call: () => Result) => call() };
+      const context = {
+        store,
+        clock,
+        caller,
+        vault: noVault,
+        webhooks,
+        onBehalf: <Result>(call: () => Result) => call(),
+      };
       return operation.handle(input, context) as Awaitable<EventBatch>;
     });
   const check = (exchange: Exchange): Awaitable<Caller> =>

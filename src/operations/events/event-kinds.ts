@@ -11,6 +11,7 @@ import { orderPlaced } from "./types/order-placed.ts";
 import { petCreated } from "./types/pet-created.ts";
 import { petDeleted } from "./types/pet-deleted.ts";
 import { petUpdated } from "./types/pet-updated.ts";
+import { webhookDisabled } from "./types/webhook-disabled.ts";
 
 /** Everything that can happen, in the order of the document. */
 export const eventKinds: readonly EventKind[] = [
@@ -25,6 +26,7 @@ export const eventKinds: readonly EventKind[] = [
   keyCreated,
   keyRotated,
   keyRevoked,
+  webhookDisabled,
 ];
 
 /** The types that only an admin is shown. */

@@ -26,9 +26,9 @@ export const listEvents = operation({
   tag: "events",
   summary: "List events, or follow them",
   description:
-    "Returns what has happened to animals, orders, categories and keys, in the order in which it happened. Each event says which key did it, in which request, what the result is and what was before. `Link` always has a `next`: follow it to go on, at once or days later, and you miss nothing. " +
+    "Returns what has happened to animals, orders, categories, keys and webhooks, in the order in which it happened. Each event says which key did it, in which request, what the result is and what was before. `Link` always has a `next`: follow it to go on, at once or days later, and you miss nothing. " +
     "With `Prefer: wait=20`, a request for which there is nothing yet waits up to that many seconds, at most 30. With `Accept: text/event-stream`, the response is a stream of server-sent events that does not end: the `id` of a message is the cursor after it, and `Last-Event-ID` resumes.\n\n" +
-    "Events are kept for 30 days, unless the operator has chosen otherwise; a cursor from before gets 410. After an earlier state of the store was restored, a cursor of what is lost gets 409. Events of keys are shown to keys with the scope `admin` alone.",
+    "Events are kept for 30 days, unless the operator has chosen otherwise; a cursor from before gets 410. After an earlier state of the store was restored, a cursor of what is lost gets 409. Events of keys and webhooks are shown to keys with the scope `admin` alone.",
   scope: "read",
   stability: "beta",
   query: { type: typesField, subject: subjectField, limit: limitField, cursor: eventCursorField },
@@ -82,7 +82,7 @@ function startOf(log: EventStore, cursor: string | undefined): Awaitable<EventCu
 function requireVisible({ types, subject }: EventFilter): void {
   const kind = subjectKinds.find((one) => subject?.startsWith(`${one}/`));
   const isRestricted = types?.some((type) => restrictedTypes.has(type)) || (kind && isRestrictedKind(kind));
-  if (isRestricted) throw new ServiceError("Forbidden", "Events of keys need a key with the scope admin.");
+  if (isRestricted) throw new ServiceError("Forbidden", "Events of keys and webhooks need a key with the scope admin.");
 }
 
 function isRestrictedKind(kind: (typeof subjectKinds)[number]): boolean {

@@ -60,7 +60,11 @@ function collect(
   });
 }
 
-function requireUnchanged(log: EventStore, cursor: EventCursor): Awaitable<void> {
+/**
+ * Throws Gone if events after the cursor have been removed already, and Conflict if the log is not the one that the cursor is
+ * of.
+ */
+export function requireUnchanged(log: EventStore, cursor: EventCursor): Awaitable<void> {
   if (cursor.position === 0) {
     return mapAwaitable(log.ends(), (ends) => {
       if (ends && ends.oldest.position > 1) throw removed();

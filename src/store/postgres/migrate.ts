@@ -10,6 +10,7 @@ import keyLines from "./migrations/003-1-key-lines.sql" with { type: "text" };
 import unsealClaims from "./migrations/003-2-unseal-claims.sql" with { type: "text" };
 import sharedQuotas from "./migrations/004-shared-quotas.sql" with { type: "text" };
 import events from "./migrations/005-events.sql" with { type: "text" };
+import webhooks from "./migrations/006-webhooks.sql" with { type: "text" };
 import type { Query } from "./query.ts";
 
 export interface Migration extends MigrationFacts {
@@ -51,6 +52,7 @@ export const migrations: readonly Migration[] = [
   { version: 4, name: "quotas that instances share", oldestProgram: 3, steps: [{ sql: sharedQuotas }] },
   // Programs before it would change what the log then says nothing of.
   { version: 5, name: "events", oldestProgram: 5, steps: [{ sql: events }] },
+  { version: 6, name: "webhooks", oldestProgram: 5, steps: [{ sql: webhooks }] },
 ];
 
 /** What `migrate` would do. Throws StoreOpenError. */

@@ -23,6 +23,7 @@ import { forgetQuotas, quotaStore } from "./quotas.ts";
 import { ServerClock } from "./server-clock.ts";
 import { SharedProbe } from "./shared-probe.ts";
 import { transferOf } from "./transfer.ts";
+import { webhookStore } from "./webhooks.ts";
 import { commitNothing, type Perform, performOn, performOnce } from "./work.ts";
 
 /** Opens the database, creating or migrating its schema first. Throws StoreOpenError. */
@@ -74,6 +75,7 @@ export async function openPostgresStore(
       keys: keyStore(read, perform, inbox),
       events,
       export: (visitor) => exportPets(pools.exports, visitor),
+      webhooks: webhookStore(read, pools.readPrimary, perform, inbox),
       transfer: transferOf(writes, settler),
       clock: clock.now,
       attribution,

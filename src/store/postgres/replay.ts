@@ -1,7 +1,7 @@
 import type { Int64 } from "../../base/int64.ts";
-import type { EventType, SubjectKind } from "../../domain/event.ts";
+import type { EventType } from "../../domain/event.ts";
 import { mostShown } from "../check.ts";
-import type { Item, LogExtent, ReplayedEvent, ReplaySource } from "../replay.ts";
+import type { Item, LogExtent, ReplayedEvent, ReplayedKind, ReplaySource } from "../replay.ts";
 import { categorySource } from "./categories.ts";
 import { readInventory } from "./inventory.ts";
 import { keySource } from "./keys.ts";
@@ -74,7 +74,7 @@ interface EventRow {
 
 const pageSize = 1_000;
 
-async function readCurrent(query: Query, kind: SubjectKind, ids: readonly Int64[]): Promise<Item[]> {
+async function readCurrent(query: Query, kind: ReplayedKind, ids: readonly Int64[]): Promise<Item[]> {
   const { table, columns, toItem } = sources[kind];
   const rows = await query<never>(`SELECT ${columns} FROM ${table} WHERE id = ANY($1::bigint[])`, [
     arrayOf(ids, "INT8"),
@@ -82,7 +82,7 @@ async function readCurrent(query: Query, kind: SubjectKind, ids: readonly Int64[
   return rows.map(toItem);
 }
 
-const sources: Readonly<Record<SubjectKind, Source<never, Item>>> = {
+const sources: Readonly<Record<ReplayedKind, Source<never, Item>>> = {
   pets: petSource,
   orders: orderSource,
   categories: categorySource,

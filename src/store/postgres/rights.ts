@@ -13,6 +13,9 @@ const needs: Readonly<Record<string, readonly Right[]>> = {
   quota_windows: ["SELECT", "INSERT", "UPDATE", "DELETE"],
   // Rows are locked before they are summed up, which takes the right to update them.
   inventory_changes: ["SELECT", "INSERT", "UPDATE", "DELETE"],
+  webhooks: ["SELECT", "INSERT", "UPDATE", "DELETE"],
+  webhook_parked: ["SELECT", "INSERT", "UPDATE", "DELETE"],
+  webhook_deliveries: ["SELECT", "INSERT", "UPDATE", "DELETE"],
   event_inbox: ["SELECT", "INSERT", "DELETE"],
   events: ["SELECT", "INSERT", "DELETE"],
 };

@@ -4,6 +4,7 @@ import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: 
 import storeArea from "./migrations/002-store-area.sql" with { type: "text" };
 import keyLines from "./migrations/003-key-lines.sql" with { type: "text" };
 import events from "./migrations/004-events.sql" with { type: "text" };
+import webhooks from "./migrations/005-webhooks.sql" with { type: "text" };
 
 /** In the file's header, and so in what `file` prints of it: "pets" in ASCII. */
 export const applicationId = 0x70657473;
@@ -21,6 +22,7 @@ const migrations: readonly (MigrationFacts & { readonly sql: string })[] = [
   { version: 3, name: "lines of keys", oldestProgram: 3, sql: keyLines },
   // Programs before it would change what the log then says nothing of.
   { version: 4, name: "events", oldestProgram: 4, sql: events },
+  { version: 5, name: "webhooks", oldestProgram: 4, sql: webhooks },
 ];
 
 export const newestVersion = migrations.length;

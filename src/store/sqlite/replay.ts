@@ -1,8 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Int64 } from "../../base/int64.ts";
-import type { SubjectKind } from "../../domain/event.ts";
 import { mostShown } from "../check.ts";
-import type { Item, LogExtent, ReplayedEvent, ReplaySource } from "../replay.ts";
+import type { Item, LogExtent, ReplayedEvent, ReplayedKind, ReplaySource } from "../replay.ts";
 import { categoryReader } from "./categories.ts";
 import { inventoryReader } from "./inventory.ts";
 import { KeyReader } from "./keys.ts";
@@ -11,7 +10,7 @@ import { petReader } from "./pets.ts";
 
 /** Within a transaction that reads. */
 export function replaySource(database: Database): ReplaySource {
-  const readers: Readonly<Record<SubjectKind, { get(id: Int64): Item | undefined }>> = {
+  const readers: Readonly<Record<ReplayedKind, { get(id: Int64): Item | undefined }>> = {
     pets: petReader(database),
     orders: orderReader(database),
     categories: categoryReader(database),

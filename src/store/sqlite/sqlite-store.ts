@@ -26,6 +26,7 @@ import { orderReader } from "./orders.ts";
 import { petReader } from "./pets.ts";
 import { ReadTurn } from "./read-turn.ts";
 import { TransferReader } from "./transfer.ts";
+import { WebhookReader } from "./webhooks.ts";
 import { Writer } from "./writer.ts";
 import type { Writes } from "./writer-worker.ts";
 
@@ -110,6 +111,7 @@ function storeOf(
   const keys = new KeyReader(reader);
   const inventory = inventoryReader(reader);
   const transfer = new TransferReader(reader);
+  const webhooks = new WebhookReader(reader);
 
   const inTurn = <Result>(read: () => Result): Result => {
     try {
@@ -168,6 +170,29 @@ function storeOf(
       rotate: (id, rotation, secret, expected) => write("rotateKey", { id, rotation, secret, expected }),
       revoke: (id, at, keepLastAdmin, expected) => write("revokeKey", { id, at, keepLastAdmin, expected }),
       recordUse: (uses) => write("recordKeyUse", uses),
+    },
+    webhooks: {
+      list: (page) => reading("webhooks.list", () => webhooks.list([], page)),
+      get: (id) => reading("webhooks.get", () => webhooks.get(id)),
+      create: (webhook, secret, after) => write("createWebhook", { webhook, secret, after }),
+      update: (id, changes, at, expected) => write("updateWebhook", { id, changes, at, expected }),
+      delete: (id, expected) => write("deleteWebhook", { id, expected }),
+      rotate: (id, rotation, secret, expected) => write("rotateWebhook", { id, rotation, secret, expected }),
+      replay: (id, after, at) => write("replayWebhook", { id, after, at }),
+      retry: (id, deliveryId, at) => write("retryDelivery", { id, deliveryId, at }),
+      deliveries: (id, limit) => reading("webhooks.deliveries", () => webhooks.deliveries(id, limit)),
+      delivery: (id) => reading("webhooks.delivery", () => webhooks.delivery(id)),
+      beginDelivery: (id, delivery) => write("beginDelivery", { id, delivery }),
+      endDelivery: (id, delivery) => write("endDelivery", { id, delivery }),
+      secrets: (id) => reading("webhooks.secrets", () => webhooks.secrets(id)),
+      async lease(owner, now, until, others) {
+        // Nothing is written for as long as there is nothing to deliver to.
+        if (!reading("webhooks.hasEnabled", () => webhooks.hasEnabled())) return [];
+        return await write("leaseWebhooks", { owner, now, until, others });
+      },
+      release: (owner) => write("releaseWebhooks", owner),
+      parked: (id) => reading("webhooks.parked", () => webhooks.parked(id)),
+      record: (lease, progress) => write("recordProgress", { lease, progress }),
     },
     transfer: {
       count: (table) => reading("transfer.count", () => transfer.count(table)),

@@ -13,6 +13,7 @@ import { prepareKeyWrites } from "./keys.ts";
 import { prepareOrderWrites } from "./orders.ts";
 import { preparePetWrites } from "./pets.ts";
 import { prepareTransferWrites } from "./transfer.ts";
+import { prepareWebhookWrites } from "./webhooks.ts";
 
 /**
  * Everything that can be written. Each write is one call that sees no other half done, and logs what it has changed. It refuses, by a ServiceError,
@@ -136,6 +137,7 @@ function prepareWrites(database: Database) {
     ...prepareKeyWrites(database),
     ...prepareClaimWrites(database),
     ...prepareEventWrites(database),
+    ...prepareWebhookWrites(database),
     ...prepareTransferWrites(database),
   };
 }

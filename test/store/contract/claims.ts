@@ -63,6 +63,17 @@ export function describeClaims(name: string, open: Open): void {
       expect(made.sealed).toMatch(/^ask_/);
       await twice("rotate", ({ keys }) => keys.rotate(1, { at: 2, retiresAt: 3, keepLastAdmin: true }, secret()));
       expect((await store.keys.list({ limit: 10 })).items).toHaveLength(2);
+      const webhook = { url: "https://shop.example/", types: "", description: null, createdAt: 1 };
+      const sealed = () => ({ sealed: generateKey(), sealedForMaker: generateKey() });
+      const delivery = { eventId: "evt_1", type: "pet.created", subject: "pets/1", attempt: 1, at: 1, position: 1 };
+      const pending = { outcome: "pending", status: null, error: null, durationMs: null, nextAt: null } as const;
+      await twice("webhook", ({ webhooks }) => webhooks.create(webhook, sealed(), undefined));
+      await twice("secret", ({ webhooks }) => webhooks.rotate(1, { at: 2, retiresAt: 3 }, sealed(), undefined));
+      await twice("delivery", ({ webhooks }) => webhooks.beginDelivery(1, { ...delivery, ...pending }));
+      await twice("retry", ({ webhooks }) => webhooks.retry(1, 1, 2));
+      await twice("replay", ({ webhooks }) => webhooks.replay(1, undefined, 2));
+      expect((await store.webhooks.list({ limit: 10 })).items).toHaveLength(1);
+      expect(await store.webhooks.deliveries(1, 10)).toHaveLength(1);
     });
 
     test("of many at once one is done, and each of the others gets its result or is told to wait", async () => {

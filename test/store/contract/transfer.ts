@@ -17,7 +17,7 @@ export function describeTransfer(name: string, open: Open): void {
       await fill(from.store);
       await from.store.keys.create(key, { hash: hashKey(generateKey()) });
       await from.store.keys.rotate(1, { at: 2000, retiresAt: 3000, keepLastAdmin: true }, secret);
-      await from.store.transfer.reserveIds({ pets: 50, orders: 9, keys: 7 });
+      await from.store.transfer.reserveIds({ pets: 50, orders: 9, keys: 7, webhooks: 4, webhook_parked: 3 });
       // Twice, as after an interruption.
       for (let turn = 0; turn < 2; turn++) {
         for (const table of tables) await to.store.transfer.write(table, await rowsOf(from.store, table));
@@ -32,10 +32,19 @@ export function describeTransfer(name: string, open: Open): void {
       expect(await to.store.inventory()).toEqual({ available: 2, pending: 1, sold: 0 });
       expect(await to.store.keys.find(secret.hash)).toEqual(await from.store.keys.find(secret.hash));
       expect(await to.store.keys.find(secret.hash)).toMatchObject({ id: 2, line: 1 });
-      expect(await to.store.transfer.lastIds()).toEqual({ pets: 50, orders: 9, keys: 7 });
+      expect(await to.store.transfer.lastIds()).toEqual({
+        pets: 50,
+        orders: 9,
+        keys: 7,
+        webhooks: 4,
+        webhook_parked: 3,
+      });
       expect(await to.store.pets.create({ ...rex, categoryId: 1 })).toMatchObject({ id: 51 });
       expect(await to.store.orders.place(51, 1)).toMatchObject({ id: 10 });
       expect(await to.store.keys.create(key, { hash: hashKey(generateKey()) })).toMatchObject({ id: 8 });
+      const webhook = { url: "https://shop.example/", types: "", description: null, createdAt: 1000 };
+      expect(await to.store.webhooks.create(webhook, { sealed: "" }, undefined)).toMatchObject({ id: 5 });
+      expect(await to.store.webhooks.parked(1)).toEqual(await from.store.webhooks.parked(1));
       expect(await to.store.orders.close(1, "completed", 5)).toMatchObject({ petId: 1, status: "completed" });
     });
   });
@@ -53,6 +62,18 @@ export function describeTransfer(name: string, open: Open): void {
       await store.categories.put({ id: categoryId, name: `Category ${categoryId}` }, undefined);
     }
     await store.orders.place(1, 2000);
+    const webhook = { url: "https://shop.example/", types: "", description: null, createdAt: 1000 };
+    await store.webhooks.create(webhook, { sealed: "sealed" }, { position: 2, id: "evt_2" });
+    const [leased] = await store.webhooks.lease("one", 1000, 2000, []);
+    await store.webhooks.record(
+      { id: 1, owner: "one", revision: leased?.revision ?? 0 },
+      {
+        parked: [{ position: 1, subject: "pets/1", attempts: 2, nextAt: 3000 }],
+        unparked: [],
+        deliveries: [],
+        failingSince: 1500,
+      },
+    );
   }
 }
 

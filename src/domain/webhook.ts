@@ -1,0 +1,202 @@
+import { randomBytes } from "node:crypto";
+import type { Int64 } from "../base/int64.ts";
+import { optionalTimeText, timeText } from "../base/time-text.ts";
+import { ServiceError } from "./errors.ts";
+import { type Expectation, requireExpected } from "./expectation.ts";
+
+export const webhookStatuses = ["enabled", "disabled"] as const;
+export type WebhookStatus = (typeof webhookStatuses)[number];
+
+/** Why a webhook is disabled: somebody asked for it, or it could not go on. */
+export const disabledReasons = ["request", "gone", "failures", "retention", "history"] as const;
+export type DisabledReason = (typeof disabledReasons)[number];
+
+/** What came of a delivery; `pending` until that is known. */
+export const deliveryOutcomes = ["pending", "delivered", "failed"] as const;
+export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
+
+export interface NewWebhook {
+  readonly url: string;
+  /** The types of events that it gets, separated by commas; empty for all. */
+  readonly types: string;
+  readonly description: string | null;
+  /** Times are milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** Where events are sent to, without its secrets. */
+export interface Webhook extends NewWebhook {
+  readonly id: number;
+  readonly status: WebhookStatus;
+  readonly disabledReason: DisabledReason | null;
+  /** Since when every attempt has failed; null after a success. */
+  readonly failingSince: number | null;
+  /** Until when the secret before this one is used as well; null if there was none. */
+  readonly retiresAt: number | null;
+  readonly updatedAt: number;
+}
+
+export interface WebhookChanges {
+  readonly url?: string | undefined;
+  readonly types?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly status?: WebhookStatus | undefined;
+}
+
+/** An event that a webhook has yet to get after others, because it failed, or because one of its subject did. */
+export interface ParkedEvent {
+  readonly position: number;
+  readonly subject: string;
+  /** How often it was tried. */
+  readonly attempts: number;
+  /** When it is tried next, unless one of its subject comes before it. */
+  readonly nextAt: number;
+}
+
+/** An attempt to deliver an event. */
+export interface NewDelivery {
+  /** Of the event in the log; null if it is not there, because it was a test. */
+  readonly position: number | null;
+  readonly eventId: string;
+  readonly type: string;
+  readonly subject: string;
+  /** From 1 on. */
+  readonly attempt: number;
+  readonly at: number;
+  readonly outcome: DeliveryOutcome;
+  /** Of the response, if there was one. */
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly durationMs: number | null;
+  /** When it is tried again, if it is. */
+  readonly nextAt: number | null;
+}
+
+export interface Delivery extends NewDelivery {
+  readonly id: number;
+  readonly webhook: number;
+}
+
+/** As the API shows it. */
+export function presentWebhook(webhook: Webhook): PresentedWebhook {
+  return {
+    id: webhook.id,
+    url: webhook.url,
+    types: webhook.types === "" ? [] : webhook.types.split(","),
+    description: webhook.description,
+    status: webhook.status,
+    disabledReason: webhook.disabledReason,
+    failingSince: optionalTimeText(webhook.failingSince),
+    oldSecretExpiresAt: optionalTimeText(webhook.retiresAt),
+    createdAt: timeText(webhook.createdAt),
+    updatedAt: timeText(webhook.updatedAt),
+  };
+}
+
+export interface PresentedWebhook extends Pick<Webhook, "id" | "url" | "description" | "status" | "disabledReason"> {
+  readonly types: readonly string[];
+  readonly failingSince: string | null;
+  readonly oldSecretExpiresAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** As the API shows it. */
+export function presentDelivery(delivery: Delivery) {
+  return {
+    id: delivery.id,
+    eventId: delivery.eventId,
+    type: delivery.type,
+    subject: delivery.subject,
+    attempt: delivery.attempt,
+    at: timeText(delivery.at),
+    outcome: delivery.outcome,
+    responseStatus: delivery.status,
+    error: delivery.error,
+    durationMs: delivery.durationMs,
+    nextAttemptAt: optionalTimeText(delivery.nextAt),
+  };
+}
+
+/** What a webhook becomes by changes. Enabled again, it starts with a clean slate. */
+export function changedWebhook(webhook: Webhook, { status, ...changes }: WebhookChanges, at: number): Webhook {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const changed = { ...webhook, ...given, updatedAt: Math.max(at, webhook.createdAt) };
+  if (status === undefined || status === webhook.status) return changed;
+  if (status === "disabled") return disabledWebhook(changed, "request", at);
+  return { ...changed, status, disabledReason: null, failingSince: null };
+}
+
+export function disabledWebhook(webhook: Webhook, disabledReason: DisabledReason, at: number): Webhook {
+  return { ...webhook, status: "disabled", disabledReason, updatedAt: Math.max(at, webhook.createdAt) };
+}
+
+/** Throws NotFound and PreconditionFailed. */
+export function requireWebhook<Found extends Webhook>(
+  webhook: Found | undefined,
+  id: Int64,
+  expected?: Expectation<Webhook>,
+): Found {
+  if (!webhook) throw noSuchWebhook(id);
+  requireExpected<Webhook>(webhook, expected);
+  return webhook;
+}
+
+/** The position of what a delivery was about. Throws NotFound, and Conflict if it was a test. */
+export function positionToRetry(delivery: Delivery | undefined, id: Int64): number {
+  if (!delivery) throw new ServiceError("NotFound", `The webhook has no recent delivery with the id ${id}.`);
+  if (delivery.position !== null) return delivery.position;
+  throw new ServiceError("Conflict", `Delivery ${id} was a test, which cannot be retried. Send another test.`);
+}
+
+export function noSuchWebhook(id: Int64): ServiceError {
+  return new ServiceError("NotFound", `No webhook has the id ${id}.`);
+}
+
+/** A delivery of an event that is sent to show that a webhook works. It is not in the log. */
+export function testDelivery(webhook: Webhook, eventId: string, at: number): NewDelivery {
+  return {
+    position: null,
+    eventId,
+    type: testEventType,
+    subject: `webhooks/${webhook.id}`,
+    attempt: 1,
+    at,
+    outcome: "pending",
+    status: null,
+    error: null,
+    durationMs: null,
+    nextAt: null,
+  };
+}
+
+/** The body of an event that is sent to show that a webhook works. */
+export function testEventBody(webhook: Webhook, { eventId, subject, at }: NewDelivery): string {
+  return JSON.stringify({
+    id: eventId,
+    type: testEventType,
+    timestamp: timeText(at),
+    subject,
+    actor: { id: null, name: "operator" },
+    request: null,
+    data: presentWebhook(webhook),
+    previous: null,
+  });
+}
+
+export const testEventType = "webhook.test";
+
+/** A request that made a secret, repeated with another key of the line, does not get the secret. */
+export function secretShownToAnother(id: number): ServiceError {
+  return new ServiceError(
+    "UnprocessableContent",
+    `The secret of webhook ${id} was already created by this request, and is shown only to the key that asked for it. Send the request with that key, or rotate the secret with a new Idempotency-Key.`,
+  );
+}
+
+/** As Standard Webhooks has it: `whsec_` and 32 random bytes. */
+export function generateWebhookSecret(): string {
+  return secretPrefix + randomBytes(32).toString("base64");
+}
+
+export const secretPrefix = "whsec_";

@@ -1,0 +1,59 @@
+import { ServiceError } from "../../domain/errors.ts";
+import { decodeEventCursor } from "../../domain/event-cursor.ts";
+import { noSuchWebhook, presentWebhook } from "../../domain/webhook.ts";
+import type { EventStore, LogMark } from "../../store/store.ts";
+import { operation } from "../definition.ts";
+import { requireUnchanged } from "../events/read-events.ts";
+import { found } from "../operation.ts";
+import { exampleWebhook, Webhook, WebhookReplay, webhookIdParam } from "./schemas.ts";
+
+export const replayWebhook = operation({
+  id: "replayWebhook",
+  method: "POST",
+  path: "/webhooks/:webhookId/replay",
+  tag: "webhooks",
+  summary: "Replay events",
+  description:
+    "Sends the events from somewhere in the log on again, with the same ids and the same bytes, whether they were delivered or not. What was waiting to be retried is forgotten. A cursor whose events are no longer kept gets 410, and one of another history 409.",
+  scope: "admin",
+  stability: "beta",
+  isStrict: true,
+  params: webhookIdParam,
+  body: {
+    schema: WebhookReplay,
+    examples: {
+      all: { summary: "Everything that the log still has", value: { from: "beginning" } },
+      some: { summary: "Everything after a cursor", value: { from: "1c.8mAo3fJq0eXk2P" } },
+      none: { summary: "Skip what has not been delivered", value: { from: "end" } },
+    },
+  },
+  success: {
+    status: 200,
+    description: "The events are about to be sent.",
+    schema: Webhook,
+    examples: { webhook: { summary: "The webhook", value: exampleWebhook } },
+  },
+  errors: ["Conflict", "Gone"],
+  async handle({ params: { webhookId }, body: { from } }, { store, clock, webhooks, onBehalf }) {
+    await found(store.webhooks.get(webhookId), () => noSuchWebhook(webhookId));
+    const after = await markFor(from, store.events);
+    const webhook = await onBehalf(() => store.webhooks.replay(webhookId, after, clock()));
+    webhooks.changed();
+    return presentWebhook(webhook);
+  },
+});
+
+/** Throws BadRequest, and Gone or Conflict if events after the cursor cannot be had any more. */
+async function markFor(from: string, log: EventStore): Promise<LogMark | undefined> {
+  if (from === "beginning" || from === "end") {
+    const ends = await log.ends();
+    // Nobody knows the event before the oldest any more.
+    return from === "end" ? ends?.newest : ends && { position: ends.oldest.position - 1, id: "" };
+  }
+  const cursor = decodeEventCursor(from);
+  if (!cursor) {
+    throw new ServiceError("BadRequest", "from must be beginning, end, or a cursor of the list of events.");
+  }
+  await requireUnchanged(log, cursor);
+  return { position: cursor.position, id: (await log.idAt(cursor.position)) ?? "" };
+}

@@ -1,0 +1,23 @@
+import { generateWebhookSecret, presentWebhook, secretShownToAnother } from "../../domain/webhook.ts";
+import type { CreatedWebhook as Made, WebhookSecret } from "../../store/store.ts";
+import type { Context } from "../operation.ts";
+import type { Static } from "../schema.ts";
+import type { CreatedWebhook } from "./schemas.ts";
+
+/**
+ * Has a secret stored with its webhook, and shows it with it. A repeated request shows it again, if sent with the key that asked
+ * for it first. Throws UnprocessableContent otherwise, and Conflict if the service has no key for secrets.
+ */
+export async function showSecret(
+  { vault, webhooks, onBehalf }: Pick<Context, "vault" | "webhooks" | "onBehalf">,
+  make: (secret: WebhookSecret) => Promise<Made>,
+): Promise<Static<typeof CreatedWebhook>> {
+  const text = generateWebhookSecret();
+  const sealed = await webhooks.seal(text);
+  const own = await vault.seal(text);
+  const { sealedForMaker, ...made } = await onBehalf(() => make({ sealed, sealedForMaker: own }));
+  const secret = sealedForMaker === own ? text : await vault.open(sealedForMaker ?? "");
+  if (secret === undefined) throw secretShownToAnother(made.id);
+  webhooks.changed();
+  return { ...presentWebhook(made), secret };
+}

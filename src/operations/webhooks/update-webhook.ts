@@ -1,0 +1,49 @@
+import { presentWebhook } from "../../domain/webhook.ts";
+import { operation } from "../definition.ts";
+import { exampleWebhook, Webhook, WebhookPatch, webhookIdParam } from "./schemas.ts";
+
+export const updateWebhook = operation({
+  id: "updateWebhook",
+  method: "PATCH",
+  path: "/webhooks/:webhookId",
+  tag: "webhooks",
+  summary: "Change a webhook",
+  description:
+    "Changes the fields in the body and leaves the others as they are. A webhook that is enabled again goes on where it stopped, so that nothing is lost for as long as the log keeps it.",
+  scope: "admin",
+  stability: "beta",
+  isStrict: true,
+  params: webhookIdParam,
+  body: {
+    schema: WebhookPatch,
+    types: ["application/merge-patch+json", "application/json"],
+    examples: {
+      disable: { summary: "Send nothing for now", value: { status: "disabled" } },
+      move: { summary: "Send everything elsewhere", value: { url: "https://hooks.shop.example/all", types: [] } },
+    },
+  },
+  success: {
+    status: 200,
+    description: "The webhook as it is now.",
+    schema: Webhook,
+    examples: {
+      changed: {
+        summary: "The changed webhook",
+        value: { ...exampleWebhook, status: "disabled", disabledReason: "request" },
+      },
+    },
+  },
+  errors: [],
+  current: {
+    read: ({ params: { webhookId } }, { store }) => store.webhooks.get(webhookId),
+    show: (webhook) => presentWebhook(webhook),
+  },
+  async handle({ params: { webhookId }, body, expected }, { store, clock, webhooks }) {
+    const { url, types, description, status } = body;
+    if (url !== undefined) webhooks.requireUrl(url);
+    const changes = { url, types: types?.join(), description, status };
+    const changed = await store.webhooks.update(webhookId, changes, clock(), expected);
+    webhooks.changed();
+    return presentWebhook(changed);
+  },
+});

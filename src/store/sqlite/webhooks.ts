@@ -1,0 +1,304 @@
+import type { Database, Statement } from "bun:sqlite";
+import type { Int64 } from "../../base/int64.ts";
+import { webhookDisabled } from "../../domain/event.ts";
+import type { Expectation } from "../../domain/expectation.ts";
+import {
+  changedWebhook,
+  type Delivery,
+  disabledWebhook,
+  type NewDelivery,
+  type NewWebhook,
+  type ParkedEvent,
+  positionToRetry,
+  requireWebhook,
+  type Webhook,
+  type WebhookChanges,
+} from "../../domain/webhook.ts";
+import type {
+  CreatedWebhook,
+  LeasedWebhook,
+  LogMark,
+  WebhookLease,
+  WebhookProgress,
+  WebhookRotation,
+  WebhookSecret,
+  WebhookSecrets,
+} from "../store.ts";
+import { longestLeaseMs, mostDeliveries, mostNewLeases } from "../webhooks.ts";
+import type { Log } from "./events.ts";
+import { PageReader } from "./pages.ts";
+
+export class WebhookReader extends PageReader<Webhook> {
+  readonly #secrets: Statement<WebhookSecrets, [Int64]>;
+  readonly #anyEnabled: Statement<unknown, []>;
+  readonly #parked: Statement<ParkedEvent, [Int64]>;
+  readonly #deliveries: Statement<Delivery, [Int64, number]>;
+  readonly #delivery: Statement<Delivery, [Int64]>;
+
+  constructor(database: Database) {
+    super(database, "webhooks", webhookColumns);
+    this.#secrets = database.prepare(`SELECT ${secretColumns} FROM webhooks WHERE id = ?`);
+    this.#anyEnabled = database.prepare("SELECT 1 FROM webhooks WHERE status = 'enabled' LIMIT 1");
+    this.#parked = database.prepare(
+      `SELECT ${parkedColumns.select} FROM webhook_parked WHERE webhook = ? ORDER BY position`,
+    );
+    const delivery = `SELECT ${deliveryColumns.select} FROM webhook_deliveries`;
+    this.#deliveries = database.prepare(`${delivery} WHERE webhook = ? ORDER BY id DESC LIMIT ? + 0`);
+    this.#delivery = database.prepare(`${delivery} WHERE id = ?`);
+  }
+
+  secrets(id: Int64): WebhookSecrets | undefined {
+    return this.#secrets.get(id) ?? undefined;
+  }
+
+  hasEnabled(): boolean {
+    return this.#anyEnabled.get() !== null;
+  }
+
+  parked(id: Int64): ParkedEvent[] {
+    return this.#parked.all(id);
+  }
+
+  deliveries(id: Int64, limit: number): Delivery[] {
+    return this.#deliveries.all(id, limit);
+  }
+
+  delivery(id: Int64): Delivery | undefined {
+    return this.#delivery.get(id) ?? undefined;
+  }
+}
+
+export function prepareWebhookWrites(database: Database) {
+  const webhooks = new WebhookReader(database);
+  const insert = database.prepare<Webhook, [string, string, string | null, string, number, string, number]>(
+    `INSERT INTO webhooks
+       (url, types, description, status, secret, position, event_id, revision, lease_until, created_at, updated_at)
+     VALUES (?1, ?2, ?3, 'enabled', ?4, ?5, ?6, 1, 0, ?7, ?7) RETURNING ${webhookColumns}`,
+  );
+  const update = database.prepare(
+    `UPDATE webhooks SET url = ?2, types = ?3, description = ?4, status = ?5, disabled_reason = ?6, failing_since = ?7,
+       updated_at = ?8, revision = revision + 1 WHERE id = ?1`,
+  );
+  const remove = database.prepare("DELETE FROM webhooks WHERE id = ?");
+  const removeParked = database.prepare("DELETE FROM webhook_parked WHERE webhook = ?");
+  const removeDeliveries = database.prepare("DELETE FROM webhook_deliveries WHERE webhook = ?");
+  const rotate = database.prepare<Webhook, [number, string, number, number]>(
+    `UPDATE webhooks SET previous_secret = secret, secret = ?2, retires_at = ?3, updated_at = ?4, revision = revision + 1
+     WHERE id = ?1 RETURNING ${webhookColumns}`,
+  );
+  const move = database.prepare<Webhook, [number, number, string, number]>(
+    `UPDATE webhooks SET position = ?2, event_id = ?3, updated_at = ?4, revision = revision + 1 WHERE id = ?1
+     RETURNING ${webhookColumns}`,
+  );
+  const touch = database.prepare("UPDATE webhooks SET revision = revision + 1 WHERE id = ?");
+  const park = database.prepare(
+    `INSERT INTO webhook_parked (webhook, ${parkedColumns.names}) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (webhook, position) DO UPDATE SET attempts = excluded.attempts, next_at = excluded.next_at`,
+  );
+  const hurry = database.prepare(
+    `INSERT INTO webhook_parked (webhook, ${parkedColumns.names}) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (webhook, position) DO UPDATE SET next_at = min(next_at, excluded.next_at)`,
+  );
+  const unpark = database.prepare("DELETE FROM webhook_parked WHERE webhook = ? AND position = ?");
+  const addDelivery = database.prepare<Delivery, (string | number | null)[]>(
+    `INSERT INTO webhook_deliveries (webhook, ${deliveryColumns.names}) VALUES (?${", ?".repeat(deliveryColumns.count)})
+     RETURNING ${deliveryColumns.select}`,
+  );
+  const endDelivery = database.prepare<Delivery, (string | number | null)[]>(
+    `UPDATE webhook_deliveries SET outcome = ?2, status = ?3, error = ?4, duration_ms = ?5 WHERE id = ?1
+     RETURNING ${deliveryColumns.select}`,
+  );
+  const forgetDeliveries = database.prepare(
+    `DELETE FROM webhook_deliveries WHERE webhook = ?1 AND id <= (
+       SELECT id FROM webhook_deliveries WHERE webhook = ?1 ORDER BY id DESC LIMIT 1 OFFSET ${mostDeliveries}
+     )`,
+  );
+  const renew = database.prepare(
+    `UPDATE webhooks SET lease_until = ?2 WHERE lease_owner = ?1 AND status = 'enabled' AND ${notOthers("?3")}`,
+  );
+  const take = database.prepare(
+    `UPDATE webhooks SET lease_owner = ?1, lease_until = ?3 WHERE id IN (
+       SELECT id FROM webhooks
+       WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN ?2 AND ?2 + ${longestLeaseMs})
+         AND ${notOthers("?4")}
+       ORDER BY lease_until, id LIMIT ${mostNewLeases}
+     )`,
+  );
+  const leased = database.prepare<LeasedWebhook, [string, string]>(
+    `SELECT ${leasedColumns} FROM webhooks WHERE lease_owner = ?1 AND status = 'enabled' AND ${notOthers("?2")} ORDER BY id`,
+  );
+  const release = database.prepare("UPDATE webhooks SET lease_owner = NULL, lease_until = 0 WHERE lease_owner = ?");
+  const ours = database.prepare<LeasedWebhook, [number, string, number]>(
+    `SELECT ${leasedColumns} FROM webhooks WHERE id = ? AND lease_owner = ? AND revision = ? AND status = 'enabled'`,
+  );
+  const progress = database.prepare(
+    "UPDATE webhooks SET position = ?2, event_id = ?3, failing_since = ?4 WHERE id = ?1",
+  );
+
+  const save = (webhook: Webhook): void => {
+    const { id, url, types, description, status, disabledReason, failingSince, updatedAt } = webhook;
+    update.run(id, url, types, description, status, disabledReason, failingSince, updatedAt);
+  };
+  const add = (webhook: number, delivery: NewDelivery): Delivery => {
+    const added = addDelivery.get(webhook, ...deliveryValues(delivery));
+    if (!added) throw new Error("An insert returned no delivery.");
+    forgetDeliveries.run(webhook);
+    return added;
+  };
+
+  return {
+    createWebhook({ webhook, secret, after }: WebhookCreation): CreatedWebhook {
+      const { url, types, description, createdAt } = webhook;
+      const created = insert.get(
+        url,
+        types,
+        description,
+        secret.sealed,
+        after?.position ?? 0,
+        after?.id ?? "",
+        createdAt,
+      );
+      if (!created) throw new Error("An insert returned no webhook.");
+      return { ...created, sealedForMaker: secret.sealedForMaker };
+    },
+    updateWebhook({ id, changes, at, expected }: WebhookUpdate, log: Log): Webhook {
+      const webhook = requireWebhook(webhooks.get(id), id, expected);
+      const changed = changedWebhook(webhook, changes, at);
+      save(changed);
+      log(webhookDisabled(webhook, changed));
+      return changed;
+    },
+    deleteWebhook({ id, expected }: WebhookDeletion): void {
+      const webhook = requireWebhook(webhooks.get(id), id, expected);
+      for (const statement of [remove, removeParked, removeDeliveries]) statement.run(webhook.id);
+    },
+    rotateWebhook({ id, rotation, secret, expected }: RotatedWebhook): CreatedWebhook {
+      const webhook = requireWebhook(webhooks.get(id), id, expected);
+      const rotated = rotate.get(webhook.id, secret.sealed, rotation.retiresAt, rotation.at);
+      return { ...requireWebhook(rotated ?? undefined, id), sealedForMaker: secret.sealedForMaker };
+    },
+    replayWebhook({ id, after, at }: WebhookReplay): Webhook {
+      const webhook = requireWebhook(webhooks.get(id), id);
+      removeParked.run(webhook.id);
+      return requireWebhook(move.get(webhook.id, after?.position ?? 0, after?.id ?? "", at) ?? undefined, id);
+    },
+    retryDelivery({ id, deliveryId, at }: DeliveryRetry): Delivery {
+      const webhook = requireWebhook(webhooks.get(id), id);
+      const found = webhooks.delivery(deliveryId);
+      const delivery = found?.webhook === webhook.id ? found : undefined;
+      const position = positionToRetry(delivery, deliveryId);
+      hurry.run(webhook.id, position, delivery?.subject ?? "", 0, at);
+      touch.run(webhook.id);
+      return { ...(delivery as Delivery), nextAt: at };
+    },
+    beginDelivery({ id, delivery }: { readonly id: Int64; readonly delivery: NewDelivery }): Delivery {
+      return add(requireWebhook(webhooks.get(id), id).id, delivery);
+    },
+    endDelivery({ id, delivery }: { readonly id: number; readonly delivery: NewDelivery }): Delivery | undefined {
+      const { outcome, status, error, durationMs } = delivery;
+      return endDelivery.get(id, outcome, status, error, durationMs) ?? undefined;
+    },
+    leaseWebhooks({ owner, now, until, others }: LeaseRequest): LeasedWebhook[] {
+      const ids = JSON.stringify(others);
+      renew.run(owner, until, ids);
+      take.run(owner, now, until, ids);
+      return leased.all(owner, ids);
+    },
+    releaseWebhooks: (owner: string): void => void release.run(owner),
+    recordProgress({ lease, progress: news }: ProgressRecord, log: Log): boolean {
+      const webhook = ours.get(lease.id, lease.owner, lease.revision);
+      if (!webhook) return false;
+      const { position, id: eventId } = news.reached ?? { position: webhook.position, id: webhook.eventId };
+      progress.run(lease.id, position, eventId, news.failingSince);
+      for (const parked of news.parked) park.run(lease.id, ...parkedValues(parked));
+      for (const done of news.unparked) unpark.run(lease.id, done);
+      for (const delivery of news.deliveries) add(lease.id, delivery);
+      if (news.disabled) {
+        const before = { ...webhook, failingSince: news.failingSince };
+        const disabled = disabledWebhook(before, news.disabled.reason, news.disabled.at);
+        save(disabled);
+        log(webhookDisabled(before, disabled));
+      }
+      return true;
+    },
+  };
+}
+
+function notOthers(ids: string): string {
+  return `id NOT IN (SELECT value FROM json_each(${ids}))`;
+}
+
+interface WebhookCreation {
+  readonly webhook: NewWebhook;
+  readonly secret: WebhookSecret;
+  readonly after: LogMark | undefined;
+}
+
+interface WebhookUpdate {
+  readonly id: Int64;
+  readonly changes: WebhookChanges;
+  readonly at: number;
+  readonly expected: Expectation<Webhook>;
+}
+
+interface WebhookDeletion {
+  readonly id: Int64;
+  readonly expected: Expectation<Webhook>;
+}
+
+interface RotatedWebhook {
+  readonly id: Int64;
+  readonly rotation: WebhookRotation;
+  readonly secret: WebhookSecret;
+  readonly expected: Expectation<Webhook>;
+}
+
+interface WebhookReplay {
+  readonly id: Int64;
+  readonly after: LogMark | undefined;
+  readonly at: number;
+}
+
+interface DeliveryRetry {
+  readonly id: Int64;
+  readonly deliveryId: Int64;
+  readonly at: number;
+}
+
+interface LeaseRequest {
+  readonly owner: string;
+  readonly now: number;
+  readonly until: number;
+  readonly others: readonly number[];
+}
+
+interface ProgressRecord {
+  readonly lease: WebhookLease;
+  readonly progress: WebhookProgress;
+}
+
+const webhookColumns =
+  "id, url, types, description, status, disabled_reason AS disabledReason, failing_since AS failingSince, retires_at AS retiresAt, created_at AS createdAt, updated_at AS updatedAt";
+const secretColumns = "secret, previous_secret AS previousSecret";
+const leasedColumns = `${webhookColumns}, ${secretColumns}, position, event_id AS eventId, revision`;
+
+const parkedColumns = {
+  names: "position, subject, attempts, next_at",
+  select: "position, subject, attempts, next_at AS nextAt",
+};
+
+function parkedValues({ position, subject, attempts, nextAt }: ParkedEvent): (string | number)[] {
+  return [position, subject, attempts, nextAt];
+}
+
+const deliveryColumns = {
+  names: "position, event_id, type, subject, attempt, at, outcome, status, error, duration_ms, next_at",
+  select:
+    "id, webhook, position, event_id AS eventId, type, subject, attempt, at, outcome, status, error, duration_ms AS durationMs, next_at AS nextAt",
+  count: 11,
+};
+
+function deliveryValues(delivery: NewDelivery): (string | number | null)[] {
+  const { position, eventId, type, subject, attempt, at, outcome, status, error, durationMs, nextAt } = delivery;
+  return [position, eventId, type, subject, attempt, at, outcome, status, error, durationMs, nextAt];
+}

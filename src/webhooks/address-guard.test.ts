@@ -1,0 +1,57 @@
+import { describe, expect, test } from "bun:test";
+import { AddressGuard } from "./address-guard.ts";
+
+const publicAddresses = [
+  "8.8.8.8",
+  "1.1.1.1",
+  "172.15.255.255",
+  "172.32.0.0",
+  "100.63.0.1",
+  "2606:4700:4700::1111",
+  "2a00:1450::1",
+];
+
+const others: readonly (readonly [string, readonly string[]])[] = [
+  ["private", ["10.0.0.1", "10.255.255.255", "172.16.0.1", "172.31.255.255", "192.168.1.1"]],
+  ["loopback", ["127.0.0.1", "127.255.0.1", "::1"]],
+  ["unspecified", ["0.0.0.0", "0.1.2.3", "::"]],
+  ["link-local, with the metadata of clouds", ["169.254.169.254", "169.254.0.1", "fe80::1", "fe80::1%eth0"]],
+  ["of a provider's own network", ["100.64.0.1", "100.127.255.255", "192.0.0.1"]],
+  ["unique local, with the metadata of clouds", ["fc00::1", "fd00:ec2::254"]],
+  ["site-local", ["fec0::1"]],
+  ["multicast and broadcast", ["224.0.0.1", "239.255.255.255", "255.255.255.255", "ff02::1"]],
+  ["reserved", ["240.0.0.1", "198.18.0.1", "198.19.255.255", "192.88.99.1"]],
+  ["for documentation", ["192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"]],
+  [
+    "version 4 in version 6",
+    ["::ffff:8.8.8.8", "::ffff:127.0.0.1", "::ffff:7f00:1", "::ffff:a9fe:a9fe", "::127.0.0.1"],
+  ],
+  ["translated", ["64:ff9b::7f00:1", "64:ff9b::8.8.8.8", "64:ff9b:1::1"]],
+  ["6to4", ["2002:7f00:1::", "2002:a9fe:a9fe::1"]],
+  ["Teredo", ["2001::1", "2001:0:5ef5:79fd::1"]],
+  ["no address", ["", "localhost", "8.8.8", "8.8.8.8.8", "[::1]"]],
+];
+
+describe("events are sent", () => {
+  test.each(publicAddresses)("to %s, which is public", (address) => {
+    const guard = new AddressGuard([]);
+    expect([guard.isAllowed(address), guard.isNamed(address), guard.hasNamed]).toEqual([true, false, false]);
+  });
+
+  test.each(others.flatMap(([kind, addresses]) => addresses.map((address) => [address, kind] as const)))(
+    "not to %j, which is %s",
+    (address) => {
+      expect(new AddressGuard([]).isAllowed(address)).toBe(false);
+    },
+  );
+
+  test("to networks that the operator has named, and to no others", () => {
+    const guard = new AddressGuard(["10.1.0.0/16", "127.0.0.1", "fd00::/8"]);
+    for (const address of ["10.1.2.3", "127.0.0.1", "fd12::1"]) {
+      expect([guard.isAllowed(address), guard.isNamed(address)]).toEqual([true, true]);
+    }
+    for (const address of ["10.2.0.1", "127.0.0.2", "fc00::1", "169.254.169.254"]) {
+      expect(guard.isAllowed(address)).toBe(false);
+    }
+  });
+});

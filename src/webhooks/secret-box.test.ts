@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { parseWebhookKey, SecretBox, type WebhookKey } from "./secret-box.ts";
+
+const random = Buffer.alloc(32, 1).toString("base64");
+const keyOf = (text: string) => parseWebhookKey(text) as WebhookKey;
+
+test("a key is 32 bytes in base64, or a passphrase that is long enough", () => {
+  expect(parseWebhookKey(random)).toEqual({ bytes: Buffer.alloc(32, 1) });
+  expect(parseWebhookKey("correct horse 🐈")).toBeUndefined();
+  expect(parseWebhookKey("correct horse 🐈🐈")).toEqual({ passphrase: "correct horse 🐈🐈" });
+});
+
+test("what was sealed is opened with the same key, by any process", async () => {
+  for (const text of [random, "correct horse battery"]) {
+    const sealed = await new SecretBox(keyOf(text)).seal("whsec_1");
+    expect(sealed).not.toContain("whsec");
+    expect(await new SecretBox(keyOf(text)).open(sealed)).toBe("whsec_1");
+    expect(await new SecretBox(keyOf(text)).seal("whsec_1")).not.toBe(sealed);
+  }
+});
+
+test("what was sealed with another key, or was changed, is not opened", async () => {
+  const box = new SecretBox(keyOf(random));
+  const sealed = await box.seal("whsec_1");
+  expect(await new SecretBox(keyOf(Buffer.alloc(32, 2).toString("base64"))).open(sealed)).toBeUndefined();
+  const changed = `${sealed.slice(0, -2)}${sealed.at(-2) === "A" ? "B" : "A"}${sealed.at(-1)}`;
+  for (const wrong of [changed, sealed.replace("v1", "v2"), "", "v1.short"]) {
+    expect(await box.open(wrong)).toBeUndefined();
+  }
+});

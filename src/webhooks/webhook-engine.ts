@@ -1,0 +1,253 @@
+import { randomUUID } from "node:crypto";
+import { isIP } from "node:net";
+import type { Clock, Stopwatch } from "../base/clock.ts";
+import { ServiceError } from "../domain/errors.ts";
+import { type Delivery, type NewDelivery, testDelivery, testEventBody, type Webhook } from "../domain/webhook.ts";
+import type { Registry } from "../metrics/registry.ts";
+import type { LeasedWebhook, Note, Store, WebhookSecrets } from "../store/store.ts";
+import { AddressGuard } from "./address-guard.ts";
+import { SecretBox, type WebhookKey } from "./secret-box.ts";
+import { type Resolve, Sender } from "./sender.ts";
+import { WebhookMetrics } from "./webhook-metrics.ts";
+import { WebhookWorker } from "./webhook-worker.ts";
+
+/** What the operator and tests can choose. */
+export interface WebhookOptions {
+  /** Without it, there are no webhooks. */
+  readonly key?: WebhookKey | undefined;
+  /** Networks that may be sent to although they are not public, and without TLS. */
+  readonly allowedNetworks?: readonly string[] | undefined;
+  readonly resolve?: Resolve | undefined;
+  readonly ca?: string | undefined;
+  readonly answerMs?: number | undefined;
+  /** From one look at leases and parked events to the next. */
+  readonly tickMs?: number | undefined;
+}
+
+export interface EngineParts extends WebhookOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly stopwatch: Stopwatch;
+  readonly metrics: Registry;
+  readonly note: Note;
+}
+
+/**
+ * Delivers events to webhooks. Several processes share the webhooks by leases in the store, which end by themselves: so each has
+ * one that delivers to it, and another soon takes the place of one that has died.
+ */
+export class WebhookEngine {
+  readonly #parts: EngineParts;
+  readonly #guard: AddressGuard;
+  readonly #sender: Sender;
+  readonly #box: SecretBox | undefined;
+  readonly #metrics: WebhookMetrics;
+  readonly #owner = randomUUID();
+  readonly #workers = new Map<number, WebhookWorker>();
+  /** Webhooks whose secrets were sealed with another key, so that another process may be able to sign for them. */
+  readonly #unreadable = new Set<number>();
+  #timer: Timer | undefined;
+  #endWatch: (() => void) | undefined;
+  #leasing: Promise<void> | undefined;
+  #isAskedAgain = false;
+  #leasedAt = Number.NEGATIVE_INFINITY;
+  #ticks = 0;
+  #isClosed = false;
+  #hasFailed = false;
+
+  constructor(parts: EngineParts) {
+    const { clock, stopwatch, resolve, ca, key, allowedNetworks = [], metrics } = parts;
+    this.#parts = parts;
+    this.#guard = new AddressGuard(allowedNetworks);
+    this.#sender = new Sender({ guard: this.#guard, clock, stopwatch, resolve, ca });
+    this.#metrics = new WebhookMetrics(metrics, parts.store.events, () => [...this.#workers.values()]);
+    this.#box = key && new SecretBox(key);
+  }
+
+  /** Without a key there is nothing to do. */
+  start(): void {
+    if (!this.#box) return;
+    this.#timer = setInterval(() => this.#tick(), this.#parts.tickMs ?? usualTickMs);
+    this.changed();
+  }
+
+  /** The secret as it is stored. Throws Conflict if the service has no key for it. */
+  async seal(secret: string): Promise<string> {
+    return await this.#requireBox().seal(secret);
+  }
+
+  /** Throws BadRequest if nothing could ever be sent there. */
+  requireUrl(text: string): void {
+    const complain = (problem: string) => new ServiceError("BadRequest", `url ${problem}`);
+    const url = URL.parse(text);
+    if (!url) throw complain("must be a URL such as https://shop.example/hooks.");
+    const { protocol, hostname, username, password, hash } = url;
+    if (protocol !== "https:" && !(protocol === "http:" && this.#guard.hasNamed)) {
+      throw complain("must begin with https://.");
+    }
+    if (username || password || hash) throw complain("must not contain a user, a password or a fragment.");
+    const host = hostname.replace(/^\[|\]$/g, "");
+    if (isIP(host) && !this.#guard.isAllowed(host))
+      throw complain(`must not lead to ${host}, which is not a public address.`);
+  }
+
+  /**
+   * Sends a test event. `begin` writes down that it is under way; if that was done by an earlier request, what has come of that
+   * one is returned. Throws Conflict if the event cannot be signed.
+   */
+  async test(
+    webhook: Webhook,
+    eventId: string,
+    begin: (delivery: NewDelivery) => Promise<Delivery>,
+  ): Promise<Delivery> {
+    const { store, clock } = this.#parts;
+    const secrets = await this.#open(await store.webhooks.secrets(webhook.id));
+    const now = clock();
+    const begun = await begin(testDelivery(webhook, eventId, now));
+    if (begun.eventId !== eventId) return (await store.webhooks.delivery(begun.id)) ?? begun;
+    const current = webhook.retiresAt !== null && now < webhook.retiresAt ? secrets : secrets.slice(0, 1);
+    const body = testEventBody(webhook, begun);
+    const attempt = await this.#sender.send(webhook.url, current, { id: eventId, body }, this.#testAnswerMs);
+    this.#metrics.attempted(attempt);
+    const { isDelivered, status, error, durationMs } = attempt;
+    const ended: NewDelivery = { ...begun, outcome: isDelivered ? "delivered" : "failed", status, error, durationMs };
+    return (await store.webhooks.endDelivery(begun.id, ended)) ?? { ...begun, ...ended };
+  }
+
+  /** Called when webhooks have been changed, so that they need not wait for the next look. */
+  changed(): void {
+    if (!this.#box || this.#isClosed) return;
+    if (this.#leasing) {
+      this.#isAskedAgain = true;
+      return;
+    }
+    this.#leasing = this.#lease()
+      .catch((error: unknown) => this.#complain(error))
+      .finally(() => {
+        this.#leasing = undefined;
+        if (!this.#isAskedAgain) return;
+        this.#isAskedAgain = false;
+        this.changed();
+      });
+  }
+
+  /** Lets what is under way finish for a moment, and gives the webhooks to whoever comes next. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#endWatch?.();
+    await this.#leasing;
+    const had = this.#workers.size > 0;
+    await Promise.all([...this.#workers.values()].map((worker) => worker.stop(graceMs)));
+    this.#workers.clear();
+    // If that fails, the leases end by themselves.
+    if (had) await this.#parts.store.webhooks.release(this.#owner).catch(() => {});
+  }
+
+  #tick(): void {
+    this.#ticks++;
+    if (this.#ticks % ticksUntilReadAgain === 0) this.#unreadable.clear();
+    if (this.#ticks % ticksPerLease === 0) this.changed();
+    for (const worker of this.#workers.values()) worker.tick();
+  }
+
+  async #lease(): Promise<void> {
+    const { store, clock, stopwatch } = this.#parts;
+    const askedAt = stopwatch();
+    const now = clock();
+    const leased = await store.webhooks.lease(this.#owner, now, now + leaseMs, [...this.#unreadable]);
+    this.#leasedAt = askedAt;
+    this.#hasFailed = false;
+    const ids = new Set(leased.map(({ id }) => id));
+    for (const [id, worker] of this.#workers) {
+      if (ids.has(id)) continue;
+      worker.abort();
+      this.#workers.delete(id);
+    }
+    for (const webhook of leased)
+      if (!this.#isClosed && !this.#unreadable.has(webhook.id)) await this.#workFor(webhook);
+    this.#watch();
+  }
+
+  /** One that was changed is begun with anew, from what the store says. */
+  async #workFor(webhook: LeasedWebhook): Promise<void> {
+    const { store, clock, stopwatch, note, answerMs = usualAnswerMs } = this.#parts;
+    const old = this.#workers.get(webhook.id);
+    if (old && !old.hasEnded && old.revision === webhook.revision) return;
+    old?.abort();
+    this.#workers.delete(webhook.id);
+    const secrets = await this.#open(webhook).catch(() => undefined);
+    if (!secrets) {
+      this.#unreadable.add(webhook.id);
+      note("error", "the secret of a webhook was sealed with another key, so that nothing is delivered to it", {
+        webhook: webhook.id,
+      });
+      return;
+    }
+    const worker = new WebhookWorker(webhook, secrets, await store.webhooks.parked(webhook.id), {
+      store,
+      sender: this.#sender,
+      clock,
+      stopwatch,
+      metrics: this.#metrics,
+      note,
+      owner: this.#owner,
+      answerMs,
+      hasLease: () => stopwatch() - this.#leasedAt < leaseMs,
+    });
+    this.#workers.set(webhook.id, worker);
+    await worker.begin();
+  }
+
+  /** The latest first. Throws Conflict if there is no key, or another one. */
+  async #open(sealed: WebhookSecrets | undefined): Promise<string[]> {
+    const box = this.#requireBox();
+    const texts = [sealed?.secret, sealed?.previousSecret].filter((text) => typeof text === "string");
+    const [secret, ...previous] = await Promise.all(texts.map((text) => box.open(text)));
+    if (secret === undefined) {
+      throw new ServiceError(
+        "Conflict",
+        "The secret of this webhook was sealed with another ANIMAL_STORE_WEBHOOK_KEY. Ask the operator of the store to set that one, or rotate the secret.",
+      );
+    }
+    return [secret, ...previous.filter((text) => text !== undefined)];
+  }
+
+  #requireBox(): SecretBox {
+    if (this.#box) return this.#box;
+    throw new ServiceError(
+      "Conflict",
+      "Webhooks are not set up: the service has no key for their secrets. Ask the operator of the store to set ANIMAL_STORE_WEBHOOK_KEY.",
+    );
+  }
+
+  /** Waits for events only while there is somebody to send them to. */
+  #watch(): void {
+    if (this.#workers.size === 0) {
+      this.#endWatch?.();
+      this.#endWatch = undefined;
+    } else if (!this.#isClosed) {
+      this.#endWatch ??= this.#parts.store.events.watch(() => {
+        for (const worker of this.#workers.values()) worker.moreEvents();
+      });
+    }
+  }
+
+  /** Less than a request may take. */
+  get #testAnswerMs(): number {
+    return Math.min(this.#parts.answerMs ?? usualAnswerMs, longestTestMs);
+  }
+
+  #complain(error: unknown): void {
+    if (!this.#hasFailed) this.#parts.note("warn", "webhooks could not be looked at", { cause: String(error) });
+    this.#hasFailed = true;
+  }
+}
+
+const usualTickMs = 1_000;
+const ticksPerLease = 3;
+const ticksUntilReadAgain = 300;
+const leaseMs = 10_000;
+const usualAnswerMs = 15_000;
+const longestTestMs = 10_000;
+const graceMs = 2_000;

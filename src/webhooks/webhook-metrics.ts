@@ -1,0 +1,56 @@
+import { type Distribution, durationBounds, type Labelled, type Registry } from "../metrics/registry.ts";
+import type { EventStore } from "../store/store.ts";
+import type { Attempt } from "./sender.ts";
+
+/** One that delivers to a webhook. */
+interface Measured {
+  readonly parkedCount: number;
+  /** In the log. */
+  readonly position: number;
+}
+
+/** How deliveries go, and what is behind, of the webhooks that this process delivers to. */
+export class WebhookMetrics {
+  readonly #durations: Labelled<Distribution>;
+
+  constructor(metrics: Registry, events: EventStore, workers: () => readonly Measured[]) {
+    this.#durations = metrics.histogram(
+      "webhook_delivery_duration_seconds",
+      "How long attempts to deliver an event to a webhook took, by what came of them.",
+      durationBounds,
+      ["outcome"],
+    );
+    // So that each is there from the start, and its first event is an increase.
+    for (const outcome of outcomes) this.#durations.with(outcome);
+    metrics.watch("gauge", "webhook_parked_events", "Events that wait to be sent to a webhook again.", () =>
+      workers().reduce((sum, { parkedCount }) => sum + parkedCount, 0),
+    );
+    let newest = 0;
+    metrics.prepare(async () => {
+      // What is not known stays what it was.
+      if (workers().length > 0) newest = (await readNewest(events)) ?? newest;
+    });
+    metrics.watch(
+      "gauge",
+      "webhook_lag_events",
+      "How far the webhook that is furthest behind is from the end of the log.",
+      () => Math.max(0, ...workers().map(({ position }) => newest - position)),
+    );
+  }
+
+  attempted({ isDelivered, status, durationMs }: Attempt): void {
+    const outcome: Outcome = isDelivered ? "delivered" : status === null ? "unreachable" : "refused";
+    this.#durations.with(outcome).observe(durationMs / 1000);
+  }
+}
+
+const outcomes = ["delivered", "refused", "unreachable"] as const;
+type Outcome = (typeof outcomes)[number];
+
+async function readNewest(events: EventStore): Promise<number | undefined> {
+  try {
+    return (await events.ends())?.newest.position;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,445 @@
+import type { Clock, Stopwatch } from "../base/clock.ts";
+import type { EventFilter, EventType, LoggedEvent } from "../domain/event.ts";
+import type { DisabledReason, NewDelivery, ParkedEvent } from "../domain/webhook.ts";
+import type { LeasedWebhook, LogMark, Note, Store, WebhookProgress } from "../store/store.ts";
+import { retryDelayMs } from "./retries.ts";
+import type { Attempt, Sender } from "./sender.ts";
+import type { WebhookMetrics } from "./webhook-metrics.ts";
+
+export interface WorkerParts {
+  readonly store: Store;
+  readonly sender: Sender;
+  readonly clock: Clock;
+  readonly stopwatch: Stopwatch;
+  readonly metrics: WebhookMetrics;
+  readonly note: Note;
+  readonly owner: string;
+  /** How long a receiver has for its answer. */
+  readonly answerMs: number;
+  /** Whether this process may still take it that nobody else delivers. */
+  hasLease(): boolean;
+}
+
+/**
+ * Delivers to one webhook for as long as this process has its lease. It reads on from the position in the log, sends what it
+ * finds, a few at a time and those of one subject one after the other, and saves how far it has got. What fails is parked, and
+ * so are later events of its subject; the rest goes on. Whatever was not saved is delivered again by the next one.
+ */
+export class WebhookWorker {
+  readonly #webhook: LeasedWebhook;
+  readonly #secrets: readonly string[];
+  readonly #parts: WorkerParts;
+  readonly #filter: EventFilter;
+  readonly #end = new AbortController();
+  readonly #parked: Parking;
+  /** What was read and is not known to be delivered or parked, in the order of the log. */
+  #ahead: Ahead[] = [];
+  readonly #subjectsUnderWay = new Set<string>();
+  readonly #underWay = new Set<Promise<void>>();
+  #retriesUnderWay = 0;
+  /** As far as the log was read. */
+  #readTo: LogMark;
+  #saved: number;
+  #mayHaveMore = true;
+  #reading: Promise<void> | undefined;
+  #saving: Promise<void> | undefined;
+  #isStopping = false;
+  #news: News;
+  #failingSince: number | null;
+  #ticksSinceSaved = 0;
+  #hasFailedToSave = false;
+
+  constructor(webhook: LeasedWebhook, secrets: readonly string[], parked: readonly ParkedEvent[], parts: WorkerParts) {
+    this.#webhook = webhook;
+    this.#secrets = secrets;
+    this.#parts = parts;
+    this.#filter = { types: webhook.types === "" ? undefined : (webhook.types.split(",") as EventType[]) };
+    this.#parked = new Parking(parked);
+    this.#readTo = { position: webhook.position, id: webhook.eventId };
+    this.#saved = webhook.position;
+    this.#failingSince = webhook.failingSince;
+    this.#news = noNews();
+  }
+
+  get revision(): number {
+    return this.#webhook.revision;
+  }
+
+  get parkedCount(): number {
+    return this.#parked.size;
+  }
+
+  /** The position up to which everything was delivered, or parked, or is of other types. */
+  get position(): number {
+    const [first] = this.#ahead;
+    return first ? first.event.position - 1 : this.#readTo.position;
+  }
+
+  get hasEnded(): boolean {
+    return this.#end.signal.aborted;
+  }
+
+  /** Whether the log still is the one that the webhook has got to its position in. Disables the webhook otherwise. */
+  async begin(): Promise<void> {
+    const { position, eventId } = this.#webhook;
+    const { events } = this.#parts.store;
+    const found = position === 0 ? "" : await events.idAt(position);
+    if (found === undefined && (await this.#isRemoved(position))) await this.#checkForGap(position);
+    else if (found !== eventId) await this.#disable("history");
+    if (!this.hasEnded) this.wake();
+  }
+
+  /** Called when there may be more events. */
+  moreEvents(): void {
+    this.#mayHaveMore = true;
+    this.wake();
+  }
+
+  /** Called now and then. */
+  tick(): void {
+    this.#ticksSinceSaved++;
+    this.wake();
+  }
+
+  wake(): void {
+    if (this.hasEnded || this.#isStopping) return;
+    if (this.#parts.hasLease()) {
+      this.#retry();
+      this.#sendAhead();
+      this.#readSoon();
+    }
+    this.#saveSoon();
+  }
+
+  /** Ends at once; what is under way counts as not delivered. */
+  abort(): void {
+    this.#end.abort();
+  }
+
+  /** Starts nothing more, waits a moment for what is under way, and saves what has come of it. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopping = true;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, graceMs);
+    await Promise.race([Promise.all(this.#underWay), promise]);
+    clearTimeout(timer);
+    await this.#saving;
+    if (!this.hasEnded) await this.#save();
+    this.abort();
+  }
+
+  /** Parked events whose time has come, but not on all lines, so that new events are not held up by receivers that hang. */
+  #retry(): void {
+    const now = this.#parts.clock();
+    for (const parked of this.#parked.heads()) {
+      if (this.#retriesUnderWay >= mostRetriesUnderWay || this.#underWay.size >= mostUnderWay) return;
+      if (parked.nextAt > now || this.#subjectsUnderWay.has(parked.subject)) continue;
+      this.#retriesUnderWay++;
+      this.#run(parked.subject, async () => {
+        try {
+          const event = await this.#eventAt(parked.position);
+          if (event) await this.#deliver(event, parked.attempts);
+        } finally {
+          this.#retriesUnderWay--;
+        }
+      });
+    }
+  }
+
+  #sendAhead(): void {
+    const before = new Set<string>();
+    for (const ahead of this.#ahead) {
+      const { event, state } = ahead;
+      const { subject } = event;
+      if (state !== "waiting") continue;
+      if (this.#parked.has(subject) && !before.has(subject)) {
+        if (this.#parked.size < mostParked) {
+          this.#park({ position: event.position, subject, attempts: 0, nextAt: this.#parts.clock() });
+          ahead.state = "done";
+        }
+      } else if (!before.has(subject) && !this.#subjectsUnderWay.has(subject) && this.#underWay.size < mostUnderWay) {
+        ahead.state = "under way";
+        this.#run(subject, async () => {
+          try {
+            await this.#deliver(event, 0);
+            ahead.state = "done";
+          } finally {
+            if (ahead.state !== "done") ahead.state = "waiting";
+          }
+        });
+      }
+      before.add(subject);
+    }
+    this.#ahead = this.#withoutFinished();
+  }
+
+  /** All that is left from the first that is not done on; what comes before it has been reached. */
+  #withoutFinished(): Ahead[] {
+    const first = this.#ahead.findIndex(({ state }) => state !== "done");
+    const finished = this.#ahead.slice(0, first === -1 ? undefined : first);
+    const last = finished.at(-1)?.event;
+    if (first === -1) this.#news.reached = this.#readTo;
+    else if (last) this.#news.reached = { position: last.position, id: last.id };
+    return this.#ahead.slice(finished.length);
+  }
+
+  #run(subject: string, work: () => Promise<void>): void {
+    this.#subjectsUnderWay.add(subject);
+    const running = work()
+      .catch((error: unknown) => this.#complain(error))
+      .finally(() => {
+        this.#underWay.delete(running);
+        this.#subjectsUnderWay.delete(subject);
+        this.#ahead = this.#withoutFinished();
+        this.wake();
+      });
+    this.#underWay.add(running);
+  }
+
+  async #deliver(event: LoggedEvent, failedBefore: number): Promise<void> {
+    const { sender, clock, answerMs, metrics } = this.#parts;
+    const at = clock();
+    const attempt = await sender.send(this.#webhook.url, this.#secretsAt(at), event, answerMs, this.#end.signal);
+    metrics.attempted(attempt);
+    const nextAt = attempt.isDelivered ? null : clock() + retryDelayMs(failedBefore + 1, attempt.retryAfterMs);
+    this.#news.deliveries.push(deliveryOf(event, failedBefore + 1, at, attempt, nextAt));
+    if (nextAt === null) this.#succeeded(event);
+    else this.#failed(event, failedBefore + 1, nextAt, attempt);
+  }
+
+  /** That of before as well, until it has retired. */
+  #secretsAt(now: number): readonly string[] {
+    const { retiresAt } = this.#webhook;
+    return retiresAt !== null && now < retiresAt ? this.#secrets : this.#secrets.slice(0, 1);
+  }
+
+  #succeeded({ position }: LoggedEvent): void {
+    const now = this.#parts.clock();
+    if (this.#parked.remove(position)) {
+      this.#news.parked.delete(position);
+      this.#news.unparked.add(position);
+    }
+    const wasDown = this.#failingSince !== null && now - this.#failingSince >= outageMs;
+    this.#failingSince = null;
+    // A receiver that was down for long is back: what waits for it need not wait for hours more.
+    if (wasDown) for (const parked of [...this.#parked.heads()]) this.#park({ ...parked, nextAt: now });
+  }
+
+  #failed({ position, subject }: LoggedEvent, attempts: number, nextAt: number, { isGone }: Attempt): void {
+    const now = this.#parts.clock();
+    this.#failingSince ??= now;
+    this.#park({ position, subject, attempts, nextAt });
+    if (isGone) this.#news.disabled = { reason: "gone", at: now };
+    else if (now - this.#failingSince >= longestFailingMs) this.#news.disabled = { reason: "failures", at: now };
+  }
+
+  #park(parked: ParkedEvent): void {
+    this.#parked.put(parked);
+    this.#news.unparked.delete(parked.position);
+    this.#news.parked.set(parked.position, parked);
+  }
+
+  /** Undefined if it cannot be had now. */
+  async #eventAt(position: number): Promise<LoggedEvent | undefined> {
+    const { events } = await this.#parts.store.events.read({}, position - 1, 1);
+    const [event] = events;
+    if (event?.position === position) return event;
+    if (await this.#isRemoved(position)) await this.#disable("retention");
+    return undefined;
+  }
+
+  #readSoon(): void {
+    const room = mostAhead - this.#ahead.length;
+    if (!this.#mayHaveMore || this.#reading || room <= 0 || this.#parked.size >= mostParked) return;
+    this.#reading = this.#read(room)
+      .catch((error: unknown) => {
+        this.#mayHaveMore = true;
+        this.#complain(error);
+      })
+      .finally(() => {
+        this.#reading = undefined;
+        // After a failure, the next tick is soon enough.
+        if (this.#ahead.length > 0 || this.#news.reached) this.wake();
+      });
+  }
+
+  async #read(room: number): Promise<void> {
+    const { store } = this.#parts;
+    this.#mayHaveMore = false;
+    const { position } = this.#readTo;
+    const { events, end } = await store.events.read(this.#filter, position, room);
+    // Only now, so that nothing can have been removed in between.
+    await this.#checkForGap(position);
+    if (this.hasEnded) return;
+    const last = events.at(-1);
+    const isAll = events.length < room;
+    this.#mayHaveMore ||= !isAll;
+    for (const event of events) this.#ahead.push({ event, state: "waiting" });
+    // Where the page is all there was, the log is done with up to its end, whatever types are there.
+    const reached = isAll && end && end.position > (last?.position ?? position) ? end : last;
+    if (reached) this.#readTo = { position: reached.position, id: reached.id };
+    this.#ahead = this.#withoutFinished();
+  }
+
+  /** Nothing may be missing between a position and what can be read after it. */
+  async #checkForGap(position: number): Promise<void> {
+    const ends = await this.#parts.store.events.ends();
+    if (ends && ends.oldest.position > position + 1) await this.#disable("retention");
+  }
+
+  async #isRemoved(position: number): Promise<boolean> {
+    const ends = await this.#parts.store.events.ends();
+    return ends !== undefined && ends.oldest.position > position;
+  }
+
+  async #disable(reason: DisabledReason): Promise<void> {
+    this.#news.disabled = { reason, at: this.#parts.clock() };
+    await this.#saving;
+    await this.#save();
+  }
+
+  #saveSoon(): void {
+    const { parked, unparked, deliveries, disabled, reached } = this.#news;
+    const hasOutcome = parked.size > 0 || unparked.size > 0 || deliveries.length > 0 || disabled !== undefined;
+    const hasMoved = (reached?.position ?? this.#saved) !== this.#saved;
+    // That others' events were passed over is worth a write only now and then.
+    if (!hasOutcome && !(hasMoved && this.#ticksSinceSaved >= ticksUntilSaved)) return;
+    this.#saving ??= this.#save().finally(() => {
+      this.#saving = undefined;
+      if (this.#news.deliveries.length > 0 && !this.#hasFailedToSave) this.wake();
+    });
+  }
+
+  async #save(): Promise<void> {
+    const news = this.#news;
+    const { store, owner, note } = this.#parts;
+    const { id, revision } = this.#webhook;
+    this.#news = noNews();
+    try {
+      const isOurs = await store.webhooks.record({ id, owner, revision }, progressOf(news, this.#failingSince));
+      this.#hasFailedToSave = false;
+      this.#saved = news.reached?.position ?? this.#saved;
+      this.#ticksSinceSaved = 0;
+      if (!isOurs || news.disabled) this.abort();
+      if (isOurs && news.disabled)
+        note("warn", "a webhook was disabled", { webhook: id, reason: news.disabled.reason });
+    } catch (error) {
+      // It is saved with what comes next.
+      this.#news = merged(news, this.#news);
+      this.#hasFailedToSave = true;
+      this.#complain(error);
+    }
+  }
+
+  #complain(error: unknown): void {
+    if (this.hasEnded) return;
+    this.#parts.note("warn", "a webhook could not go on, and will be tried again", {
+      webhook: this.#webhook.id,
+      cause: String(error),
+    });
+  }
+}
+
+/** How many events are sent to a receiver at the same time. */
+const mostUnderWay = 8;
+const mostRetriesUnderWay = 4;
+/** How many are read ahead of those that are sent. */
+const mostAhead = 100;
+/** Beyond it, the position stays where it is, until fewer are parked. */
+const mostParked = 1_000;
+/** After a shorter time, a success says nothing about what failed before. */
+const outageMs = 5 * 60_000;
+const longestFailingMs = 5 * 24 * 3_600_000;
+const ticksUntilSaved = 5;
+
+interface Ahead {
+  readonly event: LoggedEvent;
+  state: "waiting" | "under way" | "done";
+}
+
+/** The parked events of each subject, in the order of the log. */
+class Parking {
+  readonly #bySubject = new Map<string, ParkedEvent[]>();
+  readonly #subjects = new Map<number, string>();
+
+  constructor(parked: readonly ParkedEvent[]) {
+    for (const one of parked) this.put(one);
+  }
+
+  get size(): number {
+    return this.#subjects.size;
+  }
+
+  has(subject: string): boolean {
+    return this.#bySubject.has(subject);
+  }
+
+  /** The first of each subject, which the others wait for. */
+  *heads(): Iterable<ParkedEvent> {
+    for (const [first] of this.#bySubject.values()) if (first) yield first;
+  }
+
+  put(parked: ParkedEvent): void {
+    const { position, subject } = parked;
+    const others = (this.#bySubject.get(subject) ?? []).filter((one) => one.position !== position);
+    this.#subjects.set(position, subject);
+    this.#bySubject.set(
+      subject,
+      [...others, parked].sort((one, other) => one.position - other.position),
+    );
+  }
+
+  /** Returns whether it was there. */
+  remove(position: number): boolean {
+    const subject = this.#subjects.get(position);
+    if (subject === undefined) return false;
+    this.#subjects.delete(position);
+    const left = (this.#bySubject.get(subject) ?? []).filter((one) => one.position !== position);
+    if (left.length === 0) this.#bySubject.delete(subject);
+    else this.#bySubject.set(subject, left);
+    return true;
+  }
+}
+
+/** What has yet to be saved. */
+interface News {
+  reached: LogMark | undefined;
+  readonly parked: Map<number, ParkedEvent>;
+  readonly unparked: Set<number>;
+  readonly deliveries: NewDelivery[];
+  disabled: WebhookProgress["disabled"];
+}
+
+function noNews(): News {
+  return { reached: undefined, parked: new Map(), unparked: new Set(), deliveries: [], disabled: undefined };
+}
+
+/** What could not be saved, together with what has happened since. */
+function merged(old: News, { reached, parked, unparked, deliveries, disabled }: News): News {
+  for (const position of unparked) old.parked.delete(position);
+  for (const position of parked.keys()) old.unparked.delete(position);
+  return {
+    reached: reached ?? old.reached,
+    parked: new Map([...old.parked, ...parked]),
+    unparked: new Set([...old.unparked, ...unparked]),
+    deliveries: [...old.deliveries, ...deliveries].slice(-mostUnsavedDeliveries),
+    disabled: disabled ?? old.disabled,
+  };
+}
+
+const mostUnsavedDeliveries = 1_000;
+
+function progressOf({ reached, parked, unparked, deliveries, disabled }: News, failingSince: number | null) {
+  return { reached, parked: [...parked.values()], unparked: [...unparked], deliveries, failingSince, disabled };
+}
+
+function deliveryOf(
+  { position, id, type, subject }: LoggedEvent,
+  attempt: number,
+  at: number,
+  { isDelivered, status, error, durationMs }: Attempt,
+  nextAt: number | null,
+): NewDelivery {
+  const outcome = isDelivered ? "delivered" : "failed";
+  return { position, eventId: id, type, subject, attempt, at, outcome, status, error, durationMs, nextAt };
+}

@@ -1,0 +1,414 @@
+import { describe, expect, test } from "bun:test";
+import type { EventType, LoggedEvent } from "../../src/domain/event.ts";
+import { cursorAfter, encodeEventCursor } from "../../src/domain/event-cursor.ts";
+import type { Store } from "../../src/store/store.ts";
+import { nextOf } from "../support/client.ts";
+import { engine, makeDatabase } from "../support/database.ts";
+import { isSignedWith, type Received, Receiver } from "../support/receiver.ts";
+import { startService, startServiceOn } from "../support/service.ts";
+import { until } from "../support/wait.ts";
+import { addPets, addWebhook, deliveriesOf, getWebhook, renamePet, webhookOptions } from "../support/webhooks.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const start = Date.UTC(2027, 0, 1);
+const petTypes = ["pet.created", "pet.updated", "pet.deleted"];
+
+/** A clock that a test moves. */
+function movable() {
+  const time = { now: start };
+  return { time, parts: { clock: () => time.now, webhooks: webhookOptions } };
+}
+
+/** What the log has of the types, once everything is in it. */
+async function logged({ transfer, events }: Store, types = petTypes): Promise<LoggedEvent[]> {
+  await transfer.count({ name: "events", title: "", columns: [], identity: [], givesIds: false });
+  const all: LoggedEvent[] = [];
+  for (let size = -1; all.length > size; ) {
+    size = all.length;
+    const page = await events.read({ types: types as EventType[] }, all.at(-1)?.position ?? 0, 500);
+    all.push(...page.events);
+  }
+  return all;
+}
+
+function bySubject(events: readonly { readonly id: string; readonly subject: string }[]): Record<string, string[]> {
+  const grouped: Record<string, string[]> = {};
+  for (const { id, subject } of events) {
+    const ids = grouped[subject] ?? [];
+    if (!ids.includes(id)) ids.push(id);
+    grouped[subject] = ids;
+  }
+  return grouped;
+}
+
+const eventsOf = (received: readonly Received[]) => received.map(({ event }) => event);
+
+describe("an event is delivered", () => {
+  test("with the bytes of the log, and signed so that the official library takes it", async () => {
+    await using receiver = await Receiver.start();
+    await using service = await startService({ webhooks: webhookOptions });
+    const { secret } = await addWebhook(service.client, `${receiver.url}?shop=1`, petTypes);
+    await addPets(service.client, 1);
+    await renamePet(service.client, 1, "Rex 🐈");
+    await receiver.untilReceived(2);
+    const bodies = receiver.received.map(({ body }) => body);
+    expect(bodies).toEqual((await logged(service.store)).map(({ body }) => body));
+    for (const received of receiver.received) {
+      expect(received.path).toBe("/hooks?shop=1");
+      expect(received.headers).toMatchObject({ "content-type": "application/json", "webhook-id": received.event.id });
+      expect(isSignedWith(secret, received)).toBe(true);
+      expect(isSignedWith(secret, { ...received, body: `${received.body} ` })).toBe(false);
+      expect(isSignedWith(`whsec_${Buffer.alloc(32).toString("base64")}`, received)).toBe(false);
+    }
+  });
+
+  test("signed with both secrets for the overlap of a rotation, and then with the new one alone", async () => {
+    await using receiver = await Receiver.start();
+    await using service = await startService({ webhooks: webhookOptions });
+    const { client } = service;
+    const first = await addWebhook(client, receiver.url);
+    const rotate = async (body: object) =>
+      (await client.call("/v1/webhooks/1/rotate", { body })).json as { secret: string };
+    const second = await rotate({});
+    await addPets(client, 1);
+    await receiver.untilReceived(1);
+    const third = await rotate({ overlapSeconds: 0 });
+    const signers = (received: Received) => [first, second, third].map(({ secret }) => isSignedWith(secret, received));
+    expect(receiver.received.map(signers)).toEqual(receiver.received.map(() => [true, true, false]));
+    // Whoever delivers hears of it a moment later.
+    await until(async () => {
+      await addPets(client, 1);
+      return receiver.received.some((received) => signers(received)[2]);
+    });
+    const signed = receiver.received.slice(receiver.received.findIndex((received) => signers(received)[2]));
+    expect(signed.map(signers)).toEqual(signed.map(() => [false, false, true]));
+  });
+
+  test("if it is of the types that were asked for, and others are passed over", async () => {
+    await using receiver = await Receiver.start();
+    await using service = await startService({ webhooks: webhookOptions });
+    await addWebhook(service.client, receiver.url, ["pet.deleted"]);
+    await addPets(service.client, 120);
+    await service.client.call("/v1/pets/7", { method: "DELETE" });
+    await receiver.untilReceived(1);
+    expect(eventsOf(receiver.received)).toMatchObject([{ type: "pet.deleted", subject: "pets/7" }]);
+  });
+
+  test("also if it happened while the service was not running", async () => {
+    await using receiver = await Receiver.start();
+    await using database = await makeDatabase(engine);
+    const keep = { ...database, [Symbol.asyncDispose]: async () => {} };
+    {
+      await using service = await startServiceOn(keep, { webhooks: webhookOptions });
+      await addWebhook(service.client, receiver.url);
+      await addPets(service.client, 1);
+      await receiver.untilReceived(1);
+    }
+    {
+      await using service = await startServiceOn(keep);
+      await addPets(service.client, 3);
+    }
+    await using service = await startServiceOn(keep, { webhooks: webhookOptions });
+    await until(() => receiver.ids.length === 4);
+    expect(receiver.ids).toEqual((await logged(service.store)).map(({ id }) => id));
+    expect(receiver.received).toHaveLength(4);
+  });
+});
+
+describe("a receiver that does not take everything", () => {
+  test("by hanging holds up nobody else, and gets eight at a time", async () => {
+    await using hanging = await Receiver.start(() => "hang");
+    await using healthy = await Receiver.start();
+    await using service = await startService({ webhooks: webhookOptions });
+    await addWebhook(service.client, hanging.url);
+    await addWebhook(service.client, healthy.url);
+    await addPets(service.client, 40);
+    await healthy.untilReceived(40);
+    await hanging.untilReceived(8);
+    await addPets(service.client, 10);
+    await healthy.untilReceived(50);
+    expect(hanging.received).toHaveLength(8);
+    expect(bySubject(eventsOf(healthy.received))).toEqual(bySubject(await logged(service.store)));
+  });
+
+  test("that does not answer in time has failed", async () => {
+    await using receiver = await Receiver.start(() => "hang");
+    await using service = await startService({ webhooks: { ...webhookOptions, answerMs: 50 } });
+    await addWebhook(service.client, receiver.url);
+    await addPets(service.client, 1);
+    await until(async () => (await deliveriesOf(service.client)).length > 0);
+    expect((await deliveriesOf(service.client)).at(-1)).toMatchObject({
+      outcome: "failed",
+      responseStatus: null,
+      error: "The receiver did not answer within 0.05 seconds.",
+      attempt: 1,
+    });
+  });
+
+  test("for one animal gets later events of that animal after it, and all others at once", async () => {
+    const { time, parts } = movable();
+    await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
+    await using service = await startService(parts);
+    const { client, store } = service;
+    await addWebhook(client, receiver.url);
+    await addPets(client, 3);
+    for (const name of ["a", "b", "c"]) for (const id of [1, 2, 3]) await renamePet(client, id, name);
+    await until(() => receiver.received.filter(({ event }) => event.subject !== "pets/1").length === 8);
+    const all = bySubject(await logged(store));
+    const came = bySubject(eventsOf(receiver.received));
+    expect(came).toEqual({ ...all, "pets/1": all["pets/1"]?.slice(0, 1) ?? [] });
+    receiver.answerWith(() => 204);
+    time.now += 6_000;
+    await until(() => receiver.ids.length === 12);
+    expect(bySubject(eventsOf(receiver.received))).toEqual(all);
+    const tries = receiver.received.filter(({ event }) => event.id === all["pets/1"]?.[0]);
+    expect(tries).toHaveLength(2);
+    expect(tries[0]?.body).toBe(tries[1]?.body ?? "");
+    expect((await getWebhook(client)).failingSince).toBeNull();
+  });
+
+  test("for a day gets everything after it, in order for each animal, and soon", async () => {
+    const { time, parts } = movable();
+    await using receiver = await Receiver.start(() => 503);
+    await using service = await startService(parts);
+    const { client, store } = service;
+    await addWebhook(client, receiver.url);
+    await addPets(client, 5);
+    await until(() => receiver.ids.length === 5);
+    for (let hour = 0; hour < 24; hour++) {
+      time.now += hourMs;
+      await renamePet(client, 1 + (hour % 5), `hour ${hour}`);
+    }
+    const attempts = receiver.received.length;
+    time.now += hourMs;
+    await until(() => receiver.received.length > attempts);
+    expect(receiver.ids).toHaveLength(5);
+    await until(async () => (await getWebhook(client)).failingSince !== null);
+    receiver.answerWith(() => 204);
+    // The first of them may have to wait for hours; as soon as it is taken, the others need not.
+    time.now += 11 * hourMs;
+    await until(() => receiver.ids.length === 29);
+    const delivered = receiver.received.slice(-29);
+    expect(bySubject(eventsOf(delivered))).toEqual(bySubject(await logged(store)));
+    expect(await getWebhook(client)).toMatchObject({ status: "enabled", failingSince: null });
+  });
+
+  test("at all is not sent everything: beyond a thousand failures its position stays, and nothing is lost", async () => {
+    const { time, parts } = movable();
+    await using receiver = await Receiver.start(() => 500);
+    await using service = await startService(parts);
+    const { client, store } = service;
+    await addWebhook(client, receiver.url);
+    await addPets(client, 1_300);
+    const gauge = async (name: string) =>
+      Number(new RegExp(`animal_store_webhook_${name}_events (\\d+)`).exec(await service.metrics.text())?.[1]);
+    await until(async () => (await gauge("parked")) >= 1_000);
+    await until(async () => (await gauge("lag")) === 1_300 - (await gauge("parked")));
+    expect(receiver.ids.length).toBeLessThan(1_200);
+    receiver.answerWith(() => 204);
+    for (let step = 0; step < 12; step++) {
+      time.now += hourMs;
+      const ids = receiver.ids.length;
+      if (ids < 1_300) await until(() => receiver.ids.length > ids || receiver.received.length > 2_000);
+    }
+    await until(() => receiver.ids.length === 1_300);
+    const all = await logged(store);
+    expect(new Set(receiver.ids)).toEqual(new Set(all.map(({ id }) => id)));
+  });
+
+  test("says when to come back, and is listened to", async () => {
+    const { time, parts } = movable();
+    await using receiver = await Receiver.start(() => ({ status: 429, headers: { "retry-after": "7200" } }));
+    await using service = await startService(parts);
+    const { client } = service;
+    await addWebhook(client, receiver.url);
+    await addPets(client, 1);
+    await until(async () => (await deliveriesOf(client)).length === 1);
+    expect((await deliveriesOf(client))[0]).toMatchObject({
+      responseStatus: 429,
+      nextAttemptAt: new Date(start + 7_200_000).toISOString(),
+    });
+    time.now += 7_199_000;
+    await addPets(client, 1);
+    await receiver.untilReceived(2);
+    expect(receiver.ids).toHaveLength(2);
+    receiver.answerWith(() => ({ status: 503, headers: { "retry-after": "99999999" } }));
+    time.now += 1_000;
+    await until(async () => (await deliveriesOf(client)).some(({ attempt }) => attempt === 2));
+    const second = (await deliveriesOf(client)).find(({ attempt }) => attempt === 2);
+    expect(second?.nextAttemptAt).toBe(new Date(time.now + dayMs).toISOString());
+  });
+});
+
+describe("a webhook is disabled", () => {
+  test("at once when the receiver says that it is gone, which others are told; enabled again, it loses nothing", async () => {
+    await using receiver = await Receiver.start(() => 410);
+    await using other = await Receiver.start();
+    await using service = await startService({ webhooks: webhookOptions });
+    const { client, store } = service;
+    await addWebhook(client, receiver.url, petTypes);
+    await addWebhook(client, other.url, ["webhook.disabled"]);
+    await addPets(client, 1);
+    await other.untilReceived(1);
+    expect(JSON.parse(other.received[0]?.body ?? "")).toMatchObject({
+      type: "webhook.disabled",
+      subject: "webhooks/1",
+      data: { id: 1, status: "disabled", disabledReason: "gone" },
+      previous: { status: "enabled", disabledReason: null },
+    });
+    expect(await getWebhook(client)).toMatchObject({ status: "disabled", disabledReason: "gone" });
+    await addPets(client, 2);
+    receiver.answerWith(() => 204);
+    const before = receiver.received.length;
+    await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
+    expect(await getWebhook(client)).toMatchObject({ status: "enabled", disabledReason: null });
+    const all = (await logged(store)).map(({ id }) => id);
+    await until(() => all.slice(1).every((id) => receiver.received.slice(before).some(({ event }) => event.id === id)));
+    // The first has failed, and is tried again when its time has come, or at once if somebody asks for it.
+    const [failed] = (await deliveriesOf(client)).filter(({ outcome }) => outcome === "failed");
+    await client.call(`/v1/webhooks/1/deliveries/${failed?.id}/retry`, { method: "POST" });
+    await until(() => receiver.received.slice(before).some(({ event }) => event.id === all[0]));
+  });
+
+  test("after five days of nothing but failures", async () => {
+    const { time, parts } = movable();
+    await using receiver = await Receiver.start(() => 500);
+    await using service = await startService(parts);
+    const { client } = service;
+    await addWebhook(client, receiver.url);
+    await addPets(client, 1);
+    await receiver.untilReceived(1);
+    for (let attempts = 1; (await getWebhook(client)).status === "enabled" && attempts < 30; attempts++) {
+      expect(time.now - start).toBeLessThan(8 * dayMs);
+      time.now += 27 * hourMs;
+      await until(async () => receiver.received.length > attempts || (await getWebhook(client)).status === "disabled");
+      await until(async () => (await deliveriesOf(client)).length === receiver.received.length);
+    }
+    expect(await getWebhook(client)).toMatchObject({ status: "disabled", disabledReason: "failures" });
+    expect(time.now - start).toBeGreaterThanOrEqual(5 * dayMs);
+  });
+
+  test("but not if one of them was taken in between", async () => {
+    const { time, parts } = movable();
+    await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
+    await using service = await startService(parts);
+    const { client } = service;
+    await addWebhook(client, receiver.url);
+    await addPets(client, 1);
+    await receiver.untilReceived(1);
+    for (let day = 0; day < 9; day++) {
+      time.now += 27 * hourMs;
+      await until(() => receiver.received.filter(({ event }) => event.subject === "pets/1").length > day + 1);
+      const ids = receiver.ids.length;
+      await addPets(client, 1);
+      await until(() => receiver.ids.length > ids);
+      await until(async () => (await deliveriesOf(client)).length === receiver.received.length);
+    }
+    expect(time.now - start).toBeGreaterThan(9 * dayMs);
+    expect(await getWebhook(client)).toMatchObject({ status: "enabled" });
+  });
+
+  test("and says so, when events that it has yet to get are no longer kept", async () => {
+    const { time, parts } = movable();
+    await using receiver = await Receiver.start();
+    await using database = await makeDatabase(engine);
+    const keep = { ...database, [Symbol.asyncDispose]: async () => {} };
+    await using service = await startServiceOn(keep, parts, { eventRetentionMs: dayMs });
+    const { client, store } = service;
+    await addWebhook(client, receiver.url);
+    await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "disabled" } });
+    await addPets(client, 3);
+    time.now += 2 * dayMs;
+    await addPets(client, 1);
+    await logged(store);
+    await store.tidy(time.now);
+    await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
+    await until(async () => (await getWebhook(client)).disabledReason === "retention");
+    expect(receiver.received).toEqual([]);
+    await client.call("/v1/webhooks/1/replay", { body: { from: "beginning" } });
+    await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
+    await until(() => eventsOf(receiver.received).some(({ type }) => type === "pet.created"));
+    expect(await getWebhook(client)).toMatchObject({ status: "enabled", disabledReason: null });
+  });
+
+  test("and says so, when the log is another than the one that it has followed", async () => {
+    await using receiver = await Receiver.start();
+    await using service = await startService({ webhooks: webhookOptions });
+    const { client, database } = service;
+    await addPets(client, 1);
+    await logged(service.store);
+    await addWebhook(client, receiver.url);
+    await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "disabled" } });
+    await database.run("UPDATE webhooks SET event_id = 'evt_of_another_history'");
+    await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
+    await until(async () => (await getWebhook(client)).disabledReason === "history");
+    await client.call("/v1/webhooks/1/replay", { body: { from: "end" } });
+    await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
+    await addPets(client, 1);
+    await until(() => eventsOf(receiver.received).some(({ subject }) => subject === "pets/2"));
+  });
+});
+
+describe("what was delivered can be sent again", () => {
+  test("from a cursor of the list of events on, unless its events are no longer there", async () => {
+    await using receiver = await Receiver.start();
+    await using service = await startService({ webhooks: webhookOptions });
+    const { client } = service;
+    await addWebhook(client, receiver.url, petTypes);
+    await addPets(client, 4);
+    await receiver.untilReceived(4);
+    const page = await client.call("/v1/events?limit=3&type=pet.created");
+    const cursor = new URL(nextOf(page) ?? "", client.url).searchParams.get("cursor") ?? "";
+    const replay = (from: string) => client.call("/v1/webhooks/1/replay", { body: { from } });
+    expect((await replay(cursor)).status).toBe(200);
+    await receiver.untilReceived(5);
+    expect(receiver.received[4]?.event.subject).toBe("pets/4");
+    expect((await replay("nonsense")).json).toMatchObject({
+      status: 400,
+      message: "from must be beginning, end, or a cursor of the list of events.",
+    });
+    expect((await replay(encodeEventCursor(cursorAfter(2, "evt_of_another_history")))).status).toBe(409);
+    expect(receiver.received).toHaveLength(5);
+  });
+
+  test("from the beginning, with the same ids and bytes", async () => {
+    await using receiver = await Receiver.start();
+    await using service = await startService({ webhooks: webhookOptions });
+    const { client } = service;
+    await addPets(client, 2);
+    await logged(service.store);
+    await addWebhook(client, receiver.url, petTypes);
+    await addPets(client, 2);
+    await receiver.untilReceived(2);
+    const answer = await client.call("/v1/webhooks/1/replay", { body: { from: "beginning" } });
+    expect(answer.status).toBe(200);
+    await receiver.untilReceived(6);
+    const all = await logged(service.store);
+    expect(
+      receiver.received
+        .slice(2)
+        .map(({ body }) => body)
+        .sort(),
+    ).toEqual(all.map(({ body }) => body).sort());
+    expect(receiver.received).toHaveLength(6);
+  });
+
+  test("one by one, and what has failed need not wait", async () => {
+    await using receiver = await Receiver.start(() => 500);
+    await using service = await startService({ webhooks: webhookOptions });
+    const { client } = service;
+    await addWebhook(client, receiver.url);
+    await addPets(client, 1);
+    await until(async () => (await deliveriesOf(client)).length === 1);
+    receiver.answerWith(() => 204);
+    const retry = (id: number) => client.call(`/v1/webhooks/1/deliveries/${id}/retry`, { method: "POST" });
+    expect((await retry(1)).json).toMatchObject({ id: 1, outcome: "failed", nextAttemptAt: expect.any(String) });
+    await until(async () => (await deliveriesOf(client)).length === 2);
+    expect((await deliveriesOf(client))[0]).toMatchObject({ attempt: 2, outcome: "delivered", nextAttemptAt: null });
+    await retry(2);
+    await until(async () => (await deliveriesOf(client)).length === 3);
+    expect(receiver.ids).toHaveLength(1);
+    expect(receiver.received).toHaveLength(3);
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { AddressGuard } from "../../src/webhooks/address-guard.ts";
+import { Sender, type SenderParts } from "../../src/webhooks/sender.ts";
+import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
+import { Receiver } from "../support/receiver.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+const secrets = [`whsec_${Buffer.alloc(32, 3).toString("base64")}`];
+const event = { id: "evt_1", body: '{"id":"evt_1"}' };
+const longMs = 600_000;
+
+function senderWith(parts: Partial<SenderParts> = {}): Sender {
+  return new Sender({
+    guard: new AddressGuard(["127.0.0.0/8"]),
+    clock: Date.now,
+    stopwatch: Date.now,
+    ...parts,
+  });
+}
+
+describe("a receiver is known by its address", () => {
+  test("which is looked up once, and is the one that is connected to", async () => {
+    await using receiver = await Receiver.start();
+    const answers = [["127.0.0.1"], ["169.254.169.254"]];
+    const asked: string[] = [];
+    const resolve = async (host: string) => {
+      asked.push(host);
+      return answers.shift() ?? [];
+    };
+    const url = `http://hooks.example:${receiver.port}/hooks`;
+    expect(await senderWith({ resolve }).send(url, secrets, event, longMs)).toMatchObject({ isDelivered: true });
+    expect(asked).toEqual(["hooks.example"]);
+    expect(receiver.received[0]?.headers).toMatchObject({ host: `hooks.example:${receiver.port}` });
+  });
+
+  test("and is sent nothing if one of its addresses is not allowed, whatever the next answer would be", async () => {
+    await using receiver = await Receiver.start();
+    const answers = [["127.0.0.1", "10.0.0.1"], ["127.0.0.1"]];
+    const resolve = async () => answers.shift() ?? [];
+    const url = `http://hooks.example:${receiver.port}/hooks`;
+    expect(await senderWith({ resolve }).send(url, secrets, event, longMs)).toMatchObject({
+      isDelivered: false,
+      status: null,
+      error: "hooks.example has the address 10.0.0.1, to which webhooks are not sent.",
+    });
+    expect([answers.length, receiver.received.length]).toEqual([1, 0]);
+  });
+
+  test.each(["127.0.0.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]", "localhost"])(
+    "and nothing is sent to %s unless the operator has named its network",
+    async (host) => {
+      await using receiver = await Receiver.start();
+      const sender = senderWith({ guard: new AddressGuard([]) });
+      for (const scheme of ["http", "https"]) {
+        const outcome = await sender.send(`${scheme}://${host}:${receiver.port}/`, secrets, event, longMs);
+        expect(outcome).toMatchObject({ isDelivered: false, status: null });
+        expect(outcome.error).toContain("to which webhooks are not sent");
+      }
+      expect(receiver.received).toEqual([]);
+    },
+  );
+
+  test("and a public one is sent to by https alone", async () => {
+    const resolve = async () => ["8.8.8.8"];
+    const outcome = await senderWith({ resolve }).send("http://hooks.example/", secrets, event, longMs);
+    expect(outcome.error).toBe("hooks.example must be sent to by https.");
+  });
+
+  test("which there may be none of", async () => {
+    const none = await senderWith({ resolve: async () => [] }).send("https://hooks.example/", secrets, event, longMs);
+    expect(none.error).toBe("hooks.example has no address.");
+    const resolve = () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }));
+    const unknown = await senderWith({ resolve }).send("https://hooks.example/", secrets, event, longMs);
+    expect(unknown.error).toBe("The host of the receiver has no address.");
+  });
+
+  testUnless(withoutCertificates(), "and by a certificate for its name", async () => {
+    using folder = temporaryFolder();
+    const [certFile, keyFile] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
+    const names = ["-subj", "/CN=hooks.example", "-addext", "subjectAltName=DNS:hooks.example", "-days", "36500"];
+    const files = ["-keyout", keyFile, "-out", certFile];
+    const made = spawnSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", ...names, ...files]);
+    expect(made.status).toBe(0);
+    const cert = readFileSync(certFile, "utf8");
+    await using receiver = await Receiver.start(() => 204, { tls: { cert, key: readFileSync(keyFile, "utf8") } });
+    const resolve = async () => ["127.0.0.1"];
+    const send = (host: string, ca?: string) =>
+      senderWith({ resolve, ca }).send(`https://${host}:${receiver.port}/`, secrets, event, longMs);
+    expect(await send("hooks.example", cert)).toMatchObject({ isDelivered: true, error: null });
+    for (const outcome of [
+      await send("other.example", cert),
+      await send("hooks.example"),
+      await send("127.0.0.1", cert),
+    ]) {
+      expect(outcome).toMatchObject({ isDelivered: false, status: null });
+      expect(outcome.error).toMatch(/certificate|altnames/i);
+    }
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe("an answer", () => {
+  test.each([200, 201, 204, 299])("of %i is success", async (status) => {
+    await using receiver = await Receiver.start(() => status);
+    const outcome = await senderWith().send(receiver.url, secrets, event, longMs);
+    expect(outcome).toMatchObject({ isDelivered: true, isGone: false, status, error: null });
+  });
+
+  test.each([400, 401, 404, 410, 429, 500, 503])("of %i is none", async (status) => {
+    await using receiver = await Receiver.start(() => status);
+    expect(await senderWith().send(receiver.url, secrets, event, longMs)).toMatchObject({
+      isDelivered: false,
+      isGone: status === 410,
+      status,
+      error: `The receiver answered with ${status}.`,
+    });
+  });
+
+  test.each([301, 302, 307, 308])("of %i is none, and is not followed", async (status) => {
+    await using elsewhere = await Receiver.start();
+    await using receiver = await Receiver.start(() => ({ status, headers: { location: elsewhere.url } }));
+    expect(await senderWith().send(receiver.url, secrets, event, longMs)).toMatchObject({
+      isDelivered: false,
+      status,
+      error: `The receiver answered with ${status}, a redirect, which is not followed.`,
+    });
+    expect(elsewhere.received).toEqual([]);
+  });
+
+  test("without end is not waited for, nor read for long", async () => {
+    const sockets: Socket[] = [];
+    let sent = 0;
+    const closed = Promise.withResolvers<void>();
+    const server = createServer((socket) => {
+      sockets.push(socket);
+      socket.on("error", () => {}).on("close", () => closed.resolve());
+      socket.once("data", () => {
+        socket.write("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n");
+        const more = () => {
+          if (!socket.destroyed) socket.write("x".repeat(1_000), () => setImmediate(more));
+          sent += 1_000;
+        };
+        more();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    try {
+      const { port } = server.address() as { port: number };
+      const outcome = await senderWith().send(`http://127.0.0.1:${port}/`, secrets, event, longMs);
+      expect(outcome).toMatchObject({ isDelivered: true, status: 200 });
+      await closed.promise;
+      expect(sent).toBeGreaterThan(4_000);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    }
+  });
+
+  test("whose rest does not come counts by its status", async () => {
+    const server = createServer((socket) => {
+      socket
+        .on("error", () => {})
+        .once("data", () => {
+          socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
+        });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const outcome = await senderWith().send(`http://127.0.0.1:${port}/`, secrets, event, 300);
+    expect(outcome).toMatchObject({ isDelivered: true, status: 200 });
+    server.close();
+  });
+
+  test("that never comes, or not as HTTP, is a failure that says so", async () => {
+    await using receiver = await Receiver.start(() => "hang");
+    const late = await senderWith().send(receiver.url, secrets, event, 50);
+    expect(late).toMatchObject({ isDelivered: false, error: "The receiver did not answer within 0.05 seconds." });
+    const never = await senderWith({ resolve: () => new Promise(() => {}) }).send(
+      "https://a.example/",
+      secrets,
+      event,
+      50,
+    );
+    expect(never.error).toBe("The receiver did not answer within 0.05 seconds.");
+    const { port } = receiver;
+    await receiver[Symbol.asyncDispose]();
+    const refused = await senderWith().send(`http://127.0.0.1:${port}/`, secrets, event, longMs);
+    expect(refused.error).toBe("The receiver refused the connection.");
+  });
+
+  test("is no longer waited for once somebody ends it", async () => {
+    await using receiver = await Receiver.start(() => "hang");
+    const end = new AbortController();
+    const sending = senderWith().send(receiver.url, secrets, event, longMs, end.signal);
+    await receiver.untilReceived(1);
+    end.abort();
+    expect(await sending.catch((error: Error) => error.name)).toBe("AbortError");
+  });
+});

@@ -1,0 +1,232 @@
+import { describe, expect, test } from "bun:test";
+import { Receiver } from "../support/receiver.ts";
+import { startService } from "../support/service.ts";
+import { until } from "../support/wait.ts";
+import { addPets, addWebhook, deliveriesOf, type ShownWebhook, webhookOptions } from "../support/webhooks.ts";
+
+const start = () => startService({ webhooks: webhookOptions });
+const elsewhere = "https://hooks.shop.example/animals";
+
+describe("a webhook", () => {
+  test("is created with a secret, which is shown this once", async () => {
+    await using service = await start();
+    const { client } = service;
+    const made = await client.call("/v1/webhooks", {
+      body: { url: elsewhere, types: ["pet.created"], description: "the window" },
+    });
+    expect([made.status, made.headers.get("location"), made.headers.get("etag")]).toEqual([
+      201,
+      "/v1/webhooks/1",
+      null,
+    ]);
+    const { secret, ...rest } = made.json as ShownWebhook;
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(rest).toMatchObject({
+      id: 1,
+      url: elsewhere,
+      types: ["pet.created"],
+      description: "the window",
+      status: "enabled",
+      disabledReason: null,
+    });
+    expect((await client.call("/v1/webhooks/1")).json).toEqual(rest);
+    expect((await client.call("/v1/webhooks")).json).toEqual([rest]);
+    const bare = Buffer.from(secret.slice(6), "base64").toString("hex");
+    const stored = JSON.stringify(await service.store.webhooks.secrets(1));
+    for (const text of [secret, secret.slice(6), bare]) expect(stored).not.toContain(text);
+  });
+
+  test("is created once, however often the request is sent, and only its sender sees the secret again", async () => {
+    await using service = await start();
+    const { client } = service;
+    const send = (path: string, body: object, name: string) =>
+      client.call(path, { body, headers: { "idempotency-key": name } });
+    for (const [path, body] of [
+      ["/v1/webhooks", { url: elsewhere }],
+      ["/v1/webhooks/1/rotate", {}],
+    ] as const) {
+      const first = await send(path, body, path);
+      const again = await send(path, body, path);
+      expect([again.text, again.headers.get("idempotent-replayed")]).toEqual([first.text, "true"]);
+      expect((await send(path, body, `${path}-2`)).text).not.toBe(first.text);
+    }
+    expect((await client.call("/v1/webhooks")).json).toHaveLength(2);
+  });
+
+  test.each([
+    ["http://10.0.0.1/", "url must not lead to 10.0.0.1, which is not a public address."],
+    ["https://[::1]/", "url must not lead to ::1, which is not a public address."],
+    ["https://169.254.169.254/latest", "url must not lead to 169.254.169.254, which is not a public address."],
+    ["https://0xa9fea9fe/", "url must not lead to 169.254.169.254, which is not a public address."],
+    ["https://user:pass@shop.example/", "url must not contain a user, a password or a fragment."],
+    ["https://shop.example/#part", "url must not contain a user, a password or a fragment."],
+    ["https://[shop", "url must be a URL such as https://shop.example/hooks."],
+    ["ftp://shop.example/", "url must be a URL of at most 2048 ASCII characters such as https://shop.example/hooks."],
+  ])("cannot lead to %s", async (url, message) => {
+    await using service = await start();
+    const answer = await service.client.call("/v1/webhooks", { body: { url } });
+    expect(answer.json).toMatchObject({ status: 400, message });
+    await addWebhook(service.client, elsewhere);
+    const patch = await service.client.call("/v1/webhooks/1", { method: "PATCH", body: { url } });
+    expect(patch.json).toMatchObject({ status: 400, message });
+  });
+
+  test("must lead to https unless the operator has named networks", async () => {
+    await using service = await startService({ webhooks: { key: webhookOptions.key } });
+    const answer = await service.client.call("/v1/webhooks", { body: { url: "http://shop.example/" } });
+    expect(answer.json).toMatchObject({ status: 400, message: "url must begin with https://." });
+  });
+
+  test("takes only types that there are, each once", async () => {
+    await using service = await start();
+    for (const types of [["pet.sold"], ["pet.created", "pet.created"], "pet.created", null]) {
+      const answer = await service.client.call("/v1/webhooks", { body: { url: elsewhere, types } });
+      expect(answer.json).toMatchObject({
+        status: 400,
+        message: expect.stringMatching(/^types must be an array of some of pet\.created,/),
+      });
+    }
+  });
+
+  test("is changed field by field, unless somebody else has changed it", async () => {
+    await using service = await start();
+    const { client } = service;
+    await addWebhook(client, elsewhere, ["pet.created"]);
+    const read = await client.call("/v1/webhooks/1");
+    const etag = read.headers.get("etag") ?? "";
+    const patch = (body: object, headers: Record<string, string> = {}) =>
+      client.call("/v1/webhooks/1", { method: "PATCH", body, headers });
+    const changed = await patch({ types: [], description: "all" }, { "if-match": etag });
+    expect(changed.json).toMatchObject({ url: elsewhere, types: [], description: "all", status: "enabled" });
+    expect((await patch({ types: [] }, { "if-match": etag })).status).toBe(412);
+    expect((await patch({ status: "disabled" })).json).toMatchObject({ status: "disabled", disabledReason: "request" });
+    expect((await patch({ description: null, status: "enabled" })).json).toMatchObject({
+      description: null,
+      status: "enabled",
+      disabledReason: null,
+    });
+    expect((await client.call("/v1/webhooks/1", { method: "DELETE", headers: { "if-match": etag } })).status).toBe(412);
+    expect((await client.call("/v1/webhooks/1", { method: "DELETE" })).status).toBe(204);
+    expect((await client.call("/v1/webhooks/1")).json).toMatchObject({
+      status: 404,
+      message: "No webhook has the id 1.",
+    });
+  });
+
+  test("that is changed sends elsewhere from then on, and one that is deleted nowhere", async () => {
+    await using first = await Receiver.start(() => "hang");
+    await using second = await Receiver.start();
+    await using service = await start();
+    const { client } = service;
+    await addWebhook(client, first.url);
+    await addPets(client, 1);
+    await first.untilReceived(1);
+    // What hangs there is given up, and counts as not delivered.
+    await client.call("/v1/webhooks/1", { method: "PATCH", body: { url: second.url } });
+    await second.untilReceived(1);
+    expect(second.ids).toEqual(first.ids);
+    await client.call("/v1/webhooks/1", { method: "DELETE" });
+    await addWebhook(client, first.url);
+    await addPets(client, 1);
+    await first.untilReceived(2);
+    expect(second.received).toHaveLength(1);
+  });
+
+  test("cannot be created, rotated or tested without a key for secrets, which the message names", async () => {
+    await using service = await startService();
+    const { client, store } = service;
+    const webhook = { url: elsewhere, types: "", description: null, createdAt: 1 };
+    await store.webhooks.create(webhook, { sealed: "v1.unknown" }, undefined);
+    for (const [path, body] of [
+      ["/v1/webhooks", { url: elsewhere }],
+      ["/v1/webhooks/1/rotate", {}],
+      ["/v1/webhooks/1/test", {}],
+    ] as const) {
+      expect((await client.call(path, { body })).json).toMatchObject({
+        status: 409,
+        message:
+          "Webhooks are not set up: the service has no key for their secrets. Ask the operator of the store to set ANIMAL_STORE_WEBHOOK_KEY.",
+      });
+    }
+    expect((await client.call("/v1/webhooks/1")).status).toBe(200);
+  });
+
+  test("whose secret was sealed with another key is sent nothing until it is rotated", async () => {
+    await using receiver = await Receiver.start();
+    await using service = await start();
+    const { client, store } = service;
+    const webhook = { url: receiver.url, types: "", description: null, createdAt: 1 };
+    await store.webhooks.create(webhook, { sealed: "v1.sealed-with-another-key-that-nobody-has-here" }, undefined);
+    expect((await client.call("/v1/webhooks/1/test", { body: {} })).json).toMatchObject({
+      status: 409,
+      message: expect.stringContaining("sealed with another ANIMAL_STORE_WEBHOOK_KEY"),
+    });
+    await client.call("/v1/webhooks/1/rotate", { body: {} });
+    expect((await client.call("/v1/webhooks/1/test", { body: {} })).json).toMatchObject({ outcome: "delivered" });
+  });
+});
+
+describe("a test", () => {
+  test("is delivered at once, also to a disabled webhook, and says what came of it", async () => {
+    await using receiver = await Receiver.start();
+    await using service = await start();
+    const { client } = service;
+    await addWebhook(client, receiver.url);
+    await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "disabled" } });
+    const delivered = await client.call("/v1/webhooks/1/test", { method: "POST" });
+    expect(delivered.json).toMatchObject({
+      id: 1,
+      type: "webhook.test",
+      subject: "webhooks/1",
+      attempt: 1,
+      outcome: "delivered",
+      responseStatus: 204,
+      error: null,
+      nextAttemptAt: null,
+    });
+    expect(receiver.received[0]?.event).toMatchObject({
+      id: (delivered.json as { eventId: string }).eventId,
+      type: "webhook.test",
+      subject: "webhooks/1",
+    });
+    receiver.answerWith(() => 500);
+    const failed = await client.call("/v1/webhooks/1/test", { method: "POST" });
+    expect(failed.json).toMatchObject({
+      outcome: "failed",
+      responseStatus: 500,
+      error: "The receiver answered with 500.",
+    });
+    expect((await deliveriesOf(client)).map(({ id }) => id)).toEqual([2, 1]);
+    expect((await client.call("/v1/webhooks/1/deliveries?limit=1")).json).toHaveLength(1);
+    const retried = await client.call("/v1/webhooks/1/deliveries/2/retry", { method: "POST" });
+    expect(retried.json).toMatchObject({ status: 409, message: expect.stringContaining("was a test") });
+  });
+
+  test("that is asked for twice with one Idempotency-Key is sent once", async () => {
+    await using receiver = await Receiver.start();
+    await using service = await start();
+    await addWebhook(service.client, receiver.url);
+    const send = () =>
+      service.client.call("/v1/webhooks/1/test", { method: "POST", headers: { "idempotency-key": "test-1" } });
+    const first = await send();
+    const again = await send();
+    expect([again.text, again.headers.get("idempotent-replayed")]).toEqual([first.text, "true"]);
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+test("deliveries are measured by what came of them", async () => {
+  await using receiver = await Receiver.start();
+  await using service = await start();
+  await addWebhook(service.client, receiver.url);
+  await addPets(service.client, 2);
+  const count = (outcome: string) => `animal_store_webhook_delivery_duration_seconds_count{outcome="${outcome}"}`;
+  await until(async () => (await service.metrics.text()).includes(`${count("delivered")} 2`));
+  receiver.answerWith(() => 500);
+  await addPets(service.client, 1);
+  await until(async () => (await service.metrics.text()).includes(`${count("refused")} 1`));
+  await until(async () => (await service.metrics.text()).includes("animal_store_webhook_parked_events 1"));
+  await receiver[Symbol.asyncDispose]();
+  await addPets(service.client, 1);
+  await until(async () => (await service.metrics.text()).includes(`${count("unreachable")} 1`));
+});

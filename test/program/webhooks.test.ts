@@ -1,0 +1,68 @@
+import { describe, expect, test } from "bun:test";
+import { makeDatabase, urlOf } from "../support/database.ts";
+import { RunningProgram, runProgram } from "../support/program.ts";
+import { isSignedWith, Receiver } from "../support/receiver.ts";
+import { until } from "../support/wait.ts";
+import { addPets, addWebhook, deliveriesOf, getWebhook } from "../support/webhooks.ts";
+
+const environment = { ANIMAL_STORE_WEBHOOK_KEY: "a passphrase for tests", WEBHOOK_ALLOW: "127.0.0.0/8" };
+
+describe("two programs on one database", () => {
+  test("take over from each other when the one that delivers is killed, and nothing is lost", async () => {
+    await using database = await makeDatabase("postgres");
+    // The first event is never answered, and so never delivered, by the first program.
+    let hanging = true;
+    await using receiver = await Receiver.start(({ event }) => (hanging && event.subject === "pets/3" ? "hang" : 204));
+    await using first = await RunningProgram.start(urlOf(database), { environment });
+    const { secret } = await addWebhook(first.client, receiver.url, ["pet.created"]);
+    await addPets(first.client, 2);
+    await receiver.untilReceived(2);
+    await using second = await RunningProgram.start(urlOf(database), { environment });
+    await addPets(first.client, 3);
+    await until(() => receiver.ids.length === 5);
+    await first.signal("SIGKILL");
+    hanging = false;
+    await addPets(second.client, 5);
+    await until(() => receiver.ids.length === 10);
+    const third = (received: (typeof receiver.received)[number]) => received.event.subject === "pets/3";
+    await until(() => receiver.received.filter(third).length > 1);
+    await until(async () => (await deliveriesOf(second.client)).some(({ subject }) => subject === "pets/10"));
+    const subjects = receiver.received.map(({ event }) => event.subject);
+    expect([...new Set(subjects)].sort()).toEqual(Array.from({ length: 10 }, (_, index) => `pets/${index + 1}`).sort());
+    const tries = receiver.received.filter(third);
+    expect(new Set(tries.map(({ body }) => body)).size).toBe(1);
+    for (const received of receiver.received) expect(isSignedWith(secret, received)).toBe(true);
+    expect(await getWebhook(second.client)).toMatchObject({ status: "enabled", failingSince: null });
+  });
+
+  test("share the work, and one that is stopped leaves its part to the other", async () => {
+    await using database = await makeDatabase("postgres");
+    await using receiver = await Receiver.start();
+    await using first = await RunningProgram.start(urlOf(database), { environment });
+    await using second = await RunningProgram.start(urlOf(database), { environment });
+    for (let made = 0; made < 3; made++) await addWebhook(second.client, `${receiver.url}/${made}`, ["pet.created"]);
+    await addPets(first.client, 4);
+    await until(() => receiver.received.length === 12);
+    expect(await first.signal("SIGTERM")).toBe(0);
+    await addPets(second.client, 4);
+    await until(() => receiver.received.length >= 24);
+    for (let made = 0; made < 3; made++) {
+      const got = receiver.received.filter(({ path }) => path === `/hooks/${made}`).map(({ event }) => event.subject);
+      expect([...new Set(got)].sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((id) => `pets/${id}`));
+    }
+  });
+});
+
+test("a wrong key or network stops the start with a line that says what it must be", async () => {
+  const outcome = await runProgram(["serve", "--port", "0", "--webhook-allow", "10.0.0.0/33"], {
+    environment: { ANIMAL_STORE_WEBHOOK_KEY: "short" },
+  });
+  expect(outcome).toMatchObject({ stdout: "", exitCode: 2 });
+  expect(outcome.stderr).toContain(
+    "ANIMAL_STORE_WEBHOOK_KEY must be 32 bytes in base64, or a passphrase of 16 characters or more.",
+  );
+  expect(outcome.stderr).toContain(
+    '--webhook-allow must be one or more addresses or networks such as 10.0.0.0/8, separated by commas or spaces, not "10.0.0.0/33".',
+  );
+  expect(outcome.stderr).not.toContain("short");
+});

@@ -1,0 +1,288 @@
+import { describe, expect, test } from "bun:test";
+import type { NewDelivery, NewWebhook, ParkedEvent } from "../../../src/domain/webhook.ts";
+import type { LeasedWebhook, Store, WebhookProgress } from "../../../src/store/store.ts";
+import { type Open, refusal } from "./under-test.ts";
+
+const window: NewWebhook = {
+  url: "https://shop.example/hooks",
+  types: "pet.created,pet.deleted",
+  description: "the window 🐈",
+  createdAt: 1_000,
+};
+const secret = { sealed: "sealed 1" };
+const nothing: WebhookProgress = { parked: [], unparked: [], deliveries: [], failingSince: null };
+const attempt: NewDelivery = {
+  position: 7,
+  eventId: "evt_7",
+  type: "pet.created",
+  subject: "pets/1",
+  attempt: 1,
+  at: 2_000,
+  outcome: "failed",
+  status: 500,
+  error: "The receiver answered with 500.",
+  durationMs: 12,
+  nextAt: 7_000,
+};
+const leaseOf = ({ id, revision }: LeasedWebhook, owner = "one") => ({ id, owner, revision });
+
+export function describeWebhooks(name: string, open: Open): void {
+  const created = {
+    id: 1,
+    ...window,
+    status: "enabled",
+    disabledReason: null,
+    failingSince: null,
+    retiresAt: null,
+    updatedAt: 1_000,
+  } as const;
+
+  const leaseOne = async ({ webhooks }: Store, owner = "one", now = 10_000): Promise<LeasedWebhook> => {
+    const [webhook] = await webhooks.lease(owner, now, now + 10_000, []);
+    if (!webhook) throw new Error("There was nothing to lease.");
+    return webhook;
+  };
+
+  describe(`${name} keeps webhooks`, () => {
+    test("which are created, changed and deleted with all that belongs to them", async () => {
+      await using under = await open();
+      const { webhooks } = under.store;
+      const made = await webhooks.create(window, { sealed: "a", sealedForMaker: "b" }, { position: 5, id: "evt_5" });
+      expect(made).toEqual({ ...created, sealedForMaker: "b" });
+      expect(await webhooks.get(1)).toEqual(created);
+      expect(await webhooks.list({ limit: 10 })).toEqual({ items: [created] });
+      expect(await webhooks.secrets(1)).toEqual({ secret: "a", previousSecret: null });
+      const changed = { ...created, url: "https://other.example/", description: null, updatedAt: 2_000 };
+      const changes = { url: changed.url, description: null, types: undefined };
+      expect(await webhooks.update(1, changes, 2_000, created)).toEqual(changed);
+      expect(await webhooks.get(1)).toEqual(changed);
+      expect((await refusal(webhooks.update(1, changes, 3_000, created)))[0]).toBe("PreconditionFailed");
+      expect(await refusal(webhooks.update(2, changes, 3_000, undefined))).toEqual([
+        "NotFound",
+        "No webhook has the id 2.",
+      ]);
+      await webhooks.beginDelivery(1, attempt);
+      const leased = await leaseOne(under.store);
+      await webhooks.record(leaseOf(leased), { ...nothing, parked: [parked(3)] });
+      expect((await refusal(webhooks.delete(1, created)))[0]).toBe("PreconditionFailed");
+      await webhooks.delete(1, undefined);
+      expect(await webhooks.get(1)).toBeUndefined();
+      expect([await webhooks.deliveries(1, 10), await webhooks.parked(1)]).toEqual([[], []]);
+      expect((await webhooks.create(window, secret, undefined)).id).toBe(2);
+    });
+
+    test("and logs when one is disabled, by whomever", async () => {
+      await using under = await open();
+      const { store } = under;
+      await store.webhooks.create(window, secret, undefined);
+      const till = { actor: { id: 3, name: "till 1" }, request: "request-1", at: 1_800_000_000_000 };
+      const disabled = await store.by(till).webhooks.update(1, { status: "disabled" }, 2_000, undefined);
+      expect(disabled).toEqual({ ...created, status: "disabled", disabledReason: "request", updatedAt: 2_000 });
+      await store.webhooks.update(1, { status: "disabled" }, 2_500, undefined);
+      expect(await store.webhooks.lease("one", 10_000, 20_000, [])).toEqual([]);
+      expect(await store.webhooks.update(1, { status: "enabled" }, 3_000, undefined)).toEqual({
+        ...created,
+        updatedAt: 3_000,
+      });
+      const leased = await leaseOne(store);
+      const progress = { ...nothing, failingSince: 4_000, disabled: { reason: "failures", at: 5_000 } } as const;
+      expect(await store.webhooks.record(leaseOf(leased), progress)).toBe(true);
+      expect(await store.webhooks.get(1)).toEqual({
+        ...created,
+        status: "disabled",
+        disabledReason: "failures",
+        failingSince: 4_000,
+        updatedAt: 5_000,
+      });
+      await store.transfer.count({ name: "events", title: "", columns: [], identity: [], givesIds: false });
+      const { events } = await store.events.read({ types: ["webhook.disabled"] }, 0, 10);
+      const told = events.map(({ subject, body }) => {
+        const { actor, data, previous } = JSON.parse(body);
+        return [subject, actor.name, data.disabledReason, data.types, previous];
+      });
+      const before = { status: "enabled", disabledReason: null };
+      const types = ["pet.created", "pet.deleted"];
+      expect(told).toEqual([
+        ["webhooks/1", "till 1", "request", types, before],
+        ["webhooks/1", "operator", "failures", types, before],
+      ]);
+      for (const { body } of events) expect(body).not.toContain("sealed");
+    });
+
+    test("whose secrets are rotated, with the one before", async () => {
+      await using under = await open();
+      const { webhooks } = under.store;
+      await webhooks.create(window, secret, undefined);
+      const rotated = await webhooks.rotate(
+        1,
+        { at: 2_000, retiresAt: 9_000 },
+        { sealed: "2", sealedForMaker: "m" },
+        created,
+      );
+      expect(rotated).toEqual({ ...created, retiresAt: 9_000, updatedAt: 2_000, sealedForMaker: "m" });
+      expect(await webhooks.secrets(1)).toEqual({ secret: "2", previousSecret: "sealed 1" });
+      await webhooks.rotate(1, { at: 3_000, retiresAt: 3_000 }, { sealed: "3" }, undefined);
+      expect(await webhooks.secrets(1)).toEqual({ secret: "3", previousSecret: "2" });
+      expect((await refusal(webhooks.rotate(1, { at: 1, retiresAt: 1 }, secret, created)))[0]).toBe(
+        "PreconditionFailed",
+      );
+      expect((await refusal(webhooks.rotate(2, { at: 1, retiresAt: 1 }, secret, undefined)))[0]).toBe("NotFound");
+    });
+  });
+
+  describe(`${name} lets one deliver to each webhook`, () => {
+    test("until the lease ends, or is given back", async () => {
+      await using under = await open();
+      const { webhooks } = under.store;
+      for (let made = 0; made < 3; made++) await webhooks.create(window, secret, { position: 5, id: "evt_5" });
+      const ids = (leased: readonly LeasedWebhook[]) => leased.map(({ id }) => id).sort();
+      const first = await webhooks.lease("one", 10_000, 20_000, [3]);
+      expect(ids(first)).toEqual([1, 2]);
+      expect(first.find(({ id }) => id === 1)).toEqual({
+        ...created,
+        secret: "sealed 1",
+        previousSecret: null,
+        position: 5,
+        eventId: "evt_5",
+        revision: 1,
+      });
+      expect(ids(await webhooks.lease("two", 12_000, 22_000, []))).toEqual([3]);
+      expect(ids(await webhooks.lease("one", 15_000, 25_000, [2]))).toEqual([1]);
+      // The second was not renewed, and its lease is over.
+      expect(ids(await webhooks.lease("two", 20_001, 30_001, []))).toEqual([2, 3]);
+      await webhooks.release("two");
+      expect(ids(await webhooks.lease("one", 20_002, 30_002, []))).toEqual([1, 2, 3]);
+      // One that ends in a far future was written by a clock that was wrong.
+      await webhooks.lease("one", 9_000_000, 9_010_000, []);
+      expect(ids(await webhooks.lease("two", 40_000, 50_000, []))).toEqual([1, 2, 3]);
+    });
+
+    test("of many that ask at once, and none takes all", async () => {
+      await using under = await open();
+      const { webhooks } = under.store;
+      for (let made = 0; made < 12; made++) await webhooks.create(window, secret, undefined);
+      const leased = await Promise.all(
+        Array.from({ length: 4 }, (_, owner) => webhooks.lease(`owner ${owner}`, 10_000, 20_000, [])),
+      );
+      for (const some of leased) expect(some.length).toBeLessThanOrEqual(8);
+      const ids = leased.flat().map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids.length).toBe(12);
+    });
+
+    test("which alone can record how far it has got, as long as nobody changes the webhook", async () => {
+      await using under = await open();
+      const { webhooks } = under.store;
+      await webhooks.create(window, secret, undefined);
+      const leased = await leaseOne(under.store);
+      const record = (progress: Partial<WebhookProgress>, owner = "one") =>
+        webhooks.record(leaseOf(leased, owner), { ...nothing, ...progress });
+      expect(await record({ reached: { position: 8, id: "evt_8" }, parked: [parked(3), parked(7)] })).toBe(true);
+      expect(await record({ parked: [parked(3, 2)], unparked: [7], failingSince: 5, deliveries: [attempt] })).toBe(
+        true,
+      );
+      expect(await record({ reached: { position: 9, id: "evt_9" } }, "two")).toBe(false);
+      expect(await webhooks.parked(1)).toEqual([parked(3, 2)]);
+      expect(await webhooks.get(1)).toMatchObject({ failingSince: 5 });
+      expect(await leaseOne(under.store)).toMatchObject({ position: 8, eventId: "evt_8", revision: leased.revision });
+      expect(await webhooks.deliveries(1, 10)).toEqual([{ id: 1, webhook: 1, ...attempt }]);
+      for (const change of [
+        () => webhooks.update(1, { url: "https://other.example/" }, 2_000, undefined),
+        () => webhooks.rotate(1, { at: 3_000, retiresAt: 4_000 }, secret, undefined),
+        () => webhooks.retry(1, 1, 3_000),
+        () => webhooks.replay(1, undefined, 3_000),
+        async () => {
+          await webhooks.update(1, { status: "disabled" }, 4_000, undefined);
+          await webhooks.update(1, { status: "enabled" }, 4_000, undefined);
+        },
+        () => webhooks.delete(1, undefined),
+      ]) {
+        const [before] = await webhooks.lease("one", 10_000, 20_000, []);
+        if (!before) throw new Error("It is no longer leased.");
+        await change();
+        expect(await webhooks.record(leaseOf(before), { ...nothing, reached: { position: 99, id: "" } })).toBe(false);
+      }
+    });
+
+    test("and goes on elsewhere in the log when it is told to", async () => {
+      await using under = await open();
+      const { webhooks } = under.store;
+      await webhooks.create(window, secret, { position: 8, id: "evt_8" });
+      await webhooks.record(leaseOf(await leaseOne(under.store)), { ...nothing, parked: [parked(3)] });
+      expect(await webhooks.replay(1, { position: 2, id: "evt_2" }, 5_000)).toEqual({ ...created, updatedAt: 5_000 });
+      expect(await leaseOne(under.store)).toMatchObject({ position: 2, eventId: "evt_2" });
+      expect(await webhooks.parked(1)).toEqual([]);
+      await webhooks.replay(1, undefined, 5_000);
+      expect(await leaseOne(under.store)).toMatchObject({ position: 0, eventId: "" });
+      expect((await refusal(webhooks.replay(2, undefined, 5_000)))[0]).toBe("NotFound");
+    });
+  });
+
+  describe(`${name} keeps the latest deliveries`, () => {
+    test("a hundred of each webhook, the last first", async () => {
+      await using under = await open();
+      const { webhooks } = under.store;
+      for (let made = 0; made < 2; made++) await webhooks.create(window, secret, undefined);
+      const deliveries = Array.from({ length: 130 }, (_, index) => ({ ...attempt, attempt: index + 1 }));
+      const [first, second] = await webhooks.lease("one", 10_000, 20_000, []);
+      for (const webhook of [first, second]) {
+        if (webhook) await webhooks.record(leaseOf(webhook), { ...nothing, deliveries: deliveries.slice(0, 65) });
+        if (webhook) await webhooks.record(leaseOf(webhook), { ...nothing, deliveries: deliveries.slice(65) });
+      }
+      for (const id of [1, 2]) {
+        const kept = await webhooks.deliveries(id, 1_000);
+        expect(kept.map((delivery) => delivery.attempt)).toEqual(
+          deliveries
+            .slice(30)
+            .map((one) => one.attempt)
+            .reverse(),
+        );
+        expect((await webhooks.deliveries(id, 2)).map((delivery) => delivery.attempt)).toEqual([130, 129]);
+      }
+    });
+
+    test("that can be begun before their outcome is known, and be retried unless they were tests", async () => {
+      await using under = await open();
+      const { webhooks } = under.store;
+      await webhooks.create(window, secret, undefined);
+      const pending = {
+        ...attempt,
+        position: null,
+        outcome: "pending",
+        status: null,
+        error: null,
+        durationMs: null,
+      } as const;
+      const begun = await webhooks.beginDelivery(1, pending);
+      expect(begun).toEqual({ id: 1, webhook: 1, ...pending });
+      const ended = { ...pending, outcome: "delivered", status: 204, durationMs: 3 } as const;
+      expect(await webhooks.endDelivery(1, ended)).toEqual({ id: 1, webhook: 1, ...ended });
+      expect(await webhooks.delivery(1)).toEqual({ id: 1, webhook: 1, ...ended });
+      expect(await webhooks.endDelivery(9, ended)).toBeUndefined();
+      expect((await refusal(webhooks.beginDelivery(9, pending)))[0]).toBe("NotFound");
+      expect(await refusal(webhooks.retry(1, 1, 1))).toEqual([
+        "Conflict",
+        "Delivery 1 was a test, which cannot be retried. Send another test.",
+      ]);
+      await webhooks.beginDelivery(1, attempt);
+      expect(await webhooks.retry(1, 2, 5_000)).toEqual({ id: 2, webhook: 1, ...attempt, nextAt: 5_000 });
+      expect(await webhooks.parked(1)).toEqual([{ position: 7, subject: "pets/1", attempts: 0, nextAt: 5_000 }]);
+      // One that waits for its next attempt has failed as often as before.
+      await webhooks.record(leaseOf(await leaseOne(under.store)), { ...nothing, parked: [parked(7, 4, 90_000)] });
+      await webhooks.retry(1, 2, 6_000);
+      expect(await webhooks.parked(1)).toEqual([parked(7, 4, 6_000)]);
+      await webhooks.create(window, secret, undefined);
+      for (const [webhook, delivery] of [
+        [2, 2],
+        [1, 99],
+        [9, 2],
+      ] as const) {
+        expect((await refusal(webhooks.retry(webhook, delivery, 1)))[0]).toBe("NotFound");
+      }
+    });
+  });
+}
+
+function parked(position: number, attempts = 1, nextAt = 60_000): ParkedEvent {
+  return { position, subject: "pets/1", attempts, nextAt };
+}

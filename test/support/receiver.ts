@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { Webhook } from "standardwebhooks";
+import { until } from "./wait.ts";
+
+export interface Received {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly event: { readonly id: string; readonly type: string; readonly subject: string };
+}
+
+/** What a receiver does with an event: a status to answer with, or nothing, and then it does not answer. */
+export type Answer =
+  | number
+  | "hang"
+  | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string };
+
+/** A receiver of webhooks on a socket of its own. */
+export class Receiver implements AsyncDisposable {
+  /** What it was sent, in the order in which it came, answered or not. */
+  readonly received: Received[] = [];
+  readonly #server: Server;
+
+  private constructor(
+    private answer: (received: Received) => Answer | Promise<Answer>,
+    tls?: { readonly cert: string; readonly key: string },
+  ) {
+    const listener: RequestListener = async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const body = Buffer.concat(chunks).toString();
+      const received = { path: request.url ?? "", headers: plain(request.headers), body, event: JSON.parse(body) };
+      this.received.push(received);
+      const answer = await this.answer(received);
+      if (answer === "hang") return;
+      const { status, headers = {}, body: text = "" } = typeof answer === "number" ? { status: answer } : answer;
+      response.writeHead(status, headers).end(text);
+    };
+    this.#server = tls ? createTlsServer(tls, listener) : createServer(listener);
+  }
+
+  static async start(
+    answer: (received: Received) => Answer | Promise<Answer> = () => 204,
+    { host = "127.0.0.1", port = 0, tls }: { host?: string; port?: number; tls?: { cert: string; key: string } } = {},
+  ): Promise<Receiver> {
+    const receiver = new Receiver(answer, tls);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    receiver.#server.on("error", reject).listen(port, host, resolve);
+    await promise;
+    return receiver;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/hooks`;
+  }
+
+  /** From now on. */
+  answerWith(answer: (received: Received) => Answer | Promise<Answer>): void {
+    this.answer = answer;
+  }
+
+  /** The ids of what it has received, each once, in the order in which they first came. */
+  get ids(): string[] {
+    return [...new Set(this.received.map(({ event }) => event.id))];
+  }
+
+  async untilReceived(count: number): Promise<void> {
+    await until(() => this.received.length >= count);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+/** Whether the official library takes it for one that was signed with the secret. */
+export function isSignedWith(secret: string, { headers, body }: Received): boolean {
+  try {
+    new Webhook(secret).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function plain(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,59 @@
+import { parseWebhookKey } from "../../src/webhooks/secret-box.ts";
+import type { WebhookOptions } from "../../src/webhooks/webhook-engine.ts";
+import type { Client } from "./client.ts";
+
+/** For services that may send to receivers on this machine, and look often. */
+export const webhookOptions: WebhookOptions = {
+  key: parseWebhookKey(Buffer.alloc(32, 7).toString("base64")),
+  allowedNetworks: ["127.0.0.0/8"],
+  tickMs: 10,
+  // Only what hangs on purpose takes so long.
+  answerMs: 600_000,
+};
+
+export interface ShownWebhook {
+  readonly id: number;
+  readonly secret: string;
+  readonly status: string;
+  readonly disabledReason: string | null;
+  readonly failingSince: string | null;
+  readonly types: readonly string[];
+}
+
+export interface ShownDelivery {
+  readonly id: number;
+  readonly eventId: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly attempt: number;
+  readonly at: string;
+  readonly outcome: string;
+  readonly responseStatus: number | null;
+  readonly error: string | null;
+  readonly nextAttemptAt: string | null;
+}
+
+export async function addWebhook(client: Client, url: string, types: readonly string[] = []): Promise<ShownWebhook> {
+  const answer = await client.call("/v1/webhooks", { body: { url, types } });
+  if (answer.status !== 201) throw new Error(`The webhook was not created: ${answer.text}`);
+  return answer.json as ShownWebhook;
+}
+
+export async function getWebhook(client: Client, id = 1): Promise<ShownWebhook> {
+  return (await client.call(`/v1/webhooks/${id}`)).json as ShownWebhook;
+}
+
+/** The latest first. */
+export async function deliveriesOf(client: Client, id = 1): Promise<readonly ShownDelivery[]> {
+  return (await client.call(`/v1/webhooks/${id}/deliveries?limit=100`)).json as ShownDelivery[];
+}
+
+export async function addPets(client: Client, count: number): Promise<void> {
+  for (let made = 0; made < count; made++)
+    await client.call("/v1/pets", { body: { name: `Animal ${made}`, categoryId: 1 } });
+}
+
+export async function renamePet(client: Client, id: number, name: string): Promise<void> {
+  const { status } = await client.call(`/v1/pets/${id}`, { method: "PATCH", body: { name } });
+  if (status !== 200) throw new Error(`Animal ${id} was not renamed.`);
+}
