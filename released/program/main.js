@@ -338,6 +338,45 @@ var init_tables = __esm(() => {
         ["at", "integer"],
         ["body", "text"]
       ]
+    },
+    {
+      name: "webhooks",
+      title: "webhooks",
+      identity: ["id", "created_at"],
+      givesIds: true,
+      columns: [
+        ["id", "integer"],
+        ["url", "text"],
+        ["types", "text"],
+        ["description", "text"],
+        ["status", "text"],
+        ["disabled_reason", "text"],
+        ["failing_since", "integer"],
+        ["secret", "text"],
+        ["previous_secret", "text"],
+        ["retires_at", "integer"],
+        ["position", "integer"],
+        ["event_id", "text"],
+        ["revision", "integer"],
+        ["lease_owner", "text"],
+        ["lease_until", "integer"],
+        ["created_at", "integer"],
+        ["updated_at", "integer"]
+      ]
+    },
+    {
+      name: "webhook_parked",
+      title: "parked events",
+      identity: ["id", "webhook", "position"],
+      givesIds: true,
+      columns: [
+        ["id", "integer"],
+        ["webhook", "integer"],
+        ["position", "integer"],
+        ["subject", "text"],
+        ["attempts", "integer"],
+        ["next_at", "integer"]
+      ]
     }
   ];
 });
@@ -583,8 +622,110 @@ var init_order = __esm(() => {
   };
 });
 
-// src/domain/event.ts
+// src/domain/webhook.ts
 import { randomBytes as randomBytes2 } from "crypto";
+function presentWebhook(webhook) {
+  return {
+    id: webhook.id,
+    url: webhook.url,
+    types: webhook.types === "" ? [] : webhook.types.split(","),
+    description: webhook.description,
+    status: webhook.status,
+    disabledReason: webhook.disabledReason,
+    failingSince: optionalTimeText(webhook.failingSince),
+    oldSecretExpiresAt: optionalTimeText(webhook.retiresAt),
+    createdAt: timeText(webhook.createdAt),
+    updatedAt: timeText(webhook.updatedAt)
+  };
+}
+function presentDelivery(delivery) {
+  return {
+    id: delivery.id,
+    eventId: delivery.eventId,
+    type: delivery.type,
+    subject: delivery.subject,
+    attempt: delivery.attempt,
+    at: timeText(delivery.at),
+    outcome: delivery.outcome,
+    responseStatus: delivery.status,
+    error: delivery.error,
+    durationMs: delivery.durationMs,
+    nextAttemptAt: optionalTimeText(delivery.nextAt)
+  };
+}
+function changedWebhook(webhook, { status, ...changes }, at) {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const changed = { ...webhook, ...given, updatedAt: Math.max(at, webhook.createdAt) };
+  if (status === undefined || status === webhook.status)
+    return changed;
+  if (status === "disabled")
+    return disabledWebhook(changed, "request", at);
+  return { ...changed, status, disabledReason: null, failingSince: null };
+}
+function disabledWebhook(webhook, disabledReason, at) {
+  return { ...webhook, status: "disabled", disabledReason, updatedAt: Math.max(at, webhook.createdAt) };
+}
+function requireWebhook(webhook, id, expected) {
+  if (!webhook)
+    throw noSuchWebhook(id);
+  requireExpected(webhook, expected);
+  return webhook;
+}
+function positionToRetry(delivery, id) {
+  if (!delivery)
+    throw new ServiceError("NotFound", `The webhook has no recent delivery with the id ${id}.`);
+  if (delivery.position !== null)
+    return delivery.position;
+  throw new ServiceError("Conflict", `Delivery ${id} was a test, which cannot be retried. Send another test.`);
+}
+function noSuchWebhook(id) {
+  return new ServiceError("NotFound", `No webhook has the id ${id}.`);
+}
+function testDelivery(webhook, eventId, at) {
+  return {
+    position: null,
+    eventId,
+    type: testEventType,
+    subject: `webhooks/${webhook.id}`,
+    attempt: 1,
+    at,
+    outcome: "pending",
+    status: null,
+    error: null,
+    durationMs: null,
+    nextAt: null
+  };
+}
+function testEventBody(webhook, { eventId, subject, at }) {
+  return JSON.stringify({
+    id: eventId,
+    type: testEventType,
+    timestamp: timeText(at),
+    subject,
+    actor: { id: null, name: "operator" },
+    request: null,
+    data: presentWebhook(webhook),
+    previous: null
+  });
+}
+function secretShownToAnother(id) {
+  return new ServiceError("UnprocessableContent", `The secret of webhook ${id} was already created by this request, and is shown only to the key that asked for it. Send the request with that key, or rotate the secret with a new Idempotency-Key.`);
+}
+function generateWebhookSecret() {
+  return secretPrefix + randomBytes2(32).toString("base64");
+}
+var webhookStatuses, disabledReasons, deliveryOutcomes, testEventType = "webhook.test", secretPrefix = "whsec_";
+var init_webhook = __esm(() => {
+  init_time_text();
+  init_errors();
+  init_expectation();
+  webhookStatuses = ["enabled", "disabled"];
+  disabledReasons = ["request", "gone", "failures", "retention", "history"];
+  deliveryOutcomes = ["pending", "delivered", "failed"];
+});
+
+// src/domain/event.ts
+import { randomBytes as randomBytes3 } from "crypto";
 function petCreated({ name, categoryId, status }) {
   return { type: "pet.created", kind: "pets", data: { name, categoryId, status }, previous: null };
 }
@@ -619,6 +760,19 @@ function keyRotated(before, after, now) {
 function keyRevoked(before, after, now) {
   return keyChanged("key.revoked", before, after, now);
 }
+function webhookDisabled(before, after) {
+  if (before.status === after.status || after.status !== "disabled")
+    return [];
+  const { status, disabledReason } = presentWebhook(before);
+  return [
+    {
+      type: "webhook.disabled",
+      kind: "webhooks",
+      ...split(presentWebhook(after)),
+      previous: { status, disabledReason }
+    }
+  ];
+}
 function keyChanged(type, before, after, now) {
   const shown = presentKey(after, now);
   return changed({ type, kind: "keys", ...split(shown) }, presentKey(before, now), shown);
@@ -643,19 +797,20 @@ function bodyOf([head, middle, tail], id) {
 }
 function newEventId() {
   if (randomUsed + bytesOfId > randomPool.length) {
-    randomPool = randomBytes2(bytesOfId * 256);
+    randomPool = randomBytes3(bytesOfId * 256);
     randomUsed = 0;
   }
   const id = `evt_${randomPool.toString("hex", randomUsed, randomUsed + bytesOfId)}`;
   randomUsed += bytesOfId;
   return id;
 }
-var eventTypes, subjectKinds, operator, bytesOfId = 16, randomPool, randomUsed = 0;
+var eventTypes, subjectKinds, operator, bytesOfId = 16, eventIdLength, randomPool, randomUsed = 0;
 var init_event = __esm(() => {
   init_json();
   init_time_text();
   init_key();
   init_order();
+  init_webhook();
   eventTypes = [
     "pet.created",
     "pet.updated",
@@ -667,10 +822,12 @@ var init_event = __esm(() => {
     "category.unnamed",
     "key.created",
     "key.rotated",
-    "key.revoked"
+    "key.revoked",
+    "webhook.disabled"
   ];
-  subjectKinds = ["pets", "orders", "categories", "keys"];
+  subjectKinds = ["pets", "orders", "categories", "keys", "webhooks"];
   operator = { id: null, name: "operator" };
+  eventIdLength = "evt_".length + 2 * bytesOfId;
   randomPool = Buffer.alloc(0);
 });
 
@@ -702,7 +859,7 @@ async function wholeFindings(source, { inventory }, gap) {
     return [everything, sameInventory].map((rule) => ({ rule, problem: undefined, skipped: gap }));
   }
   const unlogged = [];
-  for (const kind of subjectKinds)
+  for (const kind of replayedKinds)
     unlogged.push(...(await source.unlogged(kind)).map((id) => `${kind}/${id}`));
   const stored = await source.inventory();
   const wrong = petStatuses.filter((status) => stored[status] !== inventory[status]).map((status) => `${status}: ${stored[status]}, but ${inventory[status]} by the events`);
@@ -727,6 +884,8 @@ class Replayed {
   }
   async take(events) {
     for (const event of events) {
+      if (event.subject.startsWith("webhooks/"))
+        continue;
       if (event.subject !== this.#subject) {
         this.#endSubject();
         this.#subject = event.subject;
@@ -764,7 +923,7 @@ class Replayed {
   async#compare() {
     const done = this.#done;
     this.#done = [];
-    for (const kind of subjectKinds) {
+    for (const kind of replayedKinds) {
       const ofKind = done.filter(({ subject }) => subject.startsWith(`${kind}/`));
       if (ofKind.length === 0)
         continue;
@@ -818,7 +977,7 @@ function areSame(one, other) {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].every((name) => toJson(one[name]) === toJson(other[name]));
 }
-var mostDone = 1000, deletions, changes;
+var replayedKinds, mostDone = 1000, deletions, changes;
 var init_replay = __esm(() => {
   init_json();
   init_event();
@@ -826,6 +985,7 @@ var init_replay = __esm(() => {
   init_order();
   init_pet();
   init_check();
+  replayedKinds = subjectKinds.filter((kind) => kind !== "webhooks");
   deletions = new Set(["pet.deleted", "category.unnamed"]);
   changes = new Set([
     "pet.updated",
@@ -1314,6 +1474,9 @@ var init_watch = __esm(() => {
   init_registry();
   sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 });
+
+// src/store/webhooks.ts
+var mostDeliveries = 100, mostNewLeases = 8, longestLeaseMs = 60000;
 
 // src/base/deadline.ts
 function withDeadline(milliseconds, work, late) {
@@ -1973,6 +2136,66 @@ ON CONFLICT DO NOTHING;
 `;
 var init__005_events = () => {};
 
+// src/store/postgres/migrations/006-webhooks.sql
+var _006_webhooks_default = `-- Where events are sent to. What a webhook has yet to get is all that comes after its position in the log, and what is parked.
+CREATE TABLE IF NOT EXISTS webhooks (
+  id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  url text NOT NULL,
+  -- Separated by commas; empty for all.
+  types text NOT NULL,
+  description text,
+  status text NOT NULL CHECK (status IN ('enabled', 'disabled')),
+  disabled_reason text,
+  failing_since bigint,
+  -- Sealed with a key that is not stored. The one before is used as well until it retires.
+  secret text NOT NULL,
+  previous_secret text,
+  retires_at bigint,
+  position bigint NOT NULL,
+  -- Of the event at the position; empty before the first.
+  event_id text NOT NULL,
+  -- Another after each change that the one who delivers has to know of.
+  revision bigint NOT NULL,
+  -- Who delivers, and until when nobody else does.
+  lease_owner text,
+  lease_until bigint NOT NULL,
+  created_at bigint NOT NULL,
+  updated_at bigint NOT NULL
+);
+
+-- Events before the position that have yet to be delivered: one of each subject has failed, the others wait behind it.
+CREATE TABLE IF NOT EXISTS webhook_parked (
+  id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  webhook bigint NOT NULL,
+  position bigint NOT NULL,
+  subject text NOT NULL,
+  attempts bigint NOT NULL,
+  next_at bigint NOT NULL,
+  UNIQUE (webhook, position)
+);
+
+-- The latest attempts of each webhook, for people to look at.
+CREATE TABLE IF NOT EXISTS webhook_deliveries (
+  id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  webhook bigint NOT NULL,
+  -- NULL for a test, which is not in the log.
+  position bigint,
+  event_id text NOT NULL,
+  type text NOT NULL,
+  subject text NOT NULL,
+  attempt bigint NOT NULL,
+  at bigint NOT NULL,
+  outcome text NOT NULL,
+  status bigint,
+  error text,
+  duration_ms bigint,
+  next_at bigint
+);
+
+CREATE INDEX IF NOT EXISTS webhook_deliveries_by_webhook ON webhook_deliveries (webhook, id);
+`;
+var init__006_webhooks = () => {};
+
 // src/store/postgres/migrate.ts
 import { setTimeout as setTimeout3 } from "timers/promises";
 async function pendingMigrations2({ query }, schema) {
@@ -2110,6 +2333,7 @@ var init_migrate = __esm(() => {
   init__003_2_unseal_claims();
   init__004_shared_quotas();
   init__005_events();
+  init__006_webhooks();
   migrations2 = [
     { version: 1, name: "animals and keys", oldestProgram: 1, steps: [{ sql: _001_animals_and_keys_default2 }] },
     {
@@ -2129,7 +2353,8 @@ var init_migrate = __esm(() => {
       ]
     },
     { version: 4, name: "quotas that instances share", oldestProgram: 3, steps: [{ sql: _004_shared_quotas_default }] },
-    { version: 5, name: "events", oldestProgram: 5, steps: [{ sql: _005_events_default }] }
+    { version: 5, name: "events", oldestProgram: 5, steps: [{ sql: _005_events_default }] },
+    { version: 6, name: "webhooks", oldestProgram: 5, steps: [{ sql: _006_webhooks_default }] }
   ];
   noSchema = { version: 0, oldestProgram: 0 };
 });
@@ -2239,6 +2464,9 @@ var init_rights = __esm(() => {
     claims: ["SELECT", "INSERT", "UPDATE", "DELETE"],
     quota_windows: ["SELECT", "INSERT", "UPDATE", "DELETE"],
     inventory_changes: ["SELECT", "INSERT", "UPDATE", "DELETE"],
+    webhooks: ["SELECT", "INSERT", "UPDATE", "DELETE"],
+    webhook_parked: ["SELECT", "INSERT", "UPDATE", "DELETE"],
+    webhook_deliveries: ["SELECT", "INSERT", "UPDATE", "DELETE"],
     event_inbox: ["SELECT", "INSERT", "DELETE"],
     events: ["SELECT", "INSERT", "DELETE"]
   };
@@ -2586,10 +2814,157 @@ var init_keys = __esm(() => {
   };
 });
 
+// src/store/postgres/event-settler.ts
+class EventSettler {
+  #primary;
+  #onSettled;
+  #note;
+  #lookAround;
+  #timer;
+  #settling;
+  #isAskedAgain = false;
+  #isClosed = false;
+  #hasFailed = false;
+  #isLookDue = true;
+  #pauseMs = soonMs;
+  #server;
+  #highest = 0;
+  #floor = 0;
+  #mark;
+  constructor(primary, onSettled, note) {
+    this.#primary = primary;
+    this.#onSettled = onSettled;
+    this.#note = note;
+    this.#lookAround = setInterval(() => {
+      this.#isLookDue = true;
+      this.#settleInBackground();
+    }, lookAroundMs);
+  }
+  get floor() {
+    return this.#floor;
+  }
+  soon() {
+    if (this.#isClosed)
+      return;
+    if (this.#settling)
+      this.#isAskedAgain = true;
+    else
+      this.#timer ??= setTimeout(() => this.#settleInBackground(), this.#pauseMs);
+  }
+  async settleAll() {
+    while (await this.#settleSome(waitForLock) === "more")
+      ;
+  }
+  async close() {
+    this.#isClosed = true;
+    clearInterval(this.#lookAround);
+    const isLeft = this.#timer !== undefined || this.#settling !== undefined;
+    clearTimeout(this.#timer);
+    await this.#settling;
+    if (isLeft && !this.#hasFailed)
+      await this.settleAll().catch(() => {});
+  }
+  #settleInBackground() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#settling ??= this.#settle().finally(() => {
+      this.#settling = undefined;
+      if (!this.#isAskedAgain)
+        return;
+      this.#isAskedAgain = false;
+      this.soon();
+    });
+  }
+  async#settle() {
+    const startedAt = performance.now();
+    let outcome = "more";
+    try {
+      while (!this.#isClosed && outcome === "more")
+        outcome = await this.#settleSome(tryLock);
+    } catch (error) {
+      if (!this.#hasFailed)
+        this.#note("warn", "events could not be moved into the log", { cause: String(error) });
+      this.#hasFailed = true;
+    }
+    if (outcome === "busy")
+      this.#isAskedAgain = true;
+    const pauseMs = outcome === "done" ? pausesPerMove * (performance.now() - startedAt) : latestMs;
+    this.#pauseMs = Math.min(Math.max(soonMs, pauseMs), latestMs);
+  }
+  async#settleSome(lockText) {
+    const pass = await this.#primary.transaction(async (query) => {
+      const [turn] = await query(lockText);
+      if (!turn || turn.isOurs === false)
+        return;
+      if (turn.server !== this.#server) {
+        this.#floor = this.#highest = 0;
+        this.#mark = undefined;
+        this.#server = turn.server;
+      }
+      const given = Math.max(this.#highest, Number(turn.given ?? 0));
+      const look = this.#isLookDue ? this.#look(given, await writersOf(query)) : undefined;
+      return { look, moved: await moveSome(query, this.#floor) };
+    });
+    if (!pass)
+      return "busy";
+    const { look, moved } = pass;
+    if (moved.count > 0) {
+      this.#highest = Math.max(this.#highest, moved.highest);
+      this.#hasFailed = false;
+      this.#onSettled();
+    }
+    if (moved.count === mostAtOnce2)
+      return "more";
+    if (look) {
+      this.#floor = Math.max(this.#floor, look.floor);
+      this.#mark = look.mark;
+      this.#isLookDue = false;
+    }
+    return "done";
+  }
+  #look(given, writers) {
+    const mark = { upTo: given, writers };
+    if (!this.#mark)
+      return { floor: this.#floor, mark };
+    const isPassed = this.#mark.writers.isDisjointFrom(writers);
+    return isPassed ? { floor: this.#mark.upTo, mark } : { floor: this.#floor, mark: this.#mark };
+  }
+}
+function turnToSettle(floor) {
+  return `SELECT CASE WHEN EXISTS (SELECT 1 FROM store.event_inbox WHERE number > ${floor}) THEN false
+    ELSE pg_try_advisory_xact_lock(${lock}) END AS is_ours`;
+}
+async function writersOf(query) {
+  const rows = await query(`SELECT virtualtransaction AS writer FROM pg_locks
+     WHERE locktype = 'relation' AND relation = 'store.event_inbox'::regclass AND mode = 'RowExclusiveLock'
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
+  return new Set(rows.map(({ writer }) => writer));
+}
+async function moveSome(query, above) {
+  const [row] = await query(`WITH newest AS (
+       SELECT coalesce(max(position), 0) AS position FROM store.events
+     ), moved AS (
+       DELETE FROM store.event_inbox WHERE number IN (
+         SELECT number FROM store.event_inbox WHERE number > $1 ORDER BY number LIMIT ${mostAtOnce2}
+       ) RETURNING number, id, type, subject, at, body
+     ), settled AS (
+       INSERT INTO store.events (position, id, type, subject, at, body)
+       SELECT newest.position + row_number() OVER (ORDER BY number), id, type, subject, at, body FROM moved, newest
+     )
+     SELECT count(*) AS count, max(number) AS highest FROM moved`, [above]);
+  return { count: Number(row?.count ?? 0), highest: Number(row?.highest ?? 0) };
+}
+var lock = "hashtext('animal-store events'), hashtext('store.events')", facts = `pg_postmaster_start_time()::text AS server,
+  pg_sequence_last_value(pg_get_serial_sequence('store.event_inbox', 'number')) AS given`, tryLock, waitForLock, soonMs = 3, latestMs = 100, pausesPerMove = 10, lookAroundMs = 1000, mostAtOnce2 = 2000;
+var init_event_settler = __esm(() => {
+  tryLock = `SELECT pg_try_advisory_xact_lock(${lock}) AS "isOurs", ${facts}`;
+  waitForLock = `SELECT NULL AS "isOurs", ${facts} FROM pg_advisory_xact_lock(${lock})`;
+});
+
 // src/store/postgres/pets.ts
-function petCreates(primary, isAppliedOnStandbys, attribution, metrics) {
+function petCreates(primary, isAppliedOnStandbys, inboxFloor, attribution, metrics) {
   const durability = isAppliedOnStandbys ? appliedOnStandbys : "";
-  return new WriteQueue((batch) => createTogether(primary, batch, durability), attribution, metrics);
+  return new WriteQueue((batch) => createTogether(primary, batch, inboxFloor(), durability), attribution, metrics);
 }
 function petStore(read, perform, create, inbox) {
   return {
@@ -2617,40 +2992,51 @@ async function lockExpected(query, id, expected) {
   return pet;
 }
 async function insertPet(query, creation) {
-  const [created] = await insertPets(query, [creation]);
+  const [created] = await insertPets(query, [creation], undefined);
   if (!created)
     throw new Error("An insert returned no id.");
   return created.pet;
 }
-async function insertPets(query, batch, also = "") {
-  const eventIds = batch.map(newEventId);
-  const parts = batch.map(({ pet, origin }, index) => partsOf(eventIds[index] ?? "", petCreated(pet), origin));
-  const rows = await query(`WITH new AS (
-       SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[])
-         WITH ORDINALITY AS new (name, category_id, status, event_id, at, head, middle, tail, place)
+async function insertPets(query, batch, inboxFloor, also = "") {
+  const bodies = batch.map(({ pet, origin }) => partsOf(newEventId(), petCreated(pet), origin).join(idMark)).join(`
+`);
+  const turn = inboxFloor === undefined ? "SELECT false AS is_ours" : turnToSettle("$6");
+  const rows = await query(`WITH turn AS MATERIALIZED (
+       ${turn}
+     ), new AS (
+       SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], string_to_array($5, E'\\n'))
+         WITH ORDINALITY AS new (name, category_id, status, at, body, place)
      ), added AS (
        INSERT INTO store.pets (name, category_id, status)
-       SELECT name, category_id, status FROM new${also && `, ${also}`} ORDER BY place
+       SELECT name, category_id, status FROM new, turn${also && `, ${also}`} ORDER BY place
        RETURNING id
+     ), told AS (
+       SELECT place, substr(body, 8, ${eventIdLength}) AS id, 'pet.created' AS type, 'pets/' || pet_id AS subject, at,
+              replace(body, '${idMark}', pet_id::text) AS body
+       FROM (SELECT id AS pet_id, row_number() OVER (ORDER BY id) AS place FROM added) AS numbered JOIN new USING (place)
+     ), settled AS (
+       INSERT INTO store.events (position, id, type, subject, at, body)
+       SELECT newest.position + place, id, type, subject, at, body
+       FROM told, turn, (SELECT coalesce(max(position), 0) AS position FROM store.events) AS newest WHERE is_ours
      ), logged AS (
        INSERT INTO store.event_inbox (id, type, subject, at, body)
-       SELECT event_id, 'pet.created', 'pets/' || id, at, head || id || middle || id || tail
-       FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM added) AS numbered JOIN new USING (place)
-       ORDER BY place
+       SELECT id, type, subject, at, body FROM told, turn WHERE NOT is_ours ORDER BY place
      )
-     SELECT id, pg_current_wal_insert_lsn() AS position FROM added`, [
+     SELECT id, pg_current_wal_insert_lsn() AS position, is_ours AS "isSettled" FROM added, turn`, [
     texts(batch.map(({ pet }) => pet.name)),
     integers(batch.map(({ pet }) => pet.categoryId)),
     texts(batch.map(({ pet }) => pet.status)),
-    texts(eventIds),
     integers(batch.map(({ origin }) => origin.at)),
-    ...[0, 1, 2].map((index) => texts(parts.map((part) => part[index] ?? "")))
+    bodies,
+    ...inboxFloor === undefined ? [] : [inboxFloor]
   ]);
   const ids = rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
-  const position = positionOf(rows.at(-1)?.position ?? "0/0");
+  const last = rows.at(-1);
+  const position = positionOf(last?.position ?? "0/0");
   return batch.map(({ pet: { name, categoryId, status } }, index) => ({
     pet: { id: ids[index] ?? Number.NaN, name, categoryId, status },
-    position
+    position,
+    isSettled: last?.isSettled === true
   }));
 }
 function texts(values) {
@@ -2662,16 +3048,22 @@ function integers(values) {
 function lockPet(query, id) {
   return readOne(query, petSource, id, "lock");
 }
-async function createTogether(primary, batch, durability) {
+async function createTogether(primary, batch, inboxFloor, durability) {
   try {
-    const created = await insertPets(primary.query, batch, durability);
+    const created = await insertPets(primary.query, batch, inboxFloor, durability);
     return created.map((result) => ({ result }));
   } catch (error) {
-    if (batch.length === 1 || !(error instanceof RuleBroken))
+    if (!(error instanceof RuleBroken))
+      throw error;
+    if (inboxFloor !== undefined)
+      return await createTogether(primary, batch, undefined, durability);
+    if (batch.length === 1)
       throw error;
     const outcomes = [];
     for (const creation of batch) {
-      outcomes.push(...await createTogether(primary, [creation], durability).catch((alone) => [{ error: alone }]));
+      outcomes.push(...await createTogether(primary, [creation], undefined, durability).catch((alone) => [
+        { error: alone }
+      ]));
     }
     return outcomes;
   }
@@ -2682,13 +3074,14 @@ async function openOrderOf(query, { id }) {
   ]);
   return order && Number(order.id);
 }
-var petSource;
+var idMark = "\x01", petSource;
 var init_pets = __esm(() => {
   init_event();
   init_expectation();
   init_pet();
   init_write_queue();
   init_errors2();
+  init_event_settler();
   init_pages();
   petSource = {
     table: "store.pets",
@@ -3046,146 +3439,6 @@ var init_event_inbox = __esm(() => {
   init_event();
   columnTypes2 = ["text", "text", "text", "bigint", "text"];
   arrayTypes = { text: "TEXT", bigint: "INT8" };
-});
-
-// src/store/postgres/event-settler.ts
-class EventSettler {
-  #primary;
-  #onSettled;
-  #note;
-  #lookAround;
-  #timer;
-  #settling;
-  #isAskedAgain = false;
-  #isClosed = false;
-  #hasFailed = false;
-  #isLookDue = true;
-  #pauseMs = soonMs;
-  #server;
-  #highest = 0;
-  #floor = 0;
-  #mark;
-  constructor(primary, onSettled, note) {
-    this.#primary = primary;
-    this.#onSettled = onSettled;
-    this.#note = note;
-    this.#lookAround = setInterval(() => {
-      this.#isLookDue = true;
-      this.#settleInBackground();
-    }, lookAroundMs);
-  }
-  soon() {
-    if (this.#isClosed)
-      return;
-    if (this.#settling)
-      this.#isAskedAgain = true;
-    else
-      this.#timer ??= setTimeout(() => this.#settleInBackground(), this.#pauseMs);
-  }
-  async settleAll() {
-    while (await this.#settleSome(waitForLock) === "more")
-      ;
-  }
-  async close() {
-    this.#isClosed = true;
-    clearInterval(this.#lookAround);
-    const isLeft = this.#timer !== undefined || this.#settling !== undefined;
-    clearTimeout(this.#timer);
-    await this.#settling;
-    if (isLeft && !this.#hasFailed)
-      await this.settleAll().catch(() => {});
-  }
-  #settleInBackground() {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#settling ??= this.#settle().finally(() => {
-      this.#settling = undefined;
-      if (!this.#isAskedAgain)
-        return;
-      this.#isAskedAgain = false;
-      this.soon();
-    });
-  }
-  async#settle() {
-    const startedAt = performance.now();
-    let outcome = "more";
-    try {
-      while (!this.#isClosed && outcome === "more")
-        outcome = await this.#settleSome(tryLock);
-    } catch (error) {
-      if (!this.#hasFailed)
-        this.#note("warn", "events could not be moved into the log", { cause: String(error) });
-      this.#hasFailed = true;
-    }
-    if (outcome === "busy")
-      this.#isAskedAgain = true;
-    const pauseMs = outcome === "done" ? pausesPerMove * (performance.now() - startedAt) : latestMs;
-    this.#pauseMs = Math.min(Math.max(soonMs, pauseMs), latestMs);
-  }
-  async#settleSome(lockText) {
-    const pass = await this.#primary.transaction(async (query) => {
-      const [turn] = await query(lockText);
-      if (!turn || turn.isOurs === false)
-        return;
-      if (turn.server !== this.#server) {
-        this.#floor = this.#highest = 0;
-        this.#mark = undefined;
-        this.#server = turn.server;
-      }
-      const given = Math.max(this.#highest, Number(turn.given ?? 0));
-      const look = this.#isLookDue ? this.#look(given, await writersOf(query)) : undefined;
-      return { look, moved: await moveSome(query, this.#floor) };
-    });
-    if (!pass)
-      return "busy";
-    const { look, moved } = pass;
-    if (moved.count > 0) {
-      this.#highest = Math.max(this.#highest, moved.highest);
-      this.#hasFailed = false;
-      this.#onSettled();
-    }
-    if (moved.count === mostAtOnce2)
-      return "more";
-    if (look) {
-      this.#floor = Math.max(this.#floor, look.floor);
-      this.#mark = look.mark;
-      this.#isLookDue = false;
-    }
-    return "done";
-  }
-  #look(given, writers) {
-    const mark = { upTo: given, writers };
-    if (!this.#mark)
-      return { floor: this.#floor, mark };
-    const isPassed = this.#mark.writers.isDisjointFrom(writers);
-    return isPassed ? { floor: this.#mark.upTo, mark } : { floor: this.#floor, mark: this.#mark };
-  }
-}
-async function writersOf(query) {
-  const rows = await query(`SELECT virtualtransaction AS writer FROM pg_locks
-     WHERE locktype = 'relation' AND relation = 'store.event_inbox'::regclass AND mode = 'RowExclusiveLock'
-       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
-  return new Set(rows.map(({ writer }) => writer));
-}
-async function moveSome(query, above) {
-  const [row] = await query(`WITH newest AS (
-       SELECT coalesce(max(position), 0) AS position FROM store.events
-     ), moved AS (
-       DELETE FROM store.event_inbox WHERE number IN (
-         SELECT number FROM store.event_inbox WHERE number > $1 ORDER BY number LIMIT ${mostAtOnce2}
-       ) RETURNING number, id, type, subject, at, body
-     ), settled AS (
-       INSERT INTO store.events (position, id, type, subject, at, body)
-       SELECT newest.position + row_number() OVER (ORDER BY number), id, type, subject, at, body FROM moved, newest
-     )
-     SELECT count(*) AS count, max(number) AS highest FROM moved`, [above]);
-  return { count: Number(row?.count ?? 0), highest: Number(row?.highest ?? 0) };
-}
-var lock = "hashtext('animal-store events'), hashtext('store.events')", facts = `pg_postmaster_start_time()::text AS server,
-  pg_sequence_last_value(pg_get_serial_sequence('store.event_inbox', 'number')) AS given`, tryLock, waitForLock, soonMs = 3, latestMs = 100, pausesPerMove = 10, lookAroundMs = 1000, mostAtOnce2 = 2000;
-var init_event_settler = __esm(() => {
-  tryLock = `SELECT pg_try_advisory_xact_lock(${lock}) AS "isOurs", ${facts}`;
-  waitForLock = `SELECT NULL AS "isOurs", ${facts} FROM pg_advisory_xact_lock(${lock})`;
 });
 
 // src/store/postgres/events.ts
@@ -3808,6 +4061,230 @@ class SharedProbe {
 }
 var restMs = 250;
 
+// src/store/postgres/webhooks.ts
+function webhookStore(read, readPrimary, perform, inbox) {
+  return {
+    list: (page) => readPage(read, webhookSource, [], page),
+    get: (id) => readOne(read, webhookSource, id),
+    create: ({ url, types, description, createdAt }, { sealed, sealedForMaker }, after) => perform(async (query) => {
+      const [row] = await query(`INSERT INTO store.webhooks
+             (url, types, description, status, secret, position, event_id, revision, lease_until, created_at, updated_at)
+           VALUES ($1, $2, $3, 'enabled', $4, $5, $6, 1, 0, $7, $7) RETURNING ${webhookSource.columns}`, [url, types, description, sealed, after?.position ?? 0, after?.id ?? "", createdAt]);
+      if (!row)
+        throw new Error("An insert returned no webhook.");
+      return { ...webhookSource.toItem(row), sealedForMaker };
+    }),
+    update: (id, changes, at, expected) => perform(async (query) => {
+      const webhook = requireWebhook(await readOne(query, webhookSource, id, "lock"), id, expected);
+      const changed = changedWebhook(webhook, changes, at);
+      await save(query, inbox, webhook, changed);
+      return changed;
+    }),
+    delete: (id, expected) => perform(async (query) => {
+      const webhook = requireWebhook(await readOne(query, webhookSource, id, "lock"), id, expected);
+      await query("DELETE FROM store.webhook_parked WHERE webhook = $1", [webhook.id]);
+      await query("DELETE FROM store.webhook_deliveries WHERE webhook = $1", [webhook.id]);
+      await query("DELETE FROM store.webhooks WHERE id = $1", [webhook.id]);
+    }),
+    rotate: (id, { at, retiresAt }, { sealed, sealedForMaker }, expected) => perform(async (query) => {
+      const webhook = requireWebhook(await readOne(query, webhookSource, id, "lock"), id, expected);
+      await query(`UPDATE store.webhooks SET previous_secret = secret, secret = $2, retires_at = $3, updated_at = $4,
+             revision = revision + 1 WHERE id = $1`, [webhook.id, sealed, retiresAt, at]);
+      return { ...webhook, retiresAt, updatedAt: at, sealedForMaker };
+    }),
+    replay: (id, after, at) => perform(async (query) => {
+      const webhook = requireWebhook(await readOne(query, webhookSource, id, "lock"), id);
+      await query("DELETE FROM store.webhook_parked WHERE webhook = $1", [webhook.id]);
+      await query(`UPDATE store.webhooks SET position = $2, event_id = $3, updated_at = $4, revision = revision + 1 WHERE id = $1`, [webhook.id, after?.position ?? 0, after?.id ?? "", at]);
+      return { ...webhook, updatedAt: at };
+    }),
+    retry: (id, deliveryId, at) => perform(async (query) => {
+      const webhook = requireWebhook(await readOne(query, webhookSource, id, "lock"), id);
+      const found = await readOne(query, deliverySource, deliveryId);
+      const delivery = found?.webhook === webhook.id ? found : undefined;
+      const position = positionToRetry(delivery, deliveryId);
+      await park(query, webhook.id, [{ position, subject: delivery?.subject ?? "", attempts: 0, nextAt: at }], hurry);
+      await query("UPDATE store.webhooks SET revision = revision + 1 WHERE id = $1", [webhook.id]);
+      return { ...delivery, nextAt: at };
+    }),
+    async deliveries(id, limit) {
+      const rows = await read(`SELECT ${deliverySource.columns} FROM store.webhook_deliveries WHERE webhook = $1 ORDER BY webhook DESC, id DESC LIMIT $2`, [String(id), limit]);
+      return rows.map(deliverySource.toItem);
+    },
+    delivery: (id) => readOne(read, deliverySource, id),
+    beginDelivery: (id, delivery) => perform(async (query) => {
+      const webhook = requireWebhook(await readOne(query, webhookSource, id, "lock"), id);
+      const [added] = await addDeliveries(query, webhook.id, [delivery]);
+      if (!added)
+        throw new Error("An insert returned no delivery.");
+      return added;
+    }),
+    endDelivery: (id, { outcome, status, error, durationMs }) => perform(async (query) => {
+      const [row] = await query(`UPDATE store.webhook_deliveries SET outcome = $2, status = $3, error = $4, duration_ms = $5 WHERE id = $1
+           RETURNING ${deliverySource.columns}`, [id, outcome, status, error, durationMs]);
+      return row && deliverySource.toItem(row);
+    }),
+    async secrets(id) {
+      const [row] = await read("SELECT secret, previous_secret FROM store.webhooks WHERE id = $1", [String(id)]);
+      return row && { secret: row.secret, previousSecret: row.previous_secret };
+    },
+    async lease(owner, now, until, others) {
+      const [enabled] = await readPrimary("SELECT 1 FROM store.webhooks WHERE status = 'enabled' LIMIT 1");
+      if (!enabled)
+        return [];
+      return await perform(async (query) => {
+        const renewed = await query(`UPDATE store.webhooks SET lease_until = $2
+           WHERE lease_owner = $1 AND status = 'enabled' AND id <> ALL($3::bigint[]) RETURNING ${leasedColumns2}`, [owner, until, arrayOf(others, "INT8")]);
+        const taken = await query(`UPDATE store.webhooks SET lease_owner = $1, lease_until = $3 WHERE id IN (
+             SELECT id FROM store.webhooks
+             WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN $2 AND $2 + ${longestLeaseMs})
+               AND id <> ALL($4::bigint[]) AND lease_owner IS DISTINCT FROM $1
+             ORDER BY lease_until, id LIMIT ${mostNewLeases} FOR UPDATE SKIP LOCKED
+           ) RETURNING ${leasedColumns2}`, [owner, now, until, arrayOf(others, "INT8")]);
+        return [...renewed, ...taken].map(toLeased);
+      });
+    },
+    release: (owner) => perform(async (query) => {
+      await query("UPDATE store.webhooks SET lease_owner = NULL, lease_until = 0 WHERE lease_owner = $1", [owner]);
+    }),
+    async parked(id) {
+      const rows = await readPrimary("SELECT position, subject, attempts, next_at FROM store.webhook_parked WHERE webhook = $1 ORDER BY position", [id]);
+      return rows.map(({ position, subject, attempts, next_at }) => ({
+        position: Number(position),
+        subject,
+        attempts: Number(attempts),
+        nextAt: Number(next_at)
+      }));
+    },
+    record: ({ id, owner, revision }, { reached, parked, unparked, deliveries, failingSince, disabled }) => perform(async (query) => {
+      const [row] = await query(`SELECT ${leasedColumns2} FROM store.webhooks
+           WHERE id = $1 AND lease_owner = $2 AND revision = $3 AND status = 'enabled' FOR UPDATE`, [id, owner, revision]);
+      if (!row)
+        return false;
+      await query("UPDATE store.webhooks SET position = $2, event_id = $3, failing_since = $4 WHERE id = $1", [
+        id,
+        reached?.position ?? row.position,
+        reached?.id ?? row.event_id,
+        failingSince
+      ]);
+      if (parked.length > 0)
+        await park(query, id, parked, overwrite2);
+      if (unparked.length > 0) {
+        await query("DELETE FROM store.webhook_parked WHERE webhook = $1 AND position = ANY($2::bigint[])", [
+          id,
+          arrayOf(unparked, "INT8")
+        ]);
+      }
+      if (deliveries.length > 0)
+        await addDeliveries(query, id, deliveries);
+      if (disabled) {
+        const before = { ...webhookSource.toItem(row), failingSince };
+        await save(query, inbox, before, disabledWebhook(before, disabled.reason, disabled.at));
+      }
+      return true;
+    })
+  };
+}
+async function save(query, inbox, before, after) {
+  const { id, url, types, description, status, disabledReason, failingSince, updatedAt } = after;
+  await inbox.run(query, `UPDATE store.webhooks SET url = $2, types = $3, description = $4, status = $5, disabled_reason = $6,
+       failing_since = $7, updated_at = $8, revision = revision + 1 WHERE id = $1`, [id, url, types, description, status, disabledReason, failingSince, updatedAt], webhookDisabled(before, after));
+}
+async function park(query, webhook, parked, change) {
+  const integers = (field) => arrayOf(parked.map((one) => one[field]), "INT8");
+  await query(`INSERT INTO store.webhook_parked (webhook, position, subject, attempts, next_at)
+     SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::bigint[])
+     ON CONFLICT (webhook, position) DO UPDATE SET ${change}`, [
+    webhook,
+    integers("position"),
+    arrayOf(parked.map(({ subject }) => subject), "TEXT"),
+    integers("attempts"),
+    integers("nextAt")
+  ]);
+}
+async function addDeliveries(query, webhook, deliveries) {
+  const rows = deliveries.slice(-mostDeliveries).map((delivery) => deliveryFields.map((field) => delivery[field]));
+  const added = await query(`INSERT INTO store.webhook_deliveries (webhook, ${deliveryColumns2})
+     SELECT $1, position::bigint, event_id, type, subject, attempt::bigint, at::bigint, outcome, status::bigint, error,
+            duration_ms::bigint, next_at::bigint
+     FROM (
+       SELECT place, ${deliveryFields.map((_, index) => `fields->>${index}`).join(", ")}
+       FROM json_array_elements($2::text::json) WITH ORDINALITY AS given (fields, place)
+     ) AS new (place, ${deliveryColumns2}) ORDER BY place RETURNING ${deliverySource.columns}`, [webhook, JSON.stringify(rows)]);
+  await query(`DELETE FROM store.webhook_deliveries WHERE webhook = $1 AND id <= (
+       SELECT id FROM store.webhook_deliveries WHERE webhook = $1 ORDER BY webhook DESC, id DESC LIMIT 1 OFFSET ${mostDeliveries}
+     )`, [webhook]);
+  return added.map(deliverySource.toItem);
+}
+function toLeased(row) {
+  return {
+    ...webhookSource.toItem(row),
+    secret: row.secret,
+    previousSecret: row.previous_secret,
+    position: Number(row.position),
+    eventId: row.event_id,
+    revision: Number(row.revision)
+  };
+}
+function optionalNumber(digits) {
+  return digits === null ? null : Number(digits);
+}
+var overwrite2 = "attempts = excluded.attempts, next_at = excluded.next_at", hurry = "next_at = least(webhook_parked.next_at, excluded.next_at)", deliveryFields, deliveryColumns2 = "position, event_id, type, subject, attempt, at, outcome, status, error, duration_ms, next_at", webhookSource, leasedColumns2, deliverySource;
+var init_webhooks = __esm(() => {
+  init_event();
+  init_webhook();
+  init_pages();
+  deliveryFields = [
+    "position",
+    "eventId",
+    "type",
+    "subject",
+    "attempt",
+    "at",
+    "outcome",
+    "status",
+    "error",
+    "durationMs",
+    "nextAt"
+  ];
+  webhookSource = {
+    table: "store.webhooks",
+    columns: "id, url, types, description, status, disabled_reason, failing_since, retires_at, created_at, updated_at",
+    toItem: (row) => ({
+      id: Number(row.id),
+      url: row.url,
+      types: row.types,
+      description: row.description,
+      status: row.status,
+      disabledReason: row.disabled_reason,
+      failingSince: optionalNumber(row.failing_since),
+      retiresAt: optionalNumber(row.retires_at),
+      createdAt: Number(row.created_at),
+      updatedAt: Number(row.updated_at)
+    })
+  };
+  leasedColumns2 = `${webhookSource.columns}, secret, previous_secret, position, event_id, revision`;
+  deliverySource = {
+    table: "store.webhook_deliveries",
+    columns: "id, webhook, position, event_id, type, subject, attempt, at, outcome, status, error, duration_ms, next_at",
+    toItem: (row) => ({
+      id: Number(row.id),
+      webhook: Number(row.webhook),
+      position: optionalNumber(row.position),
+      eventId: row.event_id,
+      type: row.type,
+      subject: row.subject,
+      attempt: Number(row.attempt),
+      at: Number(row.at),
+      outcome: row.outcome,
+      status: optionalNumber(row.status),
+      error: row.error,
+      durationMs: optionalNumber(row.duration_ms),
+      nextAt: optionalNumber(row.next_at)
+    })
+  };
+});
+
 // src/store/postgres/work.ts
 function performOn(primary) {
   return (work) => primary.transaction(work);
@@ -3882,7 +4359,9 @@ async function openPostgresStore(address, {
     await pools.close();
     throw explainOpenError2(error);
   });
-  const creates = petCreates(writes, acknowledge !== undefined, attribution, writeMetrics);
+  const eventWatch = new EventWatch(() => newestPosition(read), lookForEventsEveryMs);
+  const settler = new EventSettler(pools.settling, eventWatch.look, watch.note);
+  const creates = petCreates(writes, acknowledge !== undefined, () => settler.floor, attribution, writeMetrics);
   watch.metrics.watch("gauge", "write_queue_depth", "Writes that wait for their turn.", () => {
     return creates.depth + writes.waiting;
   });
@@ -3892,8 +4371,6 @@ async function openPostgresStore(address, {
     writes: new SharedProbe(() => commitNothing(writes, acknowledge !== undefined))
   };
   const room = new ClaimRoom(claimLimits, sharers2);
-  const eventWatch = new EventWatch(() => newestPosition(read), lookForEventsEveryMs);
-  const settler = new EventSettler(pools.settling, eventWatch.look, watch.note);
   const events = eventStore(read, pools.readPrimary, eventWatch);
   const settling = (perform) => (work) => perform(work).finally(() => settler.soon());
   const storeThatWrites = (perform, create, origin) => {
@@ -3905,6 +4382,7 @@ async function openPostgresStore(address, {
       keys: keyStore(read, perform, inbox),
       events,
       export: (visitor) => exportPets2(pools.exports, visitor),
+      webhooks: webhookStore(read, pools.readPrimary, perform, inbox),
       transfer: transferOf(writes, settler),
       clock: clock.now,
       attribution,
@@ -3935,7 +4413,14 @@ async function openPostgresStore(address, {
     };
   };
   const createFor = (origin) => async (pet) => {
-    const created = await creates.add({ pet, origin: origin() }).finally(() => settler.soon());
+    const created = await creates.add({ pet, origin: origin() }).catch((error) => {
+      settler.soon();
+      throw error;
+    });
+    if (created.isSettled)
+      eventWatch.look();
+    else
+      settler.soon();
     await acknowledge?.(created.position);
     return created.pet;
   };
@@ -3962,6 +4447,7 @@ var init_postgres_store = __esm(() => {
   init_prepare();
   init_quotas();
   init_transfer();
+  init_webhooks();
   init_work();
 });
 
@@ -4645,6 +5131,65 @@ SELECT 0, '', '', '', 0, '' WHERE EXISTS (SELECT 1 FROM pets) OR EXISTS (SELECT 
   OR EXISTS (SELECT 1 FROM categories) OR EXISTS (SELECT 1 FROM keys);
 `;
 
+// src/store/sqlite/migrations/005-webhooks.sql
+var _005_webhooks_default = `-- Where events are sent to. What a webhook has yet to get is all that comes after its position in the log, and what is parked.
+CREATE TABLE webhooks (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  url TEXT NOT NULL,
+  -- Separated by commas; empty for all.
+  types TEXT NOT NULL,
+  description TEXT,
+  status TEXT NOT NULL CHECK (status IN ('enabled', 'disabled')),
+  disabled_reason TEXT,
+  failing_since INTEGER,
+  -- Sealed with a key that is not stored. The one before is used as well until it retires.
+  secret TEXT NOT NULL,
+  previous_secret TEXT,
+  retires_at INTEGER,
+  position INTEGER NOT NULL,
+  -- Of the event at the position; empty before the first.
+  event_id TEXT NOT NULL,
+  -- Another after each change that the one who delivers has to know of.
+  revision INTEGER NOT NULL,
+  -- Who delivers, and until when nobody else does.
+  lease_owner TEXT,
+  lease_until INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+
+-- Events before the position that have yet to be delivered: one of each subject has failed, the others wait behind it.
+CREATE TABLE webhook_parked (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  webhook INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  subject TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  next_at INTEGER NOT NULL,
+  UNIQUE (webhook, position)
+) STRICT;
+
+-- The latest attempts of each webhook, for people to look at.
+CREATE TABLE webhook_deliveries (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  webhook INTEGER NOT NULL,
+  -- NULL for a test, which is not in the log.
+  position INTEGER,
+  event_id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  outcome TEXT NOT NULL,
+  status INTEGER,
+  error TEXT,
+  duration_ms INTEGER,
+  next_at INTEGER
+) STRICT;
+
+CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (webhook);
+`;
+
 // src/store/sqlite/migrate.ts
 var applicationId = 1885697139;
 var migrations = [
@@ -4656,7 +5201,8 @@ var migrations = [
     sql: _002_store_area_default
   },
   { version: 3, name: "lines of keys", oldestProgram: 3, sql: _003_key_lines_default },
-  { version: 4, name: "events", oldestProgram: 4, sql: _004_events_default }
+  { version: 4, name: "events", oldestProgram: 4, sql: _004_events_default },
+  { version: 5, name: "webhooks", oldestProgram: 4, sql: _005_webhooks_default }
 ];
 var newestVersion = migrations.length;
 function schemaVersion(database) {
@@ -6012,6 +6558,187 @@ class ReadTurn {
   };
 }
 
+// src/store/sqlite/webhooks.ts
+init_event();
+init_webhook();
+class WebhookReader extends PageReader {
+  #secrets;
+  #anyEnabled;
+  #parked;
+  #deliveries;
+  #delivery;
+  constructor(database) {
+    super(database, "webhooks", webhookColumns);
+    this.#secrets = database.prepare(`SELECT ${secretColumns} FROM webhooks WHERE id = ?`);
+    this.#anyEnabled = database.prepare("SELECT 1 FROM webhooks WHERE status = 'enabled' LIMIT 1");
+    this.#parked = database.prepare(`SELECT ${parkedColumns.select} FROM webhook_parked WHERE webhook = ? ORDER BY position`);
+    const delivery = `SELECT ${deliveryColumns.select} FROM webhook_deliveries`;
+    this.#deliveries = database.prepare(`${delivery} WHERE webhook = ? ORDER BY id DESC LIMIT ? + 0`);
+    this.#delivery = database.prepare(`${delivery} WHERE id = ?`);
+  }
+  secrets(id) {
+    return this.#secrets.get(id) ?? undefined;
+  }
+  hasEnabled() {
+    return this.#anyEnabled.get() !== null;
+  }
+  parked(id) {
+    return this.#parked.all(id);
+  }
+  deliveries(id, limit) {
+    return this.#deliveries.all(id, limit);
+  }
+  delivery(id) {
+    return this.#delivery.get(id) ?? undefined;
+  }
+}
+function prepareWebhookWrites(database) {
+  const webhooks = new WebhookReader(database);
+  const insert = database.prepare(`INSERT INTO webhooks
+       (url, types, description, status, secret, position, event_id, revision, lease_until, created_at, updated_at)
+     VALUES (?1, ?2, ?3, 'enabled', ?4, ?5, ?6, 1, 0, ?7, ?7) RETURNING ${webhookColumns}`);
+  const update = database.prepare(`UPDATE webhooks SET url = ?2, types = ?3, description = ?4, status = ?5, disabled_reason = ?6, failing_since = ?7,
+       updated_at = ?8, revision = revision + 1 WHERE id = ?1`);
+  const remove = database.prepare("DELETE FROM webhooks WHERE id = ?");
+  const removeParked = database.prepare("DELETE FROM webhook_parked WHERE webhook = ?");
+  const removeDeliveries = database.prepare("DELETE FROM webhook_deliveries WHERE webhook = ?");
+  const rotate = database.prepare(`UPDATE webhooks SET previous_secret = secret, secret = ?2, retires_at = ?3, updated_at = ?4, revision = revision + 1
+     WHERE id = ?1 RETURNING ${webhookColumns}`);
+  const move = database.prepare(`UPDATE webhooks SET position = ?2, event_id = ?3, updated_at = ?4, revision = revision + 1 WHERE id = ?1
+     RETURNING ${webhookColumns}`);
+  const touch = database.prepare("UPDATE webhooks SET revision = revision + 1 WHERE id = ?");
+  const park = database.prepare(`INSERT INTO webhook_parked (webhook, ${parkedColumns.names}) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (webhook, position) DO UPDATE SET attempts = excluded.attempts, next_at = excluded.next_at`);
+  const hurry = database.prepare(`INSERT INTO webhook_parked (webhook, ${parkedColumns.names}) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (webhook, position) DO UPDATE SET next_at = min(next_at, excluded.next_at)`);
+  const unpark = database.prepare("DELETE FROM webhook_parked WHERE webhook = ? AND position = ?");
+  const addDelivery = database.prepare(`INSERT INTO webhook_deliveries (webhook, ${deliveryColumns.names}) VALUES (?${", ?".repeat(deliveryColumns.count)})
+     RETURNING ${deliveryColumns.select}`);
+  const endDelivery = database.prepare(`UPDATE webhook_deliveries SET outcome = ?2, status = ?3, error = ?4, duration_ms = ?5 WHERE id = ?1
+     RETURNING ${deliveryColumns.select}`);
+  const forgetDeliveries = database.prepare(`DELETE FROM webhook_deliveries WHERE webhook = ?1 AND id <= (
+       SELECT id FROM webhook_deliveries WHERE webhook = ?1 ORDER BY id DESC LIMIT 1 OFFSET ${mostDeliveries}
+     )`);
+  const renew = database.prepare(`UPDATE webhooks SET lease_until = ?2 WHERE lease_owner = ?1 AND status = 'enabled' AND ${notOthers("?3")}`);
+  const take = database.prepare(`UPDATE webhooks SET lease_owner = ?1, lease_until = ?3 WHERE id IN (
+       SELECT id FROM webhooks
+       WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN ?2 AND ?2 + ${longestLeaseMs})
+         AND ${notOthers("?4")}
+       ORDER BY lease_until, id LIMIT ${mostNewLeases}
+     )`);
+  const leased = database.prepare(`SELECT ${leasedColumns} FROM webhooks WHERE lease_owner = ?1 AND status = 'enabled' AND ${notOthers("?2")} ORDER BY id`);
+  const release = database.prepare("UPDATE webhooks SET lease_owner = NULL, lease_until = 0 WHERE lease_owner = ?");
+  const ours = database.prepare(`SELECT ${leasedColumns} FROM webhooks WHERE id = ? AND lease_owner = ? AND revision = ? AND status = 'enabled'`);
+  const progress = database.prepare("UPDATE webhooks SET position = ?2, event_id = ?3, failing_since = ?4 WHERE id = ?1");
+  const save = (webhook) => {
+    const { id, url, types, description, status, disabledReason, failingSince, updatedAt } = webhook;
+    update.run(id, url, types, description, status, disabledReason, failingSince, updatedAt);
+  };
+  const add = (webhook, delivery) => {
+    const added = addDelivery.get(webhook, ...deliveryValues(delivery));
+    if (!added)
+      throw new Error("An insert returned no delivery.");
+    forgetDeliveries.run(webhook);
+    return added;
+  };
+  return {
+    createWebhook({ webhook, secret, after }) {
+      const { url, types, description, createdAt } = webhook;
+      const created = insert.get(url, types, description, secret.sealed, after?.position ?? 0, after?.id ?? "", createdAt);
+      if (!created)
+        throw new Error("An insert returned no webhook.");
+      return { ...created, sealedForMaker: secret.sealedForMaker };
+    },
+    updateWebhook({ id, changes, at, expected }, log) {
+      const webhook = requireWebhook(webhooks.get(id), id, expected);
+      const changed = changedWebhook(webhook, changes, at);
+      save(changed);
+      log(webhookDisabled(webhook, changed));
+      return changed;
+    },
+    deleteWebhook({ id, expected }) {
+      const webhook = requireWebhook(webhooks.get(id), id, expected);
+      for (const statement of [remove, removeParked, removeDeliveries])
+        statement.run(webhook.id);
+    },
+    rotateWebhook({ id, rotation, secret, expected }) {
+      const webhook = requireWebhook(webhooks.get(id), id, expected);
+      const rotated = rotate.get(webhook.id, secret.sealed, rotation.retiresAt, rotation.at);
+      return { ...requireWebhook(rotated ?? undefined, id), sealedForMaker: secret.sealedForMaker };
+    },
+    replayWebhook({ id, after, at }) {
+      const webhook = requireWebhook(webhooks.get(id), id);
+      removeParked.run(webhook.id);
+      return requireWebhook(move.get(webhook.id, after?.position ?? 0, after?.id ?? "", at) ?? undefined, id);
+    },
+    retryDelivery({ id, deliveryId, at }) {
+      const webhook = requireWebhook(webhooks.get(id), id);
+      const found = webhooks.delivery(deliveryId);
+      const delivery = found?.webhook === webhook.id ? found : undefined;
+      const position = positionToRetry(delivery, deliveryId);
+      hurry.run(webhook.id, position, delivery?.subject ?? "", 0, at);
+      touch.run(webhook.id);
+      return { ...delivery, nextAt: at };
+    },
+    beginDelivery({ id, delivery }) {
+      return add(requireWebhook(webhooks.get(id), id).id, delivery);
+    },
+    endDelivery({ id, delivery }) {
+      const { outcome, status, error, durationMs } = delivery;
+      return endDelivery.get(id, outcome, status, error, durationMs) ?? undefined;
+    },
+    leaseWebhooks({ owner, now, until, others }) {
+      const ids = JSON.stringify(others);
+      renew.run(owner, until, ids);
+      take.run(owner, now, until, ids);
+      return leased.all(owner, ids);
+    },
+    releaseWebhooks: (owner) => void release.run(owner),
+    recordProgress({ lease, progress: news }, log) {
+      const webhook = ours.get(lease.id, lease.owner, lease.revision);
+      if (!webhook)
+        return false;
+      const { position, id: eventId } = news.reached ?? { position: webhook.position, id: webhook.eventId };
+      progress.run(lease.id, position, eventId, news.failingSince);
+      for (const parked of news.parked)
+        park.run(lease.id, ...parkedValues(parked));
+      for (const done of news.unparked)
+        unpark.run(lease.id, done);
+      for (const delivery of news.deliveries)
+        add(lease.id, delivery);
+      if (news.disabled) {
+        const before = { ...webhook, failingSince: news.failingSince };
+        const disabled = disabledWebhook(before, news.disabled.reason, news.disabled.at);
+        save(disabled);
+        log(webhookDisabled(before, disabled));
+      }
+      return true;
+    }
+  };
+}
+function notOthers(ids) {
+  return `id NOT IN (SELECT value FROM json_each(${ids}))`;
+}
+var webhookColumns = "id, url, types, description, status, disabled_reason AS disabledReason, failing_since AS failingSince, retires_at AS retiresAt, created_at AS createdAt, updated_at AS updatedAt";
+var secretColumns = "secret, previous_secret AS previousSecret";
+var leasedColumns = `${webhookColumns}, ${secretColumns}, position, event_id AS eventId, revision`;
+var parkedColumns = {
+  names: "position, subject, attempts, next_at",
+  select: "position, subject, attempts, next_at AS nextAt"
+};
+function parkedValues({ position, subject, attempts, nextAt }) {
+  return [position, subject, attempts, nextAt];
+}
+var deliveryColumns = {
+  names: "position, event_id, type, subject, attempt, at, outcome, status, error, duration_ms, next_at",
+  select: "id, webhook, position, event_id AS eventId, type, subject, attempt, at, outcome, status, error, duration_ms AS durationMs, next_at AS nextAt",
+  count: 11
+};
+function deliveryValues(delivery) {
+  const { position, eventId, type, subject, attempt, at, outcome, status, error, durationMs, nextAt } = delivery;
+  return [position, eventId, type, subject, attempt, at, outcome, status, error, durationMs, nextAt];
+}
+
 // src/store/sqlite/writer.ts
 init_deadline();
 init_errors();
@@ -6262,6 +6989,7 @@ function storeOf(reader, turn, freshness, writer, damage, onFailure, attribution
   const keys = new KeyReader(reader);
   const inventory = inventoryReader(reader);
   const transfer = new TransferReader(reader);
+  const webhooks = new WebhookReader(reader);
   const inTurn = (read) => {
     try {
       turn.enter();
@@ -6315,6 +7043,29 @@ function storeOf(reader, turn, freshness, writer, damage, onFailure, attribution
       rotate: (id, rotation, secret, expected) => write("rotateKey", { id, rotation, secret, expected }),
       revoke: (id, at, keepLastAdmin, expected) => write("revokeKey", { id, at, keepLastAdmin, expected }),
       recordUse: (uses) => write("recordKeyUse", uses)
+    },
+    webhooks: {
+      list: (page) => reading("webhooks.list", () => webhooks.list([], page)),
+      get: (id) => reading("webhooks.get", () => webhooks.get(id)),
+      create: (webhook, secret, after) => write("createWebhook", { webhook, secret, after }),
+      update: (id, changes, at, expected) => write("updateWebhook", { id, changes, at, expected }),
+      delete: (id, expected) => write("deleteWebhook", { id, expected }),
+      rotate: (id, rotation, secret, expected) => write("rotateWebhook", { id, rotation, secret, expected }),
+      replay: (id, after, at) => write("replayWebhook", { id, after, at }),
+      retry: (id, deliveryId, at) => write("retryDelivery", { id, deliveryId, at }),
+      deliveries: (id, limit) => reading("webhooks.deliveries", () => webhooks.deliveries(id, limit)),
+      delivery: (id) => reading("webhooks.delivery", () => webhooks.delivery(id)),
+      beginDelivery: (id, delivery) => write("beginDelivery", { id, delivery }),
+      endDelivery: (id, delivery) => write("endDelivery", { id, delivery }),
+      secrets: (id) => reading("webhooks.secrets", () => webhooks.secrets(id)),
+      async lease(owner, now, until, others) {
+        if (!reading("webhooks.hasEnabled", () => webhooks.hasEnabled()))
+          return [];
+        return await write("leaseWebhooks", { owner, now, until, others });
+      },
+      release: (owner) => write("releaseWebhooks", owner),
+      parked: (id) => reading("webhooks.parked", () => webhooks.parked(id)),
+      record: (lease, progress) => write("recordProgress", { lease, progress })
     },
     transfer: {
       count: (table) => reading("transfer.count", () => transfer.count(table)),
@@ -6898,7 +7649,8 @@ var tags = {
   store: "Orders for animals, and how many animals there are.",
   categories: "Names for the categories of animals.",
   events: "What has happened in the store.",
-  keys: "The API keys of the store."
+  keys: "The API keys of the store.",
+  webhooks: "Where the store sends its events to."
 };
 var plainJson = ["application/json"];
 
@@ -6962,6 +7714,57 @@ var notModified = {
 
 // src/cli/serve-settings.ts
 init_claim_room();
+
+// src/webhooks/secret-box.ts
+import { createCipheriv, createDecipheriv, randomBytes as randomBytes4, scrypt } from "crypto";
+import { promisify } from "util";
+function parseWebhookKey(text) {
+  const bytes = Buffer.from(text, "base64");
+  if (bytes.length === keyBytes && bytes.toString("base64") === text)
+    return { bytes };
+  return [...text].length >= shortestPassphrase ? { passphrase: text } : undefined;
+}
+
+class SecretBox {
+  #key;
+  #ready;
+  constructor(key) {
+    this.#key = key;
+  }
+  async seal(secret) {
+    const nonce = randomBytes4(nonceBytes);
+    const cipher = createCipheriv(algorithm, await this.#bytes(), nonce).setAAD(Buffer.from(version2));
+    const hidden = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
+    return `${version2}.${Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString("base64url")}`;
+  }
+  async open(sealed) {
+    const [, hidden] = /^v1\.([\w-]{38,})$/.exec(sealed) ?? [];
+    if (hidden === undefined)
+      return;
+    const bytes = Buffer.from(hidden, "base64url");
+    const decipher = createDecipheriv(algorithm, await this.#bytes(), bytes.subarray(0, nonceBytes));
+    decipher.setAAD(Buffer.from(version2)).setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+    try {
+      return decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, "utf8") + decipher.final("utf8");
+    } catch {
+      return;
+    }
+  }
+  #bytes() {
+    const key = this.#key;
+    this.#ready ??= "bytes" in key ? Promise.resolve(key.bytes) : scryptInBackground(Buffer.from(key.passphrase), Buffer.from(salt), keyBytes, stretching);
+    return this.#ready;
+  }
+}
+var version2 = "v1";
+var algorithm = "aes-256-gcm";
+var keyBytes = 32;
+var nonceBytes = 12;
+var tagBytes = 16;
+var shortestPassphrase = 16;
+var salt = "animal-store webhooks";
+var stretching = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 };
+var scryptInBackground = promisify(scrypt);
 
 // src/cli/listening.ts
 import { lookup as lookup2 } from "dns/promises";
@@ -7452,6 +8255,21 @@ var serveSettings = {
     help: `The URL of the staging environment, for the OpenAPI document; it includes ${basePath}.`,
     expects: `an http or https URL whose path ends in ${basePath}`
   }),
+  webhookKey: setting(parseWebhookKey, {
+    environment: "ANIMAL_STORE_WEBHOOK_KEY",
+    placeholder: "KEY",
+    help: "The key that the secrets of webhooks are encrypted with. Without it, there are no webhooks.",
+    expects: "32 bytes in base64, or a passphrase of 16 characters or more",
+    secret: true
+  }),
+  webhookNetworks: setting((text) => listOf(text.replaceAll(",", " "), (part) => isNetwork(part) ? part : undefined), {
+    flag: "webhook-allow",
+    environment: "WEBHOOK_ALLOW",
+    placeholder: "NETWORK",
+    help: "A network that webhooks may lead to although it is not public, also without TLS. Repeat the flag for more.",
+    expects: "one or more addresses or networks such as 10.0.0.0/8, separated by commas or spaces",
+    isRepeatable: true
+  }),
   logLevel: setting(oneOf(logLevels), {
     flag: "log-level",
     environment: "LOG_LEVEL",
@@ -7652,12 +8470,12 @@ function megabytes(bytes) {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 // package.json
-var version2 = "1.0.0";
+var version3 = "1.0.0";
 
 // src/cli/version.ts
 function fullVersion() {
   const build = null;
-  return build ? `${version2} (commit ${build.commit}, ${build.date})` : version2;
+  return build ? `${version3} (commit ${build.commit}, ${build.date})` : version3;
 }
 
 // src/cli/doctor.ts
@@ -8592,6 +9410,234 @@ var petUpdated2 = eventKind({
   example: { data: { ...examplePet, status: "pending" }, previous: { status: "available" } }
 });
 
+// src/operations/webhooks/schemas.ts
+init_event();
+init_webhook();
+var url = {
+  type: "string",
+  minLength: 9,
+  maxLength: 2048,
+  pattern: "^https?://[!-~]+$",
+  description: "Where events are sent to, by `POST`. It must be `https` and lead to public addresses, unless the operator allows others.",
+  [expects]: "a URL of at most 2048 ASCII characters such as https://shop.example/hooks"
+};
+var types = {
+  type: "array",
+  maxItems: 100,
+  uniqueItems: true,
+  items: { type: "string", enum: eventTypes },
+  description: "The types of events that are sent. Empty for all, including those to come.",
+  [expects]: `an array of some of ${eventTypes.join(", ")}, each at most once`
+};
+var description = {
+  type: ["string", "null"],
+  minLength: 1,
+  maxLength: 255,
+  pattern: namePatterns.allowed,
+  description: "What it is for.",
+  [expects]: "null, or a string of 1 to 255 characters, none of them a control character"
+};
+var WebhookStatus = {
+  $id: "WebhookStatus",
+  type: "string",
+  enum: webhookStatuses,
+  description: "Whether events are sent. While it is `disabled`, events wait, for as long as the log keeps them.",
+  [expects]: `one of ${webhookStatuses.join(", ")}`
+};
+var NewWebhook = closed({
+  $id: "NewWebhook",
+  type: "object",
+  description: "A webhook to create.",
+  required: ["url"],
+  properties: {
+    url,
+    types: { ...types, [whenAbsent]: [] },
+    description: { ...description, [whenAbsent]: null }
+  }
+});
+var WebhookPatch = closed({
+  $id: "WebhookPatch",
+  type: "object",
+  description: "The fields of a webhook to change (RFC 7396). Omitted fields stay as they are.",
+  properties: { url, types, description, status: WebhookStatus }
+});
+var defaultOverlapSeconds2 = 86400;
+var WebhookRotation = closed({
+  $id: "WebhookRotation",
+  type: "object",
+  description: "How to rotate the secret of a webhook.",
+  properties: {
+    overlapSeconds: {
+      type: "integer",
+      minimum: 0,
+      maximum: 2592000,
+      description: `How long events are signed with the old secret as well. Default: ${defaultOverlapSeconds2} seconds, one day.`,
+      [expects]: "an integer from 0 to 2592000",
+      [whenAbsent]: defaultOverlapSeconds2
+    }
+  }
+});
+var fields4 = {
+  id: idField("Identifier of the webhook."),
+  url,
+  types: { type: "array", maxItems: 100, items: { type: "string" }, description: types.description },
+  description,
+  status: WebhookStatus,
+  disabledReason: {
+    type: ["string", "null"],
+    enum: [...disabledReasons, null],
+    description: "Why it is disabled: `request`, somebody asked for it; `gone`, the receiver answered 410; `failures`, every attempt failed for 5 days; `retention`, events that it had not received were removed from the log; `history`, the log is no longer the one that it had followed. Null if it is enabled."
+  },
+  failingSince: optionalTimeField("Since when every attempt has failed; null after a success."),
+  oldSecretExpiresAt: optionalTimeField("Until when events are signed with the secret before this one as well; null if there was none."),
+  createdAt: timeField("When it was created."),
+  updatedAt: timeField("When it was last changed.")
+};
+var required2 = [
+  "id",
+  "url",
+  "types",
+  "description",
+  "status",
+  "disabledReason",
+  "failingSince",
+  "oldSecretExpiresAt",
+  "createdAt",
+  "updatedAt"
+];
+var Webhook = {
+  $id: "Webhook",
+  type: "object",
+  description: "Where events are sent to, without its secret.",
+  required: required2,
+  properties: fields4
+};
+var CreatedWebhook = {
+  $id: "CreatedWebhook",
+  type: "object",
+  description: "A webhook with a new secret, which is shown only once.",
+  required: [...required2, "secret"],
+  properties: {
+    ...fields4,
+    secret: {
+      type: "string",
+      description: "What events are signed with: `whsec_` and 32 bytes in base64. It cannot be shown again."
+    }
+  }
+};
+var Webhooks = {
+  $id: "Webhooks",
+  type: "array",
+  description: "A page of webhooks, ascending by `id`.",
+  maxItems: largestLimit,
+  items: Webhook
+};
+var WebhookDelivery = {
+  $id: "WebhookDelivery",
+  type: "object",
+  description: "An attempt to deliver an event.",
+  required: [
+    "id",
+    "eventId",
+    "type",
+    "subject",
+    "attempt",
+    "at",
+    "outcome",
+    "responseStatus",
+    "error",
+    "durationMs",
+    "nextAttemptAt"
+  ],
+  properties: {
+    id: idField("Identifier of the delivery."),
+    eventId: { type: "string", description: "Identifier of the event, which the receiver gets as `webhook-id`." },
+    type: { type: "string", description: "Type of the event; `webhook.test` for a test." },
+    subject: { type: "string", description: "What the event is about." },
+    attempt: { type: "integer", minimum: 1, description: "Which attempt it was, from 1 on." },
+    at: timeField("When it began."),
+    outcome: {
+      type: "string",
+      enum: deliveryOutcomes,
+      description: "What came of it: only a status from 200 to 299 is `delivered`. `pending` while that is not known."
+    },
+    responseStatus: {
+      type: ["integer", "null"],
+      description: "The HTTP status code of the response; null if there was none."
+    },
+    error: { type: ["string", "null"], description: "Why it failed; null if it did not." },
+    durationMs: {
+      type: ["integer", "null"],
+      minimum: 0,
+      description: "How many milliseconds it took; null while it is not over."
+    },
+    nextAttemptAt: optionalTimeField("When the event is tried again; null if it is not.")
+  }
+};
+var WebhookDeliveries = {
+  $id: "WebhookDeliveries",
+  type: "array",
+  description: "The latest attempts, the last first.",
+  maxItems: largestLimit,
+  items: WebhookDelivery
+};
+var WebhookReplay = closed({
+  $id: "WebhookReplay",
+  type: "object",
+  description: "From where to send events again.",
+  required: ["from"],
+  properties: {
+    from: {
+      type: "string",
+      pattern: "^[!-~]{1,100}$",
+      description: "`beginning`: everything that the log still has. `end`: nothing of what has happened so far. Otherwise a cursor of the list of events: everything after it.",
+      [expects]: "beginning, end, or a cursor of the list of events"
+    }
+  }
+});
+var exampleWebhook = {
+  id: 1,
+  url: "https://hooks.shop.example/animals",
+  types: ["pet.created", "pet.updated", "pet.deleted"],
+  description: "keeps the window up to date",
+  status: "enabled",
+  disabledReason: null,
+  failingSince: null,
+  oldSecretExpiresAt: null,
+  createdAt: "2026-11-15T10:00:00.000Z",
+  updatedAt: "2026-11-15T10:00:00.000Z"
+};
+var exampleCreatedWebhook = { ...exampleWebhook, secret: "whsec_..." };
+var exampleDelivery = {
+  id: 1,
+  eventId: "evt_1f0c5a3be2d94a0e8f3d6b7c81a2e4f5",
+  type: "pet.created",
+  subject: "pets/12",
+  attempt: 1,
+  at: "2026-11-15T10:00:00.000Z",
+  outcome: "delivered",
+  responseStatus: 204,
+  error: null,
+  durationMs: 31,
+  nextAttemptAt: null
+};
+var webhookIdParam = { webhookId: int64Field("Identifier of the webhook.") };
+
+// src/operations/events/types/webhook-disabled.ts
+var webhookDisabled2 = eventKind({
+  type: "webhook.disabled",
+  subject: "webhooks",
+  summary: "A webhook was disabled",
+  description: "A webhook was disabled: by a request, or because it could not go on, as its `disabledReason` says.",
+  scope: "admin",
+  data: Webhook,
+  changes: ["status", "disabledReason"],
+  example: {
+    data: { ...exampleWebhook, status: "disabled", disabledReason: "failures" },
+    previous: { status: "enabled", disabledReason: null }
+  }
+});
+
 // src/operations/events/event-kinds.ts
 var eventKinds = [
   petCreated2,
@@ -8604,7 +9650,8 @@ var eventKinds = [
   categoryUnnamed2,
   keyCreated2,
   keyRotated2,
-  keyRevoked2
+  keyRevoked2,
+  webhookDisabled2
 ];
 var restrictedTypes = new Set(eventKinds.filter(({ scope }) => scope === "admin").map(({ type }) => type));
 
@@ -8775,7 +9822,7 @@ function isAfter({ mark }, eventId) {
   return mark === markOf2(eventId);
 }
 function encodeEventCursor({ position, mark }) {
-  const head = `${version3}${position.toString(radix)}.${mark}`;
+  const head = `${version4}${position.toString(radix)}.${mark}`;
   return `${head}${checkOf(head)}`;
 }
 function decodeEventCursor(text) {
@@ -8785,7 +9832,7 @@ function decodeEventCursor(text) {
   const position = Number.parseInt(digits, radix);
   return Number.isSafeInteger(position) ? { position, mark } : undefined;
 }
-var version3 = "1";
+var version4 = "1";
 var radix = 36;
 function markOf2(eventId) {
   return hash2("sha256", `animal-store event
@@ -8959,7 +10006,7 @@ var listEvents = operation({
   path: "/events",
   tag: "events",
   summary: "List events, or follow them",
-  description: "Returns what has happened to animals, orders, categories and keys, in the order in which it happened. Each event says which key did it, in which request, what the result is and what was before. `Link` always has a `next`: follow it to go on, at once or days later, and you miss nothing. " + "With `Prefer: wait=20`, a request for which there is nothing yet waits up to that many seconds, at most 30. With `Accept: text/event-stream`, the response is a stream of server-sent events that does not end: the `id` of a message is the cursor after it, and `Last-Event-ID` resumes.\n\n" + "Events are kept for 30 days, unless the operator has chosen otherwise; a cursor from before gets 410. After an earlier state of the store was restored, a cursor of what is lost gets 409. Events of keys are shown to keys with the scope `admin` alone.",
+  description: "Returns what has happened to animals, orders, categories, keys and webhooks, in the order in which it happened. Each event says which key did it, in which request, what the result is and what was before. `Link` always has a `next`: follow it to go on, at once or days later, and you miss nothing. " + "With `Prefer: wait=20`, a request for which there is nothing yet waits up to that many seconds, at most 30. With `Accept: text/event-stream`, the response is a stream of server-sent events that does not end: the `id` of a message is the cursor after it, and `Last-Event-ID` resumes.\n\n" + "Events are kept for 30 days, unless the operator has chosen otherwise; a cursor from before gets 410. After an earlier state of the store was restored, a cursor of what is lost gets 409. Events of keys and webhooks are shown to keys with the scope `admin` alone.",
   scope: "read",
   stability: "beta",
   query: { type: typesField, subject: subjectField, limit: limitField, cursor: eventCursorField },
@@ -9009,7 +10056,7 @@ function requireVisible({ types, subject }) {
   const kind = subjectKinds.find((one) => subject?.startsWith(`${one}/`));
   const isRestricted = types?.some((type) => restrictedTypes.has(type)) || kind && isRestrictedKind(kind);
   if (isRestricted)
-    throw new ServiceError("Forbidden", "Events of keys need a key with the scope admin.");
+    throw new ServiceError("Forbidden", "Events of keys and webhooks need a key with the scope admin.");
 }
 function isRestrictedKind(kind) {
   return eventKinds.some(({ subject, scope }) => subject === kind && scope === "admin");
@@ -9564,6 +10611,390 @@ var updatePet = operation({
   handle: ({ params: { petId }, body: { name, categoryId, status }, expected }, { store }) => store.pets.update(petId, { name, categoryId, status }, expected)
 });
 
+// src/operations/webhooks/get-webhook.ts
+init_webhook();
+var getWebhook = operation({
+  id: "getWebhook",
+  method: "GET",
+  path: "/webhooks/:webhookId",
+  tag: "webhooks",
+  summary: "Get a webhook",
+  description: "Returns a single webhook, without its secret.",
+  scope: "admin",
+  stability: "beta",
+  isStrict: true,
+  params: webhookIdParam,
+  success: {
+    status: 200,
+    description: "The webhook.",
+    schema: Webhook,
+    examples: { webhook: { summary: "A webhook", value: exampleWebhook } }
+  },
+  errors: ["NotFound"],
+  handle: async ({ params: { webhookId } }, { store }) => presentWebhook(await found(store.webhooks.get(webhookId), () => noSuchWebhook(webhookId)))
+});
+
+// src/operations/webhooks/show-secret.ts
+init_webhook();
+async function showSecret({ vault, webhooks, onBehalf }, make) {
+  const text = generateWebhookSecret();
+  const sealed = await webhooks.seal(text);
+  const own = await vault.seal(text);
+  const { sealedForMaker, ...made } = await onBehalf(() => make({ sealed, sealedForMaker: own }));
+  const secret = sealedForMaker === own ? text : await vault.open(sealedForMaker ?? "");
+  if (secret === undefined)
+    throw secretShownToAnother(made.id);
+  webhooks.changed();
+  return { ...presentWebhook(made), secret };
+}
+
+// src/operations/webhooks/create-webhook.ts
+var createWebhook = operation({
+  id: "createWebhook",
+  method: "POST",
+  path: "/webhooks",
+  tag: "webhooks",
+  summary: "Create a webhook",
+  description: "Creates a webhook, to which every event from now on is sent, and shows the secret that events are signed with once. Without a key for secrets, which the operator sets, it gets 409.",
+  scope: "admin",
+  stability: "beta",
+  isStrict: true,
+  body: {
+    schema: NewWebhook,
+    examples: {
+      some: {
+        summary: "For what happens to animals",
+        value: {
+          url: "https://hooks.shop.example/animals",
+          types: ["pet.created", "pet.updated", "pet.deleted"],
+          description: "keeps the window up to date"
+        }
+      },
+      all: { summary: "For everything", value: { url: "https://hooks.shop.example/all" } }
+    }
+  },
+  success: {
+    status: 201,
+    description: "Webhook created; the body contains its secret.",
+    schema: CreatedWebhook,
+    examples: { made: { summary: "The new webhook", value: exampleCreatedWebhook } },
+    location: { at: getWebhook, params: ({ id }) => ({ webhookId: id }) },
+    isSecret: true
+  },
+  errors: ["Conflict"],
+  async handle({ body: { url, types, description } }, context) {
+    const { store, clock, webhooks } = context;
+    webhooks.requireUrl(url);
+    const ends = await store.events.ends();
+    const webhook = { url, types: types.join(), description, createdAt: clock() };
+    return await showSecret(context, (secret) => store.webhooks.create(webhook, secret, ends?.newest));
+  }
+});
+
+// src/operations/webhooks/delete-webhook.ts
+init_webhook();
+var deleteWebhook = operation({
+  id: "deleteWebhook",
+  method: "DELETE",
+  path: "/webhooks/:webhookId",
+  tag: "webhooks",
+  summary: "Delete a webhook",
+  description: "Deletes a webhook permanently, with what it has yet to get and its deliveries. Its id is never reused.",
+  scope: "admin",
+  stability: "beta",
+  isStrict: true,
+  params: webhookIdParam,
+  success: { status: 204, description: "The webhook was deleted.", schema: Nothing, examples: {} },
+  errors: [],
+  current: {
+    read: ({ params: { webhookId } }, { store }) => store.webhooks.get(webhookId),
+    show: (webhook) => presentWebhook(webhook)
+  },
+  async handle({ params: { webhookId }, expected }, { store, webhooks }) {
+    await store.webhooks.delete(webhookId, expected);
+    webhooks.changed();
+  }
+});
+
+// src/operations/webhooks/list-webhook-deliveries.ts
+init_webhook();
+var listWebhookDeliveries = operation({
+  id: "listWebhookDeliveries",
+  method: "GET",
+  path: "/webhooks/:webhookId/deliveries",
+  tag: "webhooks",
+  summary: "List the latest deliveries",
+  description: "Returns the latest attempts to deliver events to a webhook, the last first. The last 100 are kept.",
+  scope: "admin",
+  stability: "beta",
+  isStrict: true,
+  params: webhookIdParam,
+  query: { limit: limitField },
+  success: {
+    status: 200,
+    description: "The latest attempts.",
+    schema: WebhookDeliveries,
+    examples: {
+      attempts: {
+        summary: "One that failed at first",
+        value: [
+          { ...exampleDelivery, id: 2, attempt: 2, at: "2026-11-15T10:00:05.000Z" },
+          {
+            ...exampleDelivery,
+            outcome: "failed",
+            responseStatus: 500,
+            error: "The receiver answered with 500.",
+            nextAttemptAt: "2026-11-15T10:00:05.000Z"
+          }
+        ]
+      }
+    }
+  },
+  errors: ["NotFound"],
+  async handle({ params: { webhookId }, query: { limit } }, { store }) {
+    await found(store.webhooks.get(webhookId), () => noSuchWebhook(webhookId));
+    return (await store.webhooks.deliveries(webhookId, limit)).map(presentDelivery);
+  }
+});
+
+// src/operations/webhooks/list-webhooks.ts
+init_webhook();
+var listWebhooks = operation({
+  id: "listWebhooks",
+  method: "GET",
+  path: "/webhooks",
+  tag: "webhooks",
+  summary: "List webhooks",
+  description: "Returns a paginated list of all webhooks, ascending by `id`, with the same paging as the list of animals.",
+  scope: "admin",
+  stability: "beta",
+  isStrict: true,
+  query: { limit: limitField },
+  paged: true,
+  success: {
+    status: 200,
+    description: "A page of webhooks.",
+    schema: Webhooks,
+    examples: { page: { summary: "One webhook", value: [exampleWebhook] } }
+  },
+  errors: [],
+  async handle({ query: { limit }, after }, { store }) {
+    const { items, next } = await store.webhooks.list({ limit, after });
+    return { items: items.map(presentWebhook), next };
+  }
+});
+
+// src/operations/webhooks/replay-webhook.ts
+init_errors();
+init_webhook();
+var replayWebhook = operation({
+  id: "replayWebhook",
+  method: "POST",
+  path: "/webhooks/:webhookId/replay",
+  tag: "webhooks",
+  summary: "Replay events",
+  description: "Sends the events from somewhere in the log on again, with the same ids and the same bytes, whether they were delivered or not. What was waiting to be retried is forgotten. A cursor whose events are no longer kept gets 410, and one of another history 409.",
+  scope: "admin",
+  stability: "beta",
+  isStrict: true,
+  params: webhookIdParam,
+  body: {
+    schema: WebhookReplay,
+    examples: {
+      all: { summary: "Everything that the log still has", value: { from: "beginning" } },
+      some: { summary: "Everything after a cursor", value: { from: "1c.8mAo3fJq0eXk2P" } },
+      none: { summary: "Skip what has not been delivered", value: { from: "end" } }
+    }
+  },
+  success: {
+    status: 200,
+    description: "The events are about to be sent.",
+    schema: Webhook,
+    examples: { webhook: { summary: "The webhook", value: exampleWebhook } }
+  },
+  errors: ["Conflict", "Gone"],
+  async handle({ params: { webhookId }, body: { from } }, { store, clock, webhooks, onBehalf }) {
+    await found(store.webhooks.get(webhookId), () => noSuchWebhook(webhookId));
+    const after = await markFor(from, store.events);
+    const webhook = await onBehalf(() => store.webhooks.replay(webhookId, after, clock()));
+    webhooks.changed();
+    return presentWebhook(webhook);
+  }
+});
+async function markFor(from, log) {
+  if (from === "beginning" || from === "end") {
+    const ends = await log.ends();
+    return from === "end" ? ends?.newest : ends && { position: ends.oldest.position - 1, id: "" };
+  }
+  const cursor = decodeEventCursor(from);
+  if (!cursor) {
+    throw new ServiceError("BadRequest", "from must be beginning, end, or a cursor of the list of events.");
+  }
+  await requireUnchanged(log, cursor);
+  return { position: cursor.position, id: await log.idAt(cursor.position) ?? "" };
+}
+
+// src/operations/webhooks/retry-webhook-delivery.ts
+init_webhook();
+var retryWebhookDelivery = operation({
+  id: "retryWebhookDelivery",
+  method: "POST",
+  path: "/webhooks/:webhookId/deliveries/:deliveryId/retry",
+  tag: "webhooks",
+  summary: "Retry a delivery",
+  description: "Has the event of a recent delivery sent again at once: one that waits for its next attempt, or one that was delivered already. What comes of it is another delivery in the list. A test cannot be retried, and gets 409.",
+  scope: "admin",
+  stability: "beta",
+  isStrict: true,
+  params: { ...webhookIdParam, deliveryId: int64Field("Identifier of the delivery.") },
+  body: { schema: closed(NoFields), isOptional: true, examples: { nothing: { summary: "Nothing", value: {} } } },
+  success: {
+    status: 200,
+    description: "The event is about to be sent again.",
+    schema: WebhookDelivery,
+    examples: {
+      retried: {
+        summary: "The delivery, with its next attempt",
+        value: { ...exampleDelivery, nextAttemptAt: "2026-11-15T11:00:00.000Z" }
+      }
+    }
+  },
+  errors: ["NotFound", "Conflict"],
+  async handle({ params: { webhookId, deliveryId } }, { store, clock, webhooks }) {
+    const delivery = await store.webhooks.retry(webhookId, deliveryId, clock());
+    webhooks.changed();
+    return presentDelivery(delivery);
+  }
+});
+
+// src/operations/webhooks/rotate-webhook-secret.ts
+init_webhook();
+var rotateWebhookSecret = operation({
+  id: "rotateWebhookSecret",
+  method: "POST",
+  path: "/webhooks/:webhookId/rotate",
+  tag: "webhooks",
+  summary: "Rotate the secret of a webhook",
+  description: "Gives a webhook a new secret and shows it once. For the overlap, events are signed with both, so that the receiver can take its time. A secret that was still in its overlap is no longer used.",
+  scope: "admin",
+  stability: "beta",
+  isStrict: true,
+  params: webhookIdParam,
+  body: {
+    schema: WebhookRotation,
+    isOptional: true,
+    examples: {
+      plain: { summary: "With an overlap of a day", value: {} },
+      atOnce: { summary: "The old secret is no longer used", value: { overlapSeconds: 0 } }
+    }
+  },
+  success: {
+    status: 200,
+    description: "Secret rotated; the body contains the new one.",
+    schema: CreatedWebhook,
+    examples: {
+      rotated: {
+        summary: "The webhook with its new secret",
+        value: { ...exampleCreatedWebhook, oldSecretExpiresAt: "2026-11-16T10:00:00.000Z" }
+      }
+    },
+    isSecret: true
+  },
+  errors: ["Conflict"],
+  current: {
+    read: ({ params: { webhookId } }, { store }) => store.webhooks.get(webhookId),
+    show: (webhook) => presentWebhook(webhook)
+  },
+  async handle({ params: { webhookId }, body, expected }, context) {
+    const { store, clock } = context;
+    await found(store.webhooks.get(webhookId), () => noSuchWebhook(webhookId));
+    const at = clock();
+    const rotation = { at, retiresAt: at + body.overlapSeconds * 1000 };
+    return await showSecret(context, (secret) => store.webhooks.rotate(webhookId, rotation, secret, expected));
+  }
+});
+
+// src/operations/webhooks/test-webhook.ts
+init_event();
+init_webhook();
+var testWebhook = operation({
+  id: "testWebhook",
+  method: "POST",
+  path: "/webhooks/:webhookId/test",
+  tag: "webhooks",
+  summary: "Send a test event",
+  description: `Sends an event of the type \`${testEventType}\` at once, also to a disabled webhook, and returns what came of it. It is tried once, for at most 10 seconds.`,
+  scope: "admin",
+  stability: "beta",
+  isStrict: true,
+  params: webhookIdParam,
+  body: { schema: closed(NoFields), isOptional: true, examples: { nothing: { summary: "Nothing", value: {} } } },
+  success: {
+    status: 200,
+    description: "What came of it, success or not.",
+    schema: WebhookDelivery,
+    examples: {
+      delivered: {
+        summary: "The receiver has taken it",
+        value: { ...exampleDelivery, type: testEventType, subject: "webhooks/1" }
+      }
+    }
+  },
+  errors: ["Conflict"],
+  async handle({ params: { webhookId } }, { store, webhooks, onBehalf }) {
+    const webhook = await found(store.webhooks.get(webhookId), () => noSuchWebhook(webhookId));
+    return presentDelivery(await webhooks.test(webhook, newEventId(), (delivery) => onBehalf(() => store.webhooks.beginDelivery(webhookId, delivery))));
+  }
+});
+
+// src/operations/webhooks/update-webhook.ts
+init_webhook();
+var updateWebhook = operation({
+  id: "updateWebhook",
+  method: "PATCH",
+  path: "/webhooks/:webhookId",
+  tag: "webhooks",
+  summary: "Change a webhook",
+  description: "Changes the fields in the body and leaves the others as they are. A webhook that is enabled again goes on where it stopped, so that nothing is lost for as long as the log keeps it.",
+  scope: "admin",
+  stability: "beta",
+  isStrict: true,
+  params: webhookIdParam,
+  body: {
+    schema: WebhookPatch,
+    types: ["application/merge-patch+json", "application/json"],
+    examples: {
+      disable: { summary: "Send nothing for now", value: { status: "disabled" } },
+      move: { summary: "Send everything elsewhere", value: { url: "https://hooks.shop.example/all", types: [] } }
+    }
+  },
+  success: {
+    status: 200,
+    description: "The webhook as it is now.",
+    schema: Webhook,
+    examples: {
+      changed: {
+        summary: "The changed webhook",
+        value: { ...exampleWebhook, status: "disabled", disabledReason: "request" }
+      }
+    }
+  },
+  errors: [],
+  current: {
+    read: ({ params: { webhookId } }, { store }) => store.webhooks.get(webhookId),
+    show: (webhook) => presentWebhook(webhook)
+  },
+  async handle({ params: { webhookId }, body, expected }, { store, clock, webhooks }) {
+    const { url, types, description, status } = body;
+    if (url !== undefined)
+      webhooks.requireUrl(url);
+    const changes = { url, types: types?.join(), description, status };
+    const changed = await store.webhooks.update(webhookId, changes, clock(), expected);
+    webhooks.changed();
+    return presentWebhook(changed);
+  }
+});
+
 // src/operations/index.ts
 var operations = [
   listPets,
@@ -9588,7 +11019,17 @@ var operations = [
   getCurrentKey,
   getKey,
   rotateKey,
-  revokeKey
+  revokeKey,
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listWebhookDeliveries,
+  retryWebhookDelivery,
+  replayWebhook
 ];
 var schemas = [
   PetStatus,
@@ -9620,6 +11061,16 @@ var schemas = [
   CurrentKey,
   CreatedKey,
   Keys,
+  WebhookStatus,
+  NewWebhook,
+  WebhookPatch,
+  WebhookRotation,
+  WebhookReplay,
+  Webhook,
+  CreatedWebhook,
+  Webhooks,
+  WebhookDelivery,
+  WebhookDeliveries,
   ErrorBody,
   ProblemBody
 ];
@@ -10164,7 +11615,7 @@ async function runProgram(commands, [name, ...args]) {
   }
 }
 function help(commands) {
-  return `animal-store ${version2}: the catalogue of an animal store, as a JSON API.
+  return `animal-store ${version3}: the catalogue of an animal store, as a JSON API.
 
 Usage: animal-store COMMAND [settings]
 
@@ -13956,14 +15407,14 @@ class Authenticator {
     this.#environmentHash = environmentKey === undefined ? undefined : hashKey(environmentKey);
     this.#wrongKeys = new AddressLimit({ requests: mostWrongKeys, seconds: 60 }, stopwatch, "wrong_keys", "Too many wrong API keys were sent from this IP address. Wait before the next one.");
   }
-  authenticate(token, sender) {
+  authenticate(token, sender, trustMs = memoryMs) {
     if (!token)
       throw unauthorized("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
     const name = nameOf2(token);
     const remembered = this.#remembered.get(name);
-    if (remembered && this.#isFresh(remembered))
+    if (remembered && this.#isFresh(remembered, trustMs))
       return this.#admit(remembered.key, sender);
-    return this.#admitFound(this.#lookUp(token, name), sender);
+    return this.#admitFound(this.#lookUp(token, name, trustMs), sender);
   }
   async recordUses() {
     const uses = [...this.#uses.values()];
@@ -13978,9 +15429,9 @@ class Authenticator {
     this.#wrongKeys.count(sender.clientAddress());
     throw unauthorized("The API key is not valid. Send another one.", invalidToken);
   }
-  #lookUp(token, name) {
+  #lookUp(token, name, trustMs) {
     const underWay = this.#lookUps.get(name);
-    if (underWay && this.#isFresh(underWay))
+    if (underWay && this.#isFresh(underWay, trustMs))
       return underWay;
     const lookUp = { startedAt: this.stopwatch(), found: this.#find(token) };
     this.#lookUps.set(name, lookUp);
@@ -13998,8 +15449,8 @@ class Authenticator {
       this.#remembered.clear();
     this.#remembered.set(name, read);
   }
-  #isFresh({ startedAt }) {
-    return this.stopwatch() - startedAt < memoryMs;
+  #isFresh({ startedAt }, trustMs = memoryMs) {
+    return this.stopwatch() - startedAt < trustMs;
   }
   async#find(token) {
     const hash = hashKey(Buffer.from(token, "latin1"));
@@ -14374,7 +15825,7 @@ var readable = [
 ].join(", ");
 var preflightHeaders = {
   "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-  "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id",
+  "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id",
   "Access-Control-Max-Age": "7200",
   "Cache-Control": "no-store"
 };
@@ -14388,43 +15839,62 @@ function tokenOf(authorization) {
 class EventReaders {
   mostPerKey;
   #byKey = new Map;
-  #onLeave = new Set;
   #isLeaving = false;
+  #timer;
   constructor(metrics, mostPerKey) {
     this.mostPerKey = mostPerKey;
     const help = "Streams of events, and requests that wait for one.";
-    metrics.watch("gauge", "event_readers", help, () => [...this.#byKey.values()].reduce((sum, count) => sum + count, 0));
+    metrics.watch("gauge", "event_readers", help, () => this.#byKey.values().reduce((sum, readers) => sum + readers.size, 0));
   }
   get isLeaving() {
     return this.#isLeaving;
   }
-  enter({ key }, onLeave) {
-    const count = this.#byKey.get(key) ?? 0;
-    if (count >= this.mostPerKey) {
-      const message = `This key has ${count} streams and waiting requests, which is the limit. Close one before you open another.`;
+  enter({ key }, reader) {
+    const readers = this.#byKey.get(key) ?? new Set;
+    if (readers.size >= this.mostPerKey) {
+      const message = `This key has ${readers.size} streams and waiting requests, which is the limit. Close one before you open another.`;
       throw new HttpError("TooManyRequests", message, { "Retry-After": "1" });
     }
-    this.#byKey.set(key, count + 1);
-    this.#onLeave.add(onLeave);
-    let isIn = true;
+    this.#byKey.set(key, readers.add(reader));
+    this.#timer ??= setInterval(() => this.#beat(), beatMs);
+    if (this.#isLeaving)
+      reader.finish();
     return () => {
-      if (!isIn)
+      readers.delete(reader);
+      if (readers.size > 0 || this.#byKey.get(key) !== readers)
         return;
-      isIn = false;
-      this.#onLeave.delete(onLeave);
-      const left = (this.#byKey.get(key) ?? 1) - 1;
-      if (left === 0)
-        this.#byKey.delete(key);
-      else
-        this.#byKey.set(key, left);
+      this.#byKey.delete(key);
+      if (this.#byKey.size > 0)
+        return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
     };
   }
   leave() {
     this.#isLeaving = true;
-    for (const onLeave of this.#onLeave)
-      onLeave();
+    for (const readers of this.#byKey.values()) {
+      for (const reader of readers)
+        reader.finish();
+    }
+  }
+  #beat() {
+    for (const readers of this.#byKey.values()) {
+      for (const reader of readers)
+        reader.beat?.();
+      checkOne(readers);
+    }
   }
 }
+async function checkOne(readers) {
+  const [first] = readers;
+  try {
+    await first?.check();
+  } catch (error) {
+    for (const reader of readers)
+      reader.refuse(error);
+  }
+}
+var beatMs = 450;
 
 // src/http/request/request-id.ts
 function requestIdOf({ headers }) {
@@ -14482,8 +15952,8 @@ init_claim();
 import { hash as hash3 } from "crypto";
 
 // src/http/idempotency/vault.ts
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes as randomBytes3, scrypt } from "crypto";
-import { promisify } from "util";
+import { createCipheriv as createCipheriv2, createDecipheriv as createDecipheriv2, hkdfSync, randomBytes as randomBytes5, scrypt as scrypt2 } from "crypto";
+import { promisify as promisify2 } from "util";
 
 class Vaults {
   #stretched = new Map;
@@ -14496,7 +15966,7 @@ class Vaults {
     return {
       seal: async (text) => {
         const salt = method === "scrypt" ? this.#ownSalt : newSalt();
-        const head = `${version4}.${method}.${salt}`;
+        const head = `${version5}.${method}.${salt}`;
         return `${head}.${encrypt(await secretOf(salt), head, text)}`;
       },
       open: async (sealed) => {
@@ -14509,7 +15979,7 @@ class Vaults {
     const known = this.#stretched.get(salt);
     if (known)
       return known;
-    const secret = this.#lastStretched.then(() => scryptInBackground(key, saltBytes(salt), secretBytes, stretching));
+    const secret = this.#lastStretched.then(() => scryptInBackground2(key, saltBytes(salt), secretBytes, stretching2));
     this.#lastStretched = secret.catch(() => this.#stretched.delete(salt));
     this.#stretched.set(salt, secret);
     for (const oldest of this.#stretched.keys()) {
@@ -14529,36 +15999,36 @@ var noVault = {
     return;
   }
 };
-var version4 = "v2";
+var version5 = "v2";
 var sealedText = /^(v2\.(hkdf|scrypt)\.([\w-]{22}))\.([\w-]{38,})$/;
-var stretching = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 };
+var stretching2 = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 };
 var mostStretched = 32;
-var scryptInBackground = promisify(scrypt);
+var scryptInBackground2 = promisify2(scrypt2);
 function derive(key, salt) {
   return Buffer.from(hkdfSync("sha256", key, saltBytes(salt), "animal-store vault", secretBytes));
 }
 function newSalt() {
-  return randomBytes3(16).toString("base64url");
+  return randomBytes5(16).toString("base64url");
 }
 function saltBytes(salt) {
   return Buffer.from(salt, "base64url");
 }
-var algorithm = "aes-256-gcm";
+var algorithm2 = "aes-256-gcm";
 var secretBytes = 32;
-var nonceBytes = 12;
-var tagBytes = 16;
+var nonceBytes2 = 12;
+var tagBytes2 = 16;
 function encrypt(secret, head, text) {
-  const nonce = randomBytes3(nonceBytes);
-  const cipher = createCipheriv(algorithm, secret, nonce).setAAD(Buffer.from(head));
+  const nonce = randomBytes5(nonceBytes2);
+  const cipher = createCipheriv2(algorithm2, secret, nonce).setAAD(Buffer.from(head));
   const hidden = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString("base64url");
 }
 function decrypt(secret, head, hidden) {
   const bytes = Buffer.from(hidden, "base64url");
-  const decipher = createDecipheriv(algorithm, secret, bytes.subarray(0, nonceBytes)).setAAD(Buffer.from(head));
-  decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+  const decipher = createDecipheriv2(algorithm2, secret, bytes.subarray(0, nonceBytes2)).setAAD(Buffer.from(head));
+  decipher.setAuthTag(bytes.subarray(nonceBytes2, nonceBytes2 + tagBytes2));
   try {
-    const text = decipher.update(bytes.subarray(nonceBytes + tagBytes));
+    const text = decipher.update(bytes.subarray(nonceBytes2 + tagBytes2));
     return Buffer.concat([text, decipher.final()]).toString("utf8");
   } catch {
     return;
@@ -14963,7 +16433,7 @@ var longestUserAgent = 256;
 var firstOfServer = 500;
 
 // src/http/reply/encoded.ts
-import { promisify as promisify2 } from "util";
+import { promisify as promisify3 } from "util";
 import { brotliCompress, constants as constants4, gzip } from "zlib";
 
 // src/http/reply/conditional.ts
@@ -15041,8 +16511,8 @@ var compressors = {
   gzip: (text) => compressGzip(text, { level: 9 }),
   identity: async (text) => new TextEncoder().encode(text)
 };
-var compressBrotli = promisify2(brotliCompress);
-var compressGzip = promisify2(gzip);
+var compressBrotli = promisify3(brotliCompress);
+var compressGzip = promisify3(gzip);
 
 // src/http/public/pages.ts
 class Pages {
@@ -15481,6 +16951,73 @@ var hostPattern = /^(?:(?:[\w.~!$&'()*+;=-]|%[\dA-Fa-f]{2})*|\[[\dA-Fa-f:.]+\])(
 init_deadline();
 init_errors();
 init_expectation();
+// src/http/reply/paced-body.ts
+class PacedBody {
+  stream;
+  #reader;
+  #controller;
+  #piece;
+  #isOver = false;
+  constructor(reader) {
+    this.#reader = reader;
+    this.stream = new ReadableStream({
+      start: (controller) => {
+        this.#controller = controller;
+      },
+      pull: () => this.#piece?.resolve(),
+      cancel: () => this.leave()
+    }, { highWaterMark: 0 });
+  }
+  get isOver() {
+    return this.#isOver;
+  }
+  async send(bytes) {
+    if (this.#isOver)
+      throw new ReaderGone;
+    const piece = Promise.withResolvers();
+    this.#piece = piece;
+    this.#controller?.enqueue(bytes);
+    const timer = setTimeout(() => this.#giveUp(), this.#reader.patienceMs);
+    try {
+      await piece.promise;
+    } finally {
+      clearTimeout(timer);
+      this.#piece = undefined;
+    }
+  }
+  hurry() {
+    if (this.#piece)
+      this.#reader.cutIfStalled();
+  }
+  end() {
+    if (this.#isOver)
+      return;
+    this.#isOver = true;
+    this.#controller?.close();
+  }
+  fail() {
+    if (this.#isOver)
+      return;
+    this.#controller?.error(new ReaderGone);
+    this.leave();
+  }
+  leave() {
+    if (this.#isOver)
+      return;
+    this.#isOver = true;
+    this.#piece?.reject(new ReaderGone);
+    this.#reader.onGone?.();
+  }
+  #giveUp() {
+    this.#reader.cutIfStalled();
+    this.fail();
+  }
+}
+
+class ReaderGone extends Error {
+  name = "ReaderGone";
+}
+
 // src/http/reply/representation.ts
 init_json();
 init_expectation();
@@ -15489,7 +17026,7 @@ init_expectation();
 init_int64();
 import { hash as hash5 } from "crypto";
 function encodeCursor(position, list) {
-  const head = version5 + position.toString(radix2);
+  const head = version6 + position.toString(radix2);
   return checkOf3(head, list) + head;
 }
 function decodeCursor(text, list) {
@@ -15499,7 +17036,7 @@ function decodeCursor(text, list) {
   const position = integerFrom(digits);
   return isInt64(position) ? position : undefined;
 }
-var version5 = "1";
+var version6 = "1";
 var radix2 = 36;
 function checkOf3(head, list) {
   return hash5("sha256", `animal-store cursor
@@ -15750,67 +17287,6 @@ function waitPreferred(header) {
 var longestWaitSeconds = 30;
 var strictApplied = { "Preference-Applied": "handling=strict" };
 
-// src/http/reply/paced-body.ts
-class PacedBody {
-  stream;
-  #onGone;
-  #controller;
-  #piece;
-  #isOver = false;
-  constructor(onGone) {
-    this.#onGone = onGone;
-    this.stream = new ReadableStream({
-      start: (controller) => {
-        this.#controller = controller;
-      },
-      pull: () => this.#piece?.resolve(),
-      cancel: () => this.leave()
-    }, { highWaterMark: 0 });
-  }
-  get isOver() {
-    return this.#isOver;
-  }
-  async send(text) {
-    if (this.#isOver)
-      throw new ReaderGone;
-    const piece = Promise.withResolvers();
-    this.#piece = piece;
-    this.#controller?.enqueue(encoder2.encode(text));
-    const timer = setTimeout(() => this.fail(), patienceMs2);
-    try {
-      await piece.promise;
-    } finally {
-      clearTimeout(timer);
-      this.#piece = undefined;
-    }
-  }
-  end() {
-    if (this.#isOver)
-      return;
-    this.#isOver = true;
-    this.#controller?.close();
-  }
-  fail() {
-    if (this.#isOver)
-      return;
-    this.#controller?.error(new ReaderGone);
-    this.leave();
-  }
-  leave() {
-    if (this.#isOver)
-      return;
-    this.#isOver = true;
-    this.#piece?.reject(new ReaderGone);
-    this.#onGone();
-  }
-}
-
-class ReaderGone extends Error {
-  name = "ReaderGone";
-}
-var encoder2 = new TextEncoder;
-var patienceMs2 = 30000;
-
 // src/http/events/formats.ts
 var eventFormats = ["json", "cloudevents", "stream"];
 var mediaTypes = {
@@ -15858,14 +17334,15 @@ function partsOf4(body) {
   return [body.slice(data, previous), body.slice(previous + ',"previous":'.length, -1)];
 }
 function messagesOf(batch) {
-  let text = messages.get(batch);
-  if (text === undefined) {
-    text = batch.events.map(messageOf2).join("");
-    messages.set(batch, text);
+  let bytes = messages.get(batch);
+  if (bytes === undefined) {
+    bytes = encoder2.encode(batch.events.map(messageOf2).join(""));
+    messages.set(batch, bytes);
   }
-  return text;
+  return bytes;
 }
 var messages = new WeakMap;
+var encoder2 = new TextEncoder;
 function messageOf2({ position, id, type, body }) {
   return `id: ${encodeEventCursor(cursorAfter(position, id))}
 event: ${type}
@@ -15874,102 +17351,84 @@ data: ${body}
 `;
 }
 
-// src/http/events/waiting.ts
-class EventWait {
-  #end;
-  #isMore = false;
-  #isOver = false;
-  #wake;
-  constructor(log) {
-    this.#end = log.watch(() => {
-      this.#isMore = true;
-      this.#wake?.();
-    });
-  }
-  async forMore(milliseconds) {
-    if (!this.#isMore && !this.#isOver) {
-      const { promise, resolve } = Promise.withResolvers();
-      this.#wake = resolve;
-      const timer = setTimeout(resolve, milliseconds);
-      await promise;
-      clearTimeout(timer);
-      this.#wake = undefined;
-    }
-    this.#isMore = false;
-  }
-  get isOver() {
-    return this.#isOver;
-  }
-  finish() {
-    this.#isOver = true;
-    this.#end();
-    this.#wake?.();
-  }
-}
-
 // src/http/events/event-stream.ts
 class EventStream {
   #source;
   #wait;
-  #body = new PacedBody(() => this.close());
+  #body;
   #leave;
   #isLeaving = false;
-  constructor(log, first, source) {
+  #sentAt = performance.now();
+  constructor(wait, body, first, source) {
     this.#source = source;
-    this.#wait = new EventWait(log);
+    this.#wait = wait;
+    this.#body = body;
     try {
-      this.#leave = source.enter(() => {
-        this.#isLeaving = true;
-        this.#wait.finish();
-      });
+      this.#leave = source.enter(this);
     } catch (error) {
-      this.#wait.finish();
+      wait.finish();
       throw error;
     }
     this.#run(first);
-  }
-  get body() {
-    return this.#body.stream;
   }
   close() {
     this.#body.leave();
     this.#wait.finish();
     this.#leave();
   }
+  check() {
+    return this.#source.check();
+  }
+  refuse(error) {
+    this.#wait.refuse(error);
+  }
+  beat() {
+    if (this.#isQuiet)
+      this.#wait.wakeUp();
+  }
+  finish() {
+    this.#isLeaving = true;
+    this.#body.hurry();
+    this.#wait.finish();
+  }
   async#run(first) {
     try {
-      await this.#body.send(`: events follow
-
-`);
-      let quietSince = performance.now();
-      for (let batch = first;!this.#isLeaving; batch = await this.#source.read(batch)) {
-        if (batch.events.length > 0) {
-          await this.#body.send(messagesOf(batch));
-          quietSince = performance.now();
-        }
-        if (batch.hasMore)
-          continue;
-        await this.#wait.forMore(lookAroundMs2);
-        if (this.#body.isOver)
-          return;
-        await this.#source.check();
-        if (performance.now() - quietSince < heartbeatMs)
-          continue;
-        await this.#body.send(`: still here
-
-`);
-        quietSince = performance.now();
+      await this.#send(opening);
+      for (let batch = first;!this.#wait.isOver; batch = await this.#source.read(batch)) {
+        if (batch.events.length > 0)
+          await this.#send(messagesOf(batch));
+        if (!batch.hasMore)
+          await this.#untilMore();
       }
-      await this.#body.send(`retry: ${Math.round(500 + Math.random() * 1500)}
+      if (this.#isLeaving)
+        await this.#send(encoder3.encode(`retry: ${Math.round(500 + Math.random() * 1500)}
 
-`);
+`));
     } catch {} finally {
       this.#body.end();
       this.close();
     }
   }
+  async#untilMore() {
+    await this.#wait.forMore();
+    if (this.#isQuiet && !this.#wait.isOver)
+      await this.#send(heartbeat);
+  }
+  get #isQuiet() {
+    return performance.now() - this.#sentAt >= heartbeatMs;
+  }
+  async#send(bytes) {
+    this.#sentAt = performance.now();
+    await this.#body.send(bytes);
+  }
 }
-var lookAroundMs2 = 900;
+var encoder3 = new TextEncoder;
+var opening = encoder3.encode(`: events follow
+
+`);
+var heartbeat = encoder3.encode(`: still here
+
+`);
 var heartbeatMs = 1e4;
 
 // src/http/events/shared-batches.ts
@@ -15983,79 +17442,141 @@ class SharedBatches {
       return known;
     const batch = read();
     this.#batches.set(name, batch);
-    const forget = () => this.#batches.delete(name);
+    const forget = () => {
+      if (this.#batches.get(name) === batch)
+        this.#batches.delete(name);
+    };
     if (batch instanceof Promise)
       batch.then(forget, forget);
     else
       setImmediate(forget);
     return batch;
   }
+  forget() {
+    this.#batches.clear();
+  }
+}
+
+// src/http/events/waiting.ts
+class EventWait {
+  #end;
+  #isMore = false;
+  #isOver = false;
+  #refusal;
+  #wake;
+  constructor(log, onMore) {
+    this.#end = log.watch(() => {
+      this.#isMore = true;
+      onMore();
+      this.#wake?.();
+    });
+  }
+  async forMore() {
+    if (!this.#isMore && !this.#isOver) {
+      const { promise, resolve } = Promise.withResolvers();
+      this.#wake = resolve;
+      await promise;
+      this.#wake = undefined;
+    }
+    this.#isMore = false;
+    if (this.#refusal !== undefined)
+      throw this.#refusal;
+  }
+  get isOver() {
+    return this.#isOver;
+  }
+  wakeUp() {
+    this.#wake?.();
+  }
+  refuse(error) {
+    this.#refusal ??= error;
+    this.finish();
+  }
+  finish() {
+    this.#isOver = true;
+    this.#end();
+    this.#wake?.();
+  }
 }
 
 // src/http/events/feed-route.ts
 function feedRoute(operation, parts) {
-  const { store, clock, limits, readers, authenticator } = parts;
+  const { store, clock, limits, readers, webhooks, authenticator } = parts;
   const reader = new InputReader(operation, limits.body);
   const batches = new SharedBatches;
   const read = (input, caller) => batches.read(input.query, caller.scope, () => {
-    const context = { store, clock, caller, vault: noVault, onBehalf: (call) => call() };
+    const context = {
+      store,
+      clock,
+      caller,
+      vault: noVault,
+      webhooks,
+      onBehalf: (call) => call()
+    };
     return operation.handle(input, context);
   });
-  const stillAllowed = async (exchange) => {
-    try {
-      await authenticator.authenticate(tokenOf(exchange.request.headers.get("authorization")), exchange);
-    } catch (error) {
-      delete exchange.headers["Preference-Applied"];
-      throw error;
-    }
-  };
+  const check = (exchange) => authenticator.authenticate(tokenOf(exchange.request.headers.get("authorization")), exchange, beatMs);
+  const waitForMore = () => new EventWait(store.events, () => batches.forget());
   const readAtOnce = async (exchange, caller, input, waitMs) => {
     const first = await read(input, caller);
     if (first.events.length > 0 || waitMs === 0 || readers.isLeaving)
       return first;
-    const wait = new EventWait(store.events);
-    const leave = readers.enter(caller, () => wait.finish());
-    exchange.request.signal.addEventListener("abort", () => wait.finish());
+    const begunAt = performance.now();
+    const wait = waitForMore();
+    const leave = readers.enter(caller, {
+      check: () => check(exchange),
+      refuse(error) {
+        delete exchange.headers["Preference-Applied"];
+        wait.refuse(error);
+      },
+      finish: () => wait.finish()
+    });
+    whenGone(exchange.request, () => wait.finish());
+    const timer = setTimeout(() => wait.finish(), waitMs);
     try {
-      const end = performance.now() + waitMs;
       for (let from = first;; ) {
         from = await read(continued(input, from), caller);
-        const leftMs = end - performance.now();
-        if (from.events.length > 0 || leftMs <= 0 || wait.isOver)
+        if (from.events.length > 0 || wait.isOver)
           return from;
-        const since = performance.now();
-        await wait.forMore(Math.min(leftMs, lookAtKeyEveryMs));
-        exchange.idleMs += performance.now() - since;
-        await stillAllowed(exchange);
+        await wait.forMore();
       }
     } finally {
+      clearTimeout(timer);
       wait.finish();
       leave();
+      exchange.idleMs += performance.now() - begunAt;
     }
   };
   const follow = async (exchange, caller, input) => {
-    const resumed = exchange.request.headers.get("last-event-id");
+    const { request } = exchange;
+    const resumed = request.headers.get("last-event-id");
     const from = resumed ? { ...input, query: { ...input.query, cursor: resumed } } : input;
     const first = await read(from, caller);
-    const stream = new EventStream(store.events, first, {
-      read: (batch) => read(continued(input, batch), caller),
-      check: () => stillAllowed(exchange),
-      enter: (onLeave) => readers.enter(caller, onLeave)
+    const body = new PacedBody({
+      patienceMs: limits.readerPatienceMs,
+      cutIfStalled: () => exchange.listener.cutIfStalled(request),
+      onGone: () => stream.close()
     });
-    exchange.request.signal.addEventListener("abort", () => stream.close());
-    return { status: 200, headers: {}, shared: ofStreams, body: stream.body, bodyBytes: 0 };
+    const stream = new EventStream(waitForMore(), body, first, {
+      read: (batch) => read(continued(input, batch), caller),
+      check: () => check(exchange),
+      enter: (reader) => readers.enter(caller, reader)
+    });
+    whenGone(request, () => stream.close());
+    return { status: 200, headers: {}, shared: ofStreams, body: body.stream, bodyBytes: 0 };
   };
   return (exchange, caller) => {
     const { request } = exchange;
     const prefer = request.headers.get("prefer");
     const isStrict = prefersStrict(prefer);
-    const waitSeconds = waitPreferred(prefer);
+    const format = formatFor(request.headers.get("accept"));
+    const isStream = format === "stream" && request.method === "GET";
+    const waitSeconds = isStream ? 0 : waitPreferred(prefer);
     const applied = [...isStrict ? ["handling=strict"] : [], ...waitSeconds > 0 ? [`wait=${waitSeconds}`] : []];
     if (applied.length > 0)
       exchange.headers["Preference-Applied"] = applied.join(", ");
     const input = reader.read(exchange, isStrict);
-    const format = formatFor(request.headers.get("accept"));
-    if (format === "stream" && request.method === "GET")
+    if (isStream)
       return follow(exchange, caller, input);
     return mapAwaitable(readAtOnce(exchange, caller, input, waitSeconds * 1000), (batch) => {
       const reply = replyOf(operation, parts, input, batch, format === "stream" ? "json" : format);
@@ -16063,7 +17584,12 @@ function feedRoute(operation, parts) {
     });
   };
 }
-var lookAtKeyEveryMs = 900;
+function whenGone({ signal }, call) {
+  if (signal.aborted)
+    call();
+  else
+    signal.addEventListener("abort", call);
+}
 function continued(input, { next }) {
   return { ...input, query: { ...input.query, cursor: encodeEventCursor(next) } };
 }
@@ -16093,7 +17619,7 @@ var ofStreams = sharedHeaders({
 // src/http/export-route.ts
 init_json();
 init_expectation();
-function exportRoute(operation, { store, clock, limits, addresses }) {
+function exportRoute(operation, { store, clock, webhooks, limits, addresses }) {
   const reader = new InputReader(operation, limits.body);
   const shared = sharedHeaders({
     "Cache-Control": "private, no-cache",
@@ -16113,12 +17639,18 @@ function exportRoute(operation, { store, clock, limits, addresses }) {
       });
     }
     const onBehalf = (call) => call();
-    const exported = operation.handle(input, { store, clock, caller, vault: noVault, onBehalf });
-    const body = new PacedBody(() => {});
+    const exported = operation.handle(input, { store, clock, caller, vault: noVault, webhooks, onBehalf });
+    const body = new PacedBody({
+      patienceMs: limits.readerPatienceMs,
+      cutIfStalled: () => exchange.listener.cutIfStalled(exchange.request)
+    });
     const begun = Promise.withResolvers();
     running++;
-    exported.run({ begin: begun.resolve, take: (pets) => body.send(pets.map((pet) => `${toJson(pet)}
-`).join("")) }).then(() => body.end()).catch((error) => {
+    exported.run({
+      begin: begun.resolve,
+      take: (pets) => body.send(encoder4.encode(pets.map((pet) => `${toJson(pet)}
+`).join("")))
+    }).then(() => body.end()).catch((error) => {
       begun.reject(error);
       body.fail();
     }).finally(() => running--);
@@ -16135,6 +17667,7 @@ function exportRoute(operation, { store, clock, limits, addresses }) {
     return { status: 200, shared, headers, body: null };
   };
 }
+var encoder4 = new TextEncoder;
 var mostAtOnce3 = 2;
 
 // src/http/route.ts
@@ -16156,13 +17689,13 @@ function routeWithoutScope(operation, parts) {
     return exportRoute(operation, parts);
   return operation.method === "GET" ? readRoute(operation, parts) : writeRoute(operation, parts);
 }
-function readRoute(operation, { store, clock, addresses, pageCache, sharedReads, limits }) {
+function readRoute(operation, { store, clock, addresses, pageCache, sharedReads, webhooks, limits }) {
   const reader = new InputReader(operation, limits.body);
   const represent = representationOf(operation, addresses);
   const onBehalf = (call) => call();
   const read = (exchange, caller, isStrict) => {
     const input = reader.read(exchange, isStrict);
-    const context = { store, clock, caller, vault: noVault, onBehalf };
+    const context = { store, clock, caller, vault: noVault, webhooks, onBehalf };
     const result = onBehalfOf(store, exchange, () => operation.handle(input, context));
     if (!(result instanceof Promise))
       return represent(input, result);
@@ -16183,7 +17716,7 @@ function pageStep({ paged, isCached }, read, pageCache, sharedReads) {
     return (exchange, caller) => sharedReads.read(exchange.target, exchange, () => read(exchange, caller));
   return isCached ? (exchange, caller) => pageCache.read(exchange.target, () => read(exchange, caller)) : read;
 }
-function writeRoute(operation, { store, clock, addresses, authenticator, idempotency, limits }) {
+function writeRoute(operation, { store, clock, addresses, authenticator, idempotency, webhooks, limits }) {
   const reader = new InputReader(operation, limits.body);
   const represent = representationOf(operation, addresses);
   const isAlwaysStrict = operation.isStrict === true;
@@ -16192,7 +17725,7 @@ function writeRoute(operation, { store, clock, addresses, authenticator, idempot
     await requireNotAbandoned(request);
     const acting = store.by(originOf(exchange, caller, clock));
     const onBehalf = (call) => onBehalfOf(store, exchange, call);
-    const context = { store: acting, clock, caller, vault: noVault, onBehalf };
+    const context = { store: acting, clock, caller, vault: noVault, webhooks, onBehalf };
     const expected = isConditional(request) ? await currentState(request, operation, input, context) : undefined;
     const expecting = expected === undefined ? input : { ...input, expected };
     if (!takesIdempotencyKey(operation)) {
@@ -16354,7 +17887,8 @@ class App {
       pageCache,
       readers: this.#readers,
       sharedReads: store.freshness ? undefined : new SharedReads,
-      limits: { body: usualBodyLimits, milliseconds: 15000, ...limits }
+      webhooks: this.parts.webhooks,
+      limits: { body: usualBodyLimits, milliseconds: 15000, readerPatienceMs: 30000, ...limits }
     };
     for (const [path, operations] of operationsByPath(this.parts.operations)) {
       const routeFor = routeTable(operations, (operation) => routeOf(operation, shared), clock);
@@ -16473,7 +18007,8 @@ function listen(app, { host, port, mostConnections = Number.POSITIVE_INFINITY, c
 function open2(app, mostConnections, host, port, certificate) {
   const listener = {
     peerOf: (request) => server.requestIP(request)?.address ?? "",
-    isFull: () => server.pendingRequests > mostConnections
+    isFull: () => server.pendingRequests > mostConnections,
+    cutIfStalled: (request) => server.timeout(request, 1)
   };
   const server = Bun.serve({
     hostname: host,
@@ -16535,12 +18070,859 @@ function measureEventLoop(metrics) {
 var sampleEveryMs = 100;
 var microsecondsPerSecond = 1e6;
 
+// src/webhooks/webhook-engine.ts
+init_errors();
+init_webhook();
+import { randomUUID } from "crypto";
+import { isIP as isIP4 } from "net";
+
+// src/webhooks/address-guard.ts
+import { BlockList as BlockList2, isIP as isIP2 } from "net";
+
+class AddressGuard {
+  #named = new BlockList2;
+  hasNamed;
+  constructor(networks) {
+    for (const network of networks)
+      add(this.#named, network);
+    this.hasNamed = networks.length > 0;
+  }
+  isNamed(address) {
+    return isIn(this.#named, address);
+  }
+  isAllowed(address) {
+    if (this.isNamed(address))
+      return true;
+    const family = isIP2(address);
+    if (family === 4)
+      return !isIn(notPublic, address);
+    return family === 6 && isIn(publicVersion6, address) && !isIn(notPublic, address);
+  }
+}
+var notPublic = listOf2("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20");
+var publicVersion6 = listOf2("2000::/3");
+function listOf2(...networks) {
+  const list = new BlockList2;
+  for (const network of networks)
+    add(list, network);
+  return list;
+}
+function add(list, network) {
+  const [address = "", length] = network.split("/");
+  const family = familyOf2(address);
+  list.addSubnet(address, Number(length ?? (family === "ipv4" ? 32 : 128)), family);
+}
+function isIn(list, address) {
+  return isIP2(address) !== 0 && !address.includes("%") && list.check(address, familyOf2(address));
+}
+function familyOf2(address) {
+  return isIP2(address) === 6 ? "ipv6" : "ipv4";
+}
+
+// src/webhooks/sender.ts
+import { lookup as lookup3 } from "dns/promises";
+import { request as requestHttp } from "http";
+import { request as requestHttps } from "https";
+import { isIP as isIP3 } from "net";
+
+// src/webhooks/signature.ts
+init_webhook();
+import { createHmac } from "crypto";
+function signedHeaders(secrets, eventId, at, body) {
+  const timestamp = String(Math.floor(at / 1000));
+  return {
+    "webhook-id": eventId,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": secrets.map((secret) => signature(secret, `${eventId}.${timestamp}.${body}`)).join(" ")
+  };
+}
+function signature(secret, content) {
+  const key = Buffer.from(secret.slice(secretPrefix.length), "base64");
+  return `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
+}
+
+// src/webhooks/sender.ts
+class Sender {
+  #parts;
+  constructor(parts) {
+    this.#parts = parts;
+  }
+  async send(url, secrets, event, limitMs, signal) {
+    const { stopwatch } = this.#parts;
+    const startedAt = stopwatch();
+    const limit = new Limit(limitMs, signal);
+    try {
+      const answer = await this.#attempt(new URL(url), secrets, event, limit);
+      return { ...answer, durationMs: Math.max(0, Math.round(stopwatch() - startedAt)) };
+    } catch (error) {
+      signal?.throwIfAborted();
+      const text = limit.isOver ? `The receiver did not answer within ${limitMs / 1000} seconds.` : explain(error);
+      const durationMs = Math.max(0, Math.round(stopwatch() - startedAt));
+      return { isDelivered: false, isGone: false, status: null, error: text, durationMs, retryAfterMs: 0 };
+    } finally {
+      limit.end();
+    }
+  }
+  async#attempt(url, secrets, { id, body }, limit) {
+    const { clock, ca } = this.#parts;
+    const address = await limit.within(this.#checkedAddress(url));
+    const bytes = Buffer.from(body);
+    const options = {
+      method: "POST",
+      host: hostOf(url),
+      port: url.port,
+      path: `${url.pathname}${url.search}`,
+      agent: false,
+      lookup: pinned(address),
+      headers: {
+        "content-type": "application/json",
+        "content-length": bytes.length,
+        "user-agent": "animal-store",
+        ...signedHeaders(secrets, id, clock(), body)
+      }
+    };
+    const request = url.protocol === "https:" ? requestHttps({ ...options, ...ca && { ca } }) : requestHttp(options);
+    let answer;
+    const judged = (status, retryAfter) => {
+      answer = judge3(status, retryAfter, clock());
+      return answer;
+    };
+    try {
+      return await limit.within(exchange(request, bytes, judged), () => request.destroy());
+    } catch (error) {
+      if (answer)
+        return answer;
+      throw error;
+    }
+  }
+  async#checkedAddress(url) {
+    const { guard, resolve = resolveBySystem } = this.#parts;
+    const host = hostOf(url);
+    const addresses = isIP3(host) ? [host] : await resolve(host);
+    const refused = addresses.find((address) => !guard.isAllowed(address));
+    if (refused !== undefined) {
+      throw new Refusal(`${host} has the address ${refused}, to which webhooks are not sent.`);
+    }
+    const [address] = addresses.toSorted((one, other) => isIP3(one) - isIP3(other));
+    if (address === undefined)
+      throw new Refusal(`${host} has no address.`);
+    if (url.protocol !== "https:" && !guard.isNamed(address)) {
+      throw new Refusal(`${host} must be sent to by https.`);
+    }
+    return address;
+  }
+}
+
+class Refusal extends Error {
+}
+
+class Limit {
+  #end = Promise.withResolvers();
+  #timer;
+  #signal;
+  isOver = false;
+  constructor(limitMs, signal) {
+    this.#end.promise.catch(() => {});
+    this.#signal = signal;
+    this.#timer = setTimeout(() => {
+      this.isOver = true;
+      this.#end.reject(new Error("too late"));
+    }, limitMs);
+    signal?.addEventListener("abort", this.#abort);
+    if (signal?.aborted)
+      this.#abort();
+  }
+  async within(work, giveUp = () => {}) {
+    work.catch(() => {});
+    try {
+      return await Promise.race([work, this.#end.promise]);
+    } catch (error) {
+      giveUp();
+      throw error;
+    }
+  }
+  end() {
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener("abort", this.#abort);
+  }
+  #abort = () => this.#end.reject(new Error("aborted"));
+}
+async function resolveBySystem(host) {
+  return (await lookup3(host, { all: true, order: "verbatim" })).map(({ address }) => address);
+}
+function hostOf({ hostname }) {
+  return hostname.replace(/^\[|\]$/g, "");
+}
+function pinned(address) {
+  const family = isIP3(address);
+  return (_host, options, callback) => {
+    if (options.all)
+      callback(null, [{ address, family }]);
+    else
+      callback(null, address, family);
+  };
+}
+function exchange(request, body, judged) {
+  return new Promise((resolve, reject) => {
+    request.on("error", reject);
+    request.on("response", (response) => {
+      const outcome = judged(response.statusCode ?? 0, response.headers["retry-after"]);
+      let received = 0;
+      response.on("data", (chunk) => {
+        received += chunk.length;
+        if (received < mostAnswerBytes)
+          return;
+        request.destroy();
+        resolve(outcome);
+      });
+      response.on("end", () => resolve(outcome));
+      response.on("close", () => resolve(outcome));
+      response.on("error", () => resolve(outcome));
+    });
+    request.end(body);
+  });
+}
+var mostAnswerBytes = 4096;
+function judge3(status, retryAfter, now) {
+  const isDelivered = status >= 200 && status < 300;
+  const isRedirect = status >= 300 && status < 400;
+  const error = isRedirect ? `The receiver answered with ${status}, a redirect, which is not followed.` : `The receiver answered with ${status}.`;
+  return {
+    isDelivered,
+    isGone: status === 410,
+    status,
+    error: isDelivered ? null : error,
+    retryAfterMs: isDelivered ? 0 : retryAfterOf(retryAfter, now)
+  };
+}
+function retryAfterOf(text, now) {
+  if (text === undefined)
+    return 0;
+  if (/^[0-9]{1,9}$/.test(text))
+    return Number(text) * 1000;
+  const until = Date.parse(text);
+  return Number.isNaN(until) ? 0 : Math.max(0, until - now);
+}
+function explain(error) {
+  if (error instanceof Refusal)
+    return error.message;
+  const { code = "", message } = error;
+  const known = reasons[code];
+  return known ?? `The receiver could not be reached: ${message}`.slice(0, longestError);
+}
+var reasons = {
+  ECONNREFUSED: "The receiver refused the connection.",
+  ECONNRESET: "The receiver closed the connection before it answered.",
+  ENOTFOUND: "The host of the receiver has no address.",
+  EAI_AGAIN: "The host of the receiver could not be looked up."
+};
+var longestError = 300;
+
+// src/webhooks/webhook-metrics.ts
+init_registry();
+
+class WebhookMetrics {
+  #durations;
+  constructor(metrics, events, workers) {
+    this.#durations = metrics.histogram("webhook_delivery_duration_seconds", "How long attempts to deliver an event to a webhook took, by what came of them.", durationBounds, ["outcome"]);
+    for (const outcome of outcomes)
+      this.#durations.with(outcome);
+    metrics.watch("gauge", "webhook_parked_events", "Events that wait to be sent to a webhook again.", () => workers().reduce((sum, { parkedCount }) => sum + parkedCount, 0));
+    let newest = 0;
+    metrics.prepare(async () => {
+      if (workers().length > 0)
+        newest = await readNewest(events) ?? newest;
+    });
+    metrics.watch("gauge", "webhook_lag_events", "How far the webhook that is furthest behind is from the end of the log.", () => Math.max(0, ...workers().map(({ position }) => newest - position)));
+  }
+  attempted({ isDelivered, status, durationMs }) {
+    const outcome = isDelivered ? "delivered" : status === null ? "unreachable" : "refused";
+    this.#durations.with(outcome).observe(durationMs / 1000);
+  }
+}
+var outcomes = ["delivered", "refused", "unreachable"];
+async function readNewest(events) {
+  try {
+    return (await events.ends())?.newest.position;
+  } catch {
+    return;
+  }
+}
+
+// src/webhooks/retries.ts
+var delaysMs = ["5s", "5m", "30m", "2h", "5h", "10h", "14h", "20h", "24h"].map((text) => {
+  const units = { s: 1000, m: 60000, h: 3600000 };
+  return Number.parseInt(text, 10) * (units[text.at(-1) ?? ""] ?? 0);
+});
+var longestRetryAfterMs = 24 * 3600000;
+function retryDelayMs(failures, retryAfterMs) {
+  const usual = delaysMs[Math.min(failures, delaysMs.length) - 1] ?? 0;
+  const spread = usual * (0.9 + Math.random() * 0.2);
+  return Math.round(Math.max(spread, Math.min(retryAfterMs, longestRetryAfterMs)));
+}
+
+// src/webhooks/webhook-worker.ts
+class WebhookWorker {
+  #webhook;
+  #secrets;
+  #parts;
+  #filter;
+  #end = new AbortController;
+  #parked;
+  #ahead = [];
+  #subjectsUnderWay = new Set;
+  #underWay = new Set;
+  #retriesUnderWay = 0;
+  #readTo;
+  #saved;
+  #mayHaveMore = true;
+  #reading;
+  #saving;
+  #isStopping = false;
+  #news;
+  #failingSince;
+  #ticksSinceSaved = 0;
+  #hasFailedToSave = false;
+  constructor(webhook, secrets, parked, parts) {
+    this.#webhook = webhook;
+    this.#secrets = secrets;
+    this.#parts = parts;
+    this.#filter = { types: webhook.types === "" ? undefined : webhook.types.split(",") };
+    this.#parked = new Parking(parked);
+    this.#readTo = { position: webhook.position, id: webhook.eventId };
+    this.#saved = webhook.position;
+    this.#failingSince = webhook.failingSince;
+    this.#news = noNews();
+  }
+  get revision() {
+    return this.#webhook.revision;
+  }
+  get parkedCount() {
+    return this.#parked.size;
+  }
+  get position() {
+    const [first] = this.#ahead;
+    return first ? first.event.position - 1 : this.#readTo.position;
+  }
+  get hasEnded() {
+    return this.#end.signal.aborted;
+  }
+  async begin() {
+    const { position, eventId } = this.#webhook;
+    const { events } = this.#parts.store;
+    const found = position === 0 ? "" : await events.idAt(position);
+    if (found === undefined && await this.#isRemoved(position))
+      await this.#checkForGap(position);
+    else if (found !== eventId)
+      await this.#disable("history");
+    if (!this.hasEnded)
+      this.wake();
+  }
+  moreEvents() {
+    this.#mayHaveMore = true;
+    this.wake();
+  }
+  tick() {
+    this.#ticksSinceSaved++;
+    this.wake();
+  }
+  wake() {
+    if (this.hasEnded || this.#isStopping)
+      return;
+    if (this.#parts.hasLease()) {
+      this.#retry();
+      this.#sendAhead();
+      this.#readSoon();
+    }
+    this.#saveSoon();
+  }
+  abort() {
+    this.#end.abort();
+  }
+  async stop(graceMs) {
+    this.#isStopping = true;
+    const { promise, resolve } = Promise.withResolvers();
+    const timer = setTimeout(resolve, graceMs);
+    await Promise.race([Promise.all(this.#underWay), promise]);
+    clearTimeout(timer);
+    await this.#saving;
+    if (!this.hasEnded)
+      await this.#save();
+    this.abort();
+  }
+  #retry() {
+    const now = this.#parts.clock();
+    for (const parked of this.#parked.heads()) {
+      if (this.#retriesUnderWay >= mostRetriesUnderWay || this.#underWay.size >= mostUnderWay)
+        return;
+      if (parked.nextAt > now || this.#subjectsUnderWay.has(parked.subject))
+        continue;
+      this.#retriesUnderWay++;
+      this.#run(parked.subject, async () => {
+        try {
+          const event = await this.#eventAt(parked.position);
+          if (event)
+            await this.#deliver(event, parked.attempts);
+        } finally {
+          this.#retriesUnderWay--;
+        }
+      });
+    }
+  }
+  #sendAhead() {
+    const before = new Set;
+    for (const ahead of this.#ahead) {
+      const { event, state } = ahead;
+      const { subject } = event;
+      if (state !== "waiting")
+        continue;
+      if (this.#parked.has(subject) && !before.has(subject)) {
+        if (this.#parked.size < mostParked) {
+          this.#park({ position: event.position, subject, attempts: 0, nextAt: this.#parts.clock() });
+          ahead.state = "done";
+        }
+      } else if (!before.has(subject) && !this.#subjectsUnderWay.has(subject) && this.#underWay.size < mostUnderWay) {
+        ahead.state = "under way";
+        this.#run(subject, async () => {
+          try {
+            await this.#deliver(event, 0);
+            ahead.state = "done";
+          } finally {
+            if (ahead.state !== "done")
+              ahead.state = "waiting";
+          }
+        });
+      }
+      before.add(subject);
+    }
+    this.#ahead = this.#withoutFinished();
+  }
+  #withoutFinished() {
+    const first = this.#ahead.findIndex(({ state }) => state !== "done");
+    const finished = this.#ahead.slice(0, first === -1 ? undefined : first);
+    const last = finished.at(-1)?.event;
+    if (first === -1)
+      this.#news.reached = this.#readTo;
+    else if (last)
+      this.#news.reached = { position: last.position, id: last.id };
+    return this.#ahead.slice(finished.length);
+  }
+  #run(subject, work) {
+    this.#subjectsUnderWay.add(subject);
+    const running = work().catch((error) => this.#complain(error)).finally(() => {
+      this.#underWay.delete(running);
+      this.#subjectsUnderWay.delete(subject);
+      this.#ahead = this.#withoutFinished();
+      this.wake();
+    });
+    this.#underWay.add(running);
+  }
+  async#deliver(event, failedBefore) {
+    const { sender, clock, answerMs, metrics } = this.#parts;
+    const at = clock();
+    const attempt = await sender.send(this.#webhook.url, this.#secretsAt(at), event, answerMs, this.#end.signal);
+    metrics.attempted(attempt);
+    const nextAt = attempt.isDelivered ? null : clock() + retryDelayMs(failedBefore + 1, attempt.retryAfterMs);
+    this.#news.deliveries.push(deliveryOf(event, failedBefore + 1, at, attempt, nextAt));
+    if (nextAt === null)
+      this.#succeeded(event);
+    else
+      this.#failed(event, failedBefore + 1, nextAt, attempt);
+  }
+  #secretsAt(now) {
+    const { retiresAt } = this.#webhook;
+    return retiresAt !== null && now < retiresAt ? this.#secrets : this.#secrets.slice(0, 1);
+  }
+  #succeeded({ position }) {
+    const now = this.#parts.clock();
+    if (this.#parked.remove(position)) {
+      this.#news.parked.delete(position);
+      this.#news.unparked.add(position);
+    }
+    const wasDown = this.#failingSince !== null && now - this.#failingSince >= outageMs;
+    this.#failingSince = null;
+    if (wasDown)
+      for (const parked of [...this.#parked.heads()])
+        this.#park({ ...parked, nextAt: now });
+  }
+  #failed({ position, subject }, attempts, nextAt, { isGone }) {
+    const now = this.#parts.clock();
+    this.#failingSince ??= now;
+    this.#park({ position, subject, attempts, nextAt });
+    if (isGone)
+      this.#news.disabled = { reason: "gone", at: now };
+    else if (now - this.#failingSince >= longestFailingMs)
+      this.#news.disabled = { reason: "failures", at: now };
+  }
+  #park(parked) {
+    this.#parked.put(parked);
+    this.#news.unparked.delete(parked.position);
+    this.#news.parked.set(parked.position, parked);
+  }
+  async#eventAt(position) {
+    const { events } = await this.#parts.store.events.read({}, position - 1, 1);
+    const [event] = events;
+    if (event?.position === position)
+      return event;
+    if (await this.#isRemoved(position))
+      await this.#disable("retention");
+    return;
+  }
+  #readSoon() {
+    const room = mostAhead - this.#ahead.length;
+    if (!this.#mayHaveMore || this.#reading || room <= 0 || this.#parked.size >= mostParked)
+      return;
+    this.#reading = this.#read(room).catch((error) => {
+      this.#mayHaveMore = true;
+      this.#complain(error);
+    }).finally(() => {
+      this.#reading = undefined;
+      if (this.#ahead.length > 0 || this.#news.reached)
+        this.wake();
+    });
+  }
+  async#read(room) {
+    const { store } = this.#parts;
+    this.#mayHaveMore = false;
+    const { position } = this.#readTo;
+    const { events, end } = await store.events.read(this.#filter, position, room);
+    await this.#checkForGap(position);
+    if (this.hasEnded)
+      return;
+    const last = events.at(-1);
+    const isAll = events.length < room;
+    this.#mayHaveMore ||= !isAll;
+    for (const event of events)
+      this.#ahead.push({ event, state: "waiting" });
+    const reached = isAll && end && end.position > (last?.position ?? position) ? end : last;
+    if (reached)
+      this.#readTo = { position: reached.position, id: reached.id };
+    this.#ahead = this.#withoutFinished();
+  }
+  async#checkForGap(position) {
+    const ends = await this.#parts.store.events.ends();
+    if (ends && ends.oldest.position > position + 1)
+      await this.#disable("retention");
+  }
+  async#isRemoved(position) {
+    const ends = await this.#parts.store.events.ends();
+    return ends !== undefined && ends.oldest.position > position;
+  }
+  async#disable(reason) {
+    this.#news.disabled = { reason, at: this.#parts.clock() };
+    await this.#saving;
+    await this.#save();
+  }
+  #saveSoon() {
+    const { parked, unparked, deliveries, disabled, reached } = this.#news;
+    const hasOutcome = parked.size > 0 || unparked.size > 0 || deliveries.length > 0 || disabled !== undefined;
+    const hasMoved = (reached?.position ?? this.#saved) !== this.#saved;
+    if (!hasOutcome && !(hasMoved && this.#ticksSinceSaved >= ticksUntilSaved))
+      return;
+    this.#saving ??= this.#save().finally(() => {
+      this.#saving = undefined;
+      if (this.#news.deliveries.length > 0 && !this.#hasFailedToSave)
+        this.wake();
+    });
+  }
+  async#save() {
+    const news = this.#news;
+    const { store, owner, note } = this.#parts;
+    const { id, revision } = this.#webhook;
+    this.#news = noNews();
+    try {
+      const isOurs = await store.webhooks.record({ id, owner, revision }, progressOf(news, this.#failingSince));
+      this.#hasFailedToSave = false;
+      this.#saved = news.reached?.position ?? this.#saved;
+      this.#ticksSinceSaved = 0;
+      if (!isOurs || news.disabled)
+        this.abort();
+      if (isOurs && news.disabled)
+        note("warn", "a webhook was disabled", { webhook: id, reason: news.disabled.reason });
+    } catch (error) {
+      this.#news = merged(news, this.#news);
+      this.#hasFailedToSave = true;
+      this.#complain(error);
+    }
+  }
+  #complain(error) {
+    if (this.hasEnded)
+      return;
+    this.#parts.note("warn", "a webhook could not go on, and will be tried again", {
+      webhook: this.#webhook.id,
+      cause: String(error)
+    });
+  }
+}
+var mostUnderWay = 8;
+var mostRetriesUnderWay = 4;
+var mostAhead = 100;
+var mostParked = 1000;
+var outageMs = 5 * 60000;
+var longestFailingMs = 5 * 24 * 3600000;
+var ticksUntilSaved = 5;
+
+class Parking {
+  #bySubject = new Map;
+  #subjects = new Map;
+  constructor(parked) {
+    for (const one of parked)
+      this.put(one);
+  }
+  get size() {
+    return this.#subjects.size;
+  }
+  has(subject) {
+    return this.#bySubject.has(subject);
+  }
+  *heads() {
+    for (const [first] of this.#bySubject.values())
+      if (first)
+        yield first;
+  }
+  put(parked) {
+    const { position, subject } = parked;
+    const others = (this.#bySubject.get(subject) ?? []).filter((one) => one.position !== position);
+    this.#subjects.set(position, subject);
+    this.#bySubject.set(subject, [...others, parked].sort((one, other) => one.position - other.position));
+  }
+  remove(position) {
+    const subject = this.#subjects.get(position);
+    if (subject === undefined)
+      return false;
+    this.#subjects.delete(position);
+    const left = (this.#bySubject.get(subject) ?? []).filter((one) => one.position !== position);
+    if (left.length === 0)
+      this.#bySubject.delete(subject);
+    else
+      this.#bySubject.set(subject, left);
+    return true;
+  }
+}
+function noNews() {
+  return { reached: undefined, parked: new Map, unparked: new Set, deliveries: [], disabled: undefined };
+}
+function merged(old, { reached, parked, unparked, deliveries, disabled }) {
+  for (const position of unparked)
+    old.parked.delete(position);
+  for (const position of parked.keys())
+    old.unparked.delete(position);
+  return {
+    reached: reached ?? old.reached,
+    parked: new Map([...old.parked, ...parked]),
+    unparked: new Set([...old.unparked, ...unparked]),
+    deliveries: [...old.deliveries, ...deliveries].slice(-mostUnsavedDeliveries),
+    disabled: disabled ?? old.disabled
+  };
+}
+var mostUnsavedDeliveries = 1000;
+function progressOf({ reached, parked, unparked, deliveries, disabled }, failingSince) {
+  return { reached, parked: [...parked.values()], unparked: [...unparked], deliveries, failingSince, disabled };
+}
+function deliveryOf({ position, id, type, subject }, attempt, at, { isDelivered, status, error, durationMs }, nextAt) {
+  const outcome = isDelivered ? "delivered" : "failed";
+  return { position, eventId: id, type, subject, attempt, at, outcome, status, error, durationMs, nextAt };
+}
+
+// src/webhooks/webhook-engine.ts
+class WebhookEngine {
+  #parts;
+  #guard;
+  #sender;
+  #box;
+  #metrics;
+  #owner = randomUUID();
+  #workers = new Map;
+  #unreadable = new Set;
+  #timer;
+  #endWatch;
+  #leasing;
+  #isAskedAgain = false;
+  #leasedAt = Number.NEGATIVE_INFINITY;
+  #ticks = 0;
+  #isClosed = false;
+  #hasFailed = false;
+  constructor(parts) {
+    const { clock, stopwatch, resolve, ca, key, allowedNetworks = [], metrics } = parts;
+    this.#parts = parts;
+    this.#guard = new AddressGuard(allowedNetworks);
+    this.#sender = new Sender({ guard: this.#guard, clock, stopwatch, resolve, ca });
+    this.#metrics = new WebhookMetrics(metrics, parts.store.events, () => [...this.#workers.values()]);
+    this.#box = key && new SecretBox(key);
+  }
+  start() {
+    if (!this.#box)
+      return;
+    this.#timer = setInterval(() => this.#tick(), this.#parts.tickMs ?? usualTickMs);
+    this.changed();
+  }
+  async seal(secret) {
+    return await this.#requireBox().seal(secret);
+  }
+  requireUrl(text) {
+    const complain = (problem) => new ServiceError("BadRequest", `url ${problem}`);
+    const url = URL.parse(text);
+    if (!url)
+      throw complain("must be a URL such as https://shop.example/hooks.");
+    const { protocol, hostname, username, password, hash } = url;
+    if (protocol !== "https:" && !(protocol === "http:" && this.#guard.hasNamed)) {
+      throw complain("must begin with https://.");
+    }
+    if (username || password || hash)
+      throw complain("must not contain a user, a password or a fragment.");
+    const host = hostname.replace(/^\[|\]$/g, "");
+    if (isIP4(host) && !this.#guard.isAllowed(host))
+      throw complain(`must not lead to ${host}, which is not a public address.`);
+  }
+  async test(webhook, eventId, begin) {
+    const { store, clock } = this.#parts;
+    const secrets = await this.#open(await store.webhooks.secrets(webhook.id));
+    const now = clock();
+    const begun = await begin(testDelivery(webhook, eventId, now));
+    if (begun.eventId !== eventId)
+      return await store.webhooks.delivery(begun.id) ?? begun;
+    const current = webhook.retiresAt !== null && now < webhook.retiresAt ? secrets : secrets.slice(0, 1);
+    const body = testEventBody(webhook, begun);
+    const attempt = await this.#sender.send(webhook.url, current, { id: eventId, body }, this.#testAnswerMs);
+    this.#metrics.attempted(attempt);
+    const { isDelivered, status, error, durationMs } = attempt;
+    const ended = { ...begun, outcome: isDelivered ? "delivered" : "failed", status, error, durationMs };
+    return await store.webhooks.endDelivery(begun.id, ended) ?? { ...begun, ...ended };
+  }
+  changed() {
+    if (!this.#box || this.#isClosed)
+      return;
+    if (this.#leasing) {
+      this.#isAskedAgain = true;
+      return;
+    }
+    this.#leasing = this.#lease().catch((error) => this.#complain(error)).finally(() => {
+      this.#leasing = undefined;
+      if (!this.#isAskedAgain)
+        return;
+      this.#isAskedAgain = false;
+      this.changed();
+    });
+  }
+  async close() {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#endWatch?.();
+    await this.#leasing;
+    const had = this.#workers.size > 0;
+    await Promise.all([...this.#workers.values()].map((worker) => worker.stop(graceMs)));
+    this.#workers.clear();
+    if (had)
+      await this.#parts.store.webhooks.release(this.#owner).catch(() => {});
+  }
+  #tick() {
+    this.#ticks++;
+    if (this.#ticks % ticksUntilReadAgain === 0)
+      this.#unreadable.clear();
+    if (this.#ticks % ticksPerLease === 0)
+      this.changed();
+    for (const worker of this.#workers.values())
+      worker.tick();
+  }
+  async#lease() {
+    const { store, clock, stopwatch } = this.#parts;
+    const askedAt = stopwatch();
+    const now = clock();
+    const leased = await store.webhooks.lease(this.#owner, now, now + leaseMs, [...this.#unreadable]);
+    this.#leasedAt = askedAt;
+    this.#hasFailed = false;
+    const ids = new Set(leased.map(({ id }) => id));
+    for (const [id, worker] of this.#workers) {
+      if (ids.has(id))
+        continue;
+      worker.abort();
+      this.#workers.delete(id);
+    }
+    for (const webhook of leased)
+      if (!this.#isClosed && !this.#unreadable.has(webhook.id))
+        await this.#workFor(webhook);
+    this.#watch();
+  }
+  async#workFor(webhook) {
+    const { store, clock, stopwatch, note, answerMs = usualAnswerMs } = this.#parts;
+    const old = this.#workers.get(webhook.id);
+    if (old && !old.hasEnded && old.revision === webhook.revision)
+      return;
+    old?.abort();
+    this.#workers.delete(webhook.id);
+    const secrets = await this.#open(webhook).catch(() => {
+      return;
+    });
+    if (!secrets) {
+      this.#unreadable.add(webhook.id);
+      note("error", "the secret of a webhook was sealed with another key, so that nothing is delivered to it", {
+        webhook: webhook.id
+      });
+      return;
+    }
+    const worker = new WebhookWorker(webhook, secrets, await store.webhooks.parked(webhook.id), {
+      store,
+      sender: this.#sender,
+      clock,
+      stopwatch,
+      metrics: this.#metrics,
+      note,
+      owner: this.#owner,
+      answerMs,
+      hasLease: () => stopwatch() - this.#leasedAt < leaseMs
+    });
+    this.#workers.set(webhook.id, worker);
+    await worker.begin();
+  }
+  async#open(sealed) {
+    const box = this.#requireBox();
+    const texts = [sealed?.secret, sealed?.previousSecret].filter((text) => typeof text === "string");
+    const [secret, ...previous] = await Promise.all(texts.map((text) => box.open(text)));
+    if (secret === undefined) {
+      throw new ServiceError("Conflict", "The secret of this webhook was sealed with another ANIMAL_STORE_WEBHOOK_KEY. Ask the operator of the store to set that one, or rotate the secret.");
+    }
+    return [secret, ...previous.filter((text) => text !== undefined)];
+  }
+  #requireBox() {
+    if (this.#box)
+      return this.#box;
+    throw new ServiceError("Conflict", "Webhooks are not set up: the service has no key for their secrets. Ask the operator of the store to set ANIMAL_STORE_WEBHOOK_KEY.");
+  }
+  #watch() {
+    if (this.#workers.size === 0) {
+      this.#endWatch?.();
+      this.#endWatch = undefined;
+    } else if (!this.#isClosed) {
+      this.#endWatch ??= this.#parts.store.events.watch(() => {
+        for (const worker of this.#workers.values())
+          worker.moreEvents();
+      });
+    }
+  }
+  get #testAnswerMs() {
+    return Math.min(this.#parts.answerMs ?? usualAnswerMs, longestTestMs);
+  }
+  #complain(error) {
+    if (!this.#hasFailed)
+      this.#parts.note("warn", "webhooks could not be looked at", { cause: String(error) });
+    this.#hasFailed = true;
+  }
+}
+var usualTickMs = 1000;
+var ticksPerLease = 3;
+var ticksUntilReadAgain = 300;
+var leaseMs = 1e4;
+var usualAnswerMs = 15000;
+var longestTestMs = 1e4;
+var graceMs = 2000;
+
 // src/cli/service.ts
 class Service {
   #parts;
   #clock;
   #authenticator;
   #rateLimit;
+  #webhooks;
   #app;
   #server;
   #endMeasuring;
@@ -16567,9 +18949,13 @@ class Service {
     this.#authenticator = new Authenticator(store.keys, clock, stopwatch, environmentKey, mostWrongKeys);
     this.#rateLimit = parts.quota && rateLimitOf(parts.quota, store, clock, stopwatch);
     const authenticator = this.#authenticator;
-    this.#app = new App({ ...parts, clock, operations, describe: describe4, authenticator, rateLimit: this.#rateLimit });
+    const note = (level, message, fields) => log.write(level, message, fields);
+    this.#webhooks = new WebhookEngine({ ...parts.webhooks, store, clock, stopwatch, metrics, note });
+    const [rateLimit, webhooks] = [this.#rateLimit, this.#webhooks];
+    this.#app = new App({ ...parts, clock, operations, describe: describe4, authenticator, rateLimit, webhooks });
     this.#server = listen(this.#app, { host, port, mostConnections, certificate, log });
-    this.#endMeasuring = measureProcess(metrics, { version: version2, bun: process.versions.bun });
+    this.#webhooks.start();
+    this.#endMeasuring = measureProcess(metrics, { version: version3, bun: process.versions.bun });
     this.#timers = [
       setInterval(() => this.recordUses(), recordUsesEveryMs),
       setInterval(() => this.tidy(), tidyEveryMs)
@@ -16589,7 +18975,9 @@ class Service {
     this.#app.leave();
     if (delayMilliseconds > 0)
       await setTimeout4(delayMilliseconds);
+    const delivered = this.#webhooks.close();
     await this.#server.stop(limitMilliseconds);
+    await delivered;
     for (const timer of this.#timers)
       clearInterval(timer);
     this.#endMeasuring();
@@ -16675,7 +19063,7 @@ var serveCommand = {
       log.write("warn", "a setting is ignored", { cause: complaint });
     }
     const metrics = new Registry;
-    const tracing = openTracing(given, version2, log);
+    const tracing = openTracing(given, version3, log);
     const toldToStop = untilToldToStop2(() => die(log, "stopped at once by a second signal"));
     const death = Promise.withResolvers();
     let isDead = false;
@@ -16719,6 +19107,7 @@ var serveCommand = {
       mostConnections,
       trustedProxies,
       corsOrigins,
+      webhooks: { key: given.webhookKey, allowedNetworks: given.webhookNetworks },
       pages
     };
     const service = await start(parts, metricsServer);

@@ -497,8 +497,110 @@ var init_order = __esm(() => {
   };
 });
 
-// src/domain/event.ts
+// src/domain/webhook.ts
 import { randomBytes } from "crypto";
+function presentWebhook(webhook) {
+  return {
+    id: webhook.id,
+    url: webhook.url,
+    types: webhook.types === "" ? [] : webhook.types.split(","),
+    description: webhook.description,
+    status: webhook.status,
+    disabledReason: webhook.disabledReason,
+    failingSince: optionalTimeText(webhook.failingSince),
+    oldSecretExpiresAt: optionalTimeText(webhook.retiresAt),
+    createdAt: timeText(webhook.createdAt),
+    updatedAt: timeText(webhook.updatedAt)
+  };
+}
+function presentDelivery(delivery) {
+  return {
+    id: delivery.id,
+    eventId: delivery.eventId,
+    type: delivery.type,
+    subject: delivery.subject,
+    attempt: delivery.attempt,
+    at: timeText(delivery.at),
+    outcome: delivery.outcome,
+    responseStatus: delivery.status,
+    error: delivery.error,
+    durationMs: delivery.durationMs,
+    nextAttemptAt: optionalTimeText(delivery.nextAt)
+  };
+}
+function changedWebhook(webhook, { status, ...changes }, at) {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const changed = { ...webhook, ...given, updatedAt: Math.max(at, webhook.createdAt) };
+  if (status === undefined || status === webhook.status)
+    return changed;
+  if (status === "disabled")
+    return disabledWebhook(changed, "request", at);
+  return { ...changed, status, disabledReason: null, failingSince: null };
+}
+function disabledWebhook(webhook, disabledReason, at) {
+  return { ...webhook, status: "disabled", disabledReason, updatedAt: Math.max(at, webhook.createdAt) };
+}
+function requireWebhook(webhook, id, expected) {
+  if (!webhook)
+    throw noSuchWebhook(id);
+  requireExpected(webhook, expected);
+  return webhook;
+}
+function positionToRetry(delivery, id) {
+  if (!delivery)
+    throw new ServiceError("NotFound", `The webhook has no recent delivery with the id ${id}.`);
+  if (delivery.position !== null)
+    return delivery.position;
+  throw new ServiceError("Conflict", `Delivery ${id} was a test, which cannot be retried. Send another test.`);
+}
+function noSuchWebhook(id) {
+  return new ServiceError("NotFound", `No webhook has the id ${id}.`);
+}
+function testDelivery(webhook, eventId, at) {
+  return {
+    position: null,
+    eventId,
+    type: testEventType,
+    subject: `webhooks/${webhook.id}`,
+    attempt: 1,
+    at,
+    outcome: "pending",
+    status: null,
+    error: null,
+    durationMs: null,
+    nextAt: null
+  };
+}
+function testEventBody(webhook, { eventId, subject, at }) {
+  return JSON.stringify({
+    id: eventId,
+    type: testEventType,
+    timestamp: timeText(at),
+    subject,
+    actor: { id: null, name: "operator" },
+    request: null,
+    data: presentWebhook(webhook),
+    previous: null
+  });
+}
+function secretShownToAnother(id) {
+  return new ServiceError("UnprocessableContent", `The secret of webhook ${id} was already created by this request, and is shown only to the key that asked for it. Send the request with that key, or rotate the secret with a new Idempotency-Key.`);
+}
+function generateWebhookSecret() {
+  return secretPrefix + randomBytes(32).toString("base64");
+}
+var webhookStatuses, disabledReasons, deliveryOutcomes, testEventType = "webhook.test", secretPrefix = "whsec_";
+var init_webhook = __esm(() => {
+  init_time_text();
+  init_errors();
+  init_expectation();
+  webhookStatuses = ["enabled", "disabled"];
+  disabledReasons = ["request", "gone", "failures", "retention", "history"];
+  deliveryOutcomes = ["pending", "delivered", "failed"];
+});
+
+// src/domain/event.ts
+import { randomBytes as randomBytes2 } from "crypto";
 function petCreated({ name, categoryId, status }) {
   return { type: "pet.created", kind: "pets", data: { name, categoryId, status }, previous: null };
 }
@@ -533,6 +635,19 @@ function keyRotated(before, after, now) {
 function keyRevoked(before, after, now) {
   return keyChanged("key.revoked", before, after, now);
 }
+function webhookDisabled(before, after) {
+  if (before.status === after.status || after.status !== "disabled")
+    return [];
+  const { status, disabledReason } = presentWebhook(before);
+  return [
+    {
+      type: "webhook.disabled",
+      kind: "webhooks",
+      ...split(presentWebhook(after)),
+      previous: { status, disabledReason }
+    }
+  ];
+}
 function keyChanged(type, before, after, now) {
   const shown = presentKey(after, now);
   return changed({ type, kind: "keys", ...split(shown) }, presentKey(before, now), shown);
@@ -557,19 +672,20 @@ function bodyOf([head, middle, tail], id) {
 }
 function newEventId() {
   if (randomUsed + bytesOfId > randomPool.length) {
-    randomPool = randomBytes(bytesOfId * 256);
+    randomPool = randomBytes2(bytesOfId * 256);
     randomUsed = 0;
   }
   const id = `evt_${randomPool.toString("hex", randomUsed, randomUsed + bytesOfId)}`;
   randomUsed += bytesOfId;
   return id;
 }
-var eventTypes, subjectKinds, operator, bytesOfId = 16, randomPool, randomUsed = 0;
+var eventTypes, subjectKinds, operator, bytesOfId = 16, eventIdLength, randomPool, randomUsed = 0;
 var init_event = __esm(() => {
   init_json();
   init_time_text();
   init_key();
   init_order();
+  init_webhook();
   eventTypes = [
     "pet.created",
     "pet.updated",
@@ -581,10 +697,12 @@ var init_event = __esm(() => {
     "category.unnamed",
     "key.created",
     "key.rotated",
-    "key.revoked"
+    "key.revoked",
+    "webhook.disabled"
   ];
-  subjectKinds = ["pets", "orders", "categories", "keys"];
+  subjectKinds = ["pets", "orders", "categories", "keys", "webhooks"];
   operator = { id: null, name: "operator" };
+  eventIdLength = "evt_".length + 2 * bytesOfId;
   randomPool = Buffer.alloc(0);
 });
 
@@ -789,9 +907,51 @@ var init_tables = __esm(() => {
         ["at", "integer"],
         ["body", "text"]
       ]
+    },
+    {
+      name: "webhooks",
+      title: "webhooks",
+      identity: ["id", "created_at"],
+      givesIds: true,
+      columns: [
+        ["id", "integer"],
+        ["url", "text"],
+        ["types", "text"],
+        ["description", "text"],
+        ["status", "text"],
+        ["disabled_reason", "text"],
+        ["failing_since", "integer"],
+        ["secret", "text"],
+        ["previous_secret", "text"],
+        ["retires_at", "integer"],
+        ["position", "integer"],
+        ["event_id", "text"],
+        ["revision", "integer"],
+        ["lease_owner", "text"],
+        ["lease_until", "integer"],
+        ["created_at", "integer"],
+        ["updated_at", "integer"]
+      ]
+    },
+    {
+      name: "webhook_parked",
+      title: "parked events",
+      identity: ["id", "webhook", "position"],
+      givesIds: true,
+      columns: [
+        ["id", "integer"],
+        ["webhook", "integer"],
+        ["position", "integer"],
+        ["subject", "text"],
+        ["attempts", "integer"],
+        ["next_at", "integer"]
+      ]
     }
   ];
 });
+
+// src/store/webhooks.ts
+var mostDeliveries = 100, mostNewLeases = 8, longestLeaseMs = 60000;
 
 // src/store/sqlite/writer-worker.ts
 init_conclusion();
@@ -1588,6 +1748,187 @@ function prepareTransferWrites(database) {
   };
 }
 
+// src/store/sqlite/webhooks.ts
+init_event();
+init_webhook();
+class WebhookReader extends PageReader {
+  #secrets;
+  #anyEnabled;
+  #parked;
+  #deliveries;
+  #delivery;
+  constructor(database) {
+    super(database, "webhooks", webhookColumns);
+    this.#secrets = database.prepare(`SELECT ${secretColumns} FROM webhooks WHERE id = ?`);
+    this.#anyEnabled = database.prepare("SELECT 1 FROM webhooks WHERE status = 'enabled' LIMIT 1");
+    this.#parked = database.prepare(`SELECT ${parkedColumns.select} FROM webhook_parked WHERE webhook = ? ORDER BY position`);
+    const delivery = `SELECT ${deliveryColumns.select} FROM webhook_deliveries`;
+    this.#deliveries = database.prepare(`${delivery} WHERE webhook = ? ORDER BY id DESC LIMIT ? + 0`);
+    this.#delivery = database.prepare(`${delivery} WHERE id = ?`);
+  }
+  secrets(id) {
+    return this.#secrets.get(id) ?? undefined;
+  }
+  hasEnabled() {
+    return this.#anyEnabled.get() !== null;
+  }
+  parked(id) {
+    return this.#parked.all(id);
+  }
+  deliveries(id, limit) {
+    return this.#deliveries.all(id, limit);
+  }
+  delivery(id) {
+    return this.#delivery.get(id) ?? undefined;
+  }
+}
+function prepareWebhookWrites(database) {
+  const webhooks = new WebhookReader(database);
+  const insert = database.prepare(`INSERT INTO webhooks
+       (url, types, description, status, secret, position, event_id, revision, lease_until, created_at, updated_at)
+     VALUES (?1, ?2, ?3, 'enabled', ?4, ?5, ?6, 1, 0, ?7, ?7) RETURNING ${webhookColumns}`);
+  const update = database.prepare(`UPDATE webhooks SET url = ?2, types = ?3, description = ?4, status = ?5, disabled_reason = ?6, failing_since = ?7,
+       updated_at = ?8, revision = revision + 1 WHERE id = ?1`);
+  const remove = database.prepare("DELETE FROM webhooks WHERE id = ?");
+  const removeParked = database.prepare("DELETE FROM webhook_parked WHERE webhook = ?");
+  const removeDeliveries = database.prepare("DELETE FROM webhook_deliveries WHERE webhook = ?");
+  const rotate = database.prepare(`UPDATE webhooks SET previous_secret = secret, secret = ?2, retires_at = ?3, updated_at = ?4, revision = revision + 1
+     WHERE id = ?1 RETURNING ${webhookColumns}`);
+  const move = database.prepare(`UPDATE webhooks SET position = ?2, event_id = ?3, updated_at = ?4, revision = revision + 1 WHERE id = ?1
+     RETURNING ${webhookColumns}`);
+  const touch = database.prepare("UPDATE webhooks SET revision = revision + 1 WHERE id = ?");
+  const park = database.prepare(`INSERT INTO webhook_parked (webhook, ${parkedColumns.names}) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (webhook, position) DO UPDATE SET attempts = excluded.attempts, next_at = excluded.next_at`);
+  const hurry = database.prepare(`INSERT INTO webhook_parked (webhook, ${parkedColumns.names}) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (webhook, position) DO UPDATE SET next_at = min(next_at, excluded.next_at)`);
+  const unpark = database.prepare("DELETE FROM webhook_parked WHERE webhook = ? AND position = ?");
+  const addDelivery = database.prepare(`INSERT INTO webhook_deliveries (webhook, ${deliveryColumns.names}) VALUES (?${", ?".repeat(deliveryColumns.count)})
+     RETURNING ${deliveryColumns.select}`);
+  const endDelivery = database.prepare(`UPDATE webhook_deliveries SET outcome = ?2, status = ?3, error = ?4, duration_ms = ?5 WHERE id = ?1
+     RETURNING ${deliveryColumns.select}`);
+  const forgetDeliveries = database.prepare(`DELETE FROM webhook_deliveries WHERE webhook = ?1 AND id <= (
+       SELECT id FROM webhook_deliveries WHERE webhook = ?1 ORDER BY id DESC LIMIT 1 OFFSET ${mostDeliveries}
+     )`);
+  const renew = database.prepare(`UPDATE webhooks SET lease_until = ?2 WHERE lease_owner = ?1 AND status = 'enabled' AND ${notOthers("?3")}`);
+  const take = database.prepare(`UPDATE webhooks SET lease_owner = ?1, lease_until = ?3 WHERE id IN (
+       SELECT id FROM webhooks
+       WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN ?2 AND ?2 + ${longestLeaseMs})
+         AND ${notOthers("?4")}
+       ORDER BY lease_until, id LIMIT ${mostNewLeases}
+     )`);
+  const leased = database.prepare(`SELECT ${leasedColumns} FROM webhooks WHERE lease_owner = ?1 AND status = 'enabled' AND ${notOthers("?2")} ORDER BY id`);
+  const release = database.prepare("UPDATE webhooks SET lease_owner = NULL, lease_until = 0 WHERE lease_owner = ?");
+  const ours = database.prepare(`SELECT ${leasedColumns} FROM webhooks WHERE id = ? AND lease_owner = ? AND revision = ? AND status = 'enabled'`);
+  const progress = database.prepare("UPDATE webhooks SET position = ?2, event_id = ?3, failing_since = ?4 WHERE id = ?1");
+  const save = (webhook) => {
+    const { id, url, types, description, status, disabledReason, failingSince, updatedAt } = webhook;
+    update.run(id, url, types, description, status, disabledReason, failingSince, updatedAt);
+  };
+  const add = (webhook, delivery) => {
+    const added = addDelivery.get(webhook, ...deliveryValues(delivery));
+    if (!added)
+      throw new Error("An insert returned no delivery.");
+    forgetDeliveries.run(webhook);
+    return added;
+  };
+  return {
+    createWebhook({ webhook, secret, after }) {
+      const { url, types, description, createdAt } = webhook;
+      const created = insert.get(url, types, description, secret.sealed, after?.position ?? 0, after?.id ?? "", createdAt);
+      if (!created)
+        throw new Error("An insert returned no webhook.");
+      return { ...created, sealedForMaker: secret.sealedForMaker };
+    },
+    updateWebhook({ id, changes, at, expected }, log) {
+      const webhook = requireWebhook(webhooks.get(id), id, expected);
+      const changed = changedWebhook(webhook, changes, at);
+      save(changed);
+      log(webhookDisabled(webhook, changed));
+      return changed;
+    },
+    deleteWebhook({ id, expected }) {
+      const webhook = requireWebhook(webhooks.get(id), id, expected);
+      for (const statement of [remove, removeParked, removeDeliveries])
+        statement.run(webhook.id);
+    },
+    rotateWebhook({ id, rotation, secret, expected }) {
+      const webhook = requireWebhook(webhooks.get(id), id, expected);
+      const rotated = rotate.get(webhook.id, secret.sealed, rotation.retiresAt, rotation.at);
+      return { ...requireWebhook(rotated ?? undefined, id), sealedForMaker: secret.sealedForMaker };
+    },
+    replayWebhook({ id, after, at }) {
+      const webhook = requireWebhook(webhooks.get(id), id);
+      removeParked.run(webhook.id);
+      return requireWebhook(move.get(webhook.id, after?.position ?? 0, after?.id ?? "", at) ?? undefined, id);
+    },
+    retryDelivery({ id, deliveryId, at }) {
+      const webhook = requireWebhook(webhooks.get(id), id);
+      const found = webhooks.delivery(deliveryId);
+      const delivery = found?.webhook === webhook.id ? found : undefined;
+      const position = positionToRetry(delivery, deliveryId);
+      hurry.run(webhook.id, position, delivery?.subject ?? "", 0, at);
+      touch.run(webhook.id);
+      return { ...delivery, nextAt: at };
+    },
+    beginDelivery({ id, delivery }) {
+      return add(requireWebhook(webhooks.get(id), id).id, delivery);
+    },
+    endDelivery({ id, delivery }) {
+      const { outcome, status, error, durationMs } = delivery;
+      return endDelivery.get(id, outcome, status, error, durationMs) ?? undefined;
+    },
+    leaseWebhooks({ owner, now, until, others }) {
+      const ids = JSON.stringify(others);
+      renew.run(owner, until, ids);
+      take.run(owner, now, until, ids);
+      return leased.all(owner, ids);
+    },
+    releaseWebhooks: (owner) => void release.run(owner),
+    recordProgress({ lease, progress: news }, log) {
+      const webhook = ours.get(lease.id, lease.owner, lease.revision);
+      if (!webhook)
+        return false;
+      const { position, id: eventId } = news.reached ?? { position: webhook.position, id: webhook.eventId };
+      progress.run(lease.id, position, eventId, news.failingSince);
+      for (const parked of news.parked)
+        park.run(lease.id, ...parkedValues(parked));
+      for (const done of news.unparked)
+        unpark.run(lease.id, done);
+      for (const delivery of news.deliveries)
+        add(lease.id, delivery);
+      if (news.disabled) {
+        const before = { ...webhook, failingSince: news.failingSince };
+        const disabled = disabledWebhook(before, news.disabled.reason, news.disabled.at);
+        save(disabled);
+        log(webhookDisabled(before, disabled));
+      }
+      return true;
+    }
+  };
+}
+function notOthers(ids) {
+  return `id NOT IN (SELECT value FROM json_each(${ids}))`;
+}
+var webhookColumns = "id, url, types, description, status, disabled_reason AS disabledReason, failing_since AS failingSince, retires_at AS retiresAt, created_at AS createdAt, updated_at AS updatedAt";
+var secretColumns = "secret, previous_secret AS previousSecret";
+var leasedColumns = `${webhookColumns}, ${secretColumns}, position, event_id AS eventId, revision`;
+var parkedColumns = {
+  names: "position, subject, attempts, next_at",
+  select: "position, subject, attempts, next_at AS nextAt"
+};
+function parkedValues({ position, subject, attempts, nextAt }) {
+  return [position, subject, attempts, nextAt];
+}
+var deliveryColumns = {
+  names: "position, event_id, type, subject, attempt, at, outcome, status, error, duration_ms, next_at",
+  select: "id, webhook, position, event_id AS eventId, type, subject, attempt, at, outcome, status, error, duration_ms AS durationMs, next_at AS nextAt",
+  count: 11
+};
+function deliveryValues(delivery) {
+  const { position, eventId, type, subject, attempt, at, outcome, status, error, durationMs, nextAt } = delivery;
+  return [position, eventId, type, subject, attempt, at, outcome, status, error, durationMs, nextAt];
+}
+
 // src/store/sqlite/writer-worker.ts
 var commit;
 var check;
@@ -1678,6 +2019,7 @@ function prepareWrites(database) {
     ...prepareKeyWrites(database),
     ...prepareClaimWrites(database),
     ...prepareEventWrites(database),
+    ...prepareWebhookWrites(database),
     ...prepareTransferWrites(database)
   };
 }
