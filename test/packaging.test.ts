@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import { targets } from "../scripts/targets.ts";
 import { healthCommand } from "../src/cli/health.ts";
 import { serveCommand } from "../src/cli/serve.ts";
@@ -12,7 +12,7 @@ import { startService } from "./support/service.ts";
 import { temporaryFolder } from "./support/temporary.ts";
 
 const read = (file: string) => readFileSync(join(projectFolder, file), "utf8");
-const { version, dependencies } = JSON.parse(read("package.json"));
+const { version, dependencies, exports } = JSON.parse(read("package.json"));
 const environmentNames = Object.values(serveCommand.settings).flatMap(({ environment }) => environment ?? []);
 const defaultPort = Number(serveCommand.settings["port"]?.default);
 
@@ -29,6 +29,7 @@ describe("the npm package", () => {
     const paths = files.map(({ path }) => path);
     expect(paths).toContain("src/store/sqlite/writer-worker.ts");
     expect(paths).toContain("dist/pages/index.html.br");
+    for (const file of Object.values(exports["./client"])) expect(paths).toContain(normalize(String(file)));
     expect(files.find(({ path }) => path === "animal-store")?.mode).toBe(0o755);
     for (const path of ["README.md", "LICENSE", "CHANGELOG.md", "docs/installing.md", "openapi.json"])
       expect(paths).toContain(path);

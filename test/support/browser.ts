@@ -93,6 +93,17 @@ export async function visit({ animals = 0, parts, ...options }: VisitOptions = {
   };
 }
 
+/** A page that is not the console, and what its console says. */
+export async function openPage(address: string): Promise<{ page: Page; messages: string[] } & AsyncDisposable> {
+  const context = await newContext({});
+  const page = await context.newPage();
+  const messages: string[] = [];
+  page.on("console", (message) => messages.push(message.text()));
+  page.on("pageerror", ({ message }) => messages.push(message));
+  await page.goto(address);
+  return { page, messages, [Symbol.asyncDispose]: () => context.close() };
+}
+
 /** The browser's own words about an answer that is no success. */
 export function failedRequest(status: number): RegExp {
   return new RegExp(`Failed to load resource.*${status}`);

@@ -73,6 +73,16 @@ export class Client {
     return response;
   }
 
+  /** What a client that is under test makes its requests with, so that what it is given is held against the document too. */
+  readonly fetch = (async (address: string, init: RequestInit): Promise<Response> => {
+    const response = await fetch(address, init);
+    const { pathname, search } = new URL(address);
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+    const text = isStream ? "" : await response.clone().text();
+    await this.check(init.method ?? "GET", pathname + search, response.status, response.headers, text);
+    return response;
+  }) as typeof globalThis.fetch;
+
   /** Checks a response that came by another way than `call`. */
   async check(method: string, path: string, status: number, headers: Headers, text: string): Promise<Answer> {
     this.#conformance ??= this.#readDocument();

@@ -1,0 +1,18 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/** Makes what users of the npm package import as `animal-store/client`, JavaScript and its types, in dist/client or a given folder. */
+const project = join(import.meta.dir, "..");
+const folder = resolve(process.argv[2] ?? join(project, "dist/client"));
+
+rmSync(folder, { recursive: true, force: true });
+const command = ["-p", "src/client", "--outDir", folder];
+const { status } = spawnSync("node_modules/.bin/tsc", command, { cwd: project, stdio: "inherit" });
+if (status !== 0) process.exit(1);
+
+// The compiler leaves the names of the sources in the declarations, where some editors do not find what they stand for.
+for (const file of new Bun.Glob("**/*.d.ts").scanSync(folder)) {
+  const path = join(folder, file);
+  writeFileSync(path, readFileSync(path, "utf8").replace(/(["'])(\.\.?\/[^"']+)\.ts\1/g, "$1$2.js$1"));
+}

@@ -1,0 +1,69 @@
+import { AnimalStoreError, ConnectionError, InvalidResponseError, TimeoutError } from "./errors.ts";
+
+/** One request to the service, which ends when its caller has had enough or when its time is over. */
+export class Attempt {
+  readonly #caller: AbortSignal | undefined;
+  readonly #controller = new AbortController();
+  readonly #stop = () => this.#controller.abort(this.#caller?.reason);
+  #isKept = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isTimedOut = false;
+  #limitMs = 0;
+
+  constructor(caller: AbortSignal | undefined, limitMs: number) {
+    this.#caller = caller;
+    if (caller?.aborted) this.#stop();
+    else caller?.addEventListener("abort", this.#stop, { once: true });
+    this.restart(limitMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Gives it so much time from now. */
+  restart(limitMs: number): void {
+    clearTimeout(this.#timer);
+    this.#limitMs = Math.max(0, Math.round(limitMs));
+    this.#timer = setTimeout(() => {
+      this.#isTimedOut = true;
+      this.#controller.abort();
+    }, this.#limitMs);
+  }
+
+  /** Lets it take any time, until it is restarted. */
+  pause(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Leaves it to whoever reads the answer to end it, some time later. */
+  keep(): void {
+    this.#isKept = true;
+    this.pause();
+  }
+
+  get isKept(): boolean {
+    return this.#isKept;
+  }
+
+  /** Ends it, and with it the connection if the answer was not read to its end. */
+  end(): void {
+    this.pause();
+    this.#caller?.removeEventListener("abort", this.#stop);
+    if (this.#isKept) this.#controller.abort();
+  }
+
+  /** What to tell the caller about an error of the platform: each has its own words for the same. */
+  explain(error: unknown): unknown {
+    if (this.#caller?.aborted) return this.#caller.reason;
+    if (this.#isTimedOut) return new TimeoutError(`The answer did not arrive within ${this.#limitMs} ms.`);
+    if (error instanceof AnimalStoreError) return error;
+    if (error instanceof SyntaxError) {
+      return new InvalidResponseError("The answer is not what the service sends.", { cause: error });
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    return new ConnectionError(`The service could not be reached, or the connection broke: ${reason}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import type { Operations } from "./generated.ts";
+
+export type OperationId = keyof Operations;
+export type ResultOf<Id extends OperationId> = Operations[Id]["result"];
+
+/** The headers of a success. Those that the document promises are always there. */
+export interface ResponseHeaders<Always extends string> extends Omit<Headers, "get"> {
+  get<Name extends string>(name: Name): Name extends Always ? string : string | null;
+}
+
+/** An answer of the service, with what came beside its body. */
+export interface ApiResponse<Id extends OperationId, Data = ResultOf<Id>> {
+  readonly data: Data;
+  readonly status: Operations[Id]["status"];
+  readonly headers: ResponseHeaders<Operations[Id]["headers"]>;
+  /** By which the operator finds the request in the log. */
+  readonly requestId: string;
+}
+
+/** A call that is under way: a promise of its result, and of the whole response for those who ask. */
+export class Call<Id extends OperationId, Data = ResultOf<Id>> implements Promise<Data> {
+  readonly [Symbol.toStringTag] = "Call";
+  readonly #response: Promise<ApiResponse<Id, Data>>;
+
+  constructor(response: Promise<ApiResponse<Id, Data>>) {
+    this.#response = response;
+  }
+
+  /** The result with the status and the headers that it came with. */
+  withResponse(): Promise<ApiResponse<Id, Data>> {
+    return this.#response;
+  }
+
+  readonly catch: Promise<Data>["catch"] = (onRejected) => this.#data.catch(onRejected);
+  readonly finally: Promise<Data>["finally"] = (onFinally) => this.#data.finally(onFinally);
+  // biome-ignore lint/suspicious/noThenProperty: it is a promise.
+  readonly then: Promise<Data>["then"] = (onFulfilled, onRejected) => this.#data.then(onFulfilled, onRejected);
+
+  get #data(): Promise<Data> {
+    return this.#response.then(({ data }) => data);
+  }
+}

@@ -1,0 +1,78 @@
+import { AnimalStoreError } from "./errors.ts";
+import type { Event, Operations } from "./generated.ts";
+import { parseJson } from "./json.ts";
+import { List } from "./list.ts";
+import { type OptionsOf, type Sender, sleep, waitBeforeRetry } from "./sender.ts";
+import { MessageParser } from "./sse.ts";
+import { textOf } from "./streamed-body.ts";
+
+/** Events as they happen, each once and in order. When the connection breaks, the stream goes on where it was. */
+export class EventStream implements AsyncIterable<Event> {
+  readonly #sender: Sender;
+  readonly #query: Operations["listEvents"]["query"];
+  readonly #options: OptionsOf<"listEvents">;
+  #cursor: string | undefined;
+
+  constructor(sender: Sender, query: Operations["listEvents"]["query"], options: OptionsOf<"listEvents">) {
+    this.#sender = sender;
+    this.#query = query;
+    this.#options = options;
+    this.#cursor = options.lastEventId ?? query.cursor;
+  }
+
+  /** Where the stream is: keep it, and another stream with this `cursor` goes on after the last event that you got. */
+  get cursor(): string | undefined {
+    return this.#cursor;
+  }
+
+  /** The first connection is tried as often as any call; once there was one, it is tried until there is one again. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Event, void, undefined> {
+    await this.#begin();
+    let pieces = await this.#connect(this.#options);
+    for (let failures = 0; ; ) {
+      const parser = new MessageParser();
+      try {
+        for await (const piece of pieces) {
+          failures = 0;
+          for (const { id, data } of parser.read(piece)) {
+            this.#cursor = id ?? this.#cursor;
+            yield parseJson(data) as Event;
+          }
+        }
+      } catch (error) {
+        if (!(error instanceof AnimalStoreError)) throw error;
+      }
+      await sleep(waitBeforeRetry(failures++, parser.retryMs), this.#options.signal);
+      pieces = await this.#connect({ ...this.#options, ...withoutEnd });
+    }
+  }
+
+  /** Fixes where `latest` is now, or what happens before the first event arrives would be missed by a reconnection. */
+  async #begin(): Promise<void> {
+    if (this.#cursor !== "latest") return;
+    const { next } = await new List(this.#sender, "listEvents", { cursor: "latest" }, this.#options).page();
+    this.#cursor = next;
+  }
+
+  #connect(options: OptionsOf<"listEvents">): PromiseLike<AsyncGenerator<string>> {
+    const { cursor: _, ...query } = this.#query;
+    return this.#sender.open(
+      "listEvents",
+      { query, accept: "text/event-stream" },
+      { ...options, lastEventId: this.#cursor },
+      async (response, attempt) => {
+        attempt.keep();
+        return textOf(response, attempt, quietLimitMs);
+      },
+    );
+  }
+}
+
+/** The service sends something at least every 10 seconds. */
+const quietLimitMs = 30_000;
+
+const withoutEnd = {
+  maxRetries: Number.POSITIVE_INFINITY,
+  deadlineMs: Number.POSITIVE_INFINITY,
+  maxRetryAfterMs: Number.POSITIVE_INFINITY,
+} as const;

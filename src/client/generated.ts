@@ -1,0 +1,1425 @@
+// Generated from openapi.json by scripts/client-types.ts; `npm run client-types` writes it anew.
+
+/** A 64-bit integer: a number where that is exact, a bigint beyond 2^53. */
+export type Int64 = number | bigint;
+
+/** Whether an animal can be bought. */
+export type PetStatus = "available" | "pending" | "sold";
+
+/** An animal to add. */
+export interface NewPet {
+  /** The animal's name, kept exactly as it was sent. */
+  readonly name: string;
+  /** Identifier of the category the animal belongs to. The category need not exist. */
+  readonly categoryId: Int64;
+  /** Availability status. Default: `available`. */
+  readonly status?: PetStatus | undefined;
+}
+
+/** The fields of an animal to change (RFC 7396). Omitted fields stay as they are. */
+export interface PetPatch {
+  /** The animal's name, kept exactly as it was sent. */
+  readonly name?: string | undefined;
+  /** Identifier of the category the animal belongs to. The category need not exist. */
+  readonly categoryId?: Int64 | undefined;
+  readonly status?: PetStatus | undefined;
+}
+
+/** An animal of the store. */
+export interface Pet {
+  /** Unique identifier assigned by the service on creation. Ascends from 1 and is never reused. */
+  readonly id: number;
+  /** The animal's name, kept exactly as it was sent. */
+  readonly name: string;
+  /** Identifier of the category the animal belongs to. The category need not exist. */
+  readonly categoryId: Int64;
+  readonly status: PetStatus;
+}
+
+/** A page of animals, ascending by `id`. */
+export type Pets = readonly Pet[];
+
+/** `placed` means open; `completed` and `cancelled` are final. */
+export type OrderStatus = "placed" | "completed" | "cancelled";
+
+/** An order to place. */
+export interface NewOrder {
+  /** Identifier of the animal to order. It must be `available`. */
+  readonly petId: Int64;
+}
+
+/** An order for one animal. */
+export interface Order {
+  /** Unique identifier assigned by the service. Ascends from 1 and is never reused. */
+  readonly id: number;
+  /** Identifier of the animal. Once the order is completed or cancelled, the animal may have been deleted. */
+  readonly petId: number;
+  readonly status: OrderStatus;
+  /** When the order was placed. */
+  readonly createdAt: string;
+  /** When the order last changed. */
+  readonly updatedAt: string;
+}
+
+/** A page of orders, ascending by `id`. */
+export type Orders = readonly Order[];
+
+/** The number of animals with each status. */
+export interface Inventory {
+  /** Animals that can be ordered. */
+  readonly available: number;
+  /** Animals that are reserved. */
+  readonly pending: number;
+  /** Animals that are sold. */
+  readonly sold: number;
+}
+
+/** The name to give to a category. */
+export interface NewCategory {
+  /** The category's name, kept exactly as it was sent. Several categories may have the same name. */
+  readonly name: string;
+}
+
+/** A category that has a name. */
+export interface Category {
+  /** The `categoryId` of its animals. */
+  readonly id: Int64;
+  /** The category's name, kept exactly as it was sent. Several categories may have the same name. */
+  readonly name: string;
+}
+
+/** A page of categories, ascending by `id`. */
+export type Categories = readonly Category[];
+
+/** What has happened. */
+export type EventType =
+  | "pet.created"
+  | "pet.updated"
+  | "pet.deleted"
+  | "order.placed"
+  | "order.completed"
+  | "order.cancelled"
+  | "category.named"
+  | "category.unnamed"
+  | "key.created"
+  | "key.rotated"
+  | "key.revoked"
+  | "webhook.disabled";
+
+/** Identifies the event. Random. */
+export type EventId = string;
+
+/** The API key that did it. One that is not stored has no `id`: `environment` is the key that the operator has configured, `operator` whoever uses the command line. */
+export interface Actor {
+  /** Identifier of the key; null if it is not stored. */
+  readonly id: number | null;
+  /** Name of the key at that time. */
+  readonly name: string;
+}
+
+/** An animal was added to the store. */
+export interface PetCreatedEvent {
+  readonly id: EventId;
+  /** What has happened. */
+  readonly type: "pet.created";
+  /** When it happened. */
+  readonly timestamp: string;
+  /** What it happened to, as a path below the base path where there is one. */
+  readonly subject: string;
+  readonly actor: Actor;
+  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  readonly request: string | null;
+  readonly data: Pet;
+  /** Nothing has changed: it is new, or gone. */
+  readonly previous: null;
+}
+
+/** An animal was changed, by a request to it or by an order for it. */
+export interface PetUpdatedEvent {
+  readonly id: EventId;
+  /** What has happened. */
+  readonly type: "pet.updated";
+  /** When it happened. */
+  readonly timestamp: string;
+  /** What it happened to, as a path below the base path where there is one. */
+  readonly subject: string;
+  readonly actor: Actor;
+  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  readonly request: string | null;
+  readonly data: Pet;
+  /** The fields that have changed, with what they were; null if it is new. */
+  readonly previous: { readonly [Name in "name" | "categoryId" | "status"]?: unknown } | null;
+}
+
+/** An animal was deleted. `data` is what it was. */
+export interface PetDeletedEvent {
+  readonly id: EventId;
+  /** What has happened. */
+  readonly type: "pet.deleted";
+  /** When it happened. */
+  readonly timestamp: string;
+  /** What it happened to, as a path below the base path where there is one. */
+  readonly subject: string;
+  readonly actor: Actor;
+  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  readonly request: string | null;
+  readonly data: Pet;
+  /** Nothing has changed: it is new, or gone. */
+  readonly previous: null;
+}
+
+/** An order was placed. The event of its animal, which became `pending`, comes right before. */
+export interface OrderPlacedEvent {
+  readonly id: EventId;
+  /** What has happened. */
+  readonly type: "order.placed";
+  /** When it happened. */
+  readonly timestamp: string;
+  /** What it happened to, as a path below the base path where there is one. */
+  readonly subject: string;
+  readonly actor: Actor;
+  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  readonly request: string | null;
+  readonly data: Order;
+  /** Nothing has changed: it is new, or gone. */
+  readonly previous: null;
+}
+
+/** An order was completed. The event of its animal, which became `sold`, comes right before. */
+export interface OrderCompletedEvent {
+  readonly id: EventId;
+  /** What has happened. */
+  readonly type: "order.completed";
+  /** When it happened. */
+  readonly timestamp: string;
+  /** What it happened to, as a path below the base path where there is one. */
+  readonly subject: string;
+  readonly actor: Actor;
+  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  readonly request: string | null;
+  readonly data: Order;
+  /** The fields that have changed, with what they were; null if it is new. */
+  readonly previous: { readonly [Name in "status" | "updatedAt"]?: unknown } | null;
+}
+
+/** An order was cancelled. The event of its animal, which became `available`, comes right before. */
+export interface OrderCancelledEvent {
+  readonly id: EventId;
+  /** What has happened. */
+  readonly type: "order.cancelled";
+  /** When it happened. */
+  readonly timestamp: string;
+  /** What it happened to, as a path below the base path where there is one. */
+  readonly subject: string;
+  readonly actor: Actor;
+  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  readonly request: string | null;
+  readonly data: Order;
+  /** The fields that have changed, with what they were; null if it is new. */
+  readonly previous: { readonly [Name in "status" | "updatedAt"]?: unknown } | null;
+}
+
+/** A category got a name, or another one. */
+export interface CategoryNamedEvent {
+  readonly id: EventId;
+  /** What has happened. */
+  readonly type: "category.named";
+  /** When it happened. */
+  readonly timestamp: string;
+  /** What it happened to, as a path below the base path where there is one. */
+  readonly subject: string;
+  readonly actor: Actor;
+  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  readonly request: string | null;
+  readonly data: Category;
+  /** The fields that have changed, with what they were; null if it is new. */
+  readonly previous: { readonly [Name in "name"]?: unknown } | null;
+}
+
+/** The name of a category was deleted. `data` is what it was; its animals stay. */
+export interface CategoryUnnamedEvent {
+  readonly id: EventId;
+  /** What has happened. */
+  readonly type: "category.unnamed";
+  /** When it happened. */
+  readonly timestamp: string;
+  /** What it happened to, as a path below the base path where there is one. */
+  readonly subject: string;
+  readonly actor: Actor;
+  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  readonly request: string | null;
+  readonly data: Category;
+  /** Nothing has changed: it is new, or gone. */
+  readonly previous: null;
+}
+
+/** An API key was created, or succeeds another one. */
+export interface KeyCreatedEvent {
+  readonly id: EventId;
+  /** What has happened. */
+  readonly type: "key.created";
+  /** When it happened. */
+  readonly timestamp: string;
+  /** What it happened to, as a path below the base path where there is one. */
+  readonly subject: string;
+  readonly actor: Actor;
+  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  readonly request: string | null;
+  readonly data: Key;
+  /** Nothing has changed: it is new, or gone. */
+  readonly previous: null;
+}
+
+/** An API key was given a successor, whose own event comes right after. */
+export interface KeyRotatedEvent {
+  readonly id: EventId;
+  /** What has happened. */
+  readonly type: "key.rotated";
+  /** When it happened. */
+  readonly timestamp: string;
+  /** What it happened to, as a path below the base path where there is one. */
+  readonly subject: string;
+  readonly actor: Actor;
+  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  readonly request: string | null;
+  readonly data: Key;
+  /** The fields that have changed, with what they were; null if it is new. */
+  readonly previous: { readonly [Name in "state" | "expiresAt" | "rotatedAt"]?: unknown } | null;
+}
+
+/** An API key was revoked. */
+export interface KeyRevokedEvent {
+  readonly id: EventId;
+  /** What has happened. */
+  readonly type: "key.revoked";
+  /** When it happened. */
+  readonly timestamp: string;
+  /** What it happened to, as a path below the base path where there is one. */
+  readonly subject: string;
+  readonly actor: Actor;
+  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  readonly request: string | null;
+  readonly data: Key;
+  /** The fields that have changed, with what they were; null if it is new. */
+  readonly previous: { readonly [Name in "state" | "revokedAt"]?: unknown } | null;
+}
+
+/** A webhook was disabled: by a request, or because it could not go on, as its `disabledReason` says. */
+export interface WebhookDisabledEvent {
+  readonly id: EventId;
+  /** What has happened. */
+  readonly type: "webhook.disabled";
+  /** When it happened. */
+  readonly timestamp: string;
+  /** What it happened to, as a path below the base path where there is one. */
+  readonly subject: string;
+  readonly actor: Actor;
+  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  readonly request: string | null;
+  readonly data: Webhook;
+  /** The fields that have changed, with what they were; null if it is new. */
+  readonly previous: { readonly [Name in "status" | "disabledReason"]?: unknown } | null;
+}
+
+/** Something that has happened. The bytes of an event never change. */
+export type Event =
+  | PetCreatedEvent
+  | PetUpdatedEvent
+  | PetDeletedEvent
+  | OrderPlacedEvent
+  | OrderCompletedEvent
+  | OrderCancelledEvent
+  | CategoryNamedEvent
+  | CategoryUnnamedEvent
+  | KeyCreatedEvent
+  | KeyRotatedEvent
+  | KeyRevokedEvent
+  | WebhookDisabledEvent;
+
+/** A page of events, in the order in which they happened. */
+export type Events = readonly Event[];
+
+/** The same event as a CloudEvent 1.0. */
+export interface CloudEvent {
+  readonly specversion: "1.0";
+  /** Identifies the event. */
+  readonly id: string;
+  /** The base path of the API. */
+  readonly source: string;
+  readonly type: EventType;
+  /** When it happened. */
+  readonly time: string;
+  /** What it happened to. */
+  readonly subject: string;
+  readonly datacontenttype: "application/json";
+  /** Identifier of the key that did it, if it is stored. */
+  readonly actorid?: Int64 | undefined;
+  /** Name of the key that did it. */
+  readonly actorname?: string | undefined;
+  /** The `X-Request-Id` of the request that did it, if it was one. */
+  readonly requestid?: string | undefined;
+  /** What it happened to, and what has changed. */
+  readonly data: {
+    /** `data` of the event. */
+    readonly current: Readonly<Record<string, unknown>>;
+    /** `previous` of the event. */
+    readonly previous: Readonly<Record<string, unknown>> | null;
+  };
+}
+
+/** A page of events in the batch format of CloudEvents. */
+export type CloudEvents = readonly CloudEvent[];
+
+/** What a key may be used for; each scope includes those before it. */
+export type Scope = "read" | "write" | "admin";
+
+/** `active` and `retiring` keys work; a `retiring` one has a successor and will expire. */
+export type KeyState = "active" | "retiring" | "expired" | "revoked";
+
+/** A key to create. */
+export interface NewKey {
+  /** Who or what the key is for. */
+  readonly name: string;
+  readonly scope: Scope;
+  /** When the key stops working, in UTC; null for never. It cannot outlive the key that creates it. */
+  readonly expiresAt?: string | null | undefined;
+}
+
+/** How to rotate a key. */
+export interface KeyRotation {
+  /** How long the old key keeps working. Default: 86400 seconds, one day. */
+  readonly overlapSeconds?: number | undefined;
+  /** When the new key stops working, in UTC; null for never. By default, it has the same lifetime as the old one, but never outlives the key that creates it. */
+  readonly expiresAt?: string | null | undefined;
+}
+
+/** An API key, without the key itself. */
+export interface Key {
+  /** Identifier of the key, as shown by `animal-store keys` and in the log. */
+  readonly id: number;
+  /** Who or what the key is for. */
+  readonly name: string;
+  readonly scope: Scope;
+  readonly state: KeyState;
+  /** When the key was created. */
+  readonly createdAt: string;
+  /** When the key stops working; null for never. */
+  readonly expiresAt: string | null;
+  /** When the key was given a successor; null if it has none. */
+  readonly rotatedAt: string | null;
+  /** When the key was revoked; null if it was not. */
+  readonly revokedAt: string | null;
+  /** When the key was last used, to the minute; null if it was not. */
+  readonly lastUsedAt: string | null;
+}
+
+/** The API key of the request, without the key itself. A key that the operator has configured is not stored: it is called `environment`, and has no `id` and no times. */
+export interface CurrentKey {
+  /** Identifier of the key, as shown by `animal-store keys` and in the log; null if it is not stored. */
+  readonly id: number | null;
+  /** Who or what the key is for. */
+  readonly name: string;
+  readonly scope: Scope;
+  readonly state: KeyState;
+  /** When the key was created; null if it is not stored. */
+  readonly createdAt: string | null;
+  /** When the key stops working; null for never. */
+  readonly expiresAt: string | null;
+  /** When the key was given a successor; null if it has none. */
+  readonly rotatedAt: string | null;
+  /** When the key was revoked; null if it was not. */
+  readonly revokedAt: string | null;
+  /** When the key was last used, to the minute; null if it was not. */
+  readonly lastUsedAt: string | null;
+}
+
+/** A new API key, with the key itself, which is shown only once. */
+export interface CreatedKey {
+  /** Identifier of the key, as shown by `animal-store keys` and in the log. */
+  readonly id: number;
+  /** Who or what the key is for. */
+  readonly name: string;
+  readonly scope: Scope;
+  readonly state: KeyState;
+  /** When the key was created. */
+  readonly createdAt: string;
+  /** When the key stops working; null for never. */
+  readonly expiresAt: string | null;
+  /** When the key was given a successor; null if it has none. */
+  readonly rotatedAt: string | null;
+  /** When the key was revoked; null if it was not. */
+  readonly revokedAt: string | null;
+  /** When the key was last used, to the minute; null if it was not. */
+  readonly lastUsedAt: string | null;
+  /** The key. It cannot be shown again. */
+  readonly key: string;
+}
+
+/** A page of keys, ascending by `id`. */
+export type Keys = readonly Key[];
+
+/** Whether events are sent. While it is `disabled`, events wait, for as long as the log keeps them. */
+export type WebhookStatus = "enabled" | "disabled";
+
+/** A webhook to create. */
+export interface NewWebhook {
+  /** Where events are sent to, by `POST`. It must be `https` and lead to public addresses, unless the operator allows others. */
+  readonly url: string;
+  /** The types of events that are sent. Empty for all, including those to come. */
+  readonly types?:
+    | readonly (
+        | "pet.created"
+        | "pet.updated"
+        | "pet.deleted"
+        | "order.placed"
+        | "order.completed"
+        | "order.cancelled"
+        | "category.named"
+        | "category.unnamed"
+        | "key.created"
+        | "key.rotated"
+        | "key.revoked"
+        | "webhook.disabled"
+      )[]
+    | undefined;
+  /** What it is for. */
+  readonly description?: string | null | undefined;
+}
+
+/** The fields of a webhook to change (RFC 7396). Omitted fields stay as they are. */
+export interface WebhookPatch {
+  /** Where events are sent to, by `POST`. It must be `https` and lead to public addresses, unless the operator allows others. */
+  readonly url?: string | undefined;
+  /** The types of events that are sent. Empty for all, including those to come. */
+  readonly types?:
+    | readonly (
+        | "pet.created"
+        | "pet.updated"
+        | "pet.deleted"
+        | "order.placed"
+        | "order.completed"
+        | "order.cancelled"
+        | "category.named"
+        | "category.unnamed"
+        | "key.created"
+        | "key.rotated"
+        | "key.revoked"
+        | "webhook.disabled"
+      )[]
+    | undefined;
+  /** What it is for. */
+  readonly description?: string | null | undefined;
+  readonly status?: WebhookStatus | undefined;
+}
+
+/** How to rotate the secret of a webhook. */
+export interface WebhookRotation {
+  /** How long events are signed with the old secret as well. Default: 86400 seconds, one day. */
+  readonly overlapSeconds?: number | undefined;
+}
+
+/** From where to send events again. */
+export interface WebhookReplay {
+  /** `beginning`: everything that the log still has. `end`: nothing of what has happened so far. Otherwise a cursor of the list of events: everything after it. */
+  readonly from: string;
+}
+
+/** Where events are sent to, without its secret. */
+export interface Webhook {
+  /** Identifier of the webhook. */
+  readonly id: number;
+  /** Where events are sent to, by `POST`. It must be `https` and lead to public addresses, unless the operator allows others. */
+  readonly url: string;
+  /** The types of events that are sent. Empty for all, including those to come. */
+  readonly types: readonly string[];
+  /** What it is for. */
+  readonly description: string | null;
+  readonly status: WebhookStatus;
+  /** Why it is disabled: `request`, somebody asked for it; `gone`, the receiver answered 410; `failures`, every attempt failed for 5 days; `retention`, events that it had not received were removed from the log; `history`, the log is no longer the one that it had followed. Null if it is enabled. */
+  readonly disabledReason: "request" | "gone" | "failures" | "retention" | "history" | null;
+  /** Since when every attempt has failed; null after a success. */
+  readonly failingSince: string | null;
+  /** Until when events are signed with the secret before this one as well; null if there was none. */
+  readonly oldSecretExpiresAt: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it was last changed. */
+  readonly updatedAt: string;
+}
+
+/** A webhook with a new secret, which is shown only once. */
+export interface CreatedWebhook {
+  /** Identifier of the webhook. */
+  readonly id: number;
+  /** Where events are sent to, by `POST`. It must be `https` and lead to public addresses, unless the operator allows others. */
+  readonly url: string;
+  /** The types of events that are sent. Empty for all, including those to come. */
+  readonly types: readonly string[];
+  /** What it is for. */
+  readonly description: string | null;
+  readonly status: WebhookStatus;
+  /** Why it is disabled: `request`, somebody asked for it; `gone`, the receiver answered 410; `failures`, every attempt failed for 5 days; `retention`, events that it had not received were removed from the log; `history`, the log is no longer the one that it had followed. Null if it is enabled. */
+  readonly disabledReason: "request" | "gone" | "failures" | "retention" | "history" | null;
+  /** Since when every attempt has failed; null after a success. */
+  readonly failingSince: string | null;
+  /** Until when events are signed with the secret before this one as well; null if there was none. */
+  readonly oldSecretExpiresAt: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it was last changed. */
+  readonly updatedAt: string;
+  /** What events are signed with: `whsec_` and 32 bytes in base64. It cannot be shown again. */
+  readonly secret: string;
+}
+
+/** A page of webhooks, ascending by `id`. */
+export type Webhooks = readonly Webhook[];
+
+/** An attempt to deliver an event. */
+export interface WebhookDelivery {
+  /** Identifier of the delivery. */
+  readonly id: number;
+  /** Identifier of the event, which the receiver gets as `webhook-id`. */
+  readonly eventId: string;
+  /** Type of the event; `webhook.test` for a test. */
+  readonly type: string;
+  /** What the event is about. */
+  readonly subject: string;
+  /** Which attempt it was, from 1 on. */
+  readonly attempt: number;
+  /** When it began. */
+  readonly at: string;
+  /** What came of it: only a status from 200 to 299 is `delivered`. `pending` while that is not known. */
+  readonly outcome: "pending" | "delivered" | "failed";
+  /** The HTTP status code of the response; null if there was none. */
+  readonly responseStatus: number | null;
+  /** Why it failed; null if it did not. */
+  readonly error: string | null;
+  /** How many milliseconds it took; null while it is not over. */
+  readonly durationMs: number | null;
+  /** When the event is tried again; null if it is not. */
+  readonly nextAttemptAt: string | null;
+}
+
+/** The latest attempts, the last first. */
+export type WebhookDeliveries = readonly WebhookDelivery[];
+
+/** What every error response carries. */
+export interface Error {
+  /** Machine-readable error code: BadRequest, Unauthorized, Forbidden, NotFound, MethodNotAllowed, RequestTimeout, Conflict, Gone, PreconditionFailed, PayloadTooLarge, UnsupportedMediaType, UnprocessableContent, TooManyRequests, InternalServerError, ServiceUnavailable, InsufficientStorage. More may be added; fall back to the status for codes that you do not know. */
+  readonly code: string;
+  /** Human-readable description. */
+  readonly message: string;
+  /** The HTTP status code. */
+  readonly status: number;
+}
+
+/** RFC 9457: the error body of clients that accept `application/problem+json`. */
+export interface Problem {
+  /** The page that explains the code, relative to the host. */
+  readonly type: string;
+  /** The name of the HTTP status. */
+  readonly title: string;
+  /** The HTTP status code. */
+  readonly status: number;
+  /** Human-readable description: the message of the Error body. */
+  readonly detail: string;
+  /** Machine-readable error code: BadRequest, Unauthorized, Forbidden, NotFound, MethodNotAllowed, RequestTimeout, Conflict, Gone, PreconditionFailed, PayloadTooLarge, UnsupportedMediaType, UnprocessableContent, TooManyRequests, InternalServerError, ServiceUnavailable, InsufficientStorage. More may be added; fall back to the status for codes that you do not know. */
+  readonly code: string;
+  /** Every wrong part of the request. */
+  readonly errors?:
+    | readonly {
+        /** The part of the request: `#/name` for a field of the body (RFC 6901), `?limit` for a query parameter, `Idempotency-Key` for the header. */
+        readonly pointer: string;
+        /** What that part must be. */
+        readonly message: string;
+      }[]
+    | undefined;
+}
+
+/** What each operation takes and gives. */
+export interface Operations {
+  listPets: {
+    path: Readonly<Record<never, never>>;
+    query: {
+      /** Maximum number of items returned. */
+      readonly limit?: number | undefined;
+      /** Returns only animals with this status. */
+      readonly status?: PetStatus | undefined;
+      /** Returns only the animal with this identifier: an array of one or none. Without other filters, the response carries the animal's own `ETag`, for `If-Match`. */
+      readonly id?: Int64 | undefined;
+      /** Returns only animals of this category. */
+      readonly categoryId?: Int64 | undefined;
+      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters than those of that page, it gets 400. */
+      readonly cursor?: string | undefined;
+    };
+    options: {
+      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      readonly ifNoneMatch?: string | undefined;
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: undefined;
+    status: 200;
+    result: Pets;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag" | "Link";
+  };
+  createPet: {
+    path: Readonly<Record<never, never>>;
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      readonly idempotencyKey?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: NewPet;
+    status: 201;
+    result: Pet;
+    headers:
+      | "X-Request-Id"
+      | "X-Content-Type-Options"
+      | "Content-Security-Policy"
+      | "Cache-Control"
+      | "ETag"
+      | "Location";
+  };
+  getPet: {
+    path: {
+      /** Identifier of the animal to retrieve. */
+      readonly petId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      readonly ifNoneMatch?: string | undefined;
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: undefined;
+    status: 200;
+    result: Pet;
+    headers:
+      | "X-Request-Id"
+      | "X-Content-Type-Options"
+      | "Content-Security-Policy"
+      | "Cache-Control"
+      | "ETag"
+      | "Deprecation"
+      | "Sunset"
+      | "Link";
+  };
+  updatePet: {
+    path: {
+      /** Identifier of the animal to change. */
+      readonly petId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: PetPatch;
+    status: 200;
+    result: Pet;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
+  };
+  deletePet: {
+    path: {
+      /** Identifier of the animal to delete. */
+      readonly petId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: undefined;
+    status: 204;
+    result: undefined;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control";
+  };
+  exportPets: {
+    path: Readonly<Record<never, never>>;
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: undefined;
+    status: 200;
+    result: string;
+    headers:
+      | "X-Request-Id"
+      | "X-Content-Type-Options"
+      | "Content-Security-Policy"
+      | "Cache-Control"
+      | "Event-Cursor"
+      | "Link";
+  };
+  listOrders: {
+    path: Readonly<Record<never, never>>;
+    query: {
+      /** Maximum number of items returned. */
+      readonly limit?: number | undefined;
+      /** Returns only orders with this status. */
+      readonly status?: OrderStatus | undefined;
+      /** Returns only orders for this animal. */
+      readonly petId?: Int64 | undefined;
+      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters than those of that page, it gets 400. */
+      readonly cursor?: string | undefined;
+    };
+    options: {
+      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      readonly ifNoneMatch?: string | undefined;
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: undefined;
+    status: 200;
+    result: Orders;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag" | "Link";
+  };
+  placeOrder: {
+    path: Readonly<Record<never, never>>;
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      readonly idempotencyKey?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: NewOrder;
+    status: 201;
+    result: Order;
+    headers:
+      | "X-Request-Id"
+      | "X-Content-Type-Options"
+      | "Content-Security-Policy"
+      | "Cache-Control"
+      | "ETag"
+      | "Location";
+  };
+  getOrder: {
+    path: {
+      /** Identifier of the order. */
+      readonly orderId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      readonly ifNoneMatch?: string | undefined;
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: undefined;
+    status: 200;
+    result: Order;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
+  };
+  completeOrder: {
+    path: {
+      /** Identifier of the order. */
+      readonly orderId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      readonly idempotencyKey?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: Readonly<Record<string, unknown>> | undefined;
+    status: 200;
+    result: Order;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
+  };
+  cancelOrder: {
+    path: {
+      /** Identifier of the order. */
+      readonly orderId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      readonly idempotencyKey?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: Readonly<Record<string, unknown>> | undefined;
+    status: 200;
+    result: Order;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
+  };
+  getInventory: {
+    path: Readonly<Record<never, never>>;
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      readonly ifNoneMatch?: string | undefined;
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: undefined;
+    status: 200;
+    result: Inventory;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
+  };
+  listCategories: {
+    path: Readonly<Record<never, never>>;
+    query: {
+      /** Maximum number of items returned. */
+      readonly limit?: number | undefined;
+      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters than those of that page, it gets 400. */
+      readonly cursor?: string | undefined;
+    };
+    options: {
+      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      readonly ifNoneMatch?: string | undefined;
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: undefined;
+    status: 200;
+    result: Categories;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag" | "Link";
+  };
+  getCategory: {
+    path: {
+      /** Identifier of the category: any 64-bit integer. */
+      readonly categoryId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      readonly ifNoneMatch?: string | undefined;
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: undefined;
+    status: 200;
+    result: Category;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
+  };
+  putCategory: {
+    path: {
+      /** Identifier of the category: any 64-bit integer. */
+      readonly categoryId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `*`: 412 if it already exists. */
+      readonly ifNoneMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: NewCategory;
+    status: 200 | 201;
+    result: Category;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
+  };
+  deleteCategory: {
+    path: {
+      /** Identifier of the category: any 64-bit integer. */
+      readonly categoryId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: undefined;
+    status: 204;
+    result: undefined;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control";
+  };
+  listEvents: {
+    path: Readonly<Record<never, never>>;
+    query: {
+      /** Returns only events of this type, or of these, separated by commas. */
+      readonly type?: string | undefined;
+      /** Returns only events of this: `pets/12` gives the history of animal 12. */
+      readonly subject?: string | undefined;
+      /** Maximum number of items returned. */
+      readonly limit?: number | undefined;
+      /** Where to go on. Opaque: follow the `next` URL in the `Link` header, or take the `id` of a message of the stream. `latest` starts after the newest event. Without it, the oldest event that is kept comes first. A cursor can be used with any filter. */
+      readonly cursor?: string | undefined;
+    };
+    options: {
+      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      readonly ifNoneMatch?: string | undefined;
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `wait=20` (RFC 7240): if there is no event yet, wait for one for so many seconds, at most 30. `handling=strict`: unknown query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** The `id` of the last message of a stream: it goes on after it. Sent by clients of server-sent events by themselves. */
+      readonly lastEventId?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: undefined;
+    status: 200;
+    result: Events;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "Vary";
+  };
+  listKeys: {
+    path: Readonly<Record<never, never>>;
+    query: {
+      /** Maximum number of items returned. */
+      readonly limit?: number | undefined;
+      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters than those of that page, it gets 400. */
+      readonly cursor?: string | undefined;
+    };
+    options: {
+      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      readonly ifNoneMatch?: string | undefined;
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: undefined;
+    status: 200;
+    result: Keys;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag" | "Link";
+  };
+  createKey: {
+    path: Readonly<Record<never, never>>;
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      readonly idempotencyKey?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: NewKey;
+    status: 201;
+    result: CreatedKey;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "Location";
+  };
+  getCurrentKey: {
+    path: Readonly<Record<never, never>>;
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      readonly ifNoneMatch?: string | undefined;
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: undefined;
+    status: 200;
+    result: CurrentKey;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
+  };
+  getKey: {
+    path: {
+      /** Identifier of the key. */
+      readonly keyId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      readonly ifNoneMatch?: string | undefined;
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: undefined;
+    status: 200;
+    result: Key;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
+  };
+  rotateKey: {
+    path: {
+      /** Identifier of the key. */
+      readonly keyId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      readonly idempotencyKey?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: KeyRotation | undefined;
+    status: 201;
+    result: CreatedKey;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "Location";
+  };
+  revokeKey: {
+    path: {
+      /** Identifier of the key. */
+      readonly keyId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      readonly idempotencyKey?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: Readonly<Record<string, unknown>> | undefined;
+    status: 200;
+    result: Key;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
+  };
+  listWebhooks: {
+    path: Readonly<Record<never, never>>;
+    query: {
+      /** Maximum number of items returned. */
+      readonly limit?: number | undefined;
+      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters than those of that page, it gets 400. */
+      readonly cursor?: string | undefined;
+    };
+    options: {
+      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      readonly ifNoneMatch?: string | undefined;
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: undefined;
+    status: 200;
+    result: Webhooks;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag" | "Link";
+  };
+  createWebhook: {
+    path: Readonly<Record<never, never>>;
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      readonly idempotencyKey?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: NewWebhook;
+    status: 201;
+    result: CreatedWebhook;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "Location";
+  };
+  getWebhook: {
+    path: {
+      /** Identifier of the webhook. */
+      readonly webhookId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      readonly ifNoneMatch?: string | undefined;
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: undefined;
+    status: 200;
+    result: Webhook;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
+  };
+  updateWebhook: {
+    path: {
+      /** Identifier of the webhook. */
+      readonly webhookId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: WebhookPatch;
+    status: 200;
+    result: Webhook;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
+  };
+  deleteWebhook: {
+    path: {
+      /** Identifier of the webhook. */
+      readonly webhookId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: undefined;
+    status: 204;
+    result: undefined;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control";
+  };
+  rotateWebhookSecret: {
+    path: {
+      /** Identifier of the webhook. */
+      readonly webhookId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      readonly idempotencyKey?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: WebhookRotation | undefined;
+    status: 200;
+    result: CreatedWebhook;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control";
+  };
+  testWebhook: {
+    path: {
+      /** Identifier of the webhook. */
+      readonly webhookId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      readonly idempotencyKey?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: Readonly<Record<string, unknown>> | undefined;
+    status: 200;
+    result: WebhookDelivery;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
+  };
+  listWebhookDeliveries: {
+    path: {
+      /** Identifier of the webhook. */
+      readonly webhookId: Int64;
+    };
+    query: {
+      /** Maximum number of items returned. */
+      readonly limit?: number | undefined;
+    };
+    options: {
+      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      readonly ifNoneMatch?: string | undefined;
+      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      readonly ifMatch?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: undefined;
+    status: 200;
+    result: WebhookDeliveries;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
+  };
+  retryWebhookDelivery: {
+    path: {
+      /** Identifier of the webhook. */
+      readonly webhookId: Int64;
+      /** Identifier of the delivery. */
+      readonly deliveryId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      readonly idempotencyKey?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: Readonly<Record<string, unknown>> | undefined;
+    status: 200;
+    result: WebhookDelivery;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
+  };
+  replayWebhook: {
+    path: {
+      /** Identifier of the webhook. */
+      readonly webhookId: Int64;
+    };
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      readonly idempotencyKey?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: WebhookReplay;
+    status: 200;
+    result: Webhook;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
+  };
+}
+
+/** Where each operation is, and how its body is sent. */
+export const operations = {
+  listPets: { method: "GET", path: "/pets", takesKey: false },
+  createPet: { method: "POST", path: "/pets", takesKey: true, mediaType: "application/json" },
+  getPet: { method: "GET", path: "/pets/{petId}", takesKey: false },
+  updatePet: { method: "PATCH", path: "/pets/{petId}", takesKey: false, mediaType: "application/merge-patch+json" },
+  deletePet: { method: "DELETE", path: "/pets/{petId}", takesKey: false },
+  exportPets: { method: "GET", path: "/export", takesKey: false },
+  listOrders: { method: "GET", path: "/store/orders", takesKey: false },
+  placeOrder: { method: "POST", path: "/store/orders", takesKey: true, mediaType: "application/json" },
+  getOrder: { method: "GET", path: "/store/orders/{orderId}", takesKey: false },
+  completeOrder: {
+    method: "POST",
+    path: "/store/orders/{orderId}/complete",
+    takesKey: true,
+    mediaType: "application/json",
+  },
+  cancelOrder: {
+    method: "POST",
+    path: "/store/orders/{orderId}/cancel",
+    takesKey: true,
+    mediaType: "application/json",
+  },
+  getInventory: { method: "GET", path: "/store/inventory", takesKey: false },
+  listCategories: { method: "GET", path: "/categories", takesKey: false },
+  getCategory: { method: "GET", path: "/categories/{categoryId}", takesKey: false },
+  putCategory: { method: "PUT", path: "/categories/{categoryId}", takesKey: false, mediaType: "application/json" },
+  deleteCategory: { method: "DELETE", path: "/categories/{categoryId}", takesKey: false },
+  listEvents: { method: "GET", path: "/events", takesKey: false },
+  listKeys: { method: "GET", path: "/keys", takesKey: false },
+  createKey: { method: "POST", path: "/keys", takesKey: true, mediaType: "application/json" },
+  getCurrentKey: { method: "GET", path: "/keys/current", takesKey: false },
+  getKey: { method: "GET", path: "/keys/{keyId}", takesKey: false },
+  rotateKey: { method: "POST", path: "/keys/{keyId}/rotate", takesKey: true, mediaType: "application/json" },
+  revokeKey: { method: "POST", path: "/keys/{keyId}/revoke", takesKey: true, mediaType: "application/json" },
+  listWebhooks: { method: "GET", path: "/webhooks", takesKey: false },
+  createWebhook: { method: "POST", path: "/webhooks", takesKey: true, mediaType: "application/json" },
+  getWebhook: { method: "GET", path: "/webhooks/{webhookId}", takesKey: false },
+  updateWebhook: {
+    method: "PATCH",
+    path: "/webhooks/{webhookId}",
+    takesKey: false,
+    mediaType: "application/merge-patch+json",
+  },
+  deleteWebhook: { method: "DELETE", path: "/webhooks/{webhookId}", takesKey: false },
+  rotateWebhookSecret: {
+    method: "POST",
+    path: "/webhooks/{webhookId}/rotate",
+    takesKey: true,
+    mediaType: "application/json",
+  },
+  testWebhook: { method: "POST", path: "/webhooks/{webhookId}/test", takesKey: true, mediaType: "application/json" },
+  listWebhookDeliveries: { method: "GET", path: "/webhooks/{webhookId}/deliveries", takesKey: false },
+  retryWebhookDelivery: {
+    method: "POST",
+    path: "/webhooks/{webhookId}/deliveries/{deliveryId}/retry",
+    takesKey: true,
+    mediaType: "application/json",
+  },
+  replayWebhook: {
+    method: "POST",
+    path: "/webhooks/{webhookId}/replay",
+    takesKey: true,
+    mediaType: "application/json",
+  },
+} as const;
+
+/** Every operation is under this path. */
+export const basePath = "/v1";
+
+/** The options of calls that are sent as a header. */
+export const headerOptions = {
+  ifNoneMatch: "If-None-Match",
+  ifMatch: "If-Match",
+  prefer: "Prefer",
+  requestId: "X-Request-Id",
+  idempotencyKey: "Idempotency-Key",
+  lastEventId: "Last-Event-ID",
+} as const;

@@ -1,0 +1,56 @@
+/**
+ * Parses JSON with its integers exact: those beyond 2^53 become bigints. It does so without the reviver's access to the
+ * source, which not all platforms have: such integers are parsed as marked strings. Throws SyntaxError.
+ */
+export function parseJson(text: string): unknown {
+  if (!mayRound.test(text)) return JSON.parse(text);
+  const mark = newMark();
+  const marked = text.replace(stringOrNumber, (token) => (isUnsafe(token) ? `"${mark}${token}"` : token));
+  return JSON.parse(marked, (_, value) =>
+    typeof value === "string" && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value,
+  );
+}
+
+/** Writes JSON with bigints digit for digit. */
+export function toJson(value: unknown): string {
+  const mark = newMark();
+  let hasBigints = false;
+  const text = JSON.stringify(value, (_, part) => {
+    if (typeof part !== "bigint") return refuseRounded(part);
+    hasBigints = true;
+    return `${mark}${part}`;
+  });
+  return hasBigints ? text.replace(new RegExp(`"${mark}(-?\\d+)"`, "g"), "$1") : text;
+}
+
+/** Throws RangeError for an integer that may not be the one that was meant, because a number cannot hold it exactly. */
+export function refuseRounded<Value>(value: Value): Value {
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new RangeError(
+      `${value} is beyond what a number holds exactly. Write it as a bigint, such as 9007199254740993n.`,
+    );
+  }
+  return value;
+}
+
+/** Finds every integer that a double might not hold as written; what else it finds only costs time. */
+const mayRound = /\d{16}/;
+const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+
+function isUnsafe(token: string): boolean {
+  return /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token));
+}
+
+/** Nobody can have put it into a string of the text, because nobody can guess it. */
+function newMark(): string {
+  return `int64-${randomId()}:`;
+}
+
+/** A random UUID. Browsers offer `crypto.randomUUID` only to pages that came by HTTPS. */
+export function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}

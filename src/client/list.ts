@@ -1,0 +1,64 @@
+import { type ApiResponse, Call, type OperationId, type ResultOf } from "./call.ts";
+import type { Operations } from "./generated.ts";
+import type { OptionsOf, Sender } from "./sender.ts";
+
+/** The operations that answer with one page of a list. */
+export type ListId = {
+  [Id in OperationId]: "cursor" extends keyof Operations[Id]["query"] ? Id : never;
+}[OperationId];
+
+export type ItemOf<Id extends ListId> = ResultOf<Id> extends readonly (infer Item)[] ? Item : never;
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** The cursor of the page after this one, if there is one. */
+  readonly next: string | undefined;
+}
+
+/** A list: all of it, page by page as it is walked, or one page. */
+export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
+  readonly #sender: Sender;
+  readonly #id: Id;
+  readonly #query: Operations[Id]["query"];
+  readonly #options: OptionsOf<Id>;
+
+  constructor(sender: Sender, id: Id, query: Operations[Id]["query"], options: OptionsOf<Id>) {
+    this.#sender = sender;
+    this.#id = id;
+    this.#query = query;
+    this.#options = options;
+  }
+
+  /** One page: the first, or the one that `cursor` names. */
+  page(): Call<Id, Page<ItemOf<Id>>> {
+    return this.#page(this.#query);
+  }
+
+  /** Every page, one after the other. */
+  async *pages(): AsyncGenerator<Page<ItemOf<Id>>, void, undefined> {
+    for (let query = this.#query; ; ) {
+      const page = await this.#page(query);
+      yield page;
+      // The list of events always has a next page, for what is yet to happen.
+      if (page.next === undefined || page.items.length === 0) return;
+      query = { ...query, cursor: page.next };
+    }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ItemOf<Id>, void, undefined> {
+    for await (const { items } of this.pages()) yield* items;
+  }
+
+  #page(query: Operations[Id]["query"]): Call<Id, Page<ItemOf<Id>>> {
+    const call = this.#sender.call(this.#id, { query }, this.#options);
+    return new Call(call.withResponse().then((response) => this.#pageOf(response)));
+  }
+
+  #pageOf(response: ApiResponse<Id>): ApiResponse<Id, Page<ItemOf<Id>>> {
+    const headers: Pick<Headers, "get"> = response.headers;
+    const [, link] = /<([^>]*)>;\s*rel="?next"?/.exec(headers.get("Link") ?? "") ?? [];
+    // Only its cursor is used, so that the list can be walked through a proxy under another path.
+    const next = link && new URL(link, "http://any").searchParams.get("cursor");
+    return { ...response, data: { items: response.data as unknown as ItemOf<Id>[], next: next || undefined } };
+  }
+}

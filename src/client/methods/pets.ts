@@ -1,0 +1,52 @@
+import { Call } from "../call.ts";
+import type { Pet } from "../generated.ts";
+import type { List } from "../list.ts";
+import { PetExport } from "../pet-export.ts";
+import { textOf } from "../streamed-body.ts";
+import { type Body, Methods, type Options, type Path, type Query } from "./methods.ts";
+
+export class Pets extends Methods {
+  /** The animals that match the filters, ascending by id. */
+  list(query: Query<"listPets"> = {}, options?: Options<"listPets">): List<"listPets"> {
+    return this.listOf("listPets", query, options);
+  }
+
+  /** The animal with that id, if there is one. Its `ETag`, for `ifMatch`, is in the response. */
+  find(petId: Path<"getPet", "petId">, options?: Options<"listPets">): Call<"listPets", Pet | undefined> {
+    const call = this.call("listPets", { query: { id: petId } }, options);
+    return new Call(call.withResponse().then((response) => ({ ...response, data: response.data[0] })));
+  }
+
+  create(pet: Body<"createPet">, options?: Options<"createPet">): Call<"createPet"> {
+    return this.call("createPet", { body: pet }, options);
+  }
+
+  /** @deprecated It works until 2030-12-05. Use `find` instead. */
+  get(petId: Path<"getPet", "petId">, options?: Options<"getPet">): Call<"getPet"> {
+    return this.call("getPet", { path: { petId } }, options);
+  }
+
+  /** Changes the fields that are given. With `ifMatch`, only if the animal is still the one that you have read. */
+  update(
+    petId: Path<"updatePet", "petId">,
+    changes: Body<"updatePet">,
+    options?: Options<"updatePet">,
+  ): Call<"updatePet"> {
+    return this.call("updatePet", { path: { petId }, body: changes }, options);
+  }
+
+  delete(petId: Path<"deletePet", "petId">, options?: Options<"deletePet">): Call<"deletePet"> {
+    return this.call("deletePet", { path: { petId } }, options);
+  }
+
+  /** All animals as of one moment, in one response of any size. `timeoutMs` is for its beginning, and for each pause in it. */
+  export(options: Options<"exportPets"> = {}): Call<"exportPets", PetExport> {
+    return this.sender.open("exportPets", { accept: "application/x-ndjson" }, options, async (response, attempt) => {
+      attempt.keep();
+      const pieces = textOf(response, attempt, options.timeoutMs ?? quietLimitMs);
+      return new PetExport(response.headers.get("Event-Cursor") ?? "", pieces);
+    });
+  }
+}
+
+const quietLimitMs = 30_000;

@@ -1,0 +1,25 @@
+import { ConnectionError } from "./errors.ts";
+import type { Pet } from "./generated.ts";
+import { parseJson } from "./json.ts";
+
+/** All animals as of one moment, read as they arrive. It can be walked once. */
+export class PetExport implements AsyncIterable<Pet> {
+  /** The place of that moment in the log of events: follow it from there, and nothing is missed. */
+  readonly eventCursor: string;
+  readonly #pieces: AsyncGenerator<string>;
+
+  constructor(eventCursor: string, pieces: AsyncGenerator<string>) {
+    this.eventCursor = eventCursor;
+    this.#pieces = pieces;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Pet, void, undefined> {
+    let rest = "";
+    for await (const piece of this.#pieces) {
+      const lines = (rest + piece).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) yield parseJson(line) as Pet;
+    }
+    if (rest !== "") throw new ConnectionError("The export ended in the middle of an animal. Start it over.");
+  }
+}

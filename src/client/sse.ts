@@ -1,0 +1,42 @@
+/** A message of a stream of server-sent events. */
+export interface Message {
+  readonly id: string | undefined;
+  readonly data: string;
+}
+
+/** Reads server-sent events out of pieces of text, wherever they were cut. What is incomplete at the end is dropped. */
+export class MessageParser {
+  /** How long the service wants its clients to wait before they come back. */
+  retryMs: number | undefined;
+  #rest = "";
+  #id: string | undefined;
+  #data: string[] = [];
+
+  /** The messages that are complete with this piece. */
+  *read(piece: string): Generator<Message> {
+    const text = this.#rest + piece;
+    const lines = text.split(/\r\n|\n|\r(?!$)/);
+    // A carriage return at the very end may be the first half of a line break.
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const message = this.#take(line);
+      if (message) yield message;
+    }
+  }
+
+  #take(line: string): Message | undefined {
+    if (line === "") return this.#finish();
+    const [, name = "", value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+    if (name === "data") this.#data.push(value);
+    else if (name === "id") this.#id = value;
+    else if (name === "retry" && /^\d+$/.test(value)) this.retryMs = Number(value);
+    return undefined;
+  }
+
+  #finish(): Message | undefined {
+    const message = this.#data.length > 0 ? { id: this.#id, data: this.#data.join("\n") } : undefined;
+    this.#id = undefined;
+    this.#data = [];
+    return message;
+  }
+}

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { errorOf } from "../../src/client/error-response.ts";
+import type * as client from "../../src/client/index.ts";
+import {
+  AnimalStore,
+  ApiError,
+  BadRequestError,
+  ConflictError,
+  ForbiddenError,
+  type Int64,
+  NotFoundError,
+  NotModifiedError,
+  type Pet,
+  PreconditionFailedError,
+  UnauthorizedError,
+  UnprocessableContentError,
+} from "../../src/client/index.ts";
+import { errorCodes, errorKinds } from "../../src/operations/errors.ts";
+import { addKey } from "../support/keys.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { UnreliableProxy } from "../support/unreliable-proxy.ts";
+
+let service: TestService;
+let store: AnimalStore;
+beforeAll(async () => {
+  service = await startService();
+  store = clientOf(service);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const clientOf = ({ client: { url, key, fetch } }: TestService, apiKey = key) =>
+  new AnimalStore({ baseUrl: url, apiKey, fetch, logger: { warn() {} } });
+
+async function failureOf(call: PromiseLike<unknown>): Promise<ApiError> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error("The call succeeded.");
+}
+
+describe("a list", () => {
+  const names = Array.from({ length: 45 }, (_, index) => `animal ${index}`);
+  let full: TestService;
+  beforeAll(async () => {
+    full = await startService();
+    for (const name of names) await clientOf(full).pets.create({ name, categoryId: 7 });
+  });
+  afterAll(() => full[Symbol.asyncDispose]());
+
+  test("is walked over all of its pages", async () => {
+    const walked: string[] = [];
+    for await (const pet of clientOf(full).pets.list({ status: "available" })) walked.push(pet.name);
+    expect(walked).toEqual(names);
+    expect(await Array.fromAsync(clientOf(full).pets.list({ status: "sold" }))).toEqual([]);
+  });
+
+  test("gives one page, with where the next one starts", async () => {
+    const first = await clientOf(full).pets.list({ limit: 30 }).page();
+    expect(first.items.map(({ name }) => name)).toEqual(names.slice(0, 30));
+    const second = await clientOf(full).pets.list({ limit: 30, cursor: first.next }).page();
+    expect(second).toMatchObject({ items: names.slice(30).map((name) => ({ name })), next: undefined });
+    const { status, headers, data } = await clientOf(full).pets.list({ limit: 1 }).page().withResponse();
+    expect([status as number, headers.get("Link"), data.items.length]).toEqual([
+      200,
+      expect.stringContaining("next"),
+      1,
+    ]);
+  });
+
+  test("gives page after page", async () => {
+    const pages = await Array.fromAsync(clientOf(full).pets.list({ limit: 20 }).pages());
+    expect(pages.map(({ items }) => items.length)).toEqual([20, 20, 5]);
+  });
+
+  test("asks for no page that nobody wants", async () => {
+    await using proxy = await UnreliableProxy.withFaults(full.client.url);
+    const counted = new AnimalStore({ baseUrl: `${proxy.url}/v1/`, apiKey: full.client.key });
+    for await (const { name } of counted.pets.list({ limit: 5 })) if (name === "animal 7") break;
+    expect(proxy.seen).toHaveLength(2);
+  });
+
+  test("of events ends with what has happened until now, and goes on from there", async () => {
+    const events = clientOf(full).events;
+    const pages = await Array.fromAsync(events.list({ type: "pet.created", limit: 20 }).pages());
+    expect(pages.flatMap(({ items }) => items).map(({ data }) => data as Pet)).toMatchObject(
+      names.map((name) => ({ name })),
+    );
+    const cursor = pages.at(-1)?.next;
+    const waiting = events.list({ cursor }, { prefer: "wait=20" }).page();
+    await clientOf(full).categories.put(7, { name: "Dogs" });
+    expect((await waiting).items).toMatchObject([{ type: "category.named", data: { name: "Dogs" } }]);
+  });
+});
+
+describe("64-bit integers", () => {
+  const largest = 9_223_372_036_854_775_807n;
+  test.each<[string, Int64]>([
+    ["a number where it is safe", Number.MAX_SAFE_INTEGER],
+    ["a bigint beyond", BigInt(Number.MAX_SAFE_INTEGER) + 2n],
+    ["the largest", largest],
+    ["the smallest", -largest - 1n],
+  ])("are exact: %s", async (_, categoryId) => {
+    const { id } = await store.pets.create({ name: `"${categoryId}, {9007199254740993}`, categoryId });
+    const found = await store.pets.find(id);
+    expect(found).toEqual({ id, name: `"${categoryId}, {9007199254740993}`, categoryId, status: "available" });
+    expect(await Array.fromAsync(store.pets.list({ categoryId }))).toEqual([found as Pet]);
+    const exported = await Array.fromAsync(await store.pets.export());
+    expect(exported.find((pet) => pet.id === id)?.categoryId).toBe(categoryId);
+    await store.categories.put(categoryId, { name: "Whales" });
+    expect((await store.categories.get(categoryId)).id).toBe(categoryId);
+  });
+
+  test("are refused as numbers that may have been rounded", async () => {
+    const rounded = Number(largest);
+    for (const call of [
+      store.pets.create({ name: "Rex", categoryId: rounded }),
+      store.pets.list({ categoryId: rounded }).page(),
+      store.categories.get(rounded),
+    ]) {
+      expect(await call.catch((error) => error)).toBeInstanceOf(RangeError);
+    }
+  });
+});
+
+describe("an error", () => {
+  test("has a class for each code of the service", () => {
+    const classes = new Set(
+      errorCodes.map((code) => {
+        const response = new Response(null, { status: errorKinds[code].status });
+        return errorOf(response, JSON.stringify({ code, detail: "" })).constructor;
+      }),
+    );
+    expect(classes.size).toBe(errorCodes.length);
+    expect(classes).not.toContain(ApiError);
+  });
+
+  test("names the code, the status, the request and the fields at fault", async () => {
+    const invalid = { name: "", categoryId: 7, status: "lost" } as unknown as client.NewPet;
+    const failure = await failureOf(store.pets.create(invalid, { requestId: "mine-1" }));
+    expect(failure).toBeInstanceOf(BadRequestError);
+    expect([failure.name, failure.code, failure.status, failure.requestId]).toEqual([
+      "BadRequestError",
+      "BadRequest",
+      400,
+      "mine-1",
+    ]);
+    expect(failure.fields.map(({ pointer }) => pointer)).toEqual(["#/name", "#/status"]);
+    expect(failure.message).toContain("status must be one of available, pending, sold.");
+  });
+
+  test("is of the class of its code", async () => {
+    const { id } = await store.pets.create({ name: "Rex", categoryId: 7 }, { idempotencyKey: "rex" });
+    const { headers } = await store.pets.find(id).withResponse();
+    const { key } = await addKey(service.store);
+    const cases: [() => PromiseLike<unknown>, typeof ApiError][] = [
+      [() => clientOf(service, "ask_wrong").inventory.get(), UnauthorizedError],
+      [() => clientOf(service, key).pets.delete(id), ForbiddenError],
+      [() => store.pets.delete(999), NotFoundError],
+      [() => store.pets.update(id, { status: "sold" }), ConflictError],
+      [() => store.pets.update(id, { name: "Max" }, { ifMatch: '"another"' }), PreconditionFailedError],
+      [() => store.pets.create({ name: "Max", categoryId: 7 }, { idempotencyKey: "rex" }), UnprocessableContentError],
+      [() => store.pets.find(id, { ifNoneMatch: headers.get("ETag") }), NotModifiedError],
+    ];
+    for (const [call, kind] of cases) expect(await failureOf(call())).toBeInstanceOf(kind);
+  });
+});
+
+test("a deprecated operation warns once, through the logger", async () => {
+  const warnings: string[] = [];
+  const logger = { warn: (message: string) => warnings.push(message) };
+  const { url, key, fetch } = service.client;
+  const warning = new AnimalStore({ baseUrl: url, apiKey: key, fetch, logger });
+  const { id } = await warning.pets.create({ name: "Rex", categoryId: 7 });
+  expect(warnings).toEqual([]);
+  expect(await warning.pets.get(id)).toEqual((await warning.pets.find(id)) as Pet);
+  await failureOf(warning.pets.get(9_999));
+  expect(warnings).toEqual([
+    `animal-store: getPet is deprecated. It works until 2030-12-05. Use /v1/pets?id=${id} instead.`,
+  ]);
+});
+
+test("the key can be another for each request", async () => {
+  const keys = ["ask_wrong", service.client.key];
+  const { url, fetch } = service.client;
+  const rotating = new AnimalStore({ baseUrl: url, apiKey: async () => keys.shift() ?? "", fetch });
+  expect(await failureOf(rotating.inventory.get())).toBeInstanceOf(UnauthorizedError);
+  expect(await rotating.keys.current()).toMatchObject({ name: "environment", id: null });
+});
+
+test("a call is a promise", async () => {
+  const ended: string[] = [];
+  await store.inventory.get().finally(() => ended.push("ended"));
+  expect(await store.orders.get(999).catch(({ code }) => code)).toBe("NotFound");
+  expect(await store.pets.delete((await store.pets.create({ name: "a", categoryId: 1 })).id)).toBeUndefined();
+  expect([ended, String(store.inventory.get())]).toEqual([["ended"], "[object Call]"]);
+});

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  AnimalStore,
+  type AnimalStoreOptions,
+  ApiError,
+  ConflictError,
+  ConnectionError,
+  InvalidResponseError,
+  NotFoundError,
+  PreconditionFailedError,
+  RateLimitedError,
+  ServiceUnavailableError,
+  TimeoutError,
+} from "../../src/client/index.ts";
+import { waitBeforeRetry } from "../../src/client/sender.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { type Fault, UnreliableProxy } from "../support/unreliable-proxy.ts";
+import { until } from "../support/wait.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** A client on a network on which the first requests have these faults. */
+async function behind(faults: Fault[], options: Partial<AnimalStoreOptions> = {}) {
+  const proxy = await UnreliableProxy.withFaults(service.client.url, ...faults);
+  const store = new AnimalStore({ baseUrl: proxy.url, apiKey: service.client.key, ...options });
+  return { proxy, store, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() };
+}
+
+const failureOf = async (call: PromiseLike<unknown>): Promise<unknown> =>
+  await call.then(
+    () => undefined,
+    (error) => error,
+  );
+
+const countOf = async (name: string) => {
+  const store = new AnimalStore({ baseUrl: service.client.url, apiKey: service.client.key });
+  const all = await Array.fromAsync(store.pets.list({ limit: 100 }));
+  return all.filter((pet) => pet.name === name).length;
+};
+
+describe("a create is made once", () => {
+  const faults: [string, Fault][] = [
+    ["is refused", "refuse"],
+    ["loses its answer", "lose"],
+    ["gets half of its answer", "cut"],
+    ["arrives twice", "double"],
+    ["gets 503 from a proxy", { status: 503, headers: { "retry-after": "0" } }],
+    ["gets 502 from a proxy", { status: 502, body: "<html>" }],
+    ["gets 500", { status: 500 }],
+    ["gets 408", { status: 408 }],
+    ["gets a page from a proxy", { status: 200, body: "<html>" }],
+  ];
+  test.each(faults)("when it %s", async (what, fault) => {
+    await using network = await behind([fault, fault]);
+    const { data, status, headers } = await network.store.pets.create({ name: what, categoryId: 7 }).withResponse();
+    expect([data.name, status as number, headers.get("Location")]).toEqual([what, 201, `/v1/pets/${data.id}`]);
+    expect(await countOf(what)).toBe(1);
+    const keys = network.proxy.seen.map(({ headers }) => headers["idempotency-key"]);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+
+  test("when nobody answers the first attempt in time", async () => {
+    await using network = await behind(["swallow"], { timeoutMs: 1_000, maxRetries: 100 });
+    await network.store.pets.create({ name: "swallowed", categoryId: 7 });
+    expect(network.proxy.seen.length).toBeGreaterThan(1);
+    expect(await countOf("swallowed")).toBe(1);
+  });
+});
+
+test("another call has another idempotency key, or the one that it is given", async () => {
+  await using network = await behind([]);
+  const first = await network.store.pets.create({ name: "a", categoryId: 7 }, { idempotencyKey: "mine" });
+  const again = await network.store.pets
+    .create({ name: "a", categoryId: 7 }, { idempotencyKey: "mine" })
+    .withResponse();
+  expect([again.data, again.headers.get("Idempotent-Replayed")]).toEqual([first, "true"]);
+  expect((await network.store.pets.create({ name: "a", categoryId: 7 })).id).not.toBe(first.id);
+});
+
+test.each([
+  ["GET", (store: AnimalStore) => store.inventory.get()],
+  ["PUT", (store: AnimalStore) => store.categories.put(1, { name: "Dogs" })],
+  ["DELETE", (store: AnimalStore) => store.categories.delete(1)],
+] as const)("%s is tried again after a lost answer", async (method, call) => {
+  await using network = await behind(["refuse", "refuse"]);
+  await call(network.store);
+  expect(network.proxy.seen.map((request) => request.method)).toEqual([method, method, method]);
+});
+
+describe("PATCH", () => {
+  test("is not tried again if its answer was lost, because others may have changed the animal since", async () => {
+    await using network = await behind(["pass", "lose"]);
+    const { id } = await network.store.pets.create({ name: "Rex", categoryId: 7 });
+    const failure = await failureOf(network.store.pets.update(id, { name: "Rexy" }));
+    expect(failure).toBeInstanceOf(ConnectionError);
+    expect((failure as ConnectionError).mayHaveSucceeded).toBe(true);
+    expect(network.proxy.seen).toHaveLength(2);
+  });
+
+  test("is tried again with ifMatch, and says that the change may be its own", async () => {
+    await using network = await behind(["pass", "pass", "lose"]);
+    const { id } = await network.store.pets.create({ name: "Rex", categoryId: 7 });
+    const { headers } = await network.store.pets.find(id).withResponse();
+    const failure = await failureOf(network.store.pets.update(id, { name: "Rexy" }, { ifMatch: headers.get("ETag") }));
+    expect(failure).toBeInstanceOf(PreconditionFailedError);
+    expect((failure as PreconditionFailedError).mayHaveSucceeded).toBe(true);
+    expect((await network.store.pets.find(id))?.name).toBe("Rexy");
+  });
+
+  test("is tried again when the service did nothing", async () => {
+    await using network = await behind(["pass", { status: 429, headers: { "retry-after": "0" } }]);
+    const { id } = await network.store.pets.create({ name: "Rex", categoryId: 7 });
+    expect((await network.store.pets.update(id, { name: "Rexy" })).name).toBe("Rexy");
+  });
+});
+
+test("a refusal is not tried again", async () => {
+  await using network = await behind([]);
+  const failure = await failureOf(network.store.orders.place({ petId: 9_999 }));
+  expect(failure).toBeInstanceOf(ConflictError);
+  expect((failure as ConflictError).mayHaveSucceeded).toBe(false);
+  expect(await failureOf(network.store.orders.get(9_999))).toBeInstanceOf(NotFoundError);
+  expect(network.proxy.seen).toHaveLength(2);
+});
+
+describe("a call ends", () => {
+  test("with the last error, after its retries", async () => {
+    await using network = await behind(["refuse", "refuse", { status: 503 }], { maxRetries: 2 });
+    expect(await failureOf(network.store.inventory.get())).toBeInstanceOf(ServiceUnavailableError);
+    expect(network.proxy.seen).toHaveLength(3);
+  });
+
+  test("after one attempt with maxRetries: 0, whatever the client is set to", async () => {
+    await using network = await behind(["lose", "swallow"], { maxRetries: 10 });
+    const create = network.store.pets.create({ name: "once", categoryId: 7 }, { maxRetries: 0 });
+    expect(await failureOf(create)).toBeInstanceOf(ConnectionError);
+    expect(network.proxy.seen).toHaveLength(1);
+  });
+
+  test("when an attempt takes too long", async () => {
+    await using network = await behind(["swallow"], { maxRetries: 0, timeoutMs: 50 });
+    const failure = await failureOf(network.store.pets.create({ name: "late", categoryId: 7 }));
+    expect(failure).toBeInstanceOf(TimeoutError);
+    expect((failure as TimeoutError).mayHaveSucceeded).toBe(true);
+  });
+
+  test("when all of them together take too long", async () => {
+    await using network = await behind(Array(100).fill("swallow"), {
+      maxRetries: 1_000,
+      deadlineMs: 1_000,
+      timeoutMs: 200,
+    });
+    expect(await failureOf(network.store.inventory.get())).toBeInstanceOf(TimeoutError);
+    expect(network.proxy.seen.length).toBeLessThan(7);
+  });
+
+  test("at once, if the service asks to wait for longer than is wanted", async () => {
+    const busy = { status: 429, headers: { "retry-after": "3600" } };
+    await using network = await behind([busy, busy], { deadlineMs: 100_000_000 });
+    const failure = await failureOf(network.store.inventory.get());
+    expect(failure).toBeInstanceOf(RateLimitedError);
+    expect([(failure as RateLimitedError).retryAfterMs, network.proxy.seen.length]).toEqual([3_600_000, 1]);
+  });
+
+  test("at once, if the wait would be longer than the deadline", async () => {
+    await using network = await behind([{ status: 429, headers: { "retry-after": "30" } }], { deadlineMs: 20_000 });
+    expect(await failureOf(network.store.inventory.get())).toBeInstanceOf(RateLimitedError);
+  });
+
+  test("with the reason of its signal, before it begins, while it is under way, and between attempts", async () => {
+    const reason = new Error("enough");
+    await using network = await behind(["swallow", { status: 503, headers: { "retry-after": "50" } }]);
+    expect(await failureOf(network.store.inventory.get({ signal: AbortSignal.abort(reason) }))).toBe(reason);
+    expect(network.proxy.seen).toHaveLength(0);
+    for (const count of [1, 2]) {
+      const controller = new AbortController();
+      const call = failureOf(network.store.inventory.get({ signal: controller.signal }));
+      await until(() => network.proxy.seen.length === count);
+      // The answer of the second has been read when its connection, which is for one request, has ended.
+      if (count === 2) await until(() => !network.proxy.isBusy);
+      controller.abort(reason);
+      expect(await call).toBe(reason);
+    }
+    expect(network.proxy.seen).toHaveLength(2);
+  });
+
+  test("with an error of its own, if the answer is none of the service", async () => {
+    await using network = await behind([
+      { status: 200, body: "<html>" },
+      { status: 418, body: "<html>" },
+    ]);
+    const html = await failureOf(network.store.inventory.get({ maxRetries: 0 }));
+    expect(html).toBeInstanceOf(InvalidResponseError);
+    const teapot = await failureOf(network.store.inventory.get());
+    expect(teapot).toBeInstanceOf(ApiError);
+    expect([(teapot as ApiError).code, (teapot as ApiError).status]).toEqual(["Unknown", 418]);
+  });
+});
+
+test("Retry-After is waited for", async () => {
+  await using limited = await startService({ quota: { requests: 1, seconds: 1 } });
+  const store = new AnimalStore({ baseUrl: limited.client.url, apiKey: limited.client.key });
+  const responses = await Promise.all([1, 2, 3].map(() => store.inventory.get().withResponse()));
+  expect(responses.map(({ status }) => status as number)).toEqual([200, 200, 200]);
+  for (const attempt of [0, 1, 10]) expect(waitBeforeRetry(attempt, 1_000)).toBeWithin(1_000, 1_251);
+});

@@ -1,0 +1,151 @@
+import { type IncomingMessage, request as requestOf } from "node:http";
+import { createServer, type Server, type Socket } from "node:net";
+
+/** What befalls a request on its way: it or its answer is lost, late, doubled or cut off, or somebody else answers. */
+export type Fault =
+  | "pass"
+  /** The connection is reset before the service has seen the request. */
+  | "refuse"
+  /** The service has done what was asked, and the connection is reset in place of its answer. */
+  | "lose"
+  /** The connection is reset in the middle of the answer. */
+  | "cut"
+  /** The service never sees the request, and nobody says so. */
+  | "swallow"
+  /** The request takes a while. */
+  | "delay"
+  /** The service gets the request twice at the same time, and the first answer is passed on. */
+  | "double"
+  /** The service never sees the request, and this is answered in its place. */
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A network between a client and a service on which anything can happen, as the one who makes it decides for each request. */
+export class UnreliableProxy implements AsyncDisposable {
+  /** Every request that was sent, whatever became of it. */
+  readonly seen: SeenRequest[] = [];
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server;
+
+  private constructor(
+    readonly target: URL,
+    readonly faultOf: (request: SeenRequest) => Fault,
+  ) {
+    this.#server = createServer((socket) => this.#serve(socket));
+  }
+
+  static async to(target: URL, faultOf: (request: SeenRequest) => Fault): Promise<UnreliableProxy> {
+    const proxy = new UnreliableProxy(target, faultOf);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, "127.0.0.1", resolve));
+    return proxy;
+  }
+
+  /** A network on which the first requests have these faults, and all others none. */
+  static withFaults(target: URL, ...faults: Fault[]): Promise<UnreliableProxy> {
+    return UnreliableProxy.to(target, () => faults.shift() ?? "pass");
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
+  }
+
+  /** Whether a connection is open. */
+  get isBusy(): boolean {
+    return this.#sockets.size > 0;
+  }
+
+  /** Breaks all connections that are open. */
+  breakAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.breakAll();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #serve(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on("close", () => this.#sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    let received = Buffer.alloc(0);
+    socket.on("data", (bytes: Buffer) => {
+      received = Buffer.concat([received, bytes]);
+      const end = received.indexOf("\r\n\r\n");
+      if (end < 0) return;
+      const [first = "", ...lines] = received.toString("latin1", 0, end).split("\r\n");
+      const [method = "", target = ""] = first.split(" ");
+      const headers = Object.fromEntries(
+        lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
+      );
+      const body = received.subarray(end + 4);
+      if (body.length < Number(headers["content-length"] ?? 0)) return;
+      // Each connection is for one request: what happens to it then happens to no other.
+      socket.removeAllListeners("data");
+      const request = { method, target, headers };
+      this.seen.push(request);
+      this.#handle(socket, request, body).catch(() => socket.destroy());
+    });
+  }
+
+  async #handle(socket: Socket, request: SeenRequest, body: Buffer): Promise<void> {
+    const fault = this.faultOf(request);
+    if (typeof fault === "object") {
+      const answer = Buffer.from(fault.body ?? "");
+      socket.write(headOf(fault.status, { ...fault.headers, "content-length": String(answer.length) }));
+      socket.end(answer);
+      return;
+    }
+    if (fault === "refuse") return void socket.destroy();
+    if (fault === "swallow") return;
+    if (fault === "delay") await Bun.sleep(Math.random() * longestDelayMs);
+    const forward = () => this.#forward(request, body, socket);
+    const answer = await (fault === "double" ? Promise.race([forward(), forward()]) : forward());
+    if (fault === "lose") {
+      await bytesOf(answer);
+      return void socket.destroy();
+    }
+    const { "transfer-encoding": encoding, ...headers } = answer.headers as Record<string, string>;
+    if (encoding === undefined || fault === "cut") {
+      const bytes = await bytesOf(answer);
+      socket.write(headOf(answer.statusCode ?? 0, { ...headers, "content-length": String(bytes.length) }));
+      if (fault !== "cut") return void socket.end(bytes);
+      socket.write(bytes.subarray(0, bytes.length / 2), () => socket.destroy());
+      return;
+    }
+    socket.write(headOf(answer.statusCode ?? 0, { ...headers, "transfer-encoding": "chunked" }));
+    answer.on("data", (bytes: Buffer) => {
+      socket.write(`${bytes.length.toString(16)}\r\n`);
+      socket.write(bytes);
+      socket.write("\r\n");
+    });
+    answer.on("end", () => socket.end("0\r\n\r\n"));
+  }
+
+  #forward({ method, target, headers }: SeenRequest, body: Buffer, socket: Socket): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const request = requestOf(new URL(target, this.target), { method, headers, agent: false }, resolve);
+      request.on("error", reject);
+      socket.on("close", () => request.destroy());
+      request.end(body);
+    });
+  }
+}
+
+const longestDelayMs = 100;
+
+function headOf(status: number, headers: Readonly<Record<string, string>>): string {
+  const lines = Object.entries({ ...headers, connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} As It Is\r\n${lines.join("")}\r\n`;
+}
+
+async function bytesOf(answer: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of answer) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
