@@ -106,13 +106,13 @@ export class Service {
     if (delayMilliseconds > 0) await setTimeout(delayMilliseconds);
     const delivered = this.#webhooks.close();
     await this.#server.stop(limitMilliseconds);
-    await delivered;
     for (const timer of this.#timers) clearInterval(timer);
     this.#endMeasuring();
-    await withDeadline(longestCloseMs, this.#close(), () => new Error("the store could not be closed in time"));
+    await withDeadline(longestCloseMs, this.#close(delivered), () => new Error("the store could not be closed in time"));
   }
 
-  async #close(): Promise<void> {
+  async #close(delivered: Promise<void>): Promise<void> {
+    await delivered;
     await this.recordUses();
     await this.#rateLimit?.close();
     await this.#tidying;
