@@ -108,7 +108,11 @@ export class Service {
     await this.#server.stop(limitMilliseconds);
     for (const timer of this.#timers) clearInterval(timer);
     this.#endMeasuring();
-    await withDeadline(longestCloseMs, this.#close(delivered), () => new Error("the store could not be closed in time"));
+    await withDeadline(
+      longestCloseMs,
+      this.#close(delivered),
+      () => new Error("the store could not be closed in time"),
+    );
   }
 
   async #close(delivered: Promise<void>): Promise<void> {
