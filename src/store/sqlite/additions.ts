@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { Int64 } from "../../base/int64.ts";
 import { type Origin, petCreated } from "../../domain/event.ts";
 import type { NewPet, PetStatus } from "../../domain/pet.ts";
-import { type LogEntry, prepareAppend } from "./events.ts";
+import { addEvent, type EventValues, prepareAppend } from "./events.ts";
 import { insertsOf } from "./inserts.ts";
 
 /**
@@ -44,18 +44,19 @@ export function prepareAdditions(database: Database): (additions: Additions) => 
   const append = prepareAppend(database);
   return ({ additions }) => {
     const count = additions.length / fields;
-    const values: AdditionField[] = [];
-    const entries: LogEntry[] = [];
-    for (let start = 0; start < additions.length; start += fields) {
-      const addition = additions.slice(start, start + fields) as Addition;
-      const [name, categoryId, status, actorId, actorName, request, at] = addition;
-      values.push(name, categoryId, status);
+    const pets: AdditionField[] = [];
+    for (let at = 0; at < additions.length; at += fields) pets.push(...additions.slice(at, at + 3));
+    const firstId = insert(pets) - count + 1;
+    const events: EventValues = [];
+    for (let index = 0; index < count; index++) {
+      const [name, categoryId, status, actorId, actorName, request, at] = additions.slice(
+        index * fields,
+        (index + 1) * fields,
+      ) as Addition;
       const origin = { actor: { id: actorId, name: actorName }, request, at };
-      entries.push({ change: petCreated({ name, categoryId, status }), id: 0, origin });
+      addEvent(events, petCreated({ name, categoryId, status }), firstId + index, origin);
     }
-    const firstId = insert(values) - count + 1;
-    for (let index = 0; index < count; index++) (entries[index] as { id: Int64 }).id = firstId + index;
-    append(entries);
+    append(events);
     return { firstId, count };
   };
 }

@@ -14,28 +14,21 @@ import { tidyingStep } from "../conclusion.ts";
 import type { EventPage, LogEnds, LogMark } from "../store.ts";
 import { insertsOf } from "./inserts.ts";
 
-/** What a write has done, to be appended to the log within its transaction. */
-export interface LogEntry {
-  readonly change: Change;
-  /** Of what it was done to. */
-  readonly id: Int64;
-  readonly origin: Origin;
-}
-
 /** Logs what one write has changed. */
 export type Log = (changes: readonly ChangeOf[]) => void;
 
-export function prepareAppend(database: Database): (entries: readonly LogEntry[]) => void {
-  const insert = insertsOf(database, "events", ["id", "type", "subject", "at", "body"]);
-  return (entries) => {
-    const values: (string | number)[] = [];
-    for (const { change, id, origin } of entries) {
-      const eventId = newEventId();
-      const body = bodyOf(partsOf(eventId, change, origin), id);
-      values.push(eventId, change.type, `${change.kind}/${id}`, origin.at, body);
-    }
-    insert(values);
-  };
+/** The values of new rows of the log, one after the other. */
+export type EventValues = (string | number)[];
+
+/** Appends rows to the log, within the transaction of what they tell of. */
+export function prepareAppend(database: Database): (values: EventValues) => void {
+  return insertsOf(database, "events", ["id", "type", "subject", "at", "body"]);
+}
+
+export function addEvent(values: EventValues, change: Change, id: Int64, origin: Origin): void {
+  const eventId = newEventId();
+  const body = bodyOf(partsOf(eventId, change, origin), id);
+  values.push(eventId, change.type, `${change.kind}/${id}`, origin.at, body);
 }
 
 export function prepareEventWrites(database: Database) {

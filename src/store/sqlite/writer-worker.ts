@@ -7,7 +7,7 @@ import { prepareCategoryWrites } from "./categories.ts";
 import { prepareClaims, prepareClaimWrites, type SentClaim } from "./claims.ts";
 import { connectWriter } from "./connect.ts";
 import { type Failed, isOwnFault, type SqliteFailure, toFailure } from "./errors.ts";
-import { type Log, prepareAppend, prepareEventWrites } from "./events.ts";
+import { addEvent, type EventValues, type Log, prepareAppend, prepareEventWrites } from "./events.ts";
 import { FileGuard, FileLost } from "./file/guard.ts";
 import { prepareKeyWrites } from "./keys.ts";
 import { prepareOrderWrites } from "./orders.ts";
@@ -94,7 +94,11 @@ function open(path: string, claimLimits: ClaimLimits): void {
   const append = prepareAppend(database);
   const attempt = ({ name, argument, origin }: Write): Conclusion => {
     const before = changes.get()?.count;
-    const log: Log = (done) => append(done.map((change) => ({ change, id: change.id, origin })));
+    const log: Log = (done) => {
+      const events: EventValues = [];
+      for (const change of done) addEvent(events, change, change.id, origin);
+      append(events);
+    };
     try {
       return { result: (writes[name] as (argument: Write["argument"], log: Log) => unknown)(argument, log) };
     } catch (error) {
