@@ -31,7 +31,7 @@ export class Nginx implements AsyncDisposable {
     writeFileSync(file, configure(url, service, folder));
     const log = openSync(join(folder, "log"), "w");
     const child = spawn(path ?? "", ["-p", folder, "-c", file, "-e", "stderr"], { stdio: ["ignore", log, log] });
-    while (!(await fetch(new URL("/healthz", url)).catch(() => undefined))?.ok) {
+    while (!(await accepts(url))) {
       if (child.exitCode !== null) throw new Error(`nginx did not start: ${readFileSync(join(folder, "log"), "utf8")}`);
       await pause();
     }
@@ -44,6 +44,17 @@ export class Nginx implements AsyncDisposable {
     await ended;
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+async function accepts({ hostname, port }: URL): Promise<boolean> {
+  const opening = Bun.connect({ hostname, port: Number(port), socket: { data() {} } });
+  return await opening.then(
+    (socket) => {
+      socket.terminate();
+      return true;
+    },
+    () => false,
+  );
 }
 
 /** The configuration of the guide, with the addresses of this machine in it, without TLS, and with what it compresses. */
