@@ -24,7 +24,7 @@ export class Attempt {
   /** Gives it so much time from now. */
   restart(limitMs: number): void {
     clearTimeout(this.#timer);
-    this.#limitMs = Math.max(0, Math.round(limitMs));
+    this.#limitMs = timerMs(limitMs);
     this.#timer = setTimeout(() => {
       this.#isTimedOut = true;
       this.#controller.abort();
@@ -66,4 +66,9 @@ export class Attempt {
       cause: error,
     });
   }
+}
+
+/** A duration that timers can take: a longer one, such as Infinity, they would take for none. */
+export function timerMs(durationMs: number): number {
+  return Math.min(Math.max(0, Math.round(durationMs)), 2 ** 31 - 1);
 }

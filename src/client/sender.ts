@@ -1,4 +1,4 @@
-import { Attempt } from "./attempt.ts";
+import { Attempt, timerMs } from "./attempt.ts";
 import { type ApiResponse, Call, type OperationId, type ResponseHeaders, type ResultOf } from "./call.ts";
 import { errorOf } from "./error-response.ts";
 import { AnimalStoreError, ApiError, ConnectionError, InvalidResponseError, TimeoutError } from "./errors.ts";
@@ -242,7 +242,7 @@ export function sleep(durationMs: number, signal: AbortSignal | undefined): Prom
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", stop);
       resolve();
-    }, durationMs);
+    }, timerMs(durationMs));
     if (signal?.aborted) stop();
     else signal?.addEventListener("abort", stop, { once: true });
   });

@@ -15,7 +15,7 @@ import {
 import { waitBeforeRetry } from "../../src/client/sender.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { type Fault, UnreliableProxy } from "../support/unreliable-proxy.ts";
-import { until } from "../support/wait.ts";
+import { pause, until } from "../support/wait.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -172,21 +172,46 @@ describe("a call ends", () => {
     expect(await failureOf(network.store.inventory.get())).toBeInstanceOf(RateLimitedError);
   });
 
-  test("with the reason of its signal, before it begins, while it is under way, and between attempts", async () => {
+  test("at its deadline, even if an attempt may take longer", async () => {
+    await using network = await behind(["swallow"], { timeoutMs: 100_000_000, deadlineMs: 100 });
+    expect(await failureOf(network.store.inventory.get())).toBeInstanceOf(TimeoutError);
+  });
+
+  test("with the reason of its signal, before it begins and while it is under way", async () => {
     const reason = new Error("enough");
-    await using network = await behind(["swallow", { status: 503, headers: { "retry-after": "50" } }]);
+    await using network = await behind(["swallow"]);
     expect(await failureOf(network.store.inventory.get({ signal: AbortSignal.abort(reason) }))).toBe(reason);
     expect(network.proxy.seen).toHaveLength(0);
-    for (const count of [1, 2]) {
-      const controller = new AbortController();
-      const call = failureOf(network.store.inventory.get({ signal: controller.signal }));
-      await until(() => network.proxy.seen.length === count);
-      // The answer of the second has been read when its connection, which is for one request, has ended.
-      if (count === 2) await until(() => !network.proxy.isBusy);
-      controller.abort(reason);
-      expect(await call).toBe(reason);
-    }
-    expect(network.proxy.seen).toHaveLength(2);
+    const controller = new AbortController();
+    const call = failureOf(network.store.inventory.get({ signal: controller.signal }));
+    await until(() => network.proxy.seen.length === 1);
+    controller.abort(reason);
+    expect(await call).toBe(reason);
+  });
+
+  test("with the reason of its signal, while it waits for the next attempt", async () => {
+    const reason = new Error("enough");
+    let isRead = false;
+    const busy = new Response(null, { status: 429, headers: { "retry-after": "1000000" } });
+    const text = async () => {
+      isRead = true;
+      return "";
+    };
+    Object.defineProperty(busy, "text", { value: text });
+    const store = new AnimalStore({
+      baseUrl: service.client.url,
+      apiKey: service.client.key,
+      fetch: (async () => busy) as unknown as typeof globalThis.fetch,
+      deadlineMs: Number.POSITIVE_INFINITY,
+      maxRetryAfterMs: Number.POSITIVE_INFINITY,
+    });
+    const controller = new AbortController();
+    const call = failureOf(store.inventory.get({ signal: controller.signal }));
+    await until(() => isRead);
+    // What is left to do before the wait is done before any timer.
+    await pause();
+    controller.abort(reason);
+    expect(await call).toBe(reason);
   });
 
   test("with an error of its own, if the answer is none of the service", async () => {
@@ -200,6 +225,15 @@ describe("a call ends", () => {
     expect(teapot).toBeInstanceOf(ApiError);
     expect([(teapot as ApiError).code, (teapot as ApiError).status]).toEqual(["Unknown", 418]);
   });
+});
+
+test("limits can be switched off", async () => {
+  await using network = await behind(["delay"], {
+    timeoutMs: Number.POSITIVE_INFINITY,
+    deadlineMs: Number.POSITIVE_INFINITY,
+    maxRetries: 0,
+  });
+  expect(await network.store.inventory.get()).toMatchObject({ sold: 0 });
 });
 
 test("Retry-After is waited for", async () => {
