@@ -20,6 +20,11 @@ async function readersOf({ metrics }: TestService): Promise<number> {
   return Number(/^\w*event_readers (\d+)$/m.exec(await metrics.text())?.[1]);
 }
 
+/** PostgreSQL logs events some milliseconds after the answer to their write. */
+async function untilLogged(store: AnimalStore, count: number): Promise<void> {
+  await until(async () => (await store.events.list().page()).items.length === count);
+}
+
 /** The next events of a stream. */
 async function take(events: AsyncIterator<Event>, count: number): Promise<string[]> {
   const names: string[] = [];
@@ -59,6 +64,7 @@ describe("a stream of events", () => {
     await using service = await startService();
     const store = clientOf(service);
     await store.pets.create({ name: "before", categoryId: 7 });
+    await untilLogged(store, 1);
     await using proxy = await UnreliableProxy.withFaults(service.client.url);
     const events = clientOf(service, proxy.url).events.stream({ cursor: "latest" })[Symbol.asyncIterator]();
     const first = take(events, 1);
@@ -135,6 +141,7 @@ describe("an export", () => {
     await using service = await startService();
     const store = clientOf(service);
     for (const name of ["a", "b", "c"]) await store.pets.create({ name, categoryId: 7 });
+    await untilLogged(store, 3);
     const { data: all, headers } = await store.pets.export().withResponse();
     expect(all.eventCursor).toBe(headers.get("Event-Cursor"));
     await store.pets.create({ name: "d", categoryId: 7 });
