@@ -225,9 +225,9 @@ function isSafeToRetry({ method, headers }: SentRequest, error: AnimalStoreError
 }
 
 /** At least as long as the service asks for, longer each time, and never the same for all who failed in the same moment. */
-export function waitBeforeRetry(attempt: number, askedMs?: number): number {
+export function waitBeforeRetry(attempt: number, askedMs = 0): number {
   const longestMs = Math.min(firstWaitMs * 2 ** attempt, longestWaitMs);
-  return askedMs === undefined ? longestMs * (0.5 + Math.random() / 2) : askedMs + Math.random() * firstWaitMs;
+  return Math.max(longestMs * (0.5 + Math.random() / 2), askedMs + Math.random() * firstWaitMs);
 }
 
 const firstWaitMs = 250;
