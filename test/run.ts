@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { groupsOf } from "./suite/groups.ts";
 import { type Durations, longestFirst } from "./suite/order.ts";
-import { type Job, killJobs, runJobs, type Total } from "./suite/run-jobs.ts";
+import { type Job, killJobs, limitMs, runJobs, type Total } from "./suite/run-jobs.ts";
 import { sharedServerVariable, startSharedServer } from "./support/database.ts";
 import { browserVariable, describeSearch, findBrowser, thisMachine } from "./support/find-browser.ts";
 import { makeServersFolder, serversFolderVariable } from "./support/postgres.ts";
@@ -85,15 +86,16 @@ function check(name: string, ...command: string[]): Job {
 /** Every file of tests, and those of the interface once more on PostgreSQL. */
 function tests(): Job[] {
   const files = [...new Bun.Glob("{src,test}/**/*.test.{ts,tsx}").scanSync(folder)].sort();
-  const jobs = files.flatMap((file) => {
-    const source = readFileSync(join(folder, file), "utf8");
-    const command = [process.execPath, "test", `./${file}`];
-    const job = { name: file, source, command, folder, environment, hasTests: true };
-    if (file.startsWith("test/browser/")) return [{ ...job, environment: { ...environment, TMPDIR: browserFolder } }];
-    if (!file.startsWith("test/http/")) return [job];
-    const postgres = { ...environment, TEST_ENGINE: "postgres" };
-    return [job, { ...job, name: `${file} on PostgreSQL`, environment: postgres }];
-  });
+  const jobs = groupsOf(files, (file) => readFileSync(join(folder, file), "utf8")).flatMap(
+    ({ name, files, source }) => {
+      const command = [process.execPath, "test", "--timeout", String(limitMs), ...files.map((file) => `./${file}`)];
+      const job = { name, source, command, folder, environment, hasTests: true };
+      if (name.startsWith("test/browser/")) return [{ ...job, environment: { ...environment, TMPDIR: browserFolder } }];
+      if (!name.startsWith("test/http/")) return [job];
+      const postgres = { ...environment, TEST_ENGINE: "postgres" };
+      return [job, { ...job, name: `${name} on PostgreSQL`, environment: postgres }];
+    },
+  );
   return longestFirst(jobs, rememberedDurations());
 }
 

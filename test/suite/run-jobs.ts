@@ -15,7 +15,7 @@ export interface Job {
 }
 
 /** Only what hangs takes so long. */
-const limitMs = 15 * 60_000;
+export const limitMs = 15 * 60_000;
 
 export interface Total extends Counts {
   /** How long each job took, in milliseconds, by its name. */
