@@ -42,9 +42,12 @@ const environment = {
 const browserFolder = process.platform === "linux" ? makeTemporaryFolder("browser") : tmpdir();
 
 const parts: Total[] = [];
-// The tests use the pages, so that these come first.
+// The tests use the pages and the client, so that these come first.
 for (const jobs of [
-  [check("the pages can be built", process.execPath, "scripts/build-pages.ts")],
+  [
+    check("the pages can be built", process.execPath, "scripts/build-pages.ts"),
+    check("the client can be built", process.execPath, "scripts/build-client.ts"),
+  ],
   [...checks(), ...tests()],
 ]) {
   parts.push(await runJobs(jobs, workers, console.log));

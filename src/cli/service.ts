@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { Clock, Stopwatch } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { withDeadline } from "../base/deadline.ts";
 import { Authenticator } from "../http/access/authentication.ts";
 import { OwnRateLimit, type Quota, type RateLimit } from "../http/access/rate-limit.ts";
@@ -11,7 +11,7 @@ import { measureProcess } from "../metrics/process-metrics.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import { documentText } from "../openapi/text.ts";
 import { operations } from "../operations/index.ts";
-import type { Note, Store } from "../store/store.ts";
+import type { Note } from "../store/store.ts";
 import { WebhookEngine, type WebhookOptions } from "../webhooks/webhook-engine.ts";
 import { version } from "./version.ts";
 
@@ -29,6 +29,8 @@ export interface ServiceParts
   readonly mostConnections?: number | undefined;
   /** How many wrong keys may come from one address in a minute, if not as many as usual. */
   readonly mostWrongKeys?: number;
+  /** How long the store may take to say what is left of a quota, if not as long as usual. */
+  readonly quotaPatienceMs?: number | undefined;
   readonly webhooks?: WebhookOptions | undefined;
   /** Milliseconds from one tidying to the next, if not as many as usual. */
   readonly tidyEveryMs?: number;
@@ -67,7 +69,7 @@ export class Service {
     const clock = parts.clock ?? store.clock;
     this.#clock = clock;
     this.#authenticator = new Authenticator(store.keys, clock, stopwatch, environmentKey, mostWrongKeys);
-    this.#rateLimit = parts.quota && rateLimitOf(parts.quota, store, clock, stopwatch);
+    this.#rateLimit = parts.quota && rateLimitOf(parts.quota, parts, clock);
     const authenticator = this.#authenticator;
     const note: Note = (level, message, fields) => log.write(level, message, fields);
     this.#webhooks = new WebhookEngine({ ...parts.webhooks, store, clock, stopwatch, metrics, note });
@@ -146,8 +148,9 @@ export class Service {
   }
 }
 
-function rateLimitOf(quota: Quota, { quotas }: Store, clock: Clock, stopwatch: Stopwatch): RateLimit {
-  return quotas ? new SharedRateLimit(quota, quotas, clock) : new OwnRateLimit(quota, stopwatch);
+function rateLimitOf(quota: Quota, { store, stopwatch, quotaPatienceMs }: ServiceParts, clock: Clock): RateLimit {
+  const { quotas } = store;
+  return quotas ? new SharedRateLimit(quota, quotas, clock, quotaPatienceMs) : new OwnRateLimit(quota, stopwatch);
 }
 
 const describe: AppParts["describe"] = (operations, addresses, format) =>

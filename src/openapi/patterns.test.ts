@@ -42,7 +42,16 @@ const texts = [
     "٢٠٣١-01-31T12:00:00Z",
   ],
   ...['"1x9q3v5t7b2kd"', 'W/"1x"', '""', '"default";q=100;w=1', '"default";r=99;t=1', '"default";r=٩;t=1'],
-  ...[`evt_${"0f".repeat(16)}`, "pets/12", "orders/3", "categories/-9223372036854775808", "keys/1", "pets/٣"],
+  ...[
+    `evt_${"0f".repeat(16)}`,
+    "pets/12",
+    "orders/3",
+    "categories/-9223372036854775808",
+    "keys/1",
+    "webhooks/1",
+    "pets/٣",
+  ],
+  ...["https://shop.example/hooks", "http://10.0.0.1:8080/?a=b", "ftp://x", "https://", "https://ü"],
   ...["pet.created,pet.updated", "pet.created", "petxcreated", "wait=20", "handling=strict, wait=1"],
   ...["@1794614400", "key-1", '"key-1"', '"key-1', "a b", "!#~", "x".repeat(255), "x".repeat(256), "ключ"],
   ...fc

@@ -25,7 +25,8 @@ if (only === undefined) {
       const unseen = (what: string, names: readonly string[]) =>
         names.filter((name) => !tally.countsOf(what).has(name));
       expect(unseen("kinds", kinds)).toEqual([]);
-      const operationIds = operations.map(({ id }) => id);
+      // Without a key to seal their secrets with, there are no webhooks that could be read or changed.
+      const operationIds = operations.filter(({ tag }) => tag !== "webhooks").map(({ id }) => id);
       expect(unseen("successes", operationIds)).toEqual([]);
       expect(unseen("statuses", usualStatuses)).toEqual([]);
     },

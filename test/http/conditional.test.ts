@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { operations } from "../../src/operations/index.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { webhookOptions } from "../support/webhooks.ts";
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ webhooks: webhookOptions });
   await service.database.fill(3);
 });
 afterAll(() => service[Symbol.asyncDispose]());
@@ -123,12 +124,15 @@ describe("If-Match on what makes something new", () => {
 
 test("no operation ignores If-Match", async () => {
   const { path: orderPath } = await newOrder();
+  const webhook = await service.client.call("/v1/webhooks", { body: { url: "https://hooks.shop.example" } });
   await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Dogs" } });
   const { json } = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" } });
   const ids: Readonly<Record<string, string>> = {
     petId: "1",
     categoryId: "1",
     keyId: String((json as { id: number }).id),
+    webhookId: String((webhook.json as { id: number }).id),
+    deliveryId: "1",
     orderId: orderPath.split("/").at(-1) ?? "",
   };
   for (const { id, method, path, body } of operations) {

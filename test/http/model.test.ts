@@ -31,7 +31,9 @@ test("the model has a plan for every operation, which calls that operation", () 
       return `${id} calls ${operation?.id}`;
     });
   });
-  expect([...new Set(called)].sort()).toEqual(operations.map(({ id }) => `${id} calls ${id}`).sort());
+  // What becomes of a webhook depends on its receiver, of which the model knows nothing.
+  const modelled = operations.filter(({ tag }) => tag !== "webhooks");
+  expect([...new Set(called)].sort()).toEqual(modelled.map(({ id }) => `${id} calls ${id}`).sort());
 });
 
 test(

@@ -24,6 +24,7 @@ export class SharedRateLimit implements RateLimit {
     readonly quota: Quota,
     readonly quotas: QuotaStore,
     readonly clock: Clock,
+    readonly patienceMs = usualPatienceMs,
   ) {
     this.#windowMs = quota.seconds * 1000;
     this.#everyMs = Math.min(Math.max(this.#windowMs / 10, shortestIntervalMs), longestIntervalMs);
@@ -93,7 +94,7 @@ export class SharedRateLimit implements RateLimit {
       const settled = this.quotas.lease(requests, this.quota.requests).then((leases) => {
         for (const [index, share] of asked.entries()) share.settle(requests[index], leases[index]);
       });
-      await withDeadline(patienceMs, settled, () => {
+      await withDeadline(this.patienceMs, settled, () => {
         // One statement that hangs is enough: meanwhile, decisions are made without the store.
         this.#isStuck = true;
         const goOn = () => {
@@ -129,7 +130,7 @@ export class SharedRateLimit implements RateLimit {
 const shortestIntervalMs = 100;
 const longestIntervalMs = 1_000;
 /** Sooner than a request would fail because the store does not answer. */
-const patienceMs = 500;
+const usualPatienceMs = 500;
 /** How often a process looks at what it has before it asks again how much is left for all. */
 const mostLooks = 4;
 /** How much of a quota may lie idle in the hands of all together. */
