@@ -50,17 +50,23 @@ function readExtent(database: Database): LogExtent {
   };
 }
 
+/**
+ * One walk of the index, not a query for each page: within one subject, a page could only be found by passing over all that come
+ * before it. The walk holds back no writer, since it has a connection and a transaction of its own.
+ */
 function* readBySubject(database: Database): Iterable<readonly ReplayedEvent[]> {
-  using statement = database.prepare<ReplayedEvent, [string, number]>(
+  using statement = database.prepare<ReplayedEvent, []>(
     `SELECT position, id, type, subject, body FROM events INDEXED BY events_by_subject
-     WHERE (subject, position) > (?, ?) AND position > 0 ORDER BY subject, position LIMIT ${pageSize}`,
+     WHERE position > 0 ORDER BY subject, position`,
   );
-  for (let last: ReplayedEvent | undefined; ; ) {
-    const events = statement.all(last?.subject ?? "", last?.position ?? 0);
-    yield events;
-    last = events.at(-1);
-    if (events.length < pageSize) return;
+  let page: ReplayedEvent[] = [];
+  for (const event of statement.iterate()) {
+    page.push(event);
+    if (page.length < pageSize) continue;
+    yield page;
+    page = [];
   }
+  yield page;
 }
 
 const pageSize = 1_000;
