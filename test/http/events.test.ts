@@ -179,7 +179,7 @@ describe("a request that waits", () => {
     await using service = await startService();
     const { client } = service;
     const { next } = await list(client, "/v1/events?cursor=latest");
-    const waiting = client.call(next, { headers: { prefer: "wait=30" } });
+    const waiting = client.call(next, { headers: { prefer: "wait=99999999999" } });
     await until(async () => (await readersOf(service)) === 1);
     await add(client, 1);
     const { headers, json } = await waiting;

@@ -12,7 +12,7 @@ export function waitPreferred(header: string | null): number {
   if (!header) return 0;
   const first = elementsOf(header).find(([preference]) => preference?.name === "wait");
   const text = first?.[0]?.value ?? "";
-  return /^[0-9]{1,9}$/.test(text) ? Math.min(Number(text), longestWaitSeconds) : 0;
+  return /^[0-9]+$/.test(text) ? Math.min(Number(text), longestWaitSeconds) : 0;
 }
 
 const longestWaitSeconds = 30;
