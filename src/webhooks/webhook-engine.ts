@@ -5,6 +5,7 @@ import { ServiceError } from "../domain/errors.ts";
 import { type Delivery, type NewDelivery, testDelivery, testEventBody, type Webhook } from "../domain/webhook.ts";
 import type { Registry } from "../metrics/registry.ts";
 import type { LeasedWebhook, Note, Store, WebhookSecrets } from "../store/store.ts";
+import { mostNewLeases } from "../store/webhooks.ts";
 import { AddressGuard } from "./address-guard.ts";
 import { SecretBox, type WebhookKey } from "./secret-box.ts";
 import { type Resolve, Sender } from "./sender.ts";
@@ -164,9 +165,12 @@ export class WebhookEngine {
       worker.abort();
       this.#workers.delete(id);
     }
+    const added = leased.filter(({ id }) => !this.#workers.has(id)).length;
     for (const webhook of leased)
       if (!this.#isClosed && !this.#unreadable.has(webhook.id)) await this.#workFor(webhook);
     this.#watch();
+    // There may be more that nobody delivers to, and they should not wait for one look after the other.
+    if (added >= mostNewLeases) this.#isAskedAgain = true;
   }
 
   /** One that was changed is begun with anew, from what the store says. */
