@@ -79,13 +79,8 @@ export class WebhookWorker {
     return this.#end.signal.aborted;
   }
 
-  /** Whether the log still is the one that the webhook has got to its position in. Disables the webhook otherwise. */
   async begin(): Promise<void> {
-    const { position, eventId } = this.#webhook;
-    const { events } = this.#parts.store;
-    const found = position === 0 ? "" : await events.idAt(position);
-    if (found === undefined && (await this.#isRemoved(position))) await this.#checkForGap(position);
-    else if (found !== eventId) await this.#disable("history");
+    await this.#checkLog(this.#readTo);
     if (!this.hasEnded) this.wake();
   }
 
@@ -135,6 +130,8 @@ export class WebhookWorker {
       if (this.#retriesUnderWay >= mostRetriesUnderWay || this.#underWay.size >= mostUnderWay) return;
       if (parked.nextAt > now || this.#subjectsUnderWay.has(parked.subject)) continue;
       this.#retriesUnderWay++;
+      // What cannot be read now is not asked for again and again.
+      this.#parked.put({ ...parked, nextAt: now + pauseMs });
       this.#run(parked.subject, async () => {
         try {
           const event = await this.#eventAt(parked.position);
@@ -241,10 +238,12 @@ export class WebhookWorker {
 
   /** Undefined if it cannot be had now. */
   async #eventAt(position: number): Promise<LoggedEvent | undefined> {
-    const { events } = await this.#parts.store.events.read({}, position - 1, 1);
+    const log = this.#parts.store.events;
+    const { events } = await log.read({}, position - 1, 1);
     const [event] = events;
     if (event?.position === position) return event;
     if (await this.#isRemoved(position)) await this.#disable("retention");
+    else if ((await log.idAt(position)) === undefined) await this.#disable("history");
     return undefined;
   }
 
@@ -252,14 +251,18 @@ export class WebhookWorker {
     const room = mostAhead - this.#ahead.length;
     if (!this.#mayHaveMore || this.#reading || room <= 0 || this.#parked.size >= mostParked) return;
     this.#reading = this.#read(room)
-      .catch((error: unknown) => {
-        this.#mayHaveMore = true;
-        this.#complain(error);
-      })
-      .finally(() => {
+      .then(
+        () => true,
+        (error: unknown) => {
+          this.#mayHaveMore = true;
+          this.#complain(error);
+          return false;
+        },
+      )
+      .then((isRead) => {
         this.#reading = undefined;
         // After a failure, the next tick is soon enough.
-        if (this.#ahead.length > 0 || this.#news.reached) this.wake();
+        if (isRead && (this.#ahead.length > 0 || this.#news.reached)) this.wake();
       });
   }
 
@@ -269,7 +272,7 @@ export class WebhookWorker {
     const { position } = this.#readTo;
     const { events, end } = await store.events.read(this.#filter, position, room);
     // Only now, so that nothing can have been removed in between.
-    await this.#checkForGap(position);
+    await this.#checkLog(this.#readTo);
     if (this.hasEnded) return;
     const last = events.at(-1);
     const isAll = events.length < room;
@@ -279,6 +282,16 @@ export class WebhookWorker {
     const reached = isAll && end && end.position > (last?.position ?? position) ? end : last;
     if (reached) this.#readTo = { position: reached.position, id: reached.id };
     this.#ahead = this.#withoutFinished();
+  }
+
+  /**
+   * Whether the log still is the one that was read up to the mark, also if the store was set back in the meantime, and nothing
+   * after the mark was removed. Disables the webhook otherwise.
+   */
+  async #checkLog({ position, id }: LogMark): Promise<void> {
+    const found = position === 0 ? undefined : await this.#parts.store.events.idAt(position);
+    if (position === 0 || (found === undefined && (await this.#isRemoved(position)))) await this.#checkForGap(position);
+    else if (found !== id) await this.#disable("history");
   }
 
   /** Nothing may be missing between a position and what can be read after it. */
@@ -351,6 +364,7 @@ const mostParked = 1_000;
 const outageMs = 5 * 60_000;
 const longestFailingMs = 5 * 24 * 3_600_000;
 const ticksUntilSaved = 5;
+const pauseMs = 1_000;
 
 interface Ahead {
   readonly event: LoggedEvent;

@@ -116,6 +116,21 @@ describe("an event is delivered", () => {
   });
 });
 
+test("a service that starts delivers to all webhooks at once, however many there are", async () => {
+  await using receiver = await Receiver.start();
+  await using database = await makeDatabase(engine);
+  const keep = { ...database, [Symbol.asyncDispose]: async () => {} };
+  const paths = Array.from({ length: 20 }, (_, n) => `/hooks?n=${n}`);
+  {
+    await using service = await startServiceOn(keep, { webhooks: webhookOptions });
+    for (const path of paths) await addWebhook(service.client, new URL(path, receiver.url).href);
+  }
+  await using service = await startServiceOn(keep, { webhooks: { ...webhookOptions, tickMs: 600_000 } });
+  await addPets(service.client, 1);
+  await receiver.untilReceived(paths.length);
+  expect(receiver.received.map(({ path }) => path).sort()).toEqual(paths.sort());
+});
+
 describe("a receiver that does not take everything", () => {
   test("by hanging holds up nobody else, and gets eight at a time", async () => {
     await using hanging = await Receiver.start(() => "hang");
@@ -353,6 +368,18 @@ describe("a webhook is disabled", () => {
     await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
     await addPets(client, 1);
     await until(() => eventsOf(receiver.received).some(({ subject }) => subject === "pets/2"));
+  });
+
+  test("and says so, when the log is set back under it, and others have taken the places of its events", async () => {
+    await using receiver = await Receiver.start();
+    await using service = await startService({ webhooks: webhookOptions });
+    const { client, database } = service;
+    await addWebhook(client, receiver.url);
+    await addPets(client, 4);
+    await receiver.untilReceived(4);
+    await database.run(`DELETE FROM ${engine === "sqlite" ? "" : "store."}events WHERE position > 2`);
+    await addPets(client, 4);
+    await until(async () => (await getWebhook(client)).disabledReason === "history");
   });
 });
 

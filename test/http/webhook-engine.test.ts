@@ -1,0 +1,55 @@
+import { expect, test } from "bun:test";
+import { Registry } from "../../src/metrics/registry.ts";
+import type { Store } from "../../src/store/store.ts";
+import { WebhookEngine } from "../../src/webhooks/webhook-engine.ts";
+import { engine as database, makeDatabase } from "../support/database.ts";
+import { Receiver } from "../support/receiver.ts";
+import { startServiceOn } from "../support/service.ts";
+import { until } from "../support/wait.ts";
+import { addPets, addWebhook, deliveriesOf, webhookOptions } from "../support/webhooks.ts";
+
+test("while the log cannot be read, it is asked for now and then, and not on and on", async () => {
+  await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : "hang"));
+  const made = await makeDatabase(database);
+  {
+    const keep = { ...made, [Symbol.asyncDispose]: async () => {} };
+    await using service = await startServiceOn(keep, { webhooks: webhookOptions });
+    await addWebhook(service.client, receiver.url);
+    await addPets(service.client, 1);
+    await until(async () => (await deliveriesOf(service.client)).length === 1);
+  }
+  await using service = await startServiceOn(made);
+  const { client, store } = service;
+  await addPets(client, 1);
+  let [reads, isDown] = [0, false];
+  const log = store.events;
+  const events: Store["events"] = {
+    async read(filter, after, limit) {
+      reads++;
+      // What is to be sent again is read alone.
+      if (isDown || limit === 1) throw new Error("The database is away.");
+      return await log.read(filter, after, limit);
+    },
+    idAt: (position) => log.idAt(position),
+    ends: () => log.ends(),
+    watch: (onMore) => log.watch(onMore),
+  };
+  let complaints = 0;
+  const engine = new WebhookEngine({
+    ...webhookOptions,
+    tickMs: 600_000,
+    store: { ...store, webhooks: store.webhooks, events },
+    // The first event is due again, and the second will never be answered.
+    clock: () => Date.now() + 60_000,
+    stopwatch: () => performance.now(),
+    metrics: new Registry(),
+    note: () => complaints++,
+  });
+  engine.start();
+  await until(() => complaints > 0 && receiver.received.length > 1);
+  isDown = true;
+  await addPets(client, 1);
+  for (let turn = 0; turn < 100; turn++) await client.call("/v1/pets");
+  expect(reads).toBeLessThan(20);
+  await engine.close();
+});
