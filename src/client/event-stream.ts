@@ -36,7 +36,7 @@ export class EventStream implements AsyncIterable<Event> {
           failures = 0;
           for (const { id, data } of parser.read(piece)) {
             this.#cursor = id ?? this.#cursor;
-            yield parseJson(data) as Event;
+            if (data !== undefined) yield parseJson(data) as Event;
           }
         }
       } catch (error) {

@@ -2,9 +2,10 @@ import { expect, test } from "bun:test";
 import { MessageParser } from "./sse.ts";
 
 const stream =
-  ": hello\r\n\r\nid: 1\nevent: a\ndata: one\n\nretry: 1500\r\rid: 2\ndata:two\ndata: three\n\nid: 3\ndata: incomp";
+  ": hello\r\n\r\nid: 1\nevent: a\ndata: one\n\nretry: 1500\r\r: still here\nid: 1b\n\nid: 2\ndata:two\ndata: three\n\nid: 3\ndata: incomp";
 const messages = [
   { id: "1", data: "one" },
+  { id: "1b", data: undefined },
   { id: "2", data: "two\nthree" },
 ];
 

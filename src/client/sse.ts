@@ -1,7 +1,8 @@
 /** A message of a stream of server-sent events. */
 export interface Message {
   readonly id: string | undefined;
-  readonly data: string;
+  /** Undefined if it only says how far the stream is. */
+  readonly data: string | undefined;
 }
 
 /** Reads server-sent events out of pieces of text, wherever they were cut. What is incomplete at the end is dropped. */
@@ -34,7 +35,8 @@ export class MessageParser {
   }
 
   #finish(): Message | undefined {
-    const message = this.#data.length > 0 ? { id: this.#id, data: this.#data.join("\n") } : undefined;
+    const data = this.#data.length > 0 ? this.#data.join("\n") : undefined;
+    const message = data === undefined && this.#id === undefined ? undefined : { id: this.#id, data };
     this.#id = undefined;
     this.#data = [];
     return message;

@@ -264,3 +264,19 @@ function idleConnection({ port, hostname }: URL): { closed: Promise<unknown>; en
 async function readersOf({ metrics }: Pick<TestService, "metrics">): Promise<number> {
   return Number(/event_readers ([0-9]+)$/m.exec(await metrics.text())?.[1]);
 }
+
+test("a stream on which nothing comes says how far the log was read, so that it resumes from there", async () => {
+  await using service = await startService();
+  const { client } = service;
+  const stream = await openStream(client, "/v1/events?type=order.cancelled");
+  const messages = stream.messages();
+  const nothing = messages.next();
+  await client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+  const resumed = () => /^: still here\nid: (.+)$/.exec(stream.asides.at(-1) ?? "")?.[1];
+  await until(() => resumed() !== undefined);
+  await client.call("/v1/pets", { body: { name: "Mia", categoryId: 7 } });
+  const again = await openStream(client, "/v1/events", { lastEventId: resumed() ?? "" });
+  expect((await again.messages().next()).value?.data.subject).toBe("pets/2");
+  for (const one of [stream, again]) one.close();
+  await nothing;
+});

@@ -1,4 +1,5 @@
 import type { Awaitable } from "../../base/awaitable.ts";
+import { type EventCursor, encodeEventCursor } from "../../domain/event-cursor.ts";
 import type { EventBatch } from "../../operations/events/read-events.ts";
 import type { PacedBody } from "../reply/paced-body.ts";
 import { messagesOf } from "./formats.ts";
@@ -69,7 +70,7 @@ export class EventStream implements EventReader {
       await this.#send(opening);
       for (let batch = first; !this.#wait.isOver; batch = await this.#source.read(batch)) {
         if (batch.events.length > 0) await this.#send(messagesOf(batch));
-        if (!batch.hasMore) await this.#untilMore();
+        if (!batch.hasMore) await this.#untilMore(batch);
       }
       // All of them come back to other instances, which should not be all in the same moment.
       if (this.#isLeaving) await this.#send(encoder.encode(`retry: ${Math.round(500 + Math.random() * 1_500)}\n\n`));
@@ -85,9 +86,9 @@ export class EventStream implements EventReader {
    * Returns when there may be more events, or it is over; and after a heartbeat, since a store whose history was changed
    * does not tell that there are more.
    */
-  async #untilMore(): Promise<void> {
+  async #untilMore({ next }: EventBatch): Promise<void> {
     await this.#wait.forMore();
-    if (this.#isQuiet && !this.#wait.isOver) await this.#send(heartbeat);
+    if (this.#isQuiet && !this.#wait.isOver) await this.#send(heartbeatAt(next));
   }
 
   get #isQuiet(): boolean {
@@ -102,6 +103,10 @@ export class EventStream implements EventReader {
 
 const encoder = new TextEncoder();
 const opening = encoder.encode(": events follow\n\n");
-const heartbeat = encoder.encode(": still here\n\n");
+
+/** Says also how far the log was read, so that a reader that gets few events of many does not resume from long ago. */
+function heartbeatAt(cursor: EventCursor): Uint8Array {
+  return encoder.encode(`: still here\nid: ${encodeEventCursor(cursor)}\n\n`);
+}
 
 const heartbeatMs = 10_000;
