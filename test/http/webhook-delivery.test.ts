@@ -377,7 +377,7 @@ describe("a webhook is disabled", () => {
     await addWebhook(client, receiver.url);
     await addPets(client, 4);
     await receiver.untilReceived(4);
-    await database.run(`DELETE FROM ${engine === "sqlite" ? "" : "store."}events WHERE position > 2`);
+    await database.run("DELETE FROM events WHERE position > 2");
     await addPets(client, 4);
     await until(async () => (await getWebhook(client)).disabledReason === "history");
   });
