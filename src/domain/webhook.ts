@@ -200,3 +200,6 @@ export function generateWebhookSecret(): string {
 }
 
 export const secretPrefix = "whsec_";
+
+/** How many more webhooks one process takes at a time, so that those that start together share them. */
+export const mostNewLeases = 8;

@@ -1,8 +1,5 @@
 /** How many deliveries of each webhook are kept. */
 export const mostDeliveries = 100;
 
-/** How many more webhooks one process takes at a time, so that those that start together share them. */
-export const mostNewLeases = 8;
-
 /** No lease is given for longer: what ends later was written by a clock that was wrong. */
 export const longestLeaseMs = 60_000;

@@ -2,10 +2,16 @@ import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import type { Clock, Stopwatch } from "../base/clock.ts";
 import { ServiceError } from "../domain/errors.ts";
-import { type Delivery, type NewDelivery, testDelivery, testEventBody, type Webhook } from "../domain/webhook.ts";
+import {
+  type Delivery,
+  mostNewLeases,
+  type NewDelivery,
+  testDelivery,
+  testEventBody,
+  type Webhook,
+} from "../domain/webhook.ts";
 import type { Registry } from "../metrics/registry.ts";
 import type { LeasedWebhook, Note, Store, WebhookSecrets } from "../store/store.ts";
-import { mostNewLeases } from "../store/webhooks.ts";
 import { AddressGuard } from "./address-guard.ts";
 import { SecretBox, type WebhookKey } from "./secret-box.ts";
 import { type Resolve, Sender } from "./sender.ts";

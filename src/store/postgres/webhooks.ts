@@ -5,6 +5,7 @@ import {
   type DeliveryOutcome,
   type DisabledReason,
   disabledWebhook,
+  mostNewLeases,
   type NewDelivery,
   type ParkedEvent,
   positionToRetry,
@@ -13,7 +14,7 @@ import {
   type WebhookStatus,
 } from "../../domain/webhook.ts";
 import type { LeasedWebhook, WebhookStore } from "../store.ts";
-import { longestLeaseMs, mostDeliveries, mostNewLeases } from "../webhooks.ts";
+import { longestLeaseMs, mostDeliveries } from "../webhooks.ts";
 import type { EventInbox } from "./event-inbox.ts";
 import { readOne, readPage, type Source } from "./pages.ts";
 import { arrayOf, type Query } from "./query.ts";

@@ -6,6 +6,7 @@ import {
   changedWebhook,
   type Delivery,
   disabledWebhook,
+  mostNewLeases,
   type NewDelivery,
   type NewWebhook,
   type ParkedEvent,
@@ -24,7 +25,7 @@ import type {
   WebhookSecret,
   WebhookSecrets,
 } from "../store.ts";
-import { longestLeaseMs, mostDeliveries, mostNewLeases } from "../webhooks.ts";
+import { longestLeaseMs, mostDeliveries } from "../webhooks.ts";
 import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
 
