@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { EventType, LoggedEvent } from "../../src/domain/event.ts";
 import { cursorAfter, encodeEventCursor } from "../../src/domain/event-cursor.ts";
 import type { Store } from "../../src/store/store.ts";
+import type { Client } from "../support/client.ts";
 import { nextOf } from "../support/client.ts";
 import { engine, makeDatabase } from "../support/database.ts";
 import { isSignedWith, type Received, Receiver } from "../support/receiver.ts";
@@ -174,6 +175,7 @@ describe("a receiver that does not take everything", () => {
     const came = bySubject(eventsOf(receiver.received));
     expect(came).toEqual({ ...all, "pets/1": all["pets/1"]?.slice(0, 1) ?? [] });
     receiver.answerWith(() => 204);
+    await untilRecorded(client, 9);
     time.now += 6_000;
     await until(() => receiver.ids.length === 12);
     expect(bySubject(eventsOf(receiver.received))).toEqual(all);
@@ -191,6 +193,7 @@ describe("a receiver that does not take everything", () => {
     await addWebhook(client, receiver.url);
     await addPets(client, 5);
     await until(() => receiver.ids.length === 5);
+    await untilRecorded(client, 5);
     for (let hour = 0; hour < 24; hour++) {
       time.now += hourMs;
       await renamePet(client, 1 + (hour % 5), `hour ${hour}`);
@@ -299,12 +302,13 @@ describe("a webhook is disabled", () => {
     const { client } = service;
     await addWebhook(client, receiver.url);
     await addPets(client, 1);
-    await receiver.untilReceived(1);
+    await untilRecorded(client, 1);
     for (let attempts = 1; (await getWebhook(client)).status === "enabled" && attempts < 30; attempts++) {
       expect(time.now - start).toBeLessThan(8 * dayMs);
       time.now += 27 * hourMs;
-      await until(async () => receiver.received.length > attempts || (await getWebhook(client)).status === "disabled");
-      await until(async () => (await deliveriesOf(client)).length === receiver.received.length);
+      await until(
+        async () => (await deliveriesOf(client)).length > attempts || (await getWebhook(client)).status === "disabled",
+      );
     }
     expect(await getWebhook(client)).toMatchObject({ status: "disabled", disabledReason: "failures" });
     expect(time.now - start).toBeGreaterThanOrEqual(5 * dayMs);
@@ -317,14 +321,14 @@ describe("a webhook is disabled", () => {
     const { client } = service;
     await addWebhook(client, receiver.url);
     await addPets(client, 1);
-    await receiver.untilReceived(1);
+    await untilRecorded(client, 1);
     for (let day = 0; day < 9; day++) {
       time.now += 27 * hourMs;
       await until(() => receiver.received.filter(({ event }) => event.subject === "pets/1").length > day + 1);
       const ids = receiver.ids.length;
       await addPets(client, 1);
       await until(() => receiver.ids.length > ids);
-      await until(async () => (await deliveriesOf(client)).length === receiver.received.length);
+      await untilRecorded(client, 1 + 2 * (day + 1));
     }
     expect(time.now - start).toBeGreaterThan(9 * dayMs);
     expect(await getWebhook(client)).toMatchObject({ status: "enabled" });
@@ -445,3 +449,8 @@ describe("what was delivered can be sent again", () => {
     expect(receiver.received).toHaveLength(3);
   });
 });
+
+/** When the next attempt is due is counted from when the last was recorded: the clock may go on only then. */
+async function untilRecorded(client: Client, count: number): Promise<void> {
+  await until(async () => (await deliveriesOf(client)).length >= count);
+}
