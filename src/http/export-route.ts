@@ -10,6 +10,7 @@ import { isExpected } from "./reply/conditional.ts";
 import { HttpError } from "./reply/errors.ts";
 import { PacedBody } from "./reply/paced-body.ts";
 import { sharedHeaders } from "./reply/reply.ts";
+import { whenGone } from "./request/framing.ts";
 import { InputReader } from "./request/input.ts";
 import { prefersStrict, strictApplied } from "./request/preferences.ts";
 import type { Route, RouteParts } from "./route-parts.ts";
@@ -52,7 +53,7 @@ export function exportRoute(operation: Operation, { store, clock, webhooks, limi
         body.fail();
       })
       .finally(() => running--);
-    exchange.request.signal.addEventListener("abort", () => body.leave());
+    whenGone(exchange.request, () => body.leave());
     const end = await begun.promise;
     const cursor = encodeEventCursor(end ? cursorAfter(end.position, end.id) : beforeFirst);
     const headers = {

@@ -10,6 +10,7 @@ import { etagOf, isConditional } from "../reply/conditional.ts";
 import { PacedBody } from "../reply/paced-body.ts";
 import { type Reply, sharedHeaders } from "../reply/reply.ts";
 import { onCondition } from "../reply/representation.ts";
+import { whenGone } from "../request/framing.ts";
 import { type AnyInput, InputReader } from "../request/input.ts";
 import { prefersStrict, waitPreferred } from "../request/preferences.ts";
 import type { Route, RouteParts } from "../route-parts.ts";
@@ -108,12 +109,6 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
       return isConditional(request) ? onCondition(reply, request) : reply;
     });
   };
-}
-
-/** The client may be gone already, which nobody would be told any more. */
-function whenGone({ signal }: Request, call: () => void): void {
-  if (signal.aborted) call();
-  else signal.addEventListener("abort", call);
 }
 
 /** The same request, from where the batch ended. */

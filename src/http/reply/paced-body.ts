@@ -23,10 +23,6 @@ export class PacedBody {
     );
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
   /** Returns once it was taken. Throws ReaderGone. */
   async send(bytes: Uint8Array): Promise<void> {
     if (this.#isOver) throw new ReaderGone();

@@ -61,3 +61,9 @@ const mostKnownHosts = 100;
 
 /** A name, an address of version 4 or one of version 6 in brackets (RFC 3986), but no comma, which joins two fields. */
 const hostPattern = /^(?:(?:[\w.~!$&'()*+;=-]|%[\dA-Fa-f]{2})*|\[[\dA-Fa-f:.]+\])(?::\d{0,5})?$/;
+
+/** Calls back once the client has left. It may be gone already, which nobody would be told any more. */
+export function whenGone({ signal }: Request, call: () => void): void {
+  if (signal.aborted) call();
+  else signal.addEventListener("abort", call);
+}

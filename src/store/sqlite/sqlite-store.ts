@@ -77,8 +77,8 @@ export async function openSqliteStore(
     const listener = { onDeath, onCommit, onFailure };
     const writer = await Writer.open(path, claimLimits, damage, attribution, listener, watch);
     watchFiles(path, watch);
-    const tidying = { eventRetentionMs };
-    return storeOf(reader, turn, freshness, writer, damage, onFailure, attribution, watch, events, eventWatch, tidying);
+    const reading = { reader, turn, freshness, events, eventWatch };
+    return storeOf({ ...reading, writer, damage, onFailure, attribution, watch, eventRetentionMs });
   } catch (error) {
     reader.close();
     throw explainOpenError(path, error);
@@ -92,19 +92,23 @@ function watchFiles(path: string, { metrics }: StoreWatch): void {
   ]);
 }
 
-function storeOf(
-  reader: Database,
-  turn: ReadTurn,
-  freshness: SqliteFreshness,
-  writer: Writer,
-  damage: Damage,
-  onFailure: (failure: SqliteFailure) => void,
-  attribution: Attribution,
-  watch: StoreWatch,
-  events: EventReader,
-  eventWatch: EventWatch,
-  { eventRetentionMs }: { readonly eventRetentionMs: number },
-): Store {
+/** What a store is put together from. */
+interface Parts {
+  readonly reader: Database;
+  readonly turn: ReadTurn;
+  readonly freshness: SqliteFreshness;
+  readonly events: EventReader;
+  readonly eventWatch: EventWatch;
+  readonly writer: Writer;
+  readonly damage: Damage;
+  onFailure(failure: SqliteFailure): void;
+  readonly attribution: Attribution;
+  readonly watch: StoreWatch;
+  readonly eventRetentionMs: number;
+}
+
+function storeOf(parts: Parts): Store {
+  const { reader, turn, freshness, events, eventWatch, writer, damage, onFailure, attribution, watch } = parts;
   const pets = petReader(reader);
   const orders = orderReader(reader);
   const categories = categoryReader(reader);
@@ -220,7 +224,7 @@ function storeOf(
       ),
     async tidy(now) {
       while (await writer.write("forgetClaims", now));
-      while (await writer.write("forgetEvents", now - eventRetentionMs));
+      while (await writer.write("forgetEvents", now - parts.eventRetentionMs));
     },
     ready(kind) {
       if (kind === "reads") return void inTurn(() => reader.query("SELECT 1 FROM pets LIMIT 1").get());
