@@ -1,14 +1,14 @@
-import { backupCommand } from "./cli/backup.ts";
-import { checkCommand } from "./cli/check.ts";
-import { copyCommand } from "./cli/copy.ts";
-import { doctorCommand } from "./cli/doctor.ts";
-import { healthCommand } from "./cli/health.ts";
-import { keysCommand } from "./cli/keys.ts";
-import { migrateCommand } from "./cli/migrate.ts";
 import { openApiCommand } from "./cli/openapi.ts";
 import { runProgram } from "./cli/program.ts";
-import { restoreCommand } from "./cli/restore.ts";
-import { serveCommand } from "./cli/serve.ts";
+import { healthCommand } from "./cli/remote/health.ts";
+import { doctorCommand } from "./cli/serve/doctor.ts";
+import { serveCommand } from "./cli/serve/serve.ts";
+import { backupCommand } from "./cli/store/backup.ts";
+import { checkCommand } from "./cli/store/check.ts";
+import { copyCommand } from "./cli/store/copy.ts";
+import { keysCommand } from "./cli/store/keys.ts";
+import { migrateCommand } from "./cli/store/migrate.ts";
+import { restoreCommand } from "./cli/store/restore.ts";
 
 process.exit(
   await runProgram(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseJson } from "../src/base/json.ts";
-import { firstKeyNotice, readyNotice } from "../src/cli/welcome.ts";
+import { firstKeyNotice, readyNotice } from "../src/cli/serve/welcome.ts";
 import { petTransitions } from "../src/domain/pet.ts";
 import { operations } from "../src/operations/index.ts";
 import { examplesIn } from "./support/examples.ts";

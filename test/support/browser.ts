@@ -10,7 +10,7 @@ import {
   type Response,
 } from "playwright-core";
 import { pages } from "../../dist/pages.ts";
-import type { ServiceParts } from "../../src/cli/service.ts";
+import type { ServiceParts } from "../../src/cli/serve/service.ts";
 import { testUnless } from "./conditional-test.ts";
 import { askedBrowser, describeSearch, findBrowser, refuse, thisMachine } from "./find-browser.ts";
 import { startService, type TestService } from "./service.ts";

@@ -1,4 +1,4 @@
-import { Service, type ServiceParts } from "../../src/cli/service.ts";
+import { Service, type ServiceParts } from "../../src/cli/serve/service.ts";
 import { Log } from "../../src/http/log/log.ts";
 import { Registry } from "../../src/metrics/registry.ts";
 import { openStore, type StoreOptions } from "../../src/store/open-store.ts";

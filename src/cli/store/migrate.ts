@@ -1,6 +1,6 @@
-import { readSettings, switchSetting } from "../config.ts";
-import { openExistingStore, openStore, planMigration } from "../store/open-store.ts";
-import { type Command, exitCodes } from "./command.ts";
+import { readSettings, switchSetting } from "../../config.ts";
+import { openExistingStore, openStore, planMigration } from "../../store/open-store.ts";
+import { type Command, exitCodes } from "../command.ts";
 import { databaseSetting } from "./database-settings.ts";
 import { openForCommand } from "./open-for-command.ts";
 

@@ -1,6 +1,6 @@
-import { readSettings, switchSetting } from "../config.ts";
-import { checkStore } from "../store/open-store.ts";
-import { type Command, exitCodes } from "./command.ts";
+import { readSettings, switchSetting } from "../../config.ts";
+import { checkStore } from "../../store/open-store.ts";
+import { type Command, exitCodes } from "../command.ts";
 import { databaseSetting } from "./database-settings.ts";
 
 const settings = {

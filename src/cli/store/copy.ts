@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
-import type { DatabaseAddress } from "../base/database-address.ts";
-import { toJson } from "../base/json.ts";
-import { readSettings, SettingsError } from "../config.ts";
-import { openExistingStore, openStore, planMigration } from "../store/open-store.ts";
-import { type Store, StoreOpenError } from "../store/store.ts";
-import { type Row, type Table, tables } from "../store/tables.ts";
-import { type Command, exitCodes } from "./command.ts";
+import type { DatabaseAddress } from "../../base/database-address.ts";
+import { toJson } from "../../base/json.ts";
+import { readSettings, SettingsError } from "../../config.ts";
+import { openExistingStore, openStore, planMigration } from "../../store/open-store.ts";
+import { type Store, StoreOpenError } from "../../store/store.ts";
+import { type Row, type Table, tables } from "../../store/tables.ts";
+import { type Command, exitCodes } from "../command.ts";
+import { ProgressBar } from "../terminal/progress-bar.ts";
 import { databaseFlag } from "./database-settings.ts";
 import { openForCommand } from "./open-for-command.ts";
-import { ProgressBar } from "./progress-bar.ts";
 
 const settings = {
   from: databaseFlag("from", "The database to copy from. Stop the service that writes to it first."),

@@ -1,10 +1,10 @@
 import http from "node:http";
 import https from "node:https";
 import { text } from "node:stream/consumers";
-import { parseHttpUrl, readSettings, setting } from "../config.ts";
-import { certificateSetting } from "./certificate.ts";
-import { type Command, exitCodes } from "./command.ts";
-import { hostSetting, portSetting } from "./listening.ts";
+import { parseHttpUrl, readSettings, setting } from "../../config.ts";
+import { type Command, exitCodes } from "../command.ts";
+import { certificateSetting } from "../serve/certificate.ts";
+import { hostSetting, portSetting } from "../serve/listening.ts";
 
 const settings = {
   url: setting(parseOrigin, {

@@ -1,19 +1,19 @@
 import { setTimeout } from "node:timers/promises";
-import type { Clock } from "../base/clock.ts";
-import { withDeadline } from "../base/deadline.ts";
-import { Authenticator } from "../http/access/authentication.ts";
-import { OwnRateLimit, type Quota, type RateLimit } from "../http/access/rate-limit.ts";
-import { SharedRateLimit } from "../http/access/shared-rate-limit.ts";
-import { App, type AppParts } from "../http/app.ts";
-import { describeCause } from "../http/log/request-log.ts";
-import { type Certificate, type HttpServer, listen } from "../http/server.ts";
-import { measureProcess } from "../metrics/process-metrics.ts";
-import { openApiDocument } from "../openapi/document.ts";
-import { documentText } from "../openapi/text.ts";
-import { operations } from "../operations/index.ts";
-import type { Note } from "../store/store.ts";
-import { WebhookEngine, type WebhookOptions } from "../webhooks/webhook-engine.ts";
-import { version } from "./version.ts";
+import type { Clock } from "../../base/clock.ts";
+import { withDeadline } from "../../base/deadline.ts";
+import { Authenticator } from "../../http/access/authentication.ts";
+import { OwnRateLimit, type Quota, type RateLimit } from "../../http/access/rate-limit.ts";
+import { SharedRateLimit } from "../../http/access/shared-rate-limit.ts";
+import { App, type AppParts } from "../../http/app.ts";
+import { describeCause } from "../../http/log/request-log.ts";
+import { type Certificate, type HttpServer, listen } from "../../http/server.ts";
+import { measureProcess } from "../../metrics/process-metrics.ts";
+import { openApiDocument } from "../../openapi/document.ts";
+import { documentText } from "../../openapi/text.ts";
+import { operations } from "../../operations/index.ts";
+import type { Note } from "../../store/store.ts";
+import { WebhookEngine, type WebhookOptions } from "../../webhooks/webhook-engine.ts";
+import { version } from "../version.ts";
 
 export interface ServiceParts
   extends Omit<AppParts, "clock" | "operations" | "describe" | "authenticator" | "rateLimit" | "webhooks"> {

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { nonEmpty, SettingsError, setting } from "../config.ts";
-import type { Certificate } from "../http/server.ts";
+import { nonEmpty, SettingsError, setting } from "../../config.ts";
+import type { Certificate } from "../../http/server.ts";
 
 export const certificateSetting = setting(nonEmpty, {
   flag: "tls-cert",

@@ -1,5 +1,5 @@
-import { type DatabaseAddress, fileBehindLinks } from "../base/database-address.ts";
-import { integer, SettingsError, setting } from "../config.ts";
+import { type DatabaseAddress, fileBehindLinks } from "../../base/database-address.ts";
+import { integer, SettingsError, setting } from "../../config.ts";
 
 export const databaseSetting = setting(parseDatabase, {
   flag: "database",

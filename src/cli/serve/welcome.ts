@@ -1,4 +1,4 @@
-import { basePath } from "../operations/operation.ts";
+import { basePath } from "../../operations/operation.ts";
 
 /** What a person sees when the service has started. */
 export function readyNotice(url: URL, hasPages: boolean): string {

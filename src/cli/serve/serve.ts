@@ -1,21 +1,21 @@
-import { ignoredSettings, readSettings, SettingsError } from "../config.ts";
-import { generateKey, hashKey } from "../domain/key.ts";
-import { Log } from "../http/log/log.ts";
-import { listenForMetrics, type MetricsServer } from "../http/monitoring/metrics-endpoint.ts";
-import type { ServerAddress } from "../http/public/service-endpoints.ts";
-import { Registry } from "../metrics/registry.ts";
-import { claimLimits } from "../store/claim-room.ts";
-import { openStore } from "../store/open-store.ts";
-import type { Note, Store } from "../store/store.ts";
+import { ignoredSettings, readSettings, SettingsError } from "../../config.ts";
+import { generateKey, hashKey } from "../../domain/key.ts";
+import { Log } from "../../http/log/log.ts";
+import { listenForMetrics, type MetricsServer } from "../../http/monitoring/metrics-endpoint.ts";
+import type { ServerAddress } from "../../http/public/service-endpoints.ts";
+import { Registry } from "../../metrics/registry.ts";
+import { claimLimits } from "../../store/claim-room.ts";
+import { openStore } from "../../store/open-store.ts";
+import type { Note, Store } from "../../store/store.ts";
+import { type Command, exitCodes } from "../command.ts";
+import { withReplicas } from "../store/database-settings.ts";
+import { version } from "../version.ts";
 import { type CertificateFiles, certificateFiles, type ReadCertificate, readCertificate } from "./certificate.ts";
-import { type Command, exitCodes } from "./command.ts";
-import { withReplicas } from "./database-settings.ts";
 import { listenFailure } from "./listening.ts";
 import { importPages } from "./pages.ts";
 import { looksGuessable, serveSettings } from "./serve-settings.ts";
 import { Service, type ServiceParts } from "./service.ts";
 import { openTracing } from "./tracing.ts";
-import { version } from "./version.ts";
 import { firstKeyNotice, readyNotice } from "./welcome.ts";
 
 export const serveCommand: Command = {

@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { integer, nonEmpty, setting } from "../config.ts";
+import { integer, nonEmpty, setting } from "../../config.ts";
 
 /** Where the service listens, and is asked whether it is ready. */
 export const portSetting = setting(integer(0, 65535), {

@@ -1,14 +1,14 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { DatabaseAddress } from "../base/database-address.ts";
-import { integer, readArguments, SettingsError, setting } from "../config.ts";
-import { Log } from "../http/log/log.ts";
-import { backUpFile, requireStore } from "../store/sqlite/backup/backup.ts";
-import { type Command, exitCodes } from "./command.ts";
+import type { DatabaseAddress } from "../../base/database-address.ts";
+import { integer, readArguments, SettingsError, setting } from "../../config.ts";
+import { Log } from "../../http/log/log.ts";
+import { backUpFile, requireStore } from "../../store/sqlite/backup/backup.ts";
+import { type Command, exitCodes } from "../command.ts";
+import { ProgressBar } from "../terminal/progress-bar.ts";
+import { parseDuration } from "../terminal/time.ts";
 import { databaseSetting } from "./database-settings.ts";
-import { ProgressBar } from "./progress-bar.ts";
-import { parseDuration } from "./time.ts";
 
 const usuallyKept = 24;
 

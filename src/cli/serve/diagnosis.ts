@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { farthestAheadMs } from "../base/clock.ts";
-import { SettingsError } from "../config.ts";
-import type { StoreFacts } from "../store/inspection.ts";
-import { StoreOpenError } from "../store/store.ts";
+import { farthestAheadMs } from "../../base/clock.ts";
+import { SettingsError } from "../../config.ts";
+import type { StoreFacts } from "../../store/inspection.ts";
+import { StoreOpenError } from "../../store/store.ts";
 import { certificateFiles, readCertificate } from "./certificate.ts";
 import { importPages } from "./pages.ts";
 import { looksGuessable } from "./serve-settings.ts";

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { readArguments, switchSetting } from "../config.ts";
-import { restoreFile } from "../store/sqlite/backup/restore.ts";
+import { readArguments, switchSetting } from "../../config.ts";
+import { restoreFile } from "../../store/sqlite/backup/restore.ts";
+import { type Command, exitCodes } from "../command.ts";
 import { pathOf } from "./backup.ts";
-import { type Command, exitCodes } from "./command.ts";
 import { databaseSetting } from "./database-settings.ts";
 
 const settings = {

@@ -1,7 +1,7 @@
-import { nonEmpty, oneOf, parseHttpUrl, setting } from "../config.ts";
-import type { Log } from "../http/log/log.ts";
-import { OtlpExporter } from "../tracing/otlp-exporter.ts";
-import { type Attributes, type Sampling, Tracer } from "../tracing/tracer.ts";
+import { nonEmpty, oneOf, parseHttpUrl, setting } from "../../config.ts";
+import type { Log } from "../../http/log/log.ts";
+import { OtlpExporter } from "../../tracing/otlp-exporter.ts";
+import { type Attributes, type Sampling, Tracer } from "../../tracing/tracer.ts";
 
 /**
  * OpenTelemetry's own variables, of which those that matter here are read. They are often set for all programs of a machine

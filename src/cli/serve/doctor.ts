@@ -1,12 +1,12 @@
-import { ignoredSettings, readSettings, reportSettings, type SettingReport, switchSetting } from "../config.ts";
-import type { StoreFacts } from "../store/inspection.ts";
-import { inspectStore } from "../store/open-store.ts";
-import { StoreOpenError } from "../store/store.ts";
-import { type Command, exitCodes, table } from "./command.ts";
-import { withReplicas } from "./database-settings.ts";
+import { ignoredSettings, readSettings, reportSettings, type SettingReport, switchSetting } from "../../config.ts";
+import type { StoreFacts } from "../../store/inspection.ts";
+import { inspectStore } from "../../store/open-store.ts";
+import { StoreOpenError } from "../../store/store.ts";
+import { type Command, exitCodes, table } from "../command.ts";
+import { withReplicas } from "../store/database-settings.ts";
+import { fullVersion } from "../version.ts";
 import { type Diagnosis, diagnose } from "./diagnosis.ts";
 import { serveSettings } from "./serve-settings.ts";
-import { fullVersion } from "./version.ts";
 
 const settings = {
   ...serveSettings,

@@ -1,14 +1,14 @@
-import { integer, nonEmpty, oneOf, parseHttpUrl, setting } from "../config.ts";
-import type { Quota } from "../http/access/rate-limit.ts";
-import { logLevels } from "../http/log/log.ts";
-import { isNetwork } from "../http/request/client-address.ts";
-import { basePath } from "../operations/operation.ts";
-import { usualClaimLimits } from "../store/claim-room.ts";
-import { parseWebhookKey } from "../webhooks/secret-box.ts";
+import { integer, nonEmpty, oneOf, parseHttpUrl, setting } from "../../config.ts";
+import type { Quota } from "../../http/access/rate-limit.ts";
+import { logLevels } from "../../http/log/log.ts";
+import { isNetwork } from "../../http/request/client-address.ts";
+import { basePath } from "../../operations/operation.ts";
+import { usualClaimLimits } from "../../store/claim-room.ts";
+import { parseWebhookKey } from "../../webhooks/secret-box.ts";
+import { databaseSetting, poolSizeSetting, replicasSetting } from "../store/database-settings.ts";
+import { parseDuration } from "../terminal/time.ts";
 import { certificateSetting, privateKeySetting } from "./certificate.ts";
-import { databaseSetting, poolSizeSetting, replicasSetting } from "./database-settings.ts";
 import { hostSetting, portSetting } from "./listening.ts";
-import { parseDuration } from "./time.ts";
 import { tracingSettings } from "./tracing.ts";
 
 export const serveSettings = {

@@ -1,14 +1,14 @@
-import { withDeadline } from "../base/deadline.ts";
-import { oneOf, readArguments, SettingsError, setting } from "../config.ts";
-import { ServiceError } from "../domain/errors.ts";
-import { generateKey, hashKey, type Key, keyState, longestKeyName, scopes } from "../domain/key.ts";
-import { isName } from "../domain/name.ts";
-import { openExistingStore } from "../store/open-store.ts";
-import type { Store } from "../store/store.ts";
-import { type Command, exitCodes } from "./command.ts";
+import { withDeadline } from "../../base/deadline.ts";
+import { oneOf, readArguments, SettingsError, setting } from "../../config.ts";
+import { ServiceError } from "../../domain/errors.ts";
+import { generateKey, hashKey, type Key, keyState, longestKeyName, scopes } from "../../domain/key.ts";
+import { isName } from "../../domain/name.ts";
+import { openExistingStore } from "../../store/open-store.ts";
+import type { Store } from "../../store/store.ts";
+import { type Command, exitCodes } from "../command.ts";
+import { parseDuration, parseExpiry } from "../terminal/time.ts";
 import { databaseSetting } from "./database-settings.ts";
 import { openForCommand } from "./open-for-command.ts";
-import { parseDuration, parseExpiry } from "./time.ts";
 
 const settings = {
   database: databaseSetting,
