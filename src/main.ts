@@ -1,29 +1,17 @@
-import { openApiCommand } from "./cli/openapi.ts";
 import { runProgram } from "./cli/program.ts";
-import { healthCommand } from "./cli/remote/health.ts";
-import { doctorCommand } from "./cli/serve/doctor.ts";
-import { serveCommand } from "./cli/serve/serve.ts";
-import { backupCommand } from "./cli/store/backup.ts";
-import { checkCommand } from "./cli/store/check.ts";
-import { copyCommand } from "./cli/store/copy.ts";
-import { keysCommand } from "./cli/store/keys.ts";
-import { migrateCommand } from "./cli/store/migrate.ts";
-import { restoreCommand } from "./cli/store/restore.ts";
 
-process.exit(
-  await runProgram(
-    [
-      serveCommand,
-      keysCommand,
-      healthCommand,
-      doctorCommand,
-      migrateCommand,
-      backupCommand,
-      restoreCommand,
-      checkCommand,
-      copyCommand,
-      openApiCommand,
-    ],
-    process.argv.slice(2),
-  ),
-);
+/** Each is loaded only when it is asked for, because what others need takes longer to load than most commands to run. */
+const commands = {
+  serve: async () => (await import("./cli/serve/serve.ts")).serveCommand,
+  keys: async () => (await import("./cli/store/keys.ts")).keysCommand,
+  health: async () => (await import("./cli/remote/health.ts")).healthCommand,
+  doctor: async () => (await import("./cli/serve/doctor.ts")).doctorCommand,
+  migrate: async () => (await import("./cli/store/migrate.ts")).migrateCommand,
+  backup: async () => (await import("./cli/store/backup.ts")).backupCommand,
+  restore: async () => (await import("./cli/store/restore.ts")).restoreCommand,
+  check: async () => (await import("./cli/store/check.ts")).checkCommand,
+  copy: async () => (await import("./cli/store/copy.ts")).copyCommand,
+  openapi: async () => (await import("./cli/openapi.ts")).openApiCommand,
+};
+
+process.exit(await runProgram(commands, process.argv.slice(2)));

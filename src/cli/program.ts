@@ -4,12 +4,16 @@ import { StoreOpenError } from "../store/store.ts";
 import { type Command, exitCodes, helpOf, table } from "./command.ts";
 import { fullVersion, version } from "./version.ts";
 
+/** How each command is loaded, by its name, in the order in which the help lists them. */
+export type Commands = Readonly<Record<string, () => Promise<Command>>>;
+
 /** Runs the command that the arguments name. Returns the exit code. */
-export async function runProgram(commands: readonly Command[], [name, ...args]: readonly string[]): Promise<number> {
-  if (name === undefined || name === "help" || name === "--help" || name === "-h") return print(help(commands));
+export async function runProgram(commands: Commands, [name, ...args]: readonly string[]): Promise<number> {
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") return print(await help(commands));
   if (name === "--version") return print(fullVersion());
-  const command = commands.find((candidate) => candidate.name === name);
-  if (!command) return complain([`Unknown command ${JSON.stringify(name)}; animal-store --help lists the commands.`]);
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!load) return complain([`Unknown command ${JSON.stringify(name)}; animal-store --help lists the commands.`]);
+  const command = await load();
   if (args.includes("--help") || args.includes("-h")) return print(helpOf(command));
   try {
     return await command.run(args);
@@ -21,12 +25,13 @@ export async function runProgram(commands: readonly Command[], [name, ...args]: 
   }
 }
 
-function help(commands: readonly Command[]): string {
+async function help(commands: Commands): Promise<string> {
+  const loaded = await Promise.all(Object.values(commands).map((load) => load()));
   return `animal-store ${version}: the catalogue of an animal store, as a JSON API.
 
 Usage: animal-store COMMAND [settings]
 
-${table(commands.map(({ name, summary }) => [name, summary]))}
+${table(loaded.map(({ name, summary }) => [name, summary]))}
 
 Run animal-store COMMAND --help for the settings of a command.`;
 }
