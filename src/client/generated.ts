@@ -36,7 +36,7 @@ export interface Pet {
   readonly status: PetStatus;
 }
 
-/** A page of animals, ascending by `id`. */
+/** A page of animals. */
 export type Pets = readonly Pet[];
 
 /** `placed` means open; `completed` and `cancelled` are final. */
@@ -61,7 +61,7 @@ export interface Order {
   readonly updatedAt: string;
 }
 
-/** A page of orders, ascending by `id`. */
+/** A page of orders. */
 export type Orders = readonly Order[];
 
 /** The number of animals with each status. */
@@ -650,7 +650,9 @@ export interface Operations {
       readonly id?: Int64 | undefined;
       /** Returns only animals of this category. */
       readonly categoryId?: Int64 | undefined;
-      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters than those of that page, it gets 400. */
+      /** In which order the items come: `id` is the oldest first, which is also the default, `-id` the newest first. */
+      readonly sort?: "id" | "-id" | undefined;
+      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters or another `sort` than those of that page, it gets 400. */
       readonly cursor?: string | undefined;
     };
     options: {
@@ -786,7 +788,9 @@ export interface Operations {
       readonly status?: OrderStatus | undefined;
       /** Returns only orders for this animal. */
       readonly petId?: Int64 | undefined;
-      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters than those of that page, it gets 400. */
+      /** In which order the items come: `id` is the oldest first, which is also the default, `-id` the newest first. */
+      readonly sort?: "id" | "-id" | undefined;
+      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters or another `sort` than those of that page, it gets 400. */
       readonly cursor?: string | undefined;
     };
     options: {
@@ -912,7 +916,7 @@ export interface Operations {
     query: {
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
-      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters than those of that page, it gets 400. */
+      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters or another `sort` than those of that page, it gets 400. */
       readonly cursor?: string | undefined;
     };
     options: {
@@ -1025,7 +1029,7 @@ export interface Operations {
     query: {
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
-      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters than those of that page, it gets 400. */
+      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters or another `sort` than those of that page, it gets 400. */
       readonly cursor?: string | undefined;
     };
     options: {
@@ -1145,7 +1149,7 @@ export interface Operations {
     query: {
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
-      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters than those of that page, it gets 400. */
+      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters or another `sort` than those of that page, it gets 400. */
       readonly cursor?: string | undefined;
     };
     options: {

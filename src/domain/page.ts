@@ -2,8 +2,10 @@ import type { Int64 } from "../base/int64.ts";
 
 export interface PageRequest {
   readonly limit: number;
-  /** The page starts after this id; at the first if it is not given. */
+  /** The page starts after this id, in the order of the list; at its start if it is not given. */
   readonly after?: Int64 | undefined;
+  /** Whether the list begins with the highest id, and not with the lowest. */
+  readonly isDescending?: boolean | undefined;
 }
 
 export interface Page<Item> {

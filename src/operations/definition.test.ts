@@ -23,7 +23,13 @@ describe("a definition that could not work is refused at the start", () => {
   test("and one that can is not", () => {
     expect(define({})).not.toThrow();
     expect(
-      define({ query: { limit: limitField, id: int64Field("") }, paged: true, isCached: true, namedBy: "id" }),
+      define({
+        query: { limit: limitField, id: int64Field("") },
+        paged: true,
+        isCached: true,
+        isAppended: () => true,
+        namedBy: "id",
+      }),
     ).not.toThrow();
   });
 
@@ -35,6 +41,10 @@ describe("a definition that could not work is refused at the start", () => {
     ],
     ["a list must take a limit", { paged: true }],
     ["only the pages of a list can be kept", { isCached: true }],
+    [
+      "a list says what is added at its end if its pages are kept, and only then",
+      { paged: true, isCached: true, query: { limit: limitField } },
+    ],
     ["namedBy must be a parameter of a list", { paged: true, query: { limit: limitField }, namedBy: "id" }],
     ["a GET has neither a body nor anything that it changes", { current: { read: () => undefined } }],
     ["a GET has neither a body nor anything that it changes", { body }],

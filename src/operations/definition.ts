@@ -27,6 +27,7 @@ function* listFaults({
   isFeed,
   isExport,
   isCached,
+  isAppended,
   namedBy,
   query = {},
   success,
@@ -37,6 +38,8 @@ function* listFaults({
   if (isFeed && (method !== "GET" || paged || !("cursor" in query))) yield "a feed is a GET with a cursor of its own";
   if (isExport && (method !== "GET" || paged)) yield "an export is a GET of everything";
   if (isCached && !paged) yield "only the pages of a list can be kept";
+  if ((isCached === true) !== (isAppended !== undefined))
+    yield "a list says what is added at its end if its pages are kept, and only then";
   if (namedBy !== undefined && !(paged && namedBy in query)) yield "namedBy must be a parameter of a list";
 }
 

@@ -1,5 +1,5 @@
 import { namePatterns } from "../domain/name.ts";
-import { expects, type JsonSchema } from "./schema.ts";
+import { expects, type JsonSchema, whenAbsent } from "./schema.ts";
 
 export function int64Field(description: string) {
   return {
@@ -61,11 +61,23 @@ export const limitField = {
   [expects]: `an integer from 1 to ${largestLimit}`,
 } as const;
 
+export const sortOrders = ["id", "-id"] as const;
+
+/** In which order the items of a list come. */
+export const sortField = {
+  type: "string",
+  enum: sortOrders,
+  description:
+    "In which order the items come: `id` is the oldest first, which is also the default, `-id` the newest first.",
+  [whenAbsent]: "id",
+  [expects]: `one of ${sortOrders.join(", ")}`,
+} as const;
+
 /** Where a page of any list starts. */
 export const cursorField = {
   type: "string",
   description:
-    "Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters than those of that page, it gets 400.",
+    "Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters or another `sort` than those of that page, it gets 400.",
   [expects]: "one that this list returned, used with the same filters; omit it to start over",
 } as const;
 

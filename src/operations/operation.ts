@@ -71,6 +71,8 @@ export interface Operation<
    * alone.
    */
   readonly isCached?: boolean;
+  /** Of a list whose pages are kept: whether, with that query, what is added comes after everything else in it. */
+  isAppended?(query: Input<Params, Query, Body>["query"]): boolean;
   /** Of a list: the parameter that names one item. Given alone, the page carries the item's own `ETag`. */
   readonly namedBy?: keyof Query & string;
   /** Of an operation that changes something: the current state, which `If-Match` and `If-None-Match` are compared with. */

@@ -4,7 +4,7 @@ import type { Int64 } from "../base/int64.ts";
 export const expects = Symbol("expects");
 
 /**
- * What a field of a body stands for when it is left out. The document says it in words, because generated clients take a
+ * What a field of a body, or the order of a list, stands for when it is left out. The document says it in words, because generated clients take a
  * field with a `default` for one that is always there.
  */
 export const whenAbsent = Symbol("whenAbsent");

@@ -108,7 +108,7 @@ export interface Moment {
 }
 
 export interface PetStore {
-  /** Ascending by id. Every animal that is there from the first page of a walk to its last is on exactly one page. */
+  /** By id. Every animal that is there from the first page of a walk to its last is on exactly one page. */
   list(filter: PetFilter, page: PageRequest): Awaitable<Page<Pet>>;
 
   get(id: Int64): Awaitable<Pet | undefined>;

@@ -80,6 +80,25 @@ describe("listPets", () => {
     expect(sold.every(({ status, categoryId }) => status === "sold" && categoryId === 3)).toBe(true);
   });
 
+  test("sort=-id gives the newest first, with any filter, and sort=id the oldest", async () => {
+    const idsOf = async (query: string) => {
+      const ids: number[] = [];
+      for await (const { id } of service.client.walk(`/v1/pets?limit=60&${query}`)) ids.push(id);
+      return ids;
+    };
+    for (const filter of ["", "status=sold", "categoryId=3", "status=sold&categoryId=3", "id=12"]) {
+      const ascending = await idsOf(filter);
+      expect(ascending).not.toBeEmpty();
+      expect(await idsOf(`${filter}&sort=-id`)).toEqual(ascending.toReversed());
+      expect(await idsOf(`${filter}&sort=id`)).toEqual(ascending);
+    }
+  });
+
+  test.each(["", "name", "+id", "-ID", "id,-id", "--id"])("400 for sort=%s", async (sort) => {
+    const answer = await list(`?sort=${sort}`);
+    expect(answer.json).toMatchObject({ message: "sort must be one of id, -id.", status: 400 });
+  });
+
   test("an encoded parameter is decoded", async () => {
     expect((await list("?%73tatus=%73old&limit=1")).json).toMatchObject([{ status: "sold" }]);
   });
@@ -144,6 +163,23 @@ describe("Link", () => {
     ]) {
       expect((await list(`?${query}`)).json).toEqual({ code: "BadRequest", message: wrongCursor, status: 400 });
     }
+  });
+
+  test("a cursor belongs to its order, which may be named or not if it is the usual one", async () => {
+    const cursorOf = async (query: string) =>
+      new URL(nextOf(await list(query)) ?? "", service.client.url).searchParams.get("cursor");
+    const ascending = await cursorOf("?limit=2");
+    expect(await cursorOf("?limit=2&sort=id")).toBe(ascending);
+    for (const query of ["", "sort=id&"]) {
+      expect((await list(`?${query}limit=2&cursor=${ascending}`)).json).toMatchObject([{ id: 3 }, { id: 4 }]);
+    }
+    const descending = await cursorOf("?limit=2&sort=-id");
+    expect((await list(`?sort=-id&limit=2&cursor=${descending}`)).json).toMatchObject([{ id: 248 }, { id: 247 }]);
+    for (const query of [`sort=-id&cursor=${ascending}`, `cursor=${descending}`, `sort=id&cursor=${descending}`]) {
+      expect((await list(`?${query}`)).json).toEqual({ code: "BadRequest", message: wrongCursor, status: 400 });
+    }
+    const { headers } = await list("?sort=-id&limit=2&status=sold");
+    expect(linkOf(headers.get("link"), "first")).toBe("/v1/pets?limit=2&status=sold&sort=-id");
   });
 
   test("400 for a cursor of which any one character was changed", async () => {

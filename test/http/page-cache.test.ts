@@ -53,6 +53,19 @@ describe("a page that is asked for again and again", () => {
     }
   });
 
+  test("shows each animal that is added to a list that begins with the newest", async () => {
+    await using service = await start(10);
+    const read = await hotPage(service, "/v1/pets?limit=5&sort=-id");
+    for (let id = 11; id <= 17; id++) {
+      await service.client.call("/v1/pets", { body: { name: `Animal ${id}`, categoryId: 1 } });
+      for (let turn = 0; turn < 3; turn++) {
+        expect(((await read()).json as { id: number }[]).map((animal) => animal.id)).toEqual(
+          [0, 1, 2, 3, 4].map((before) => id - before),
+        );
+      }
+    }
+  });
+
   test("shows an animal that another program inserts in the middle", async () => {
     await using service = await start(100);
     await service.database.run("DELETE FROM pets WHERE id = 4");

@@ -16,6 +16,8 @@ describe("a walk through 10,000 animals while others are added, changed and dele
     ["limit=7&status=sold", (id: number) => statusOf(id) === "sold"],
     ["limit=100&status=available", (id: number) => statusOf(id) === "available"],
     ["limit=7&categoryId=3", (id: number) => id % 5 === 3],
+    ["limit=100&sort=-id", () => true],
+    ["limit=7&sort=-id&status=sold", (id: number) => statusOf(id) === "sold"],
     ["limit=100&categoryId=2&status=pending", (id: number) => id % 5 === 2 && statusOf(id) === "pending"],
   ])("with %s misses none that was there throughout and sees none twice", async (query, matches) => {
     await using service = await startService();
@@ -34,17 +36,18 @@ describe("a walk through 10,000 animals while others are added, changed and dele
         expect(answer.status).toBe(201);
       }
     })();
+    const isDescending = query.includes("sort=-id");
     const seen: number[] = [];
     for await (const { id } of service.client.walk(`/v1/pets?${query}`, disturbance)) {
       seen.push(id);
-      // Those that are added would let the walk go on for ever.
-      if (id > count) break;
+      // Those that are added would let a walk towards the newest go on for ever.
+      if (id > count && !isDescending) break;
     }
     walking = false;
     await adding;
     expect(added).toBeGreaterThan(0);
-    expect(seen).toEqual([...new Set(seen)].sort((one, other) => one - other));
-    expect(seen.filter((id) => id <= count && !isUnsteady(id))).toEqual(steady);
+    expect(seen).toEqual([...new Set(seen)].sort((one, other) => (isDescending ? other - one : one - other)));
+    expect(seen.filter((id) => id <= count && !isUnsteady(id))).toEqual(isDescending ? steady.toReversed() : steady);
   });
 });
 

@@ -46,6 +46,7 @@ const categoryId = fc.integer({ min: -2, max: 2 });
 const status = fc.constantFrom(...statuses);
 const claim = fc.option(fc.constantFrom("a", "b"), { nil: undefined, freq: 2 });
 const match = fc.constantFrom<Match>("none", "none", "seen", "other");
+const sort = fc.constantFrom<Sort>(undefined, "id", "-id");
 const limit = fc.integer({ min: 1, max: 4 });
 
 /** How often each operation is called, by its id, and with what input. */
@@ -58,7 +59,7 @@ export const plans: Readonly<Record<string, { readonly weight: number; readonly 
   },
   listPets: {
     weight: 2,
-    arbitrary: fc.tuple(limit, maybe(status), maybe(categoryId)).map((args) => listPets(...args)),
+    arbitrary: fc.tuple(limit, maybe(status), maybe(categoryId), sort).map((args) => listPets(...args)),
   },
   getPet: { weight: 1, arbitrary: which.map(getPet) },
   updatePet: {
@@ -75,7 +76,7 @@ export const plans: Readonly<Record<string, { readonly weight: number; readonly 
   listOrders: {
     weight: 1,
     arbitrary: fc
-      .tuple(limit, maybe(fc.constantFrom("placed", "completed", "cancelled")))
+      .tuple(limit, maybe(fc.constantFrom("placed", "completed", "cancelled")), sort)
       .map((args) => listOrders(...args)),
   },
   exportPets: { weight: 1, arbitrary: fc.constant(exportPets) },
@@ -107,6 +108,7 @@ function closeOrders(verb: "complete" | "cancel"): fc.Arbitrary<Plan> {
   return fc.tuple(which, claim).map(([order, name]) => closeOrder(order, verb, name));
 }
 
+type Sort = "id" | "-id" | undefined;
 type Match = "none" | "seen" | "other";
 type Answered = [state: State, status: number, json?: unknown];
 
@@ -120,13 +122,13 @@ function createPet(body: { name: string; categoryId: number; status?: PetStatus 
     });
 }
 
-function listPets(limit: number, status?: PetStatus, categoryId?: number): Plan {
+function listPets(limit: number, status?: PetStatus, categoryId?: number, sort?: Sort): Plan {
   return () =>
-    get("listPets", `/v1/pets${queryOf({ limit, status, categoryId })}`, ({ pets }) => {
+    get("listPets", `/v1/pets${queryOf({ limit, status, categoryId, sort })}`, ({ pets }) => {
       const matching = rowsOf(pets).filter(
         (pet) => (status ?? pet.status) === pet.status && (categoryId ?? pet.categoryId) === pet.categoryId,
       );
-      return pageOf(matching, limit);
+      return pageOf(matching, limit, sort);
     });
 }
 
@@ -207,12 +209,13 @@ function getOrder(which: number): Plan {
   };
 }
 
-function listOrders(limit: number, status?: string): Plan {
+function listOrders(limit: number, status?: string, sort?: Sort): Plan {
   return () =>
-    get("listOrders", `/v1/store/orders${queryOf({ limit, status })}`, ({ orders }) =>
+    get("listOrders", `/v1/store/orders${queryOf({ limit, status, sort })}`, ({ orders }) =>
       pageOf(
         rowsOf(orders).filter((order) => (status ?? order.status) === order.status),
         limit,
+        sort,
       ),
     );
 }
@@ -419,8 +422,8 @@ function found(thing: unknown): [status: number, json?: unknown] {
   return thing === undefined ? [404] : [200, thing];
 }
 
-function pageOf(rows: readonly unknown[], limit: number): [status: number, json: unknown] {
-  return [200, rows.slice(0, limit)];
+function pageOf(rows: readonly unknown[], limit: number, sort: Sort = "id"): [status: number, json: unknown] {
+  return [200, (sort === "-id" ? rows.toReversed() : rows).slice(0, limit)];
 }
 
 /** An id that the sequence has made, or one that nothing has. */

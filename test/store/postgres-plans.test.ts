@@ -3,6 +3,7 @@ import { SQL } from "bun";
 import { ServiceError } from "../../src/domain/errors.ts";
 import { operator } from "../../src/domain/event.ts";
 import type { OrderFilter } from "../../src/domain/order.ts";
+import type { PageRequest } from "../../src/domain/page.ts";
 import type { PetFilter } from "../../src/domain/pet.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { claimCounter, forgetClaims } from "../../src/store/postgres/claims.ts";
@@ -236,16 +237,21 @@ const lists: readonly Work[] = [
 function listsOf<Filter>(
   table: string,
   rows: number,
-  list: (filter: Filter, page: { limit: number; after?: number | undefined }) => unknown,
+  list: (filter: Filter, page: PageRequest) => unknown,
   filters: readonly [index: string, filter: Filter][],
 ): Work[] {
   return filters.flatMap(([index, filter]) =>
-    [undefined, rows / 3].map((after) => ({
-      what: `${table} ${JSON.stringify(filter)} after ${after ?? "nothing"}`,
+    pageRequests([undefined, rows / 3]).map((page) => ({
+      what: `${table} ${JSON.stringify(filter)} ${JSON.stringify(page)}`,
       index: `${table}_${index}`,
-      work: async () => list(filter, { limit: 20, after }),
+      work: async () => list(filter, page),
     })),
   );
+}
+
+/** The first page and one far into the list, in each order. */
+function pageRequests(places: readonly (number | undefined)[]): PageRequest[] {
+  return places.flatMap((after) => [false, true].map((isDescending) => ({ limit: 20, after, isDescending })));
 }
 
 const others: readonly [what: string, work: () => Promise<unknown>][] = [

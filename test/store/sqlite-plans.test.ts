@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import type { PageRequest } from "../../src/domain/page.ts";
 import { usualClaimLimits } from "../../src/store/claim-room.ts";
 import { type Conditions, orderConditions, petConditions } from "../../src/store/filter.ts";
 import { categoryReader, prepareCategoryWrites } from "../../src/store/sqlite/categories.ts";
@@ -112,7 +113,7 @@ const lists: readonly List[] = [
 ];
 
 interface Reader {
-  list(conditions: Conditions, page: { limit: number; after?: number | undefined }): unknown;
+  list(conditions: Conditions, page: PageRequest): unknown;
 }
 
 function listsOf<Filter>(
@@ -122,19 +123,26 @@ function listsOf<Filter>(
   filters: readonly [filter: Filter, way: string][],
 ): List[] {
   return filters.flatMap(([filter, way]) =>
-    [undefined, 2_000].map((after) => ({
-      what: `${table} ${JSON.stringify(filter)} after ${after ?? "nothing"}`,
-      plan: planOf(table, way, after !== undefined),
-      read: (database) => readerOf(database).list(conditionsOf(filter), { limit: 20, after }),
+    pageRequests([undefined, 2_000]).map((page) => ({
+      what: `${table} ${JSON.stringify(filter)} ${JSON.stringify(page)}`,
+      plan: planOf(table, way, page),
+      read: (database) => readerOf(database).list(conditionsOf(filter), page),
     })),
   );
 }
 
-function planOf(table: string, way: string, isBehind: boolean): string {
+/** The first page and one far into the list, in each order. */
+function pageRequests(places: readonly (number | undefined)[]): PageRequest[] {
+  return places.flatMap((after) => [false, true].map((isDescending) => ({ limit: 20, after, isDescending })));
+}
+
+function planOf(table: string, way: string, { after, isDescending }: PageRequest): string {
+  const isBehind = after !== undefined;
+  const comparison = isDescending ? "<?" : ">?";
   if (way === "id") return `SEARCH ${table} USING INTEGER PRIMARY KEY (rowid=?)`;
   // Along the ids, and no farther than the limit.
-  if (way === "") return isBehind ? `SEARCH ${table} USING INTEGER PRIMARY KEY (rowid>?)` : `SCAN ${table}`;
-  return `SEARCH ${table} USING INDEX ${table}_${isBehind ? way.replace(")", " AND id>?)") : way}`;
+  if (way === "") return isBehind ? `SEARCH ${table} USING INTEGER PRIMARY KEY (rowid${comparison})` : `SCAN ${table}`;
+  return `SEARCH ${table} USING INDEX ${table}_${isBehind ? way.replace(")", ` AND id${comparison})`) : way}`;
 }
 
 function prepareOthers(database: Database): void {

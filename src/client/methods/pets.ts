@@ -6,7 +6,7 @@ import { textOf } from "../streamed-body.ts";
 import { type Body, Methods, type Options, type Path, type Query } from "./methods.ts";
 
 export class Pets extends Methods {
-  /** The animals that match the filters, ascending by id. */
+  /** The animals that match the filters, ascending by id unless `sort` says otherwise. */
   list(query: Query<"listPets"> = {}, options?: Options<"listPets">): List<"listPets"> {
     return this.listOf("listPets", query, options);
   }

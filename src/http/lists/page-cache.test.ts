@@ -5,11 +5,11 @@ import { PageCache } from "./page-cache.ts";
 describe("the page cache", () => {
   let moment: Moment = { version: 1, epoch: 1 };
   /** Whether the page came from memory. */
-  const ask = (cache: PageCache, target: string, hasNext = true) => {
+  const ask = (cache: PageCache, target: string, outlivesAdditions = true) => {
     let isRead = false;
     cache.read(target, () => {
       isRead = true;
-      return { status: 200, headers: { ETag: '"x"' }, body: "[]".padEnd(60), hasNext };
+      return { status: 200, headers: { ETag: '"x"' }, body: "[]".padEnd(60), outlivesAdditions };
     });
     return !isRead;
   };

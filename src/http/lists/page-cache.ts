@@ -3,8 +3,8 @@ import type { Freshness, Moment } from "../../store/store.ts";
 import { bodyBytesOf, type Reply } from "../reply/reply.ts";
 
 /**
- * Pages of lists, kept for as long as they are fresh. A page that has another after it stays fresh when items are only added,
- * since they come after all others; the last page does not.
+ * Pages of lists, kept for as long as they are fresh. A page stays fresh when items are only added, if they come
+ * after it: the last page does not, nor does any page of a list that begins with the newest.
  */
 export class PageCache {
   readonly #pages = new Map<string, Entry>();
@@ -45,7 +45,7 @@ export class PageCache {
     }
     const moment = this.freshness.now();
     if (entry) {
-      if (entry.moment.epoch === moment.epoch && (entry.isFull || entry.moment.version === moment.version)) {
+      if (entry.moment.epoch === moment.epoch && (entry.outlivesAdditions || entry.moment.version === moment.version)) {
         this.#hits++;
         return entry.reply;
       }
@@ -53,7 +53,11 @@ export class PageCache {
     }
     this.#misses++;
     return mapAwaitable(read(), (reply) => {
-      this.#keep(target, { reply: withSharedHeaders(reply), isFull: reply.hasNext === true, moment });
+      this.#keep(target, {
+        reply: withSharedHeaders(reply),
+        outlivesAdditions: reply.outlivesAdditions === true,
+        moment,
+      });
       return reply;
     });
   }
@@ -87,8 +91,7 @@ export class PageCache {
 
 interface Entry {
   readonly reply: Reply;
-  /** Whether there is another page after it. */
-  readonly isFull: boolean;
+  readonly outlivesAdditions: boolean;
   readonly moment: Moment;
 }
 

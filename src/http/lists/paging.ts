@@ -1,5 +1,6 @@
 import type { Int64 } from "../../base/int64.ts";
 import type { Operation } from "../../operations/operation.ts";
+import { whenAbsent } from "../../operations/schema.ts";
 import type { Addresses } from "../reply/addresses.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 
@@ -36,11 +37,13 @@ export function pageLinks(
   return `<${path}?${kept && `${kept}&`}cursor=${cursor}>; rel="next", ${first}`;
 }
 
-/** Names the list that a cursor belongs to: the operation and its filters, but not the size of the page. */
+/** Names the list that a cursor belongs to: the operation, its filters and its order, but not the size of the page. */
 function listName(operation: Operation, query: PageQuery): string {
   let list = operation.id;
   for (const name in operation.query) {
-    if (name !== "limit" && query[name] !== undefined) list += `\n${name}=${query[name]}`;
+    const value = query[name];
+    if (name === "limit" || value === undefined || value === operation.query[name]?.[whenAbsent]) continue;
+    list += `\n${name}=${value}`;
   }
   return list;
 }

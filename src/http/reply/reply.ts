@@ -12,8 +12,8 @@ export interface Reply {
   readonly body: string | Blob | ReadableStream<Uint8Array> | null;
   /** How many bytes the body has, where that was counted already. */
   readonly bodyBytes?: number;
-  /** Of a page: whether there is another after it. */
-  readonly hasNext?: boolean;
+  /** Of a page: whether it stays the same when items are only added. */
+  readonly outlivesAdditions?: boolean;
 }
 
 /** The header of a response after which nothing more comes through its connection. */

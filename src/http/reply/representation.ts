@@ -57,7 +57,18 @@ function ofPage(
   const link = pageLinks(operation, input.given, next, addresses);
   // The same animals with another page after them are another representation.
   const etag = items.length === 1 && isNamed(operation, input) ? etagOf(body.slice(1, -1)) : etagOf(body, link);
-  return { status, shared, body, headers: { ETag: etag, Link: link }, hasNext: next !== undefined };
+  return {
+    status,
+    shared,
+    body,
+    headers: { ETag: etag, Link: link },
+    outlivesAdditions: outlivesAdditions(operation, input, next),
+  };
+}
+
+/** What is added comes after a page that has another after it, unless the list is in another order. */
+function outlivesAdditions({ isAppended }: Operation, { given }: PageInput, next: unknown): boolean {
+  return next !== undefined && isAppended?.(given) === true;
 }
 
 /** Whether the page is of one item that the request names, so that it has the item's own tag. */

@@ -1,6 +1,6 @@
 import { presentOrder } from "../../domain/order.ts";
 import { operation } from "../definition.ts";
-import { int64Field, limitField } from "../fields.ts";
+import { int64Field, limitField, sortField } from "../fields.ts";
 import { exampleOrder, OrderStatus, Orders } from "./schemas.ts";
 
 export const listOrders = operation({
@@ -9,13 +9,15 @@ export const listOrders = operation({
   path: "/store/orders",
   tag: "store",
   summary: "List orders",
-  description: "Returns a paginated list of orders, ascending by `id`, with the same paging as the list of animals.",
+  description:
+    "Returns a paginated list of orders, ascending by `id` unless you `sort` it otherwise, with the same paging as the list of animals.",
   scope: "read",
   stability: "beta",
   query: {
     limit: limitField,
     status: { ...OrderStatus, description: "Returns only orders with this status." },
     petId: int64Field("Returns only orders for this animal."),
+    sort: sortField,
   },
   paged: true,
   success: {
@@ -28,8 +30,8 @@ export const listOrders = operation({
     },
   },
   errors: [],
-  async handle({ query: { limit, ...filter }, after }, { store }) {
-    const { items, next } = await store.orders.list(filter, { limit, after });
+  async handle({ query: { limit, sort, ...filter }, after }, { store }) {
+    const { items, next } = await store.orders.list(filter, { limit, after, isDescending: sort === "-id" });
     return { items: items.map(presentOrder), next };
   },
 });

@@ -37,7 +37,7 @@ export const Order = {
 export const Orders = {
   $id: "Orders",
   type: "array",
-  description: "A page of orders, ascending by `id`.",
+  description: "A page of orders.",
   maxItems: largestLimit,
   items: Order,
 } as const;

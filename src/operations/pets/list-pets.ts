@@ -1,5 +1,5 @@
 import { operation } from "../definition.ts";
-import { beta, int64Field, limitField } from "../fields.ts";
+import { beta, int64Field, limitField, sortField } from "../fields.ts";
 import { examplePet, PetStatus, Pets } from "./schemas.ts";
 
 export const listPets = operation({
@@ -9,7 +9,7 @@ export const listPets = operation({
   tag: "animals",
   summary: "List animals",
   description:
-    "Returns a paginated list of animals, ascending by `id`. The body is a bare array; the `Link` header contains the URL of the next page, and has no `next` on the last page. " +
+    "Returns a paginated list of animals, ascending by `id` unless you `sort` it otherwise. The body is a bare array; the `Link` header contains the URL of the next page, and has no `next` on the last page. " +
     "An animal that exists and matches the filters while you read all pages is on exactly one of them, whatever is added, changed or deleted meanwhile.",
   scope: "read",
   stability: "stable",
@@ -22,9 +22,11 @@ export const listPets = operation({
       ),
     ),
     categoryId: beta(int64Field("Returns only animals of this category.")),
+    sort: beta(sortField),
   },
   paged: true,
   isCached: true,
+  isAppended: ({ sort }) => sort !== "-id",
   namedBy: "id",
   success: {
     status: 200,
@@ -36,6 +38,6 @@ export const listPets = operation({
     },
   },
   errors: [],
-  handle: ({ query: { limit, id, categoryId, status }, after }, { store }) =>
-    store.pets.list({ id, categoryId, status }, { limit, after }),
+  handle: ({ query: { limit, id, categoryId, status, sort }, after }, { store }) =>
+    store.pets.list({ id, categoryId, status }, { limit, after, isDescending: sort === "-id" }),
 });

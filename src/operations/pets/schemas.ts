@@ -52,7 +52,7 @@ export const Pet = {
 export const Pets = {
   $id: "Pets",
   type: "array",
-  description: "A page of animals, ascending by `id`.",
+  description: "A page of animals.",
   maxItems: largestLimit,
   items: Pet,
 } as const;

@@ -10,24 +10,25 @@ export interface Source<Row, Item extends { readonly id: Int64 }> {
   toItem(row: Row): Item;
 }
 
-/** A page that ascends by id. */
+/** A page, by id. */
 export async function readPage<Row, Item extends { readonly id: Int64 }>(
   query: Query,
   source: Source<Row, Item>,
   conditions: Conditions,
-  { limit, after }: PageRequest,
+  { limit, after, isDescending = false }: PageRequest,
 ): Promise<Page<Item>> {
   const filter = conditions.map(([column]) => column);
   const mostRows = Math.max(limit, largestPage) + 1;
-  const { text, hasStart } = statementOf(source, filter, after !== undefined, mostRows);
+  const { text, hasStart } = statementOf(source, filter, after !== undefined, isDescending, mostRows);
   const parameters: Parameter[] = conditions.map(([, value]) => String(value));
-  if (hasStart) parameters.push(String(after ?? beforeFirst));
+  if (hasStart) parameters.push(String(after ?? (isDescending ? behindLast : beforeFirst)));
   parameters.push(limit + 1);
   return pageOf((await query<Row>(text, parameters)).map(source.toItem), limit);
 }
 
 /** What has a filter has ids from 1 on. */
 const beforeFirst = 0;
+const behindLast = 2 ** 53;
 /** That a client can ask for. */
 const largestPage = 100;
 
@@ -38,11 +39,17 @@ interface Statement {
 }
 
 /** Each is put together once: there are few filters. */
-function statementOf(source: AnySource, filter: readonly string[], isAfter: boolean, mostRows: number): Statement {
+function statementOf(
+  source: AnySource,
+  filter: readonly string[],
+  isAfter: boolean,
+  isDescending: boolean,
+  mostRows: number,
+): Statement {
   const known = statements.get(source) ?? new Map<string, Statement>();
   statements.set(source, known);
-  const name = `${filter.join()} ${isAfter} ${mostRows}`;
-  const statement = known.get(name) ?? makeStatement(source, filter, isAfter, mostRows);
+  const name = `${filter.join()} ${isAfter} ${isDescending} ${mostRows}`;
+  const statement = known.get(name) ?? makeStatement(source, filter, isAfter, isDescending, mostRows);
   known.set(name, statement);
   return statement;
 }
@@ -55,19 +62,20 @@ function makeStatement(
   { table, columns }: AnySource,
   filter: readonly string[],
   isAfter: boolean,
+  isDescending: boolean,
   mostRows: number,
 ): Statement {
   const isOne = filter.includes("id");
   const hasStart = isAfter || (filter.length > 0 && !isOne);
-  const rest = isOne ? oneOf(filter, isAfter) : walkOf(filter, hasStart, mostRows);
+  const rest = isOne ? oneOf(filter, isAfter, isDescending) : walkOf(filter, hasStart, isDescending, mostRows);
   const limit = `$${filter.length + (hasStart ? 2 : 1)}`;
   return { text: `SELECT * FROM (SELECT ${columns} FROM ${table}${rest}) AS page LIMIT ${limit}`, hasStart };
 }
 
 /** At most one row has the id. */
-function oneOf(filter: readonly string[], isAfter: boolean): string {
+function oneOf(filter: readonly string[], isAfter: boolean, isDescending: boolean): string {
   const tests = filter.map((column, index) => `${column} = $${index + 1}`);
-  if (isAfter) tests.push(`id > $${filter.length + 1}`);
+  if (isAfter) tests.push(`id ${isDescending ? "<" : ">"} $${filter.length + 1}`);
   return ` WHERE ${tests.join(" AND ")}`;
 }
 
@@ -80,14 +88,16 @@ function oneOf(filter: readonly string[], isAfter: boolean): string {
  *   first then looks far more expensive than one that starts with the first row of the page.
  * - The limit that it plans for is a constant, so that one plan serves all pages and is kept.
  */
-function walkOf(filter: readonly string[], hasStart: boolean, mostRows: number): string {
+function walkOf(filter: readonly string[], hasStart: boolean, isDescending: boolean, mostRows: number): string {
+  const [behind, within, direction] = isDescending ? ["<", ">=", " DESC"] : [">", "<=", ""];
   const columns = [...filter, "id"].join(", ");
+  const order = [...filter, "id"].map((column) => column + direction).join(", ");
   const values = filter.map((_, index) => `$${index + 1}`);
   const tests: string[] = [];
-  if (hasStart) tests.push(`(${columns}) > (${[...values, `$${filter.length + 1}`].join(", ")})`);
-  if (filter.length > 0) tests.push(`(${filter.join(", ")}) <= (${values.join(", ")})`);
+  if (hasStart) tests.push(`(${columns}) ${behind} (${[...values, `$${filter.length + 1}`].join(", ")})`);
+  if (filter.length > 0) tests.push(`(${filter.join(", ")}) ${within} (${values.join(", ")})`);
   const where = tests.length > 0 ? ` WHERE ${tests.join(" AND ")}` : "";
-  return `, ${oneTakenForMany}${where} ORDER BY ${columns} LIMIT ${mostRows}`;
+  return `, ${oneTakenForMany}${where} ORDER BY ${order} LIMIT ${mostRows}`;
 }
 
 /** An item for a FROM clause: one row, where the planner expects a thousand. */

@@ -3,7 +3,7 @@ import { type Int64, toInt64 } from "../../base/int64.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import type { Conditions } from "../filter.ts";
 
-/** Reads the items of one table, one by one or in pages that ascend by id. */
+/** Reads the items of one table, one by one or in pages by id. */
 export class PageReader<Item extends { readonly id: Int64 }> {
   readonly #statements = new Map<string, Statements<Item>>();
   readonly #one: Statement<Item, [Int64]>;
@@ -18,18 +18,18 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     this.#one = database.prepare(`SELECT ${columns} FROM ${table} WHERE id = ?`);
   }
 
-  list(conditions: Conditions, { limit, after }: PageRequest): Page<Item> {
+  list(conditions: Conditions, { limit, after, isDescending = false }: PageRequest): Page<Item> {
     const values: Parameter[] = [];
     for (const [, value] of conditions) values.push(value);
     if (after !== undefined) values.push(after);
     values.push(limit + 1);
-    return pageOf(this.#read(this.#statementsFor(conditions, after !== undefined), values), limit);
+    return pageOf(this.#read(this.#statementsFor(conditions, after !== undefined, isDescending), values), limit);
   }
 
   get(id: Int64): Item | undefined {
     const row = this.#one.get(id);
     if (row === null) return undefined;
-    return this.#isExact(row) ? row : this.#read(this.#statementsFor([["id", id]], false), [id, 1])[0];
+    return this.#isExact(row) ? row : this.#read(this.#statementsFor([["id", id]], false, false), [id, 1])[0];
   }
 
   #areExact(rows: readonly Item[]): boolean {
@@ -55,16 +55,20 @@ export class PageReader<Item extends { readonly id: Int64 }> {
       );
   }
 
-  #statementsFor(conditions: Conditions, isBehind: boolean): Statements<Item> {
-    let name = isBehind ? ">" : "";
+  #statementsFor(conditions: Conditions, isBehind: boolean, isDescending: boolean): Statements<Item> {
+    let name = (isBehind ? ">" : "") + (isDescending ? "-" : "");
     for (const [column] of conditions) name += `${column}=`;
     let statements = this.#statements.get(name);
     if (!statements) {
       const columns = conditions.map(([column]) => column);
-      const tests = [...columns.map((column) => `${column} = ?`), ...(isBehind ? ["id > ?"] : [])];
+      const tests = [
+        ...columns.map((column) => `${column} = ?`),
+        ...(isBehind ? [isDescending ? "id < ?" : "id > ?"] : []),
+      ];
       const where = tests.length > 0 ? `WHERE ${tests.join(" AND ")}` : "";
       const way = wayTo(this.table, columns);
-      const sql = `SELECT ${this.columns} FROM ${this.table} ${way} ${where} ORDER BY id ${boundLimit}`;
+      const order = isDescending ? "id DESC" : "id";
+      const sql = `SELECT ${this.columns} FROM ${this.table} ${way} ${where} ORDER BY ${order} ${boundLimit}`;
       statements = {
         plain: this.database.prepare<Item, Parameter[]>(sql),
         exact: this.database.prepare<object, Parameter[]>(sql).safeIntegers(true),

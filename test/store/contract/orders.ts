@@ -150,6 +150,11 @@ export function describeOrders(name: string, open: Open): void {
       expect(await ids({ petId: 9223372036854775807n }, { limit: 10 })).toEqual([]);
       expect((await orders.list({}, { limit: 2 })).next).toBe(2);
       expect(await ids({}, { limit: 2, after: 2 })).toEqual([3, 4]);
+      expect(await ids({}, { limit: 3, isDescending: true })).toEqual([4, 3, 2]);
+      expect(await ids({}, { limit: 3, after: 2, isDescending: true })).toEqual([1]);
+      expect(await ids({ status: "cancelled" }, { limit: 10, isDescending: true })).toEqual([3, 1]);
+      expect(await ids({ petId: 1 }, { limit: 10, after: 4, isDescending: true })).toEqual([1]);
+      expect(await ids({ petId: 1, status: "cancelled" }, { limit: 10, isDescending: true })).toEqual([1]);
     });
   });
 }

@@ -185,14 +185,15 @@ export function describePets(name: string, open: Open): void {
         fc.asyncProperty(
           filters,
           fc.integer({ min: 1, max: 15 }),
-          fc.integer({ min: 0, max: 42 }),
-          async (filter, limit, after) => {
-            const matching = all.filter((pet) => {
-              return (
-                pet.id > after && Object.entries(filter).every(([field, value]) => pet[field as keyof Pet] === value)
-              );
+          fc.option(fc.integer({ min: 0, max: 42 }), { nil: undefined }),
+          fc.boolean(),
+          async (filter, limit, after, isDescending) => {
+            const inOrder = isDescending ? all.toReversed() : all;
+            const matching = inOrder.filter((pet) => {
+              const isBehind = after === undefined || (isDescending ? pet.id < after : pet.id > after);
+              return isBehind && Object.entries(filter).every(([field, value]) => pet[field as keyof Pet] === value);
             });
-            const page = await under.store.pets.list(filter, { limit, after });
+            const page = await under.store.pets.list(filter, { limit, after, isDescending });
             expect(page.items).toEqual(matching.slice(0, limit));
             expect(page.next).toBe(matching.length > limit ? matching[limit - 1]?.id : undefined);
           },
