@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Int64 } from "../base/int64.ts";
 import { toJson } from "../base/json.ts";
 import { timeText } from "../base/time-text.ts";
@@ -183,7 +182,7 @@ export function bodyOf([head, middle, tail]: EventParts, id: Int64): string {
 /** Random, so that nobody can guess the id of an event that they may not see. */
 export function newEventId(): string {
   if (randomUsed + bytesOfId > randomPool.length) {
-    randomPool = randomBytes(bytesOfId * 256);
+    randomPool = Buffer.from(crypto.getRandomValues(new Uint8Array(bytesOfId * 256)).buffer);
     randomUsed = 0;
   }
   const id = `evt_${randomPool.toString("hex", randomUsed, randomUsed + bytesOfId)}`;

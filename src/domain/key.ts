@@ -1,12 +1,10 @@
-import { hash } from "node:crypto";
-import { crc32 } from "node:zlib";
 import type { Int64 } from "../base/int64.ts";
 import { optionalTimeText, timeText } from "../base/time-text.ts";
 import { ServiceError } from "./errors.ts";
 import { type Expectation, requireExpected } from "./expectation.ts";
 import { includesScope, type Scope } from "./scope.ts";
 
-// Apart, because pages need scopes as well, and know nothing of the runtime's cryptography.
+// Apart, because pages need scopes as well, and nothing else of keys.
 export { includesScope, type Scope, scopes } from "./scope.ts";
 
 /** In characters. */
@@ -175,45 +173,4 @@ export function shownToAnother(id: number): ServiceError {
 
 export function noSuchKey(id: Int64): ServiceError {
   return new ServiceError("NotFound", `No key has the id ${id}.`);
-}
-
-/** A new key: `ask_`, 30 random characters and 6 that check them. */
-export function generateKey(): string {
-  const body = prefix + randomBase62(30);
-  return body + checksum(body);
-}
-
-/** Whether a text could be a key at all, so that a typo is told from a key without a look-up. */
-export function isWellFormedKey(text: string): boolean {
-  return /^ask_[0-9A-Za-z]{36}$/.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
-}
-
-/** The only form in which a key is stored and compared. */
-export function hashKey(key: string | Uint8Array): Buffer {
-  return hash("sha256", key, "buffer");
-}
-
-const prefix = "ask_";
-const checksumLength = 6;
-const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-function randomBase62(length: number): string {
-  let text = "";
-  while (text.length < length) {
-    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-      // Bytes past the last multiple of 62 would make the first characters likelier than the rest.
-      if (byte < 248 && text.length < length) text += base62[byte % 62];
-    }
-  }
-  return text;
-}
-
-function checksum(text: string): string {
-  let rest = crc32(text);
-  let digits = "";
-  for (let place = 0; place < checksumLength; place++) {
-    digits = base62[rest % 62] + digits;
-    rest = Math.floor(rest / 62);
-  }
-  return digits;
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Int64 } from "../base/int64.ts";
 import { optionalTimeText, timeText } from "../base/time-text.ts";
 import { ServiceError } from "./errors.ts";
@@ -196,7 +195,7 @@ export function secretShownToAnother(id: number): ServiceError {
 
 /** As Standard Webhooks has it: `whsec_` and 32 random bytes. */
 export function generateWebhookSecret(): string {
-  return secretPrefix + randomBytes(32).toString("base64");
+  return secretPrefix + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64");
 }
 
 export const secretPrefix = "whsec_";

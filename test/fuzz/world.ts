@@ -1,4 +1,5 @@
-import { generateKey, type Scope, scopes } from "../../src/domain/key.ts";
+import { type Scope, scopes } from "../../src/domain/key.ts";
+import { generateKey } from "../../src/domain/key-secret.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { Client } from "../support/client.ts";
 import { linkOf } from "../support/client.ts";

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Awaitable } from "../../src/base/awaitable.ts";
 import { ServiceError } from "../../src/domain/errors.ts";
-import { generateKey, hashKey, type Key, type NewKey, type Scope } from "../../src/domain/key.ts";
+import type { Key, NewKey, Scope } from "../../src/domain/key.ts";
+import { generateKey, hashKey } from "../../src/domain/key-secret.ts";
 import type { Store } from "../../src/store/store.ts";
 import { addKey } from "../support/keys.ts";
 import { RawConnection } from "../support/raw.ts";

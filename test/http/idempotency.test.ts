@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createDecipheriv, hkdfSync } from "node:crypto";
-import { hashKey } from "../../src/domain/key.ts";
+import { hashKey } from "../../src/domain/key-secret.ts";
 import { tables } from "../../src/store/tables.ts";
 import { engine, makeDatabase } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { isWellFormedKey } from "../../src/domain/key.ts";
+import { isWellFormedKey } from "../../src/domain/key-secret.ts";
 import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
 

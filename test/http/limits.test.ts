@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { generateKey } from "../../src/domain/key.ts";
+import { generateKey } from "../../src/domain/key-secret.ts";
 import { engine } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
 import { startService } from "../support/service.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { hashKey } from "../../src/domain/key.ts";
+import { hashKey } from "../../src/domain/key-secret.ts";
 import { agreeWithModel } from "../model/run.ts";
 import { databaseOn, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
 import { projectFolder, RunningProgram, runProgram } from "../support/program.ts";

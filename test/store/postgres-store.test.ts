@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { generateKey, hashKey } from "../../src/domain/key.ts";
+import { generateKey, hashKey } from "../../src/domain/key-secret.ts";
 import { openStore, planMigration } from "../../src/store/open-store.ts";
 import { migrations } from "../../src/store/postgres/migrate.ts";
 import { StoreOpenError } from "../../src/store/store.ts";

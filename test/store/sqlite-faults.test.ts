@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { hashKey } from "../../src/domain/key.ts";
+import { hashKey } from "../../src/domain/key-secret.ts";
 import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
 

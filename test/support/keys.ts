@@ -1,4 +1,5 @@
-import { generateKey, hashKey, type NewKey } from "../../src/domain/key.ts";
+import type { NewKey } from "../../src/domain/key.ts";
+import { generateKey, hashKey } from "../../src/domain/key-secret.ts";
 import type { Store } from "../../src/store/store.ts";
 
 /** Puts a key into a store, with the scope read unless told otherwise, and gives it with its id. */

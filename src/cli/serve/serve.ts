@@ -1,5 +1,5 @@
 import { ignoredSettings, readSettings, SettingsError } from "../../config.ts";
-import { generateKey, hashKey } from "../../domain/key.ts";
+import { generateKey, hashKey } from "../../domain/key-secret.ts";
 import { Log } from "../../http/log/log.ts";
 import { listenForMetrics, type MetricsServer } from "../../http/monitoring/metrics-endpoint.ts";
 import type { ServerAddress } from "../../http/public/service-endpoints.ts";

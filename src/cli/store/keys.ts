@@ -1,7 +1,8 @@
 import { withDeadline } from "../../base/deadline.ts";
 import { oneOf, readArguments, SettingsError, setting } from "../../config.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import { generateKey, hashKey, type Key, keyState, longestKeyName, scopes } from "../../domain/key.ts";
+import { type Key, keyState, longestKeyName, scopes } from "../../domain/key.ts";
+import { generateKey, hashKey } from "../../domain/key-secret.ts";
 import { isName } from "../../domain/name.ts";
 import { openExistingStore } from "../../store/open-store.ts";
 import type { Store } from "../../store/store.ts";

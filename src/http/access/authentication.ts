@@ -1,15 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Awaitable } from "../../base/awaitable.ts";
 import type { Clock, Stopwatch } from "../../base/clock.ts";
-import {
-  type Caller,
-  hashKey,
-  includesScope,
-  isWellFormedKey,
-  type Key,
-  keyState,
-  type Scope,
-} from "../../domain/key.ts";
+import { type Caller, includesScope, type Key, keyState, type Scope } from "../../domain/key.ts";
+import { hashKey, isWellFormedKey } from "../../domain/key-secret.ts";
 import type { KeyStore, KeyUse } from "../../store/store.ts";
 import { HttpError } from "../reply/errors.ts";
 import { AddressLimit } from "./address-limit.ts";

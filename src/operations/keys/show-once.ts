@@ -1,4 +1,5 @@
-import { generateKey, hashKey, presentKey, shownToAnother } from "../../domain/key.ts";
+import { presentKey, shownToAnother } from "../../domain/key.ts";
+import { generateKey, hashKey } from "../../domain/key-secret.ts";
 import type { KeySecret, CreatedKey as Made } from "../../store/store.ts";
 import type { Context } from "../operation.ts";
 import type { Static } from "../schema.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { hash } from "node:crypto";
 import type { Claim } from "../../../src/domain/claim.ts";
 import { PassingError } from "../../../src/domain/errors.ts";
-import { generateKey, hashKey } from "../../../src/domain/key.ts";
+import { generateKey, hashKey } from "../../../src/domain/key-secret.ts";
 import type { NewPet } from "../../../src/domain/pet.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { tables } from "../../../src/store/tables.ts";

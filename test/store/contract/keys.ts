@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { generateKey, hashKey, type KeyRotation, type NewKey } from "../../../src/domain/key.ts";
+import type { KeyRotation, NewKey } from "../../../src/domain/key.ts";
+import { generateKey, hashKey } from "../../../src/domain/key-secret.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { type Open, refusal } from "./under-test.ts";
 

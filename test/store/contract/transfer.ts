@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { hash } from "node:crypto";
-import { generateKey, hashKey } from "../../../src/domain/key.ts";
+import { generateKey, hashKey } from "../../../src/domain/key-secret.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { type Row, type Table, tables } from "../../../src/store/tables.ts";
 import type { Open } from "./under-test.ts";
