@@ -5,6 +5,7 @@ import { parseJson } from "../src/base/json.ts";
 import { firstKeyNotice, readyNotice } from "../src/cli/serve/welcome.ts";
 import { petTransitions } from "../src/domain/pet.ts";
 import { operations } from "../src/operations/index.ts";
+import { pathParameter } from "../src/operations/operation.ts";
 import { examplesIn } from "./support/examples.ts";
 import { addKey } from "./support/keys.ts";
 import { projectFolder, runProgram } from "./support/program.ts";
@@ -40,7 +41,7 @@ describe("the API guide", () => {
   test.each(operations.map((operation) => [operation.id, operation] as const))(
     "shows a success of %s",
     (_, operation) => {
-      const path = new RegExp(`^/v1${operation.path.replace(/:\w+/g, "[^/]+")}$`);
+      const path = new RegExp(`^/v1${operation.path.replace(pathParameter, "[^/]+")}$`);
       const shown = examples.filter(
         ([, { method, target, answer }]) =>
           method === operation.method && path.test(target.replace(/\?.*/, "")) && (answer?.status ?? 0) < 300,

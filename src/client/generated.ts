@@ -39,6 +39,31 @@ export interface Pet {
 /** A page of animals. */
 export type Pets = readonly Pet[];
 
+/** Animals to add by one request. */
+export interface NewPetBatch {
+  /** The animals, in the order in which they are added: their ids ascend. */
+  readonly pets: readonly NewPet[];
+  /** Whether all are added or none. If false, those that are wrong are left out, and the others are added. Default: `true`. */
+  readonly atomic?: boolean | undefined;
+}
+
+/** What became of the animals of one request. */
+export interface PetBatch {
+  /** How many were added. */
+  readonly created: number;
+  /** How many were not. */
+  readonly failed: number;
+  /** What became of each, in the order of the request. */
+  readonly results: readonly {
+    /** The place of the animal in the request, from 0. */
+    readonly index: number;
+    /** The animal that was added. */
+    readonly pet?: Pet | undefined;
+    /** Why it was not added: the message names everything that is wrong with it. */
+    readonly error?: Error | undefined;
+  }[];
+}
+
 /** `placed` means open; `completed` and `cancelled` are final. */
 export type OrderStatus = "placed" | "completed" | "cancelled";
 
@@ -691,6 +716,22 @@ export interface Operations {
       | "Cache-Control"
       | "ETag"
       | "Location";
+  };
+  createPets: {
+    path: Readonly<Record<never, never>>;
+    query: Readonly<Record<never, never>>;
+    options: {
+      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      readonly idempotencyKey?: string | undefined;
+      /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
+      readonly prefer?: string | undefined;
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      readonly requestId?: string | undefined;
+    };
+    body: NewPetBatch;
+    status: 200;
+    result: PetBatch;
+    headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control";
   };
   getPet: {
     path: {
@@ -1352,6 +1393,7 @@ export interface Operations {
 export const operations = {
   listPets: { method: "GET", path: "/pets", takesKey: false },
   createPet: { method: "POST", path: "/pets", takesKey: true, mediaType: "application/json" },
+  createPets: { method: "POST", path: "/pets:batch", takesKey: true, mediaType: "application/json" },
   getPet: { method: "GET", path: "/pets/{petId}", takesKey: false },
   updatePet: { method: "PATCH", path: "/pets/{petId}", takesKey: false, mediaType: "application/merge-patch+json" },
   deletePet: { method: "DELETE", path: "/pets/{petId}", takesKey: false },

@@ -8,6 +8,7 @@ import {
   isRevalidated,
   notModified,
   type Operation,
+  pathParameter,
   plainJson,
   possibleErrors,
   possibleSuccesses,
@@ -34,7 +35,7 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
   const parts = { components, headers, responses: new SharedResponses(operations, components, headers) };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
-    const path = operation.path.replace(/:(\w+)/g, "{$1}");
+    const path = operation.path.replace(pathParameter, "{$1}");
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, parts) };
   }
   return {
@@ -94,6 +95,7 @@ function describe(operation: Operation, { components, headers, responses }: Part
     parameters,
     ...(body && {
       requestBody: {
+        ...(body.kibibytes && { description: `At most ${body.kibibytes} KiB.` }),
         required: !body.isOptional,
         content: Object.fromEntries(
           (body.types ?? plainJson).map((type) => [type, content(body.schema, body.examples, components)]),

@@ -10,7 +10,10 @@ export function successHeaders(operation: Operation): SentHeaders {
     ...everywhere,
     [method === "GET" ? "Cache-Control.read" : "Cache-Control"]: "always",
     ...(isExport && { "Event-Cursor": "always", "Link.monitor": "always" }),
-    ...(hasContent(operation) && !success.isSecret && !isExport && { ETag: isFeed ? "sometimes" : "always" }),
+    ...(hasContent(operation) &&
+      !success.isSecret &&
+      !success.isReport &&
+      !isExport && { ETag: isFeed ? "sometimes" : "always" }),
     ...(paged && { Link: "always" }),
     ...(isFeed && { "Link.feed": "sometimes", "X-Accel-Buffering": "sometimes" }),
     ...(success.location && { Location: "always" }),

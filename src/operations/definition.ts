@@ -1,4 +1,4 @@
-import type { Operation } from "./operation.ts";
+import { type Operation, pathParameter } from "./operation.ts";
 import { expects, type Fields, isClosed, type JsonSchema, type ObjectSchema } from "./schema.ts";
 
 /** Checks a definition against its own schemas, then lets it stand in the list beside the others. Throws what is wrong with it. */
@@ -51,7 +51,7 @@ function* writeFaults({ method, current, replaces, success, body }: Operation): 
 }
 
 function* inputFaults({ path, params = {}, query = {}, body, isStrict = false }: Operation): Iterable<string> {
-  const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name).sort();
+  const named = [...path.matchAll(pathParameter)].map(([, name]) => name).sort();
   if (named.join() !== Object.keys(params).sort().join()) yield "its path and its params must name the same parameters";
   if (body && isClosed(body.schema) !== isStrict) yield "its body must be closed if it is strict, and only then";
   for (const fields of [params, query, body?.schema.properties ?? {}]) yield* wordFaults(fields);

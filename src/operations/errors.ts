@@ -1,5 +1,6 @@
 import type { RefusalCode } from "../domain/errors.ts";
 import { bodyLimits } from "./fields.ts";
+import { mostComplaints } from "./invalid-input.ts";
 
 /** Every `code` that an error body can carry: those of the store's rules, and those that only HTTP knows. */
 export type ErrorCode =
@@ -85,7 +86,7 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   },
   PayloadTooLarge: {
     status: 413,
-    meaning: `The body is larger than ${bodyLimits.kibibytes} KiB.`,
+    meaning: `The body is larger than ${bodyLimits.kibibytes} KiB, or than the operation says.`,
     example: `The body is too large. Send at most ${bodyLimits.kibibytes * 1024} bytes.`,
     remedy: "Send a smaller body.",
   },
@@ -174,7 +175,7 @@ export const ProblemBody = {
     errors: {
       type: "array",
       description: "Every wrong part of the request.",
-      maxItems: 100,
+      maxItems: mostComplaints,
       items: {
         type: "object",
         required: ["pointer", "message"],

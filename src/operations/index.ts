@@ -25,11 +25,12 @@ import { listOrders } from "./orders/list-orders.ts";
 import { placeOrder } from "./orders/place-order.ts";
 import { NewOrder, Order, OrderStatus, Orders } from "./orders/schemas.ts";
 import { createPet } from "./pets/create-pet.ts";
+import { createPets } from "./pets/create-pets.ts";
 import { deletePet } from "./pets/delete-pet.ts";
 import { exportPets } from "./pets/export-pets.ts";
 import { getPet } from "./pets/get-pet.ts";
 import { listPets } from "./pets/list-pets.ts";
-import { NewPet, Pet, PetPatch, PetStatus, Pets } from "./pets/schemas.ts";
+import { NewPet, NewPetBatch, Pet, PetBatch, PetPatch, PetStatus, Pets } from "./pets/schemas.ts";
 import { updatePet } from "./pets/update-pet.ts";
 import type { JsonSchema } from "./schema.ts";
 import { createWebhook } from "./webhooks/create-webhook.ts";
@@ -59,6 +60,7 @@ import { updateWebhook } from "./webhooks/update-webhook.ts";
 export const operations: readonly Operation[] = [
   listPets,
   createPet,
+  createPets,
   getPet,
   updatePet,
   deletePet,
@@ -99,6 +101,8 @@ export const schemas: readonly JsonSchema[] = [
   PetPatch,
   Pet,
   Pets,
+  NewPetBatch,
+  PetBatch,
   OrderStatus,
   NewOrder,
   Order,

@@ -42,7 +42,7 @@ export interface Operation<
 > {
   readonly id: string;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Relative to the base path; `:name` stands for a parameter. */
+  /** Relative to the base path; `/:name` stands for a parameter. */
   readonly path: string;
   readonly tag: keyof typeof tags;
   readonly summary: string;
@@ -96,7 +96,12 @@ export interface RequestBody<Schema extends ObjectSchema> {
   readonly types?: readonly string[];
   /** Whether it may be left out, which is the same as an object without fields. */
   readonly isOptional?: boolean;
+  /** How large it may be, if larger than bodies usually are. */
+  readonly kibibytes?: number;
 }
+
+/** A parameter in the path of an operation. */
+export const pathParameter = /(?<=\/):(\w+)/g;
 
 /** What bodies are taken in unless an operation says otherwise. */
 export const plainJson: readonly string[] = ["application/json"];
@@ -122,6 +127,8 @@ export interface Success<Result extends JsonSchema> {
   readonly created?: string;
   /** Whether the result is shown this once, so that it has no `ETag` to ask for it again. */
   readonly isSecret?: boolean;
+  /** Whether the result tells what was done, and is nothing that could be read again: it has no `ETag` either. */
+  readonly isReport?: boolean;
   /** The operation by which what was created can be read. */
   readonly location?: { readonly at: Operation; params(result: Static<Result>): Readonly<Record<string, Int64>> };
 }

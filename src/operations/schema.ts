@@ -1,4 +1,5 @@
 import type { Int64 } from "../base/int64.ts";
+import type { InvalidItem } from "./invalid-input.ts";
 
 /** Ends the sentence "the field must be ..." in the error message that names the field. It is no part of the document. */
 export const expects = Symbol("expects");
@@ -24,7 +25,34 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-type TypeName = "object" | "array" | "string" | "integer" | "null";
+type TypeName = "object" | "array" | "string" | "integer" | "boolean" | "null";
+
+/** Of a list in a body: its items are checked one by one, and the handler decides what becomes of those that are wrong. */
+const itemized = Symbol("itemized");
+
+export interface ItemizedSchema<Item extends ObjectSchema = ObjectSchema> extends JsonSchema {
+  readonly type: "array";
+  readonly items: Item;
+  readonly minItems: number;
+  readonly maxItems: number;
+  readonly [itemized]: true;
+}
+
+export function itemizedList<Item extends ObjectSchema>(items: Item, maxItems: number, description: string) {
+  return {
+    type: "array",
+    description,
+    minItems: 1,
+    maxItems,
+    items,
+    [expects]: `a list of 1 to ${maxItems} objects`,
+    [itemized]: true,
+  } as const satisfies ItemizedSchema<Item>;
+}
+
+export function isItemized(schema: JsonSchema): schema is ItemizedSchema {
+  return itemized in schema;
+}
 
 /** The schema of no body at all. */
 export const Nothing = { type: "null" } as const;
@@ -69,14 +97,18 @@ export type Static<Schema> = Schema extends { format: "int64" }
       ? string | null
       : Schema extends { type: "integer" }
         ? number
-        : Schema extends { type: "string" }
-          ? string
-          : Schema extends { type: "array"; items: infer Item }
-            ? readonly Static<Item>[]
-            : Schema extends { type: "object"; properties: infer Properties }
-              ? { readonly [Name in keyof Properties & RequiredOf<Schema>]: Static<Properties[Name]> } & {
-                  readonly [Name in Exclude<keyof Properties, RequiredOf<Schema>>]?: Static<Properties[Name]>;
-                }
-              : unknown;
+        : Schema extends { type: "boolean" }
+          ? boolean
+          : Schema extends { type: "string" }
+            ? string
+            : Schema extends ItemizedSchema<infer Item>
+              ? readonly (Filled<Item> | InvalidItem)[]
+              : Schema extends { type: "array"; items: infer Item }
+                ? readonly Static<Item>[]
+                : Schema extends { type: "object"; properties: infer Properties }
+                  ? { readonly [Name in keyof Properties & RequiredOf<Schema>]: Static<Properties[Name]> } & {
+                      readonly [Name in Exclude<keyof Properties, RequiredOf<Schema>>]?: Static<Properties[Name]>;
+                    }
+                  : unknown;
 
 type RequiredOf<Schema> = Schema extends { required: readonly (infer Name)[] } ? Name : never;

@@ -116,6 +116,9 @@ export interface PetStore {
   /** Throws InsufficientStorage also when the ids are used up. */
   create(pet: NewPet): Promise<Pet>;
 
+  /** All of them or none. Their ids ascend in their order. Throws InsufficientStorage also when the ids are used up. */
+  createAll(pets: readonly NewPet[]): Promise<readonly Pet[]>;
+
   /** Throws NotFound, PreconditionFailed, and Conflict when the status may not change so. */
   update(id: Int64, changes: PetChanges, expected: Expectation<Pet>): Promise<Pet>;
 

@@ -34,6 +34,7 @@ export class WriteMetrics {
   readonly #waits: Distribution;
   readonly #sizes: Distribution;
   readonly #durations: Distribution;
+  readonly #batches: Distribution;
 
   constructor(metrics: Registry) {
     this.#waits = metrics
@@ -47,6 +48,9 @@ export class WriteMetrics {
         durationBounds,
       )
       .with();
+    this.#batches = metrics
+      .histogram("batch_animals", "How many animals were added by one write of many.", sizeBounds)
+      .with();
   }
 
   waited(elapsedMs: number): void {
@@ -56,6 +60,10 @@ export class WriteMetrics {
   committed(writes: number, elapsedMs: number): void {
     this.#sizes.observe(writes);
     this.#durations.observe(elapsedMs / 1000);
+  }
+
+  addedTogether(animals: number): void {
+    this.#batches.observe(animals);
   }
 }
 

@@ -13,19 +13,23 @@ export class WriteQueue<Write, Result> {
   readonly #commit: (batch: readonly Write[]) => Promise<readonly Outcome<Result>[]>;
   readonly #attribution: Attribution;
   readonly #metrics: WriteMetrics;
+  readonly #weightOf: (write: Write) => number;
   readonly #waiting: Pending<Write, Result>[] = [];
+  #waitingWeight = 0;
   /** Since when, or undefined if nothing is being committed. */
   #committingSince: number | undefined;
   #timer: Timer | undefined;
   #whenEmpty: (() => void) | undefined;
 
-  /** `commit` gives an outcome for each write of the batch, in the same order. */
+  /** `commit` gives an outcome for each write of the batch, in the same order. A write weighs as many as it is worth. */
   constructor(
     commit: (batch: readonly Write[]) => Promise<readonly Outcome<Result>[]>,
     attribution: Attribution,
     metrics: WriteMetrics,
+    weightOf: (write: Write) => number = () => 1,
   ) {
     this.#commit = commit;
+    this.#weightOf = weightOf;
     this.#attribution = attribution;
     this.#metrics = metrics;
   }
@@ -38,13 +42,15 @@ export class WriteQueue<Write, Result> {
   /** Returns after the commit. Throws ServiceUnavailable when too many writes are waiting, or this one has waited too long. */
   add(write: Write): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length >= longestQueue) {
+      if (this.#waiting.length >= longestQueue || this.#waitingWeight >= heaviestQueue) {
         throw new ServiceError("ServiceUnavailable", "Too many writes are waiting. Nothing was saved; try again.");
       }
       const now = performance.now();
       // Waiting for a commit that hangs would be in vain.
       if (this.#committingSince !== undefined && now - this.#committingSince > longestWaitMs) throw tooSlow();
-      this.#waiting.push({ write, since: now, request: this.#attribution.request, resolve, reject });
+      const weight = this.#weightOf(write);
+      this.#waiting.push({ write, weight, since: now, request: this.#attribution.request, resolve, reject });
+      this.#waitingWeight += weight;
       if (this.#committingSince === undefined) this.#commitWaiting();
     });
   }
@@ -63,7 +69,7 @@ export class WriteQueue<Write, Result> {
     for (let patienceMs = longestWaitMs; this.#hasFresh(patienceMs); ) {
       const begunAt = performance.now();
       this.#committingSince = begunAt;
-      const batch = this.#waiting.splice(0, largestBatch);
+      const batch = this.#waiting.splice(0, this.#nextBatch());
       for (const pending of batch) this.#endWait(pending, begunAt);
       const outcomes = await this.#commit(batch.map(({ write }) => write)).catch(asOutcomeOfAll(batch.length));
       this.#metrics.committed(batch.length, performance.now() - begunAt);
@@ -79,7 +85,17 @@ export class WriteQueue<Write, Result> {
     this.#whenEmpty?.();
   }
 
-  #endWait({ since, request }: Pending<Write, Result>, now: number): void {
+  /** How many of those that wait are committed next: one at least, and then as long as they are no burden together. */
+  #nextBatch(): number {
+    let count = 0;
+    for (let weight = 0; count < this.#waiting.length && weight < largestBatch; count++) {
+      weight += this.#waiting[count]?.weight ?? 0;
+    }
+    return count;
+  }
+
+  #endWait({ weight, since, request }: Pending<Write, Result>, now: number): void {
+    this.#waitingWeight -= weight;
     this.#metrics.waited(now - since);
     if (request) request.queueMs += now - since;
   }
@@ -107,6 +123,7 @@ export class WriteQueue<Write, Result> {
 
 interface Pending<Write, Result> {
   readonly write: Write;
+  readonly weight: number;
   readonly since: number;
   readonly request: TimeSpent | undefined;
   resolve(result: Result): void;
@@ -114,6 +131,7 @@ interface Pending<Write, Result> {
 }
 
 const longestQueue = 4096;
+const heaviestQueue = 65_536;
 const largestBatch = 1024;
 /** Shorter than a request's deadline, so that nothing is written whose client was told that it failed. */
 const longestWaitMs = 5_000;

@@ -38,6 +38,7 @@ const calls: { readonly [Id in keyof Operations]: (store: AnimalStore) => Promis
     const { id } = await store.pets.create({ name: "Kim", categoryId: 7 });
     return store.orders.cancel((await store.orders.place({ petId: id })).id);
   },
+  createPets: (store) => store.pets.createMany([{ name: "Mia", categoryId: 7 }], { atomic: false }),
   deletePet: (store) => store.pets.delete(1),
   getInventory: (store) => store.inventory.get(),
   putCategory: (store) => store.categories.put(7, { name: "Dogs" }),

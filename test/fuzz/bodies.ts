@@ -8,6 +8,9 @@ export interface Body {
   readonly isValid: boolean;
 }
 
+/** How many objects a list has at most. */
+export const mostItems = 20;
+
 /** Values for fields that refer to something, as JSON; undefined for other fields. */
 export type References = (name: string) => string | undefined;
 
@@ -85,7 +88,12 @@ function validValue(random: Random, schema: JsonSchema): string {
   if (schema.format === "date-time")
     return `"20${random.between(40, 99)}-0${random.between(1, 9)}-1${random.below(10)}T00:00:00Z"`;
   if (schema.type === "integer") return validInteger(random, schema);
-  if (schema.type === "array") return `[${validValue(random, schema["items"] as JsonSchema)}]`;
+  if (schema.type === "boolean") return random.pick(["true", "false"]);
+  if (schema.type === "array") {
+    const items = schema["items"] as JsonSchema;
+    const count = items.type === "object" ? random.size(mostItems) : 1;
+    return `[${Array.from({ length: Math.max(1, count) }, () => validValue(random, items)).join(",")}]`;
+  }
   if (schema.type === "object")
     return objectOf(
       random,

@@ -6,6 +6,7 @@ import { operations } from "../../src/operations/index.ts";
 import { Client } from "../support/client.ts";
 import { RunningProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { mostItems } from "./bodies.ts";
 import { type Case, caseOf } from "./cases.ts";
 import { Connection } from "./connection.ts";
 import { knownFaults } from "./known.ts";
@@ -326,6 +327,8 @@ class Ledger {
       this.tally.fail(one, "The log does not mention it.", [response]);
     for (const { operation, status } of this.#lines.values()) {
       if (operation === "createPet" && status === 201) this.addedUnseen++;
+      // What was mutated may have some more.
+      if (operation === "createPets" && status === 200) this.addedUnseen += 2 * mostItems;
     }
   }
 
@@ -343,10 +346,11 @@ class Ledger {
     }
     const isReplay = response.headers.some(([name]) => name === "idempotent-replayed");
     if (isReplay) this.tally.count("replays", operation.id);
-    if (operation.id !== "createPet" || isReplay) return;
-    const { id } = JSON.parse(response.body.toString());
-    if (this.added.has(id)) this.tally.fail(one, `Another animal had the id ${id} before.`, [response]);
-    this.added.add(id);
+    if (isReplay) return;
+    for (const id of addedBy(operation.id, response)) {
+      if (this.added.has(id)) this.tally.fail(one, `Another animal had the id ${id} before.`, [response]);
+      this.added.add(id);
+    }
   }
 
   #noteDeletion(path: string): void {
@@ -354,6 +358,14 @@ class Ledger {
     if (Number.isNaN(id)) this.deletedUnnamed++;
     else this.deleted.add(id);
   }
+}
+
+/** The ids of the animals that a response tells of as new. */
+function addedBy(operationId: string, { body }: WireResponse): number[] {
+  if (operationId === "createPet") return [(JSON.parse(body.toString()) as { id: number }).id];
+  if (operationId !== "createPets") return [];
+  const { results } = JSON.parse(body.toString()) as { results: { pet?: { id: number } }[] };
+  return results.flatMap(({ pet }) => (pet ? [pet.id] : []));
 }
 
 interface Answered {

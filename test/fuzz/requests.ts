@@ -4,6 +4,7 @@ import { operations } from "../../src/operations/index.ts";
 import {
   basePath,
   type Operation,
+  pathParameter,
   plainJson,
   queryFields,
   takesIdempotencyKey,
@@ -280,7 +281,7 @@ const operationWeights = operations.map((operation): [number, Operation] => [
 ]);
 
 function pathOf(around: Surroundings, { path }: Operation): string {
-  return path.replace(/:(\w+)/g, (_, name: string) => idText(around, name));
+  return path.replace(pathParameter, (_, name: string) => idText(around, name));
 }
 
 function idText(around: Surroundings, name: string): string {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { operations } from "../../src/operations/index.ts";
+import { pathParameter } from "../../src/operations/operation.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { webhookOptions } from "../support/webhooks.ts";
 
@@ -136,7 +137,7 @@ test("no operation ignores If-Match", async () => {
     orderId: orderPath.split("/").at(-1) ?? "",
   };
   for (const { id, method, path, body } of operations) {
-    const target = `/v1${path.replace(/:(\w+)/g, (_, name) => ids[name] ?? "")}`;
+    const target = `/v1${path.replace(pathParameter, (_, name) => ids[name] ?? "")}`;
     const answer = await service.client.call(target, {
       method,
       headers: { "if-match": '"other"' },

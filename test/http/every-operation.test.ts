@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { operations } from "../../src/operations/index.ts";
-import type { Operation } from "../../src/operations/operation.ts";
+import { type Operation, pathParameter } from "../../src/operations/operation.ts";
 import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -22,7 +22,7 @@ afterAll(async () => {
 const all = operations.map((operation) => [operation.id, operation] as const);
 const those = (which: (operation: Operation) => unknown) => all.filter(([, operation]) => which(operation));
 
-const pathOf = ({ path }: Operation) => `/v1${path.replace(/:\w+/g, "1")}`;
+const pathOf = ({ path }: Operation) => `/v1${path.replace(pathParameter, "1")}`;
 const exampleOf = ({ body }: Operation) => (body ? Object.values(body.examples)[0]?.value : undefined);
 
 describe("401 without a key, whatever else is wrong", () => {
@@ -119,7 +119,7 @@ describe("400 and 415 for a missing body, or one of another type", () => {
 describe("404 for an invalid or unknown id", () => {
   test.each(those(({ params }) => params).filter(([id]) => id !== "putCategory"))("%s", async (_, operation) => {
     for (const id of ["x", "1.5", "9223372036854775808", "9007199254740993"]) {
-      const answer = await service.client.call(`/v1${operation.path.replace(/:\w+/g, id)}`, {
+      const answer = await service.client.call(`/v1${operation.path.replace(pathParameter, id)}`, {
         method: operation.method,
         ...(operation.body && { body: exampleOf(operation) }),
       });

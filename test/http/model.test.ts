@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { operations } from "../../src/operations/index.ts";
+import { pathParameter } from "../../src/operations/operation.ts";
 import { plans } from "../model/commands.ts";
 import { agreeWithModel, type Instances } from "../model/run.ts";
 import { empty } from "../model/state.ts";
@@ -46,5 +47,5 @@ test(
 );
 
 function pathOf({ path }: { readonly path: string }): RegExp {
-  return new RegExp(`^/v1${path.replace(/:\w+/g, "[^/]+")}(\\?|$)`);
+  return new RegExp(`^/v1${path.replace(pathParameter, "[^/]+")}(\\?|$)`);
 }

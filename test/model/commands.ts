@@ -49,6 +49,11 @@ const match = fc.constantFrom<Match>("none", "none", "seen", "other");
 const sort = fc.constantFrom<Sort>(undefined, "id", "-id");
 const limit = fc.integer({ min: 1, max: 4 });
 
+/** Without a category, an animal cannot be added. */
+const newPetOrWrong = fc
+  .record({ name, categoryId: fc.oneof({ weight: 5, arbitrary: categoryId }, fc.constant(undefined)) })
+  .map((fields) => ({ ...fields }));
+
 /** How often each operation is called, by its id, and with what input. */
 export const plans: Readonly<Record<string, { readonly weight: number; readonly arbitrary: fc.Arbitrary<Plan> }>> = {
   createPet: {
@@ -56,6 +61,12 @@ export const plans: Readonly<Record<string, { readonly weight: number; readonly 
     arbitrary: fc
       .tuple(fc.record({ name, categoryId, status: maybe(status) }), claim)
       .map((args) => createPet(...args)),
+  },
+  createPets: {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.array(newPetOrWrong, { minLength: 1, maxLength: 3 }), maybe(fc.boolean()), claim)
+      .map((args) => createPets(...args)),
   },
   listPets: {
     weight: 2,
@@ -119,6 +130,33 @@ function createPet(body: { name: string; categoryId: number; status?: PetStatus 
       if (id in state.pets) return undefined;
       const pet = { id, name: body.name, categoryId: body.categoryId, status: body.status ?? "available" };
       return [put(state, "pets", pet), 201, pet];
+    });
+}
+
+function createPets(
+  pets: readonly { name: string; categoryId?: number | undefined }[],
+  atomic?: boolean,
+  claim?: string,
+): Plan {
+  return () =>
+    post("createPets", "/v1/pets:batch", { pets, atomic }, claim, (state, { json }) => {
+      const failed = pets.filter(({ categoryId }) => categoryId === undefined).length;
+      if (failed > 0 && atomic !== false) return [state, 400];
+      const { results = [] } = json as { results?: readonly { pet?: Pet }[] };
+      let [after, lastId] = [state, 0];
+      const expected: object[] = [];
+      for (const [index, { name, categoryId }] of pets.entries()) {
+        if (categoryId === undefined) {
+          expected.push({ index, error: { code: "BadRequest", status: 400 } });
+          continue;
+        }
+        const id = results[index]?.pet?.id ?? Number.NaN;
+        if (id in after.pets || !(id > lastId)) return undefined;
+        const pet = { id, name, categoryId, status: "available" } as const;
+        [after, lastId] = [put(after, "pets", pet), id];
+        expected.push({ index, pet });
+      }
+      return [after, 200, { created: pets.length - failed, failed, results: expected }];
     });
 }
 
@@ -378,13 +416,15 @@ function post(
   if (key === undefined) return plain;
   const claim = `${title} ${key}`;
   // What is left out is the same as its default.
-  const defaults = title === "createPet" ? { status: "available" } : {};
+  const defaults = { createPet: { status: "available" }, createPets: { atomic: true } }[title];
   const given = Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => value !== undefined));
   const request = `${path} ${JSON.stringify(Object.entries({ ...defaults, ...given }).sort())}`;
   return {
     ...plain,
     claim,
     step(state, answer) {
+      // What is wrong with the request itself is told each time, whatever is kept.
+      if (answer.status === 400) return plain.step(state, answer);
       const kept = state.claims[claim];
       const isReplayed = answer.headers.get("idempotent-replayed") === "true";
       if (kept) {

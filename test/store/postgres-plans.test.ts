@@ -207,7 +207,7 @@ const recordedConnection = { query: read, transaction: perform } as unknown as C
 
 const notAsked = () => Promise.reject(new Error("This is not asked here."));
 const inbox = new EventInbox(() => ({ actor: operator, request: null, at: 0 }));
-const pets = petStore(read, perform, notAsked, inbox);
+const pets = petStore(read, perform, { create: notAsked, createAll: notAsked }, inbox);
 const orderList = orderStore(read, perform, inbox);
 const keys = keyStore(read, perform, inbox);
 

@@ -21,6 +21,17 @@ export class Pets extends Methods {
     return this.call("createPet", { body: pet }, options);
   }
 
+  /**
+   * Adds up to 1,000 animals by one request: all or, if one is wrong, none. With `atomic: false`, those that are right are
+   * added, and `results` tells what is wrong with the others.
+   */
+  createMany(
+    pets: Body<"createPets">["pets"],
+    { atomic, ...options }: Options<"createPets"> & Pick<Body<"createPets">, "atomic"> = {},
+  ): Call<"createPets"> {
+    return this.call("createPets", { body: { pets, ...(atomic !== undefined && { atomic }) } }, options);
+  }
+
   /** @deprecated It works until 2030-12-05. Use `find` instead. */
   get(petId: Path<"getPet", "petId">, options?: Options<"getPet">): Call<"getPet"> {
     return this.call("getPet", { path: { petId } }, options);

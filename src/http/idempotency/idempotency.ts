@@ -4,11 +4,11 @@ import type { Clock } from "../../base/clock.ts";
 import { toJson } from "../../base/json.ts";
 import { type Claim, StillUnderWay } from "../../domain/claim.ts";
 import type { Caller } from "../../domain/key.ts";
+import type { Complaint } from "../../operations/invalid-input.ts";
 import type { Operation, Vault } from "../../operations/operation.ts";
 import type { Store } from "../../store/store.ts";
 import { tokenOf } from "../access/token.ts";
 import type { Exchange } from "../exchange.ts";
-import type { Complaint } from "../reply/errors.ts";
 import type { Values } from "../request/validation.ts";
 import { noVault, Vaults } from "./vault.ts";
 

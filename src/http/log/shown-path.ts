@@ -1,4 +1,4 @@
-import { basePath, type Operation } from "../../operations/operation.ts";
+import { basePath, type Operation, pathParameter } from "../../operations/operation.ts";
 import type { Exchange } from "../exchange.ts";
 
 /** The path as operators may see it: as it was sent, without what might be a key. */
@@ -15,7 +15,8 @@ function sentPath({ path, request: { params = {} } }: Exchange, operation: Opera
   const holds = (text: string) => Object.values(params).every((value) => text.includes(`/${value}`));
   if (holds(path) || holds(decoded(path))) return path;
   return (
-    basePath + operation.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent((params[name] ?? "").toWellFormed()))
+    basePath +
+    operation.path.replace(pathParameter, (_, name) => encodeURIComponent((params[name] ?? "").toWellFormed()))
   );
 }
 

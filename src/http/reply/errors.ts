@@ -1,13 +1,8 @@
 import { PassingError, ServiceError } from "../../domain/errors.ts";
 import { type ErrorCode, errorKinds, titleOf } from "../../operations/errors.ts";
+import { InvalidInput } from "../../operations/invalid-input.ts";
 import { elementsOf, weightOf } from "../request/header-fields.ts";
 import { jsonReply, type Reply } from "./reply.ts";
-
-/** What is wrong with one part of a request: `#/name` points into the body, `?limit` into the query; a header has its name. */
-export interface Complaint {
-  readonly pointer: string;
-  readonly message: string;
-}
 
 /** A failure of which HTTP has more to say than its code. */
 export class HttpError extends ServiceError<ErrorCode> {
@@ -15,14 +10,9 @@ export class HttpError extends ServiceError<ErrorCode> {
     code: ErrorCode,
     message: string,
     readonly headers: Reply["headers"] = {},
-    readonly complaints: readonly Complaint[] = [],
   ) {
     super(code, message);
   }
-}
-
-export function badRequest(complaints: readonly Complaint[]): HttpError {
-  return new HttpError("BadRequest", complaints.map(({ message }) => message).join(" "), {}, complaints);
 }
 
 /** Whatever was thrown, as an error that may be shown. */
@@ -46,7 +36,7 @@ export function errorReply(
     ...(error instanceof HttpError ? error.headers : undefined),
   };
   if (!acceptsProblem(accept)) return jsonReply(status, { code, message, status }, headers);
-  const complaints = error instanceof HttpError ? error.complaints : [];
+  const complaints = error instanceof InvalidInput ? error.complaints : [];
   const problem = {
     type: explanationOf(code),
     title: titleOf(code),

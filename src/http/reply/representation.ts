@@ -22,7 +22,7 @@ export function representationOf(operation: Operation, addresses: Addresses): Re
     const isNew = result instanceof Created;
     const body = toJson(isNew ? result.result : result);
     const headers: Record<string, string> = {};
-    if (!success.isSecret) headers["ETag"] = etagOf(body);
+    if (!success.isSecret && !success.isReport) headers["ETag"] = etagOf(body);
     if (success.location) headers["Location"] = addresses.of(success.location.at, success.location.params(result));
     return { status: isNew ? createdStatus : status, shared, body, headers };
   };

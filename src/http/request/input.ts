@@ -1,10 +1,11 @@
 import type { Int64 } from "../../base/int64.ts";
+import { type Complaint, InvalidInput, InvalidItem } from "../../operations/invalid-input.ts";
 import { type Input, type Operation, queryFields, takesIdempotencyKey } from "../../operations/operation.ts";
-import { type Fields, type JsonSchema, type ObjectSchema, whenAbsent } from "../../operations/schema.ts";
+import { type Fields, isItemized, type JsonSchema, type ObjectSchema, whenAbsent } from "../../operations/schema.ts";
 import type { Exchange } from "../exchange.ts";
 import { idempotencyKeyComplaints } from "../idempotency/idempotency.ts";
 import { type PageInput, positionOf } from "../lists/paging.ts";
-import { badRequest, type Complaint, HttpError } from "../reply/errors.ts";
+import { HttpError } from "../reply/errors.ts";
 import { type BodyLimits, readBody } from "./body.ts";
 import { Validator, type Values, valueOfText } from "./validation.ts";
 
@@ -25,10 +26,12 @@ export class InputReader {
   readonly #queryDefaults: Values;
   readonly #body: Validator | undefined;
   readonly #bodyDefaults: Values;
+  readonly #lists: readonly ItemReader[];
 
   constructor(operation: Operation, limits: BodyLimits) {
     this.#operation = operation;
-    this.#limits = limits;
+    const { kibibytes } = operation.body ?? {};
+    this.#limits = kibibytes === undefined ? limits : { ...limits, bytes: kibibytes * 1024 };
     this.#paramFields = Object.entries(operation.params ?? {});
     this.#params = new Validator(operation.params ?? {}, "?");
     const fields = queryFields(operation);
@@ -36,14 +39,18 @@ export class InputReader {
     this.#query = new Validator(fields, "?");
     this.#queryDefaults = defaultsOf(fields, "default");
     this.#body = operation.body && Validator.ofBody(operation.body.schema);
-    this.#bodyDefaults = defaultsOf(operation.body?.schema.properties ?? {}, whenAbsent);
+    const bodyFields = operation.body?.schema.properties ?? {};
+    this.#bodyDefaults = defaultsOf(bodyFields, whenAbsent);
+    this.#lists = Object.entries(bodyFields).flatMap(([name, field]) =>
+      isItemized(field) ? [new ItemReader(name, field.items)] : [],
+    );
   }
 
   /** The input of an operation without a body. Throws BadRequest and NotFound. */
   read(exchange: Exchange, isStrict: boolean): AnyInput {
     const complaints: Complaint[] = [];
     const input = this.#readAddress(exchange, isStrict, complaints);
-    if (complaints.length > 0) throw badRequest(complaints);
+    if (complaints.length > 0) throw new InvalidInput(complaints);
     return input;
   }
 
@@ -54,7 +61,7 @@ export class InputReader {
     const input = this.#readAddress(exchange, isStrict, complaints);
     if (takesIdempotencyKey(this.#operation)) complaints.push(...idempotencyKeyComplaints(request));
     const body = this.#body ? await this.#readBody(exchange, this.#body, isStrict, complaints) : nothing;
-    if (complaints.length > 0) throw badRequest(complaints);
+    if (complaints.length > 0) throw new InvalidInput(complaints);
     return { ...input, body };
   }
 
@@ -67,7 +74,17 @@ export class InputReader {
     const { values, repeated } = await readBody(exchange, this.#operation.body ?? {}, this.#limits, isStrict);
     validator.check(values, complaints);
     if (isStrict) complaints.push(...validator.unknown(Object.keys(values)), ...validator.repeated(repeated));
-    return fill(values, this.#bodyDefaults);
+    const filled = fill(values, this.#bodyDefaults);
+    return this.#lists.length === 0 || complaints.length > 0 ? filled : this.#readLists(filled, isStrict);
+  }
+
+  #readLists(values: Values, isStrict: boolean): Values {
+    const read: Record<string, unknown> = { ...values };
+    for (const list of this.#lists) {
+      const items = values[list.name] as readonly unknown[] | undefined;
+      if (items) read[list.name] = items.map((item) => list.read(item, isStrict));
+    }
+    return read;
   }
 
   #readAddress({ request, query }: Exchange, isStrict: boolean, complaints: Complaint[]): AnyInput {
@@ -119,6 +136,32 @@ export class InputReader {
       complaints.push(this.#query.reject("cursor"));
     }
     return after;
+  }
+}
+
+/** Reads the items of a list in a body one by one, as if each were a body. */
+export class ItemReader {
+  readonly #validator: Validator;
+  readonly #defaults: Values;
+
+  constructor(
+    readonly name: string,
+    schema: ObjectSchema,
+  ) {
+    this.#validator = Validator.ofBody(schema);
+    this.#defaults = defaultsOf(schema.properties, whenAbsent);
+  }
+
+  /** The item with what was left out of it, or with what is wrong with it. */
+  read(item: unknown, isStrict: boolean): Values | InvalidItem {
+    if (typeof item !== "object" || item === null || Array.isArray(item)) {
+      return new InvalidItem(item, [{ pointer: "#", message: "This must be a JSON object." }]);
+    }
+    const values = item as Values;
+    const complaints: Complaint[] = [];
+    this.#validator.check(values, complaints);
+    if (isStrict) complaints.push(...this.#validator.unknown(Object.keys(values)));
+    return complaints.length > 0 ? new InvalidItem(item, complaints) : fill(values, this.#defaults);
   }
 }
 

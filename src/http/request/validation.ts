@@ -1,7 +1,7 @@
 import { Compile, type Validator as SchemaValidator } from "typebox/schema";
 import { int64FromText, isInt64 } from "../../base/int64.ts";
-import { expects, type Fields, type JsonSchema, type ObjectSchema } from "../../operations/schema.ts";
-import type { Complaint } from "../reply/errors.ts";
+import type { Complaint } from "../../operations/invalid-input.ts";
+import { expects, type Fields, isItemized, type JsonSchema, type ObjectSchema } from "../../operations/schema.ts";
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -95,6 +95,10 @@ function int64Check({ minimum, maximum }: JsonSchema): (value: unknown) => boole
 function checkOf(schema: JsonSchema): (value: unknown) => boolean {
   // The validator would take an exact bigint for something else than an integer.
   if (schema.format === "int64") return int64Check(schema);
+  if (isItemized(schema)) {
+    const { minItems, maxItems } = schema;
+    return (value) => Array.isArray(value) && value.length >= minItems && value.length <= maxItems;
+  }
   // Compiled when it is first needed, so that nobody waits for all of them before the service is ready.
   let validator: SchemaValidator | undefined;
   return (value) => {

@@ -1,6 +1,7 @@
 import { defaultPetStatus, petStatuses } from "../../domain/pet.ts";
+import { ErrorBody } from "../errors.ts";
 import { idField, int64Field, largestLimit, nameField } from "../fields.ts";
-import { expects, whenAbsent } from "../schema.ts";
+import { expects, itemizedList, whenAbsent } from "../schema.ts";
 
 export const PetStatus = {
   $id: "PetStatus",
@@ -55,6 +56,61 @@ export const Pets = {
   description: "A page of animals.",
   maxItems: largestLimit,
   items: Pet,
+} as const;
+
+/** How many animals can be added by one request. */
+export const largestBatch = 1_000;
+
+export const NewPetBatch = {
+  $id: "NewPetBatch",
+  type: "object",
+  description: "Animals to add by one request.",
+  required: ["pets"],
+  properties: {
+    pets: itemizedList(NewPet, largestBatch, "The animals, in the order in which they are added: their ids ascend."),
+    atomic: {
+      type: "boolean",
+      description:
+        "Whether all are added or none. If false, those that are wrong are left out, and the others are added. Default: `true`.",
+      [expects]: "true or false",
+      [whenAbsent]: true,
+    },
+  },
+} as const;
+
+const outcome = {
+  type: "object",
+  description: "What became of one animal: it has either `pet` or `error`.",
+  required: ["index"],
+  properties: {
+    index: {
+      type: "integer",
+      minimum: 0,
+      maximum: largestBatch - 1,
+      description: "The place of the animal in the request, from 0.",
+    },
+    pet: { ...Pet, description: "The animal that was added." },
+    error: { ...ErrorBody, description: "Why it was not added: the message names everything that is wrong with it." },
+  },
+} as const;
+
+const count = { type: "integer", minimum: 0, maximum: largestBatch } as const;
+
+export const PetBatch = {
+  $id: "PetBatch",
+  type: "object",
+  description: "What became of the animals of one request.",
+  required: ["created", "failed", "results"],
+  properties: {
+    created: { ...count, description: "How many were added." },
+    failed: { ...count, description: "How many were not." },
+    results: {
+      type: "array",
+      description: "What became of each, in the order of the request.",
+      maxItems: largestBatch,
+      items: outcome,
+    },
+  },
 } as const;
 
 export const examplePet = { id: 1, name: "Rex", categoryId: 7, status: "available" } as const;

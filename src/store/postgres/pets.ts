@@ -11,6 +11,7 @@ import {
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
 import { changePet, type NewPet, noSuchPet, type Pet, type PetStatus, requireNoOpenOrder } from "../../domain/pet.ts";
 import { petConditions } from "../filter.ts";
+import { type IdRanges, rangesOf } from "../id-ranges.ts";
 import type { Attribution, PetStore } from "../store.ts";
 import type { WriteMetrics } from "../watch.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
@@ -47,11 +48,17 @@ export interface CreatedPet {
   readonly isSettled: boolean;
 }
 
-export function petStore(read: Query, perform: Perform, create: PetStore["create"], inbox: EventInbox): PetStore {
+export function petStore(
+  read: Query,
+  perform: Perform,
+  { create, createAll }: Pick<PetStore, "create" | "createAll">,
+  inbox: EventInbox,
+): PetStore {
   return {
     list: (filter, page) => readPage(read, petSource, petConditions(filter), page),
     get: (id) => readOne(read, petSource, id),
     create,
+    createAll,
     update: (id, changes, expected) =>
       perform(async (query) => {
         const pet = await lockExpected(query, id, expected);
@@ -84,6 +91,16 @@ export async function insertPet(query: Query, creation: Creation): Promise<Pet> 
   const [created] = await insertPets(query, [creation], undefined);
   if (!created) throw new Error("An insert returned no id.");
   return created.pet;
+}
+
+/** Adds animals within a transaction, and returns their ids. */
+export async function insertAll(query: Query, pets: readonly NewPet[], origin: Origin): Promise<IdRanges> {
+  const created = await insertPets(
+    query,
+    pets.map((pet) => ({ pet, origin })),
+    undefined,
+  );
+  return rangesOf(created.map(({ pet }) => pet.id));
 }
 
 /**

@@ -5,6 +5,7 @@ import { watchClaims } from "../claim-counts.ts";
 import { type ClaimLimits, ClaimRoom, usualClaimLimits } from "../claim-room.ts";
 import { forOneWrite } from "../conclusion.ts";
 import { EventWatch, usualEventRetentionMs } from "../events.ts";
+import { withIds } from "../id-ranges.ts";
 import type { Attribution, PetStore, Store } from "../store.ts";
 import { type WatchOptions, WriteMetrics, watchOf } from "../watch.ts";
 import { categoryStore } from "./categories.ts";
@@ -16,7 +17,7 @@ import { exportPets } from "./export.ts";
 import { readInventory, sumUpInventory } from "./inventory.ts";
 import { keyStore } from "./keys.ts";
 import { orderStore } from "./orders.ts";
-import { insertPet, petCreates, petStore } from "./pets.ts";
+import { insertAll, insertPet, petCreates, petStore } from "./pets.ts";
 import { openPools } from "./pools.ts";
 import { explainOpenError, prepareDatabase } from "./prepare.ts";
 import { forgetQuotas, quotaStore } from "./quotas.ts";
@@ -68,8 +69,15 @@ export async function openPostgresStore(
       perform(work).finally(() => settler.soon());
   const storeThatWrites = (perform: Perform, create: PetStore["create"], origin: () => Origin): Store => {
     const inbox = new EventInbox(origin);
+    const createAll: PetStore["createAll"] = async (pets) => {
+      const ids = await perform((query) => {
+        writeMetrics.addedTogether(pets.length);
+        return insertAll(query, pets, origin());
+      });
+      return withIds(pets, ids);
+    };
     return {
-      pets: petStore(read, perform, create, inbox),
+      pets: petStore(read, perform, { create, createAll }, inbox),
       orders: orderStore(read, perform, inbox),
       categories: categoryStore(read, perform, inbox),
       keys: keyStore(read, perform, inbox),

@@ -5,6 +5,7 @@ import { type ClaimLimits, usualClaimLimits } from "../claim-room.ts";
 import { claimLifetimeMs, forOneWrite } from "../conclusion.ts";
 import { EventWatch, usualEventRetentionMs } from "../events.ts";
 import { orderConditions, petConditions } from "../filter.ts";
+import { withIds } from "../id-ranges.ts";
 import type { Attribution, MigrationPlan, Store, StoreWatch } from "../store.ts";
 import { noteIfSlow, type WatchOptions, watchOf } from "../watch.ts";
 import { categoryReader } from "./categories.ts";
@@ -23,7 +24,7 @@ import { inventoryReader } from "./inventory.ts";
 import { KeyReader } from "./keys.ts";
 import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./migrate.ts";
 import { orderReader } from "./orders.ts";
-import { petReader } from "./pets.ts";
+import { flatten, petReader } from "./pets.ts";
 import { ReadTurn } from "./read-turn.ts";
 import { TransferReader } from "./transfer.ts";
 import { WebhookReader } from "./webhooks.ts";
@@ -150,6 +151,7 @@ function storeOf(parts: Parts): Store {
       list: (filter, page) => reading("pets.list", () => pets.list(petConditions(filter), page)),
       get: (id) => reading("pets.get", () => pets.get(id)),
       create: (pet) => write("createPet", pet),
+      createAll: async (batch) => withIds(batch, await write("createPets", flatten(batch))),
       update: (id, changes, expected) => write("updatePet", { id, changes, expected }),
       delete: (id, expected) => write("deletePet", { id, expected }),
     },

@@ -19,6 +19,7 @@ import {
   unknownOutcomeText,
 } from "./errors.ts";
 import { pack, unpack } from "./packing.ts";
+import { countOf } from "./pets.ts";
 import type { FromWriter, ToWriter, Write, Writes } from "./writer-worker.ts";
 
 /** The server's side of the writer Worker. */
@@ -30,6 +31,7 @@ export class Writer {
   readonly #damage: Damage;
   readonly #listener: WriterListener;
   readonly #watch: StoreWatch;
+  readonly #metrics: WriteMetrics;
   #state: "opening" | "open" | "closing" = "opening";
   #death: string | undefined;
   #check: Promise<unknown> | undefined;
@@ -38,7 +40,8 @@ export class Writer {
     this.#damage = damage;
     this.#listener = listener;
     this.#watch = watch;
-    this.#queue = new WriteQueue((batch) => this.#commit(batch), attribution, new WriteMetrics(watch.metrics));
+    this.#metrics = new WriteMetrics(watch.metrics);
+    this.#queue = new WriteQueue((batch) => this.#commit(batch), attribution, this.#metrics, animalsIn);
     watch.metrics.watch("gauge", "write_queue_depth", "Writes that wait for their turn.", () => this.#queue.depth);
     this.#worker.onmessage = ({ data }: MessageEvent<FromWriter>) => this.#receive(data);
     this.#worker.onerror = ({ message }) => this.#die(message);
@@ -76,6 +79,7 @@ export class Writer {
     const sent = claim && { name: claim.name, fingerprint: claim.fingerprint, line: claim.line, at: claim.at };
     const conclusion = await this.#queue.add({ name, argument, origin: origin ?? byOperator(), claim: sent } as Write);
     if (conclusion.isReplay) claim?.onReplay();
+    else if (name === "createPets") this.#metrics.addedTogether(animalsIn({ name, argument } as Write));
     return resultOf(conclusion) as ReturnType<Writes[Name]>;
   }
 
@@ -168,6 +172,11 @@ interface Asked {
   readonly since: number;
   resolve(answers: readonly Answer[]): void;
   reject(error: Error): void;
+}
+
+/** How many animals a write adds, if many; any other counts as one. */
+function animalsIn(write: Write): number {
+  return write.name === "createPets" ? countOf(write.argument) : 1;
 }
 
 /** Longer than SQLite waits for another program's lock, so that nothing but a Worker that hangs is taken for one. */

@@ -49,6 +49,11 @@ export function describeClaims(name: string, open: Open): void {
         expect(await work(store.once(claim({ name: called })))).toEqual(result);
         return result;
       };
+      const batch = [rex, { ...rex, name: "Mia" }];
+      expect(await twice("batch", ({ pets }) => pets.createAll(batch))).toEqual(
+        batch.map((pet, index) => ({ ...pet, id: index + 2 })),
+      );
+      expect(await twice("empty batch", ({ pets }) => pets.createAll([]))).toEqual([]);
       const order = await twice("place", ({ orders }) => orders.place(1, 1));
       const message =
         "Animal 1 cannot be ordered because it is pending. Its next status can be available or sold, not pending.";

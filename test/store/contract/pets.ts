@@ -59,6 +59,34 @@ export function describePets(name: string, open: Open): void {
       }
     });
 
+    test("animals that are added together are in their order, with exact integers", async () => {
+      await using under = await open();
+      const { pets } = under.store;
+      await pets.create(rex);
+      const batch = Array.from({ length: 1000 }, (_, index) => ({
+        name: `Animal ${index}`,
+        categoryId: index % 7 === 0 ? 9223372036854775000n + BigInt(index % 800) : index,
+        status: petStatuses[index % 3] ?? "sold",
+      }));
+      const added = await pets.createAll(batch);
+      expect(added).toEqual(batch.map((pet, index) => ({ id: index + 2, ...pet })));
+      expect((await pets.list({}, { limit: 1000, after: 1 })).items).toEqual(added as Pet[]);
+      expect(await under.store.inventory()).toEqual({ available: 335, pending: 333, sold: 333 });
+    });
+
+    test("of animals that are added together, one that cannot be stored leaves none, and their neighbours are added", async () => {
+      await using under = await open();
+      const lost = { ...rex, status: "lost" as never };
+      const outcomes = await Promise.allSettled([
+        under.store.pets.create(rex),
+        under.store.pets.createAll([rex, rex]),
+        under.store.pets.createAll([rex, lost, rex]),
+        under.store.pets.create(rex),
+      ]);
+      expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+      expect((await under.store.pets.list({}, { limit: 100, after: 0 })).items).toHaveLength(4);
+    });
+
     test("an animal that cannot be stored does not harm those that are created with it", async () => {
       await using under = await open();
       const outcomes = await Promise.allSettled(

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { toJson } from "../../src/base/json.ts";
+import { checkStore } from "../../src/store/open-store.ts";
+import { tables } from "../../src/store/tables.ts";
+import { addKey } from "../support/keys.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { until } from "../support/wait.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+interface Batch {
+  readonly created: number;
+  readonly failed: number;
+  readonly results: readonly { index: number; pet?: { id: number; name: string }; error?: { message: string } }[];
+}
+
+/** What an event says. */
+interface Told {
+  readonly subject: string;
+  readonly actor: object;
+  readonly request: string;
+  readonly data: { readonly id: number; readonly name: string };
+}
+
+const rex = { name: "Rex", categoryId: 7 };
+const add = (body: unknown, headers: Record<string, string> = {}) =>
+  service.client.call("/v1/pets:batch", { method: "POST", body, headers });
+const count = async () => {
+  const { json } = await service.client.call("/v1/store/inventory");
+  return Object.values(json as Record<string, number>).reduce((sum, one) => sum + one);
+};
+const categoryWords = "an integer from -9223372036854775808 to 9223372036854775807";
+
+describe("POST /v1/pets:batch", () => {
+  test("adds animals in their order, and answers with each of them", async () => {
+    const before = await count();
+    const { status, json, headers } = await add(
+      '{"pets":[{"name":"Rex","categoryId":9007199254740993},{"name":"Mia","categoryId":-1,"status":"sold"}]}',
+    );
+    expect(status).toBe(200);
+    expect(headers.get("etag")).toBeNull();
+    const { results } = json as Batch;
+    const first = results[0]?.pet?.id ?? 0;
+    expect(json).toEqual({
+      created: 2,
+      failed: 0,
+      results: [
+        { index: 0, pet: { id: first, name: "Rex", categoryId: 9007199254740993n, status: "available" } },
+        { index: 1, pet: { id: first + 1, name: "Mia", categoryId: -1, status: "sold" } },
+      ],
+    });
+    expect((await service.client.call(`/v1/pets?id=${first}`)).json).toEqual([(results[0] as { pet: object }).pet]);
+    expect(await count()).toBe(before + 2);
+  });
+
+  test("adds none if one is wrong, and names everything that is wrong with all of them", async () => {
+    const before = await count();
+    const pets = [rex, { name: "", status: "lost" }, 7, { ...rex, categoryId: 1.5 }];
+    const { status, json } = await add({ pets });
+    expect([status, json]).toEqual([
+      400,
+      {
+        code: "BadRequest",
+        status: 400,
+        message: [
+          "pets[1]: name must be a string of 1 to 255 characters, at least one of them visible and none of them a control character.",
+          `pets[1]: categoryId is missing; it must be ${categoryWords}.`,
+          "pets[1]: status must be one of available, pending, sold.",
+          "pets[2]: This must be a JSON object.",
+          `pets[3]: categoryId must be ${categoryWords}.`,
+        ].join(" "),
+      },
+    ]);
+    const problem = await add({ pets }, { accept: "application/problem+json" });
+    expect((problem.json as { errors: { pointer: string }[] }).errors.map(({ pointer }) => pointer)).toEqual([
+      "#/pets/1/name",
+      "#/pets/1/categoryId",
+      "#/pets/1/status",
+      "#/pets/2",
+      "#/pets/3/categoryId",
+    ]);
+    expect(await count()).toBe(before);
+  });
+
+  test("names no more than a hundred faults, and how many more there are", async () => {
+    const { json } = await add(
+      { pets: Array.from({ length: 70 }, () => ({})) },
+      { accept: "application/problem+json" },
+    );
+    const { errors } = json as { errors: { message: string }[] };
+    expect(errors).toHaveLength(100);
+    expect(errors.at(-1)?.message).toEndWith("40 more are wrong.");
+  });
+
+  test("with atomic: false, adds those that are right, and answers the others as createPet would", async () => {
+    const before = await count();
+    const wrong = { name: "Mia", categoryId: "7", status: null };
+    const alone = await service.client.call("/v1/pets", { body: wrong });
+    const { status, json } = await add({ pets: [wrong, rex, [], rex], atomic: false });
+    expect(status).toBe(200);
+    const { created, failed, results } = json as Batch;
+    expect([created, failed]).toEqual([2, 2]);
+    expect(results.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
+    expect(results[0]?.error as object).toEqual(alone.json as object);
+    expect(results[1]?.pet).toMatchObject(rex);
+    expect(results[2]?.error).toEqual({
+      code: "BadRequest",
+      message: "This must be a JSON object.",
+      status: 400,
+    } as never);
+    expect((results[3]?.pet?.id ?? 0) > (results[1]?.pet?.id ?? 0)).toBe(true);
+    expect(await count()).toBe(before + 2);
+    const none = await add({ pets: [wrong], atomic: false });
+    expect(none.json).toMatchObject({ created: 0, failed: 1 });
+  });
+
+  test.each([
+    ["no list", {}, "pets is missing; it must be a list of 1 to 1000 objects."],
+    ["an empty list", { pets: [] }, "pets must be a list of 1 to 1000 objects."],
+    ["what is no list", { pets: { 0: rex } }, "pets must be a list of 1 to 1000 objects."],
+    ["too many", { pets: Array(1001).fill(rex) }, "pets must be a list of 1 to 1000 objects."],
+    ["another atomic", { pets: [rex], atomic: "no" }, "atomic must be true or false."],
+  ])("400 for %s", async (_, body, message) => {
+    const answer = await add(body);
+    expect([answer.status, (answer.json as { message: string }).message]).toEqual([400, message]);
+  });
+
+  test("in strict mode, refuses what is unknown or repeated within an animal", async () => {
+    const strict = { prefer: "handling=strict" };
+    const unknown = await add({ pets: [rex, { ...rex, colour: "red" }] }, strict);
+    expect(unknown.json).toMatchObject({ status: 400, message: "pets[1]: colour is unknown; leave it out." });
+    const repeated = await add('{"pets":[{"name":"Rex","name":"Mia","categoryId":7}]}', strict);
+    expect(repeated.json).toMatchObject({ status: 400, message: "name must be given only once." });
+    expect((await add({ pets: [{ ...rex, colour: "red" }] })).status).toBe(200);
+  });
+
+  test("takes a thousand of the longest names, however they are written, and 413 beyond its limit", async () => {
+    const escaped = "\\ud83d\\udc36".repeat(255);
+    const pet = `{"name":"${escaped}","categoryId":-9223372036854775808,"status":"available"}`;
+    const { status, json } = await add(`{"pets":[${Array(1000).fill(pet).join(",")}]}`);
+    expect(status).toBe(200);
+    expect((json as Batch).results[999]?.pet?.name).toBe("🐶".repeat(255));
+    const large = await add(`{"pets":[${JSON.stringify(rex)}${" ".repeat(4096 * 1024)}]}`);
+    expect([large.status, (large.json as { message: string }).message]).toEqual([
+      413,
+      "The body is too large. Send at most 4194304 bytes.",
+    ]);
+    expect((await service.client.call("/v1/pets", { body: { ...rex, note: "x".repeat(65_536) } })).status).toBe(413);
+  });
+
+  test("needs the scope write, and is at no other path", async () => {
+    const { key } = await addKey(service.store);
+    const refused = await service.client.call("/v1/pets:batch", { key, body: { pets: [rex] } });
+    expect(refused.status).toBe(403);
+    expect((await service.client.call("/v1/pets:batch")).status).toBe(405);
+    expect((await service.client.call("/v1/pets:other", { body: { pets: [rex] } })).status).toBe(404);
+    expect((await service.client.call("/v1/pets/:batch", { method: "PATCH", body: {} })).status).not.toBe(200);
+  });
+});
+
+describe("a batch with an Idempotency-Key", () => {
+  test("is done once, gets the same bytes again, and leaves little behind", async () => {
+    const body = toJson({
+      pets: Array.from({ length: 1000 }, (_, index) =>
+        index % 10 === 3 ? {} : { name: `A${index}`, categoryId: index },
+      ),
+      atomic: false,
+    });
+    const headers = { "idempotency-key": "a-thousand" };
+    const first = await add(body, headers);
+    const before = await count();
+    const again = await add(body, headers);
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(await count()).toBe(before);
+    const claims = tables.find(({ name }) => name === "claims");
+    const rows = claims ? await service.store.transfer.read(claims, undefined, 10) : [];
+    expect(rows).toHaveLength(1);
+    expect(String(rows[0]?.[2]).length).toBeLessThan(100);
+  });
+
+  test("is refused with another body, also where only an animal that is wrong differs", async () => {
+    const headers = { "idempotency-key": "another-body" };
+    const body = (wrong: unknown) => ({ pets: [rex, wrong], atomic: false });
+    expect((await add(body({ name: "Mia" }), headers)).status).toBe(200);
+    expect((await add(body({ name: "Kim" }), headers)).status).toBe(422);
+    expect((await add(body({ name: "Mia" }), headers)).status).toBe(200);
+  });
+
+  test("of which nothing is right is kept as well", async () => {
+    const headers = { "idempotency-key": "nothing-right" };
+    expect((await add({ pets: [{}], atomic: false }, headers)).json).toMatchObject({ created: 0 });
+    expect((await add({ pets: [rex], atomic: false }, headers)).status).toBe(422);
+  });
+
+  test("many times at once adds its animals once", async () => {
+    const before = await count();
+    const body = { pets: [rex, rex, rex] };
+    const answers = await Promise.all(Array.from({ length: 16 }, () => add(body, { "idempotency-key": "at-once" })));
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+    for (const { status } of answers) expect([200, 409]).toContain(status);
+    expect(await count()).toBe(before + 3);
+  });
+});
+
+test("each animal of a batch has its event, of the one request, and the log agrees with the store", async () => {
+  await using own = await startService();
+  const { key, id } = await addKey(own.store, { name: "import", scope: "write" });
+  const pets = Array.from({ length: 600 }, (_, index) => ({ name: `Animal ${index}`, categoryId: index }));
+  const headers = { "x-request-id": "batch-1", "idempotency-key": "events" };
+  await own.client.call("/v1/pets:batch", { key, body: { pets: pets.slice(0, 300) }, headers });
+  await own.client.call("/v1/pets:batch", { key, body: { pets: pets.slice(300) } });
+  const types = ["pet.created"] as const;
+  await until(async () => (await own.store.events.read({ types }, 0, 1000)).events.length === 600);
+  const { events } = await own.store.events.read({ types }, 0, 1000);
+  const told = events.map(({ subject, body }) => ({ ...(JSON.parse(body) as Told), shownSubject: subject }));
+  expect(told.map(({ data }) => data.name)).toEqual(pets.map(({ name }) => name));
+  for (const { subject, shownSubject, data } of told) {
+    expect([subject, shownSubject]).toEqual([`pets/${data.id}`, `pets/${data.id}`]);
+  }
+  expect(told[299]).toMatchObject({ actor: { id, name: "import" }, request: "batch-1" });
+  const wrong = (await checkStore(own.database.address, { replays: true })).filter(({ problem }) => problem);
+  expect(wrong).toEqual([]);
+});
