@@ -7,7 +7,7 @@ import { type Plan, tell } from "./plan.ts";
 import type { Section } from "./report.ts";
 import { key, startService } from "./targets.ts";
 
-const rowHeight = 36;
+const rowHeight = 44;
 const seconds = 6;
 const speeds = [500, 2_000];
 
@@ -84,10 +84,9 @@ interface Watched {
 
 /** Looks at three places of the table in every frame. Runs in the page. */
 const watchForGaps = `async (milliseconds) => {
-  const scroller = document.querySelector(".scroller");
   const isBlank = (place) => {
-    const { left, top, height } = scroller.getBoundingClientRect();
-    const element = document.elementFromPoint(left + 200, top + 40 + (height - 60) * place);
+    const { left } = document.querySelector(".table").getBoundingClientRect();
+    const element = document.elementFromPoint(left + 200, 100 + (innerHeight - 120) * place);
     return !element?.closest(".row")?.querySelector("button");
   };
   const gaps = [];
@@ -104,7 +103,7 @@ const watchForGaps = `async (milliseconds) => {
     }
   }
   if (since !== undefined) gaps.push(performance.now() - since);
-  return { gaps, frames, top: scroller.scrollTop };
+  return { gaps, frames, top: scrollY };
 }`;
 
 /** Far enough for the rows to show in the memory, if they were kept. */
@@ -117,7 +116,7 @@ async function memory(animals: string, open: () => Promise<Page>): Promise<Secti
   tell(`Scrolling to row ${farRow}`);
   const start = performance.now();
   await page.evaluate(`(async () => {
-    const scroller = document.querySelector(".scroller");
+    const scroller = document.scrollingElement;
     while (scroller.scrollTop < ${farRow * rowHeight}) {
       scroller.scrollTop = scroller.scrollHeight;
       await new Promise(requestAnimationFrame);

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { views } from "../src/console/views.ts";
+import { home, views } from "../src/console/views.ts";
 
 /**
  * Makes the pages that the service shows in a browser: bundled, compressed, and listed in a module that the program
@@ -38,7 +38,7 @@ const types: Readonly<Record<string, string>> = {
 
 /** Where people find a page; what pages are made of is found at its own path. */
 const addresses: Readonly<Record<string, readonly string[]>> = {
-  "index.html": views.map(({ path }) => path),
+  "index.html": [home, ...views.map(({ path }) => path)],
   "docs.html": ["/docs"],
 };
 

@@ -35,7 +35,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   // Outside: what users install.
   "src/client/": [],
   // Outside: it sees the interface as every client does, and shares its words.
-  "src/console/": ["src/domain/", "src/base/", "openapi.json"],
+  "src/console/": ["src/client/", "src/domain/", "src/base/", "openapi.json"],
   "src/reference/": [],
 };
 

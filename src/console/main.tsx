@@ -1,8 +1,9 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { ApiError } from "./api/api.ts";
 import { Console } from "./console.tsx";
+import { applyAppearance } from "./parts/appearance.ts";
+import { home, views } from "./views.ts";
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -10,11 +11,15 @@ const queries = new QueryClient({
       // Whether the store can be reached is found out by asking it; a laptop may well be the store itself.
       networkMode: "always",
       staleTime: 5_000,
-      retry: (failures, error) => failures < 2 && ApiError.isPassing(error),
+      // The client has tried again already.
+      retry: false,
     },
     mutations: { networkMode: "always" },
   },
 });
+
+if (location.pathname === home) history.replaceState(null, "", views[0].path + location.search);
+applyAppearance();
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no place for the console.");

@@ -14,9 +14,11 @@ async function openForm({ page }: Visit) {
 
 async function openAnimal({ page }: Visit, name: string) {
   await page.getByRole("button", { name, exact: true }).click();
-  const dialog = page.getByRole("dialog", { name: /^Animal/ });
-  await dialog.getByLabel("Name").waitFor();
-  return dialog;
+  await page.getByRole("dialog", { name, exact: true }).getByLabel("Name").waitFor();
+  return page
+    .getByRole("dialog")
+    .filter({ hasText: /Animal \d+/ })
+    .first();
 }
 
 const animalsOf = async ({ service }: Visit) =>
@@ -107,7 +109,7 @@ test("a form is checked as it is filled in, by the server's rules, and adds the 
   await rowOf(page, "Rex").getByText("-9223372036854775808").waitFor();
   await rowOf(page, "Rex").getByText("sold").waitFor();
   await page.getByRole("button", { name: "Open it" }).click();
-  await page.getByRole("dialog", { name: "Animal 4" }).waitFor();
+  await page.getByRole("dialog", { name: "Rex" }).getByText("Animal 4").waitFor();
 });
 
 test("an empty form names what is missing, and sends nothing", async () => {

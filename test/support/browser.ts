@@ -79,7 +79,7 @@ export async function visit({ animals = 0, parts, ...options }: VisitOptions = {
     async signIn(key = service.client.key) {
       await page.getByLabel("API key").fill(key);
       await page.getByRole("button", { name: "Sign in" }).click();
-      await page.getByRole("button", { name: "Sign out" }).waitFor();
+      await page.getByRole("navigation", { name: "Views" }).waitFor();
     },
     another: () => context.newPage(),
     async [Symbol.asyncDispose]() {

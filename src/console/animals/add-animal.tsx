@@ -1,36 +1,45 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import type { NewPet } from "../../client/index.ts";
 import { defaultPetStatus, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
-import { ApiError, type NewPet, type Pet } from "../api/api.ts";
+import { fieldsOf } from "../api/errors.ts";
 import { animalsChanged } from "../api/queries.ts";
 import { complaintAbout, integerIn, rules } from "../api/rules.ts";
 import { useSubmission } from "../api/submission.ts";
 import { CategoryField } from "../categories/category-field.tsx";
+import { currentParameters, useAddress } from "../parts/address.ts";
 import { Dialog, DiscardQuestion } from "../parts/dialog.tsx";
 import { Field, TextField } from "../parts/field.tsx";
 import { focusComplaint } from "../parts/focus.ts";
 import { Failure } from "../parts/notices.tsx";
-import { useApi } from "../session/session.tsx";
+import { useTell } from "../parts/toast.tsx";
+import { useStore } from "../session/session.tsx";
 
-export function AddAnimal({ onAdded, onClose }: { onAdded: (pet: Pet) => void; onClose: () => void }) {
-  const api = useApi();
+export function AddAnimal({ onClose }: { onClose: () => void }) {
+  const store = useStore();
   const queries = useQueryClient();
   const submission = useSubmission();
+  const tell = useTell();
+  const [, go] = useAddress();
   const [name, setName] = useState("");
   const [category, setCategory] = useState("");
   const [status, setStatus] = useState<PetStatus>(defaultPetStatus);
   const [touched, setTouched] = useState<Readonly<Record<string, boolean>>>({});
   const [isLeaving, setLeaving] = useState(false);
   const add = useAction({
-    mutationFn: (pet: NewPet) => api.createPet(pet, submission.nameFor(pet)),
-    onSuccess({ value }) {
+    mutationFn: async (pet: NewPet) => await store.pets.create(pet, submission.of(pet)),
+    onSuccess(pet) {
       animalsChanged(queries);
-      onAdded(value);
+      onClose();
+      tell({
+        text: `Added ${pet.name} as animal ${pet.id}.`,
+        action: { title: "Open it", run: () => go({ parameters: { ...currentParameters(), animal: String(pet.id) } }) },
+      });
     },
     onSettled: (_, error, pet) => submission.settle(pet, error),
   });
-  const theirs = add.error instanceof ApiError ? add.error.fields : {};
+  const theirs = fieldsOf(add.error);
   const complaints = {
     name: complaintAbout(rules.pet["name"], name.trim()),
     categoryId: complaintAbout(rules.pet["categoryId"], category),

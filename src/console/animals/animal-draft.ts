@@ -1,4 +1,4 @@
-import type { Pet, PetChanges } from "../api/api.ts";
+import type { Pet, PetPatch } from "../../client/index.ts";
 import { integerIn } from "../api/rules.ts";
 
 /** An animal as it stands in a form. */
@@ -15,7 +15,7 @@ export function draftOf({ name, categoryId, status }: Pet): Draft {
 }
 
 /** Only what is different is sent, so that nobody's change of something else is undone. */
-export function changesOf(pet: Pet, { name, categoryId, status }: Draft): PetChanges {
+export function changesOf(pet: Pet, { name, categoryId, status }: Draft): PetPatch {
   const number = integerIn(categoryId);
   return {
     ...(name.trim() !== pet.name && name !== pet.name && { name: name.trim() }),

@@ -1,28 +1,31 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useState } from "react";
+import { NotFoundError, type Order, type Pet, PreconditionFailedError } from "../../client/index.ts";
 import { petTransitions } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
-import { ApiError, type Order, type Pet, type Tagged } from "../api/api.ts";
+import { fieldsOf } from "../api/errors.ts";
 import { animalsChanged, names } from "../api/queries.ts";
 import { complaintAbout, rules } from "../api/rules.ts";
+import { type Tagged, tagged } from "../api/store.ts";
 import { CategoryField } from "../categories/category-field.tsx";
 import { OrderActions } from "../orders/order-actions.tsx";
-import { Conflict } from "../parts/conflict.tsx";
 import { ActionConfirmation } from "../parts/dialog.tsx";
 import { TextField } from "../parts/field.tsx";
 import { focusComplaint, focusFirst } from "../parts/focus.ts";
 import { Failure } from "../parts/notices.tsx";
+import { useTell } from "../parts/toast.tsx";
 import { useMay } from "../session/permission.tsx";
-import { useApi } from "../session/session.tsx";
+import { useStore } from "../session/session.tsx";
 import { StatusField } from "./add-animal.tsx";
 import { changesOf, type Draft, draftOf, rebase } from "./animal-draft.ts";
+import { Conflict } from "./conflict.tsx";
+import { readAnimal } from "./read-animal.ts";
 
 /** The fields of an animal, and what can be done with it. What others do to it meanwhile is noticed, and not overwritten. */
 export function AnimalForm({
   read,
   order,
   onEdit,
-  onNews,
   onLeave,
   onDone,
 }: {
@@ -30,11 +33,11 @@ export function AnimalForm({
   order: Order | undefined;
   /** Told whether something was typed that is not saved. */
   onEdit: (isChanged: boolean) => void;
-  onNews: (news: string) => void;
   onLeave: () => void;
   onDone: () => void;
 }) {
-  const api = useApi();
+  const store = useStore();
+  const tell = useTell();
   const mayWrite = useMay("write");
   const queries = useQueryClient();
   /** What the changes are made to: the animal as it was when it was opened, or when a conflict was settled. */
@@ -53,26 +56,27 @@ export function AnimalForm({
   useEffect(() => onEdit(isChanged), [onEdit, isChanged]);
 
   const showWhatHappened = async (error: Error) => {
-    if (ApiError.is(error, "NotFound")) await queries.invalidateQueries({ queryKey: names.animal(String(pet.id)) });
-    if (!ApiError.is(error, "PreconditionFailed")) return;
-    setTheirs(await api.getPet(pet.id));
+    if (!(error instanceof NotFoundError || error instanceof PreconditionFailedError)) return;
+    const now = await readAnimal(store, pet.id);
+    if (now) setTheirs(now);
+    else queries.setQueryData(names.animal(String(pet.id)), null);
     setDeleting(false);
   };
   const save = useAction({
-    mutationFn: () => api.updatePet(base, changes),
+    mutationFn: () => tagged(store.pets.update(pet.id, changes, { ifMatch: base.etag })),
     onSuccess(saved) {
       animalsChanged(queries);
-      onNews(`Saved ${saved.value.name}.`);
+      tell({ text: `Saved ${saved.value.name}.` });
       onDone();
     },
     onError: showWhatHappened,
   });
   const remove = useAction({
-    mutationFn: () => api.deletePet(base),
+    mutationFn: async () => await store.pets.delete(pet.id, { ifMatch: base.etag }),
     onSuccess() {
       queries.removeQueries({ queryKey: names.animal(String(pet.id)) });
       animalsChanged(queries);
-      onNews(`Deleted ${pet.name}.`);
+      tell({ text: `Deleted ${pet.name}.` });
       onDone();
     },
     onError: showWhatHappened,
@@ -94,7 +98,7 @@ export function AnimalForm({
     if (isWrong) focusComplaint(event.currentTarget);
     else if (isChanged && !theirs) save.run();
   };
-  const refused = save.error instanceof ApiError ? save.error.fields : {};
+  const refused = fieldsOf(save.error);
   const mine = theirs && rebase(draft, pet, theirs.value);
   return (
     <>
@@ -130,7 +134,7 @@ export function AnimalForm({
           complaint={refused["status"]}
           onChange={(status) => edit({ status })}
         />
-        {mayWrite && <OrderActions pet={pet} order={order} isChanged={isChanged} onNews={onNews} onDone={onDone} />}
+        {mayWrite && <OrderActions pet={pet} order={order} isChanged={isChanged} onDone={onDone} />}
         {!theirs && <Failure error={Object.keys(refused).length > 0 ? undefined : save.error} />}
         <footer>
           {mayWrite && (

@@ -1,8 +1,9 @@
 import { type UseQueryResult, useQueries, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
+import type { AnimalStore, Page, Pet } from "../../client/index.ts";
 import type { PetFilter } from "../../domain/pet.ts";
-import type { Api, Page, Pet } from "../api/api.ts";
 import { names } from "../api/queries.ts";
+import { longestPage } from "../api/store.ts";
 import { advance, type KnownPage, mostPages, startsOf } from "./known-pages.ts";
 
 export interface AnimalRows {
@@ -28,7 +29,7 @@ export interface AnimalRows {
  * start, it begins anew only in another component.
  */
 export function useAnimalRows(
-  api: Api,
+  store: AnimalStore,
   filter: PetFilter,
   start: string | undefined,
   seen: { readonly first: number; readonly last: number },
@@ -39,10 +40,10 @@ export function useAnimalRows(
   const first = Math.max(0, pageOf(starts, seen.first) - pagesBehind);
   const last = Math.min(known.length - 1, pageOf(starts, seen.last) + pagesAhead);
   const wanted = known.slice(first, last + 1);
-  const results = useQueries({ queries: wanted.map(({ cursor }) => pageQuery(api, filter, cursor)) });
+  const results = useQueries({ queries: wanted.map(({ cursor }) => pageQuery(store, filter, cursor)) });
   const readPage = useCallback(
-    (cursor: string | undefined) => queries.fetchQuery(pageQuery(api, filter, cursor)),
-    [queries, api, filter],
+    (cursor: string | undefined) => queries.fetchQuery(pageQuery(store, filter, cursor)),
+    [queries, store, filter],
   );
   useReadAhead(known, pageOf(starts, seen.last) + pagesAhead, readPage, note);
   useEffect(() => {
@@ -72,10 +73,10 @@ export function useAnimalRows(
 }
 
 /** Not made among the results, which a query would then hold on to, and through them all queries before it. */
-function pageQuery(api: Api, filter: PetFilter, cursor: string | undefined) {
+function pageQuery(store: AnimalStore, filter: PetFilter, cursor: string | undefined) {
   return {
     queryKey: [...names.animals, filter.status ?? "", String(filter.categoryId ?? ""), cursor ?? ""],
-    queryFn: () => api.listPets(filter, cursor),
+    queryFn: () => store.pets.list({ ...filter, limit: longestPage, cursor }).page(),
     // Pages that were scrolled past are let go of.
     gcTime: 5_000,
     structuralSharing: false,

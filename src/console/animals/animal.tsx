@@ -1,31 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiError } from "../api/api.ts";
 import { names } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
 import { Dialog, DiscardQuestion } from "../parts/dialog.tsx";
 import { Failure, Loading } from "../parts/notices.tsx";
-import { useApi } from "../session/session.tsx";
+import { useStore } from "../session/session.tsx";
 import { AnimalForm } from "./animal-form.tsx";
+import { readAnimal } from "./read-animal.ts";
 
 /** One animal: to look at, to change, to reserve, to delete. */
-export function AnimalDialog({
-  id,
-  onNews,
-  onClose,
-}: {
-  id: string;
-  onNews: (news: string) => void;
-  onClose: () => void;
-}) {
-  const api = useApi();
+export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  const store = useStore();
   const number = integerIn(id);
   const [isChanged, setChanged] = useState(false);
   const [isLeaving, setLeaving] = useState(false);
   const animal = useQuery({
     queryKey: names.animal(id),
     enabled: number !== undefined,
-    queryFn: () => api.getPet(number ?? 0),
+    queryFn: () => readAnimal(store, number ?? 0),
     // A form begins with the animal as it is, and not as it was when it was last looked at.
     gcTime: 0,
   });
@@ -33,12 +25,17 @@ export function AnimalDialog({
     queryKey: [...names.orders, "of", id],
     enabled: animal.data?.value.status === "pending",
     gcTime: 0,
-    queryFn: async () => (await api.listOrders({ petId: Number(number), status: "placed" })).items[0] ?? null,
+    queryFn: async () => (await store.orders.list({ petId: number, status: "placed" }).page()).items[0] ?? null,
   });
-  const isGone = number === undefined || ApiError.is(animal.error, "NotFound");
+  const isGone = number === undefined || animal.data === null;
   const leave = () => (isChanged && !isGone ? setLeaving(true) : onClose());
   return (
-    <Dialog title={`Animal ${id}`} onClose={leave}>
+    <Dialog
+      title={animal.data?.value.name ?? `Animal ${id}`}
+      aside={animal.data && `Animal ${id}`}
+      kind="side"
+      onClose={leave}
+    >
       {isGone ? (
         <>
           <p>No animal has the number {id}. It may have been deleted.</p>
@@ -57,7 +54,6 @@ export function AnimalDialog({
               read={animal.data}
               order={order.data ?? undefined}
               onEdit={setChanged}
-              onNews={onNews}
               onLeave={leave}
               onDone={onClose}
             />

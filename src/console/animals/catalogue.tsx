@@ -1,39 +1,45 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FocusEvent, type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type FocusEvent,
+  type FormEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { type PetFilter, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { names, useInventory } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
 import { CategoryField } from "../categories/category-field.tsx";
-import type { Address, Go } from "../parts/address.ts";
-import { TextField } from "../parts/field.tsx";
-import { News } from "../parts/news.tsx";
+import { type Address, currentParameters, useAddress } from "../parts/address.ts";
+import { narrow, useMedia } from "../parts/appearance.ts";
+import { Heading } from "../parts/heading.tsx";
+import { Icon } from "../parts/icons.tsx";
 import { Empty, Failure } from "../parts/notices.tsx";
 import { useMay, whyNot } from "../session/permission.tsx";
-import { useApi } from "../session/session.tsx";
-import { AddAnimal } from "./add-animal.tsx";
-import { AnimalDialog } from "./animal.tsx";
 import { AnimalTable } from "./animal-table.tsx";
 import { Counts } from "./counts.tsx";
 import { useSampleAnimals } from "./use-sample-animals.ts";
 
 /** The animals: how many, which, and what can be done with them. The address says what is shown. */
-export function Catalogue({ address: { parameters }, go }: { address: Address; go: Go }) {
-  const api = useApi();
-  const inventory = useInventory(api);
+export function Catalogue() {
+  const [{ parameters }, go] = useAddress();
+  const inventory = useInventory();
   const mayWrite = useMay("write");
-  const [isAdding, setAdding] = useState(false);
-  const [news, setNews] = useState<{ text: string; animal?: number }>();
-  const forget = useCallback(() => setNews(undefined), []);
-  const tell = useCallback((text: string) => setNews({ text }), []);
   const status = petStatuses.find((each) => each === parameters["status"]);
   const category = parameters["category"];
   const filter = useMemo<PetFilter>(() => ({ status, categoryId: integerIn(category ?? "") }), [status, category]);
   const total = category === undefined && inventory.data ? sumOf(inventory.data, status) : undefined;
-  const { animal, place } = parameters;
+  const { place } = parameters;
   const change = useCallback(
-    (changes: Address["parameters"], how?: "push" | "replace") => go({ parameters: { ...current(), ...changes } }, how),
+    (changes: Address["parameters"], how?: "push" | "replace") =>
+      go({ parameters: { ...currentParameters(), ...changes } }, how),
     [go],
   );
+  const add = () => change({ add: "animal" });
   const open = useCallback((id: number) => change({ animal: String(id) }), [change]);
   const keepPlace = useCallback((cursor: string | undefined) => change({ place: cursor }, "replace"), [change]);
   // Where the table is scrolled to is kept in the address, but only a fresh visit, or another filter, starts there.
@@ -44,7 +50,7 @@ export function Catalogue({ address: { parameters }, go }: { address: Address; g
     change({ place: cursor }, "replace");
   };
   const isNarrowed = status !== undefined || category !== undefined;
-  const samples = useSampleAnimals(tell);
+  const samples = useSampleAnimals();
   const queries = useQueryClient();
   const isEmpty = total === 0;
   const wasEmpty = useRef(isEmpty);
@@ -55,34 +61,30 @@ export function Catalogue({ address: { parameters }, go }: { address: Address; g
   }, [isEmpty, queries]);
   return (
     <>
-      <div className="tools">
+      <Heading title="Animals">
+        <button
+          type="button"
+          className="primary"
+          disabled={!mayWrite}
+          aria-describedby={mayWrite ? undefined : whyNot}
+          onClick={add}
+        >
+          <Icon name="plus" size={16} />
+          Add an animal
+        </button>
+      </Heading>
+      <Filters chosen={[status, category].filter((each) => each !== undefined).length}>
         <Counts
           inventory={inventory.data}
           status={status}
           onChoose={(chosen) => change({ status: chosen, place: undefined })}
         />
-        <div className="toolbar">
-          <CategoryFilter
-            value={category ?? ""}
-            onChoose={(chosen) => change({ category: chosen, place: undefined })}
-          />
-          <Find onFind={(id) => change({ animal: id })} />
-          <button
-            type="button"
-            className="primary"
-            disabled={!mayWrite}
-            aria-describedby={mayWrite ? undefined : whyNot}
-            onClick={() => setAdding(true)}
-          >
-            Add an animal
-          </button>
-        </div>
-      </div>
+        <CategoryFilter value={category ?? ""} onChoose={(chosen) => change({ category: chosen, place: undefined })} />
+      </Filters>
       {samples.isPending && <p role="status">{samples.progress}</p>}
       <Failure error={samples.error} onRetry={() => samples.run()} />
       <AnimalTable
         key={`${status} ${category} ${start.cursor}`}
-        api={api}
         filter={filter}
         start={start.cursor}
         total={total}
@@ -91,19 +93,19 @@ export function Catalogue({ address: { parameters }, go }: { address: Address; g
         onContinue={startAt}
         whenEmpty={
           isNarrowed ? (
-            <Empty title="No animal matches">
+            <Empty title="No animal matches" icon="filter">
               <p>There is none with {describe(status, category)}.</p>
               <button type="button" onClick={() => go({ parameters: {} })}>
                 Show all
               </button>
             </Empty>
           ) : (
-            <Empty title="No animals yet">
+            <Empty title="No animals yet" icon="animals">
               {mayWrite && (
                 <>
                   <p>Add the first one, or explore with sample animals.</p>
                   <div className="actions">
-                    <button type="button" className="primary" onClick={() => setAdding(true)}>
+                    <button type="button" className="primary" onClick={add}>
                       Add an animal
                     </button>
                     <button type="button" disabled={samples.isPending} onClick={() => samples.run()}>
@@ -116,37 +118,29 @@ export function Catalogue({ address: { parameters }, go }: { address: Address; g
           )
         }
       />
-      <News of={news} onOver={forget}>
-        {news && (
-          <>
-            <span>{news.text}</span>
-            {news.animal !== undefined && (
-              <button type="button" onClick={() => open(news.animal ?? 0)}>
-                Open it
-              </button>
-            )}
-          </>
-        )}
-      </News>
-      {isAdding && (
-        <AddAnimal
-          onAdded={(pet) => {
-            setAdding(false);
-            setNews({ text: `Added ${pet.name} as animal ${pet.id}.`, animal: pet.id });
-          }}
-          onClose={() => setAdding(false)}
-        />
-      )}
-      {animal !== undefined && (
-        <AnimalDialog key={animal} id={animal} onNews={tell} onClose={() => change({ animal: undefined })} />
-      )}
     </>
   );
 }
 
-/** The parameters as they are now, since several of them may change between two drawings of the page. */
-function current(): Address["parameters"] {
-  return Object.fromEntries(new URLSearchParams(location.search));
+/** On a telephone they are folded, so that animals come first. */
+function Filters({ chosen, children }: { chosen: number; children: ReactNode }) {
+  const isNarrow = useMedia(narrow);
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <div className="filters">
+      {isNarrow && (
+        <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+          <Icon name="filter" size={16} />
+          Filters
+          {chosen > 0 && <span className="count">{chosen}</span>}
+        </button>
+      )}
+      <div className="folded" id={id} hidden={isNarrow && !isOpen}>
+        {children}
+      </div>
+    </div>
+  );
 }
 
 function sumOf(inventory: Record<PetStatus, number>, status: PetStatus | undefined): number {
@@ -173,7 +167,7 @@ function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen:
     if (!currentTarget.contains(relatedTarget)) choose();
   };
   return (
-    <form className="inline" onSubmit={submit} onBlur={leave}>
+    <form className="category-filter" onSubmit={submit} onBlur={leave}>
       <CategoryField
         label="Category"
         value={text}
@@ -185,29 +179,6 @@ function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen:
           All categories
         </button>
       )}
-    </form>
-  );
-}
-
-function Find({ onFind }: { onFind: (id: string) => void }) {
-  const [text, setText] = useState("");
-  const isWrong = text.trim() !== "" && integerIn(text) === undefined;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isWrong || text.trim() === "") return;
-    onFind(String(integerIn(text)));
-    setText("");
-  };
-  return (
-    <form className="inline" onSubmit={submit}>
-      <TextField
-        label="Find by number"
-        complaint={isWrong ? "Enter a number." : undefined}
-        inputMode="numeric"
-        enterKeyHint="search"
-        value={text}
-        onChange={setText}
-      />
     </form>
   );
 }

@@ -1,8 +1,8 @@
+import type { Inventory } from "../../client/index.ts";
 import { type PetStatus, petStatuses } from "../../domain/pet.ts";
-import type { Inventory } from "../api/api.ts";
 import { StatusShape } from "../parts/status.tsx";
 
-/** How many animals there are of each status, as a picture whose parts narrow the table. */
+/** How many animals there are of each status, to narrow the table by. */
 export function Counts({
   inventory,
   status,
@@ -14,25 +14,18 @@ export function Counts({
 }) {
   const total = inventory && petStatuses.reduce((sum, each) => sum + inventory[each], 0);
   return (
-    <section className="counts" aria-label="Animals by status">
-      <div className="picture" aria-hidden="true">
-        {petStatuses.map((each) => (
-          <span key={each} className={each} style={{ flexGrow: inventory?.[each] ?? 0 }} />
-        ))}
-      </div>
-      <fieldset>
-        <legend className="unseen">Show</legend>
-        <Choice isChosen={status === undefined} count={total} onChoose={() => onChoose(undefined)}>
-          all
+    <fieldset className="chips">
+      <legend className="unseen">Show</legend>
+      <Choice isChosen={status === undefined} count={total} onChoose={() => onChoose(undefined)}>
+        all
+      </Choice>
+      {petStatuses.map((each) => (
+        <Choice key={each} isChosen={status === each} count={inventory?.[each]} onChoose={() => onChoose(each)}>
+          <StatusShape status={each} />
+          {each}
         </Choice>
-        {petStatuses.map((each) => (
-          <Choice key={each} isChosen={status === each} count={inventory?.[each]} onChoose={() => onChoose(each)}>
-            <StatusShape status={each} />
-            {each}
-          </Choice>
-        ))}
-      </fieldset>
-    </section>
+      ))}
+    </fieldset>
   );
 }
 
@@ -48,8 +41,8 @@ function Choice({
   children: React.ReactNode;
 }) {
   return (
-    <button type="button" className="choice" aria-pressed={isChosen} onClick={onChoose}>
-      {children} <strong>{count?.toLocaleString() ?? "–"}</strong>
+    <button type="button" className="chip" aria-pressed={isChosen} onClick={onChoose}>
+      {children} <span className="count">{count?.toLocaleString() ?? "–"}</span>
     </button>
   );
 }

@@ -1,4 +1,5 @@
-import { longestPage, type Page } from "../api/api.ts";
+import type { Page } from "../../client/index.ts";
+import { longestPage } from "../api/store.ts";
 
 /** What is known of a page besides its animals. */
 export interface KnownPage {

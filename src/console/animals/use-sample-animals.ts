@@ -1,14 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { NewPet } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
-import type { NewPet } from "../api/api.ts";
 import { animalsChanged, names } from "../api/queries.ts";
 import { useSubmission } from "../api/submission.ts";
-import { useApi } from "../session/session.tsx";
+import { useTell } from "../parts/toast.tsx";
+import { useStore } from "../session/session.tsx";
 
 /** Fills an empty store with animals to look around with. If it is cut short, another try adds only what is missing. */
-export function useSampleAnimals(onDone: (news: string) => void) {
-  const api = useApi();
+export function useSampleAnimals() {
+  const store = useStore();
+  const tell = useTell();
   const queries = useQueryClient();
   const submission = useSubmission();
   const [added, setAdded] = useState(0);
@@ -16,16 +18,16 @@ export function useSampleAnimals(onDone: (news: string) => void) {
     async mutationFn() {
       for (const [index, title] of categories.entries()) {
         // A category that has a name already keeps it.
-        await api.nameCategory(index + 1, title, undefined).catch(() => {});
+        await store.categories.put(index + 1, { name: title }, { ifNoneMatch: "*" }).catch(() => {});
       }
       for (const [index, pet] of samples.entries()) {
-        await api.createPet(pet, submission.nameFor([index, pet]));
+        await store.pets.create(pet, submission.of([index, pet]));
         setAdded(index + 1);
       }
     },
     onSuccess() {
       submission.settle(samples, null);
-      onDone(`Added ${samples.length} sample animals.`);
+      tell({ text: `Added ${samples.length} sample animals.` });
     },
     async onSettled() {
       await Promise.all([queries.invalidateQueries({ queryKey: names.categories }), animalsChanged(queries)]);

@@ -1,5 +1,7 @@
 import { type QueryClient, useQuery } from "@tanstack/react-query";
-import type { Api, Category, Page } from "./api.ts";
+import type { AnimalStore, Category } from "../../client/index.ts";
+import { useStore } from "../session/session.tsx";
+import { longestPage } from "./store.ts";
 
 /** Everything that is read from the store has a name here, by which it is read again after a change. */
 export const names = {
@@ -12,22 +14,25 @@ export const names = {
   currentKey: ["current key"],
 } as const;
 
-export function useInventory(api: Api) {
-  return useQuery({ queryKey: names.inventory, queryFn: () => api.inventory(), refetchInterval: 3_000 });
+export function useInventory() {
+  const store = useStore();
+  return useQuery({ queryKey: names.inventory, queryFn: () => store.inventory.get(), refetchInterval: 3_000 });
 }
 
-export function useCurrentKey(api: Api) {
-  return useQuery({ queryKey: names.currentKey, queryFn: () => api.currentKey(), staleTime: 60_000 });
+export function useCurrentKey() {
+  const store = useStore();
+  return useQuery({ queryKey: names.currentKey, queryFn: () => store.keys.current(), staleTime: 60_000 });
+}
+
+/** The categories that have a name. */
+export function useCategories() {
+  return useQuery(categoriesOf(useStore()));
 }
 
 /** The names of all categories, by number. */
-export function useCategoryNames(api: Api): ReadonlyMap<string, string> {
-  const { data } = useQuery(categoriesOf(api));
+export function useCategoryNames(): ReadonlyMap<string, string> {
+  const { data } = useCategories();
   return data?.byId ?? noNames;
-}
-
-export function useCategories(api: Api) {
-  return useQuery(categoriesOf(api));
 }
 
 /** After a change of an animal, whatever shows animals is read again. */
@@ -36,28 +41,20 @@ export async function animalsChanged(queries: QueryClient): Promise<void> {
   await Promise.all(all.map((queryKey) => queries.invalidateQueries({ queryKey })));
 }
 
-/** All items of a list that is not long. */
-export async function allOf<Item>(read: (cursor?: string) => Promise<Page<Item>>): Promise<Item[]> {
-  const all: Item[] = [];
-  let cursor: string | undefined;
-  do {
-    const { items, next } = await read(cursor);
-    all.push(...items);
-    cursor = next;
-  } while (cursor !== undefined && all.length < most);
-  return all;
-}
-
-const most = 2_000;
-const noNames: ReadonlyMap<string, string> = new Map();
-
-function categoriesOf(api: Api) {
+function categoriesOf(store: AnimalStore) {
   return {
     queryKey: names.categories,
     staleTime: 30_000,
     queryFn: async () => {
-      const all: Category[] = await allOf((cursor) => api.listCategories(cursor));
+      const all: Category[] = [];
+      for await (const category of store.categories.list({ limit: longestPage })) {
+        all.push(category);
+        if (all.length >= most) break;
+      }
       return { all, byId: new Map(all.map(({ id, name }) => [String(id), name])) };
     },
   };
 }
+
+const most = 2_000;
+const noNames: ReadonlyMap<string, string> = new Map();

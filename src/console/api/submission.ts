@@ -1,24 +1,25 @@
 import { useRef } from "react";
-import { ApiError } from "./api.ts";
+import { AnimalStoreError, ApiError } from "../../client/index.ts";
 
 /**
- * Names what is sent, so that a double click, or another try after the connection was lost, does not do it twice. The same
- * content has the same name until the store has said what came of it.
+ * Names what a person sends, so that another try after the connection was lost does not do it twice, as the client's own
+ * retries do not. The same content has the same name until the store has said what came of it.
  */
 export class Submission {
   readonly #names = new Map<string, string>();
 
-  nameFor(content: unknown): string {
+  /** The option of a call that names it. */
+  of(content: unknown): { readonly idempotencyKey: string } {
     const text = textOf(content);
-    const name = this.#names.get(text) ?? randomName();
-    this.#names.set(text, name);
-    return name;
+    const idempotencyKey = this.#names.get(text) ?? randomName();
+    this.#names.set(text, idempotencyKey);
+    return { idempotencyKey };
   }
 
   /** After a success, and after a refusal, the same content is something new. After anything else, it may have arrived. */
   settle(content: unknown, error: unknown): void {
     if (!error) this.#names.clear();
-    else if (ApiError.isRefusal(error)) this.#names.delete(textOf(content));
+    else if (!mayHaveArrived(error)) this.#names.delete(textOf(content));
   }
 }
 
@@ -26,6 +27,12 @@ export function useSubmission(): Submission {
   const submission = useRef<Submission>(undefined);
   submission.current ??= new Submission();
   return submission.current;
+}
+
+/** Also where the store says to come back: then an earlier try may still be in progress. */
+function mayHaveArrived(error: unknown): boolean {
+  if (error instanceof ApiError && error.retryAfterMs !== undefined) return true;
+  return error instanceof AnimalStoreError && error.mayHaveSucceeded;
 }
 
 function textOf(content: unknown): string {

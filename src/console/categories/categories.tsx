@@ -1,42 +1,40 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useCallback, useState } from "react";
+import { type FormEvent, useState } from "react";
+import { type Category, NotFoundError, PreconditionFailedError } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
-import { ApiError, type Category } from "../api/api.ts";
+import { Complaint } from "../api/errors.ts";
 import { names, useCategories } from "../api/queries.ts";
 import { complaintAbout, integerIn, rules } from "../api/rules.ts";
+import { tagged } from "../api/store.ts";
 import { ActionConfirmation } from "../parts/dialog.tsx";
 import { TextField } from "../parts/field.tsx";
 import { focusComplaint, focusFirst } from "../parts/focus.ts";
+import { Heading } from "../parts/heading.tsx";
 import { Listing } from "../parts/listing.tsx";
-import { News } from "../parts/news.tsx";
 import { Empty, Failure, Loading } from "../parts/notices.tsx";
+import { useTell } from "../parts/toast.tsx";
 import { useMay } from "../session/permission.tsx";
-import { useApi } from "../session/session.tsx";
+import { useStore } from "../session/session.tsx";
 
 /** The names of the numbers that animals are sorted by. */
 export function Categories() {
-  const api = useApi();
-  const categories = useCategories(api);
+  const categories = useCategories();
   const mayWrite = useMay("write");
-  const [news, setNews] = useState("");
-  const forget = useCallback(() => setNews(""), []);
   return (
     <>
+      <Heading title="Categories" />
       <p className="hint">
         An animal carries the number of its category.{" "}
         {mayWrite && "Name a category here, and its name is shown with its number."}
       </p>
-      {mayWrite && <NameCategory onNews={setNews} />}
-      <News of={news} onOver={forget}>
-        {news}
-      </News>
+      {mayWrite && <NameCategory />}
       {categories.isPending && <Loading what="categories" />}
       <Failure error={categories.error} onRetry={() => categories.refetch()} />
-      {categories.data?.all.length === 0 && <Empty title="No category has a name yet" />}
+      {categories.data?.all.length === 0 && <Empty title="No category has a name yet" icon="categories" />}
       {categories.data && categories.data.all.length > 0 && (
         <Listing caption="Categories by number" columns={[["Number"], ["Name"]]}>
           {categories.data.all.map((category) => (
-            <CategoryRow key={String(category.id)} category={category} onNews={setNews} />
+            <CategoryRow key={String(category.id)} category={category} />
           ))}
         </Listing>
       )}
@@ -44,8 +42,9 @@ export function Categories() {
   );
 }
 
-function NameCategory({ onNews }: { onNews: (news: string) => void }) {
-  const api = useApi();
+function NameCategory() {
+  const store = useStore();
+  const tell = useTell();
   const queries = useQueryClient();
   const [number, setNumber] = useState("");
   const [name, setName] = useState("");
@@ -55,17 +54,16 @@ function NameCategory({ onNews }: { onNews: (news: string) => void }) {
     name: complaintAbout(rules.category["name"], name.trim()),
   };
   const save = useAction({
-    mutationFn: (category: Category) => api.nameCategory(category.id, category.name, undefined),
-    onMutate: () => onNews(""),
+    mutationFn: async ({ id, name }: Category) => await store.categories.put(id, { name }, { ifNoneMatch: "*" }),
     onSuccess(_, category) {
-      onNews(`Category ${category.id} is now called ${category.name}.`);
+      tell({ text: `Category ${category.id} is now called ${category.name}.` });
       setNumber("");
       setName("");
       setTouched(false);
       queries.invalidateQueries({ queryKey: names.categories });
     },
   });
-  const isTaken = ApiError.is(save.error, "PreconditionFailed");
+  const isTaken = save.error instanceof PreconditionFailedError;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setTouched(true);
@@ -102,8 +100,9 @@ function NameCategory({ onNews }: { onNews: (news: string) => void }) {
   );
 }
 
-function CategoryRow({ category, onNews }: { category: Category; onNews: (news: string) => void }) {
-  const api = useApi();
+function CategoryRow({ category }: { category: Category }) {
+  const store = useStore();
+  const tell = useTell();
   const mayWrite = useMay("write");
   const queries = useQueryClient();
   const [draft, setDraft] = useState<string>();
@@ -112,28 +111,27 @@ function CategoryRow({ category, onNews }: { category: Category; onNews: (news: 
   const changed = (news: string) => {
     setDraft(undefined);
     setDeleting(false);
-    onNews(news);
+    tell({ text: news });
     readAgain();
   };
-  /** The tag of the category, if it is still called what is shown here. Throws PreconditionFailed. */
+  /** The tag of the category, if it is still called what is shown here. Throws Complaint. */
   const currentTag = async () => {
-    const { value, etag } = await api.getCategory(category.id);
-    if (value.name !== category.name) throw new ApiError("PreconditionFailed", changedTo(value.name));
-    return etag;
+    const { value, etag } = await tagged(store.categories.get(category.id));
+    if (value.name !== category.name) throw new Complaint(changedTo(value.name));
+    return { ifMatch: etag };
   };
   const rename = useAction({
-    mutationFn: async (name: string) => api.nameCategory(category.id, name, await currentTag()),
-    onMutate: () => onNews(""),
+    mutationFn: async (name: string) => await store.categories.put(category.id, { name }, await currentTag()),
     onSuccess: (_, name) => changed(`Category ${category.id} is now called ${name}.`),
     onError(error) {
-      if (ApiError.is(error, "NotFound")) {
-        onNews(`Somebody else deleted the name of category ${category.id}, so yours was not saved.`);
+      if (error instanceof NotFoundError) {
+        tell({ text: `Somebody else deleted the name of category ${category.id}, so yours was not saved.` });
       }
       readAgain();
     },
   });
   const remove = useAction({
-    mutationFn: async () => api.deleteCategory(category.id, await currentTag()),
+    mutationFn: async () => await store.categories.delete(category.id, await currentTag()),
     onSuccess: () => changed(`Deleted the name of category ${category.id}.`),
     onError: readAgain,
   });

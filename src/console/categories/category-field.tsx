@@ -2,7 +2,6 @@ import { useId } from "react";
 import { useCategoryNames } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
 import { Field } from "../parts/field.tsx";
-import { useApi } from "../session/session.tsx";
 
 /** The number of a category, with those that have a name to choose from. */
 export function CategoryField({
@@ -20,7 +19,7 @@ export function CategoryField({
   readOnly?: boolean;
   onChange: (value: string) => void;
 }) {
-  const categories = useCategoryNames(useApi());
+  const categories = useCategoryNames();
   const list = useId();
   const number = integerIn(value);
   const name = number === undefined ? undefined : categories.get(String(number));

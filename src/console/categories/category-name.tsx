@@ -1,4 +1,4 @@
-import type { Int64 } from "../../base/int64.ts";
+import type { Int64 } from "../../client/index.ts";
 
 /** A category by its name, if it has one, and its number. */
 export function CategoryName({ id, name }: { id: Int64; name: string | undefined }) {

@@ -1,49 +1,59 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { CreatedKey, CurrentKey, Key } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
-import type { CurrentKey, Key, NewKey } from "../api/api.ts";
 import { names, useCurrentKey } from "../api/queries.ts";
+import { longestPage } from "../api/store.ts";
 import { useSubmission } from "../api/submission.ts";
 import { ActionConfirmation } from "../parts/dialog.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { Icon } from "../parts/icons.tsx";
 import { Listing, Time } from "../parts/listing.tsx";
 import { More, usePages } from "../parts/more.tsx";
 import { Empty, Failure, Loading } from "../parts/notices.tsx";
 import { useMay } from "../session/permission.tsx";
-import { useApi } from "../session/session.tsx";
+import { useStore } from "../session/session.tsx";
 import { MakeKey } from "./make-key.tsx";
 import { ShowNewKey } from "./new-key.tsx";
 
 /** The keys that others use the store with: for admins. */
 export function Keys() {
-  const { data: own, isPending } = useCurrentKey(useApi());
+  const { data: own, isPending } = useCurrentKey();
   const mayAdmin = useMay("admin");
-  if (isPending) return <Loading what="keys" />;
-  if (mayAdmin) return <KeyList own={own} />;
+  if (mayAdmin && !isPending) return <KeyList own={own} />;
   return (
-    <Empty title="Only admins can manage keys">
-      <p>
-        Your key has the scope {own?.scope}. Sign in with one that has the scope admin, or ask the operator of the
-        store.
-      </p>
-    </Empty>
+    <>
+      <Heading title="Keys" />
+      {isPending ? (
+        <Loading what="keys" />
+      ) : (
+        <Empty title="Only admins can manage keys" icon="keys">
+          <p>
+            Your key has the scope {own?.scope}. Sign in with one that has the scope admin, or ask the operator of the
+            store.
+          </p>
+        </Empty>
+      )}
+    </>
   );
 }
 
 function KeyList({ own }: { own: CurrentKey | undefined }) {
-  const api = useApi();
-  const keys = usePages(names.keys, (cursor) => api.listKeys(cursor));
+  const store = useStore();
+  const keys = usePages(names.keys, (cursor) => store.keys.list({ limit: longestPage, cursor }).page());
   const [isMaking, setMaking] = useState(false);
-  const [made, setMade] = useState<NewKey>();
+  const [made, setMade] = useState<CreatedKey>();
   return (
     <>
-      <div className="actions">
+      <Heading title="Keys">
         <button type="button" className="primary" onClick={() => setMaking(true)}>
+          <Icon name="plus" size={16} />
           Create a key
         </button>
-      </div>
+      </Heading>
       {keys.isPending && <Loading what="keys" />}
       <Failure error={keys.error} onRetry={() => keys.refetch()} />
-      {keys.isSuccess && keys.items.length === 0 && <Empty title="No keys are stored" />}
+      {keys.isSuccess && keys.items.length === 0 && <Empty title="No keys are stored" icon="keys" />}
       {keys.items.length > 0 && (
         <Listing
           caption="Keys, the oldest first"
@@ -70,15 +80,15 @@ function KeyList({ own }: { own: CurrentKey | undefined }) {
   );
 }
 
-function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: (key: NewKey) => void }) {
-  const api = useApi();
+function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: (key: CreatedKey) => void }) {
+  const store = useStore();
   const queries = useQueryClient();
   const submission = useSubmission();
   const [isRotating, setRotating] = useState(false);
   const [isRevoking, setRevoking] = useState(false);
   const readAgain = () => queries.invalidateQueries({ queryKey: names.keys });
   const rotate = useAction({
-    mutationFn: () => api.rotateKey(entry.id, submission.nameFor("rotate")),
+    mutationFn: async () => await store.keys.rotate(entry.id, undefined, submission.of("rotate")),
     onSettled: (_, error) => submission.settle("rotate", error),
     onSuccess(key) {
       setRotating(false);
@@ -87,7 +97,7 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
     },
   });
   const revoke = useAction({
-    mutationFn: () => api.revokeKey(entry.id),
+    mutationFn: async () => await store.keys.revoke(entry.id),
     onSuccess() {
       setRevoking(false);
       readAgain();
@@ -102,7 +112,9 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
         {isOwn && <span className="hint"> (yours)</span>}
       </td>
       <td>{entry.scope}</td>
-      <td>{entry.state}</td>
+      <td>
+        <span className={`state ${entry.state}`}>{entry.state}</span>
+      </td>
       <td className="minor">
         <Time at={entry.expiresAt} />
       </td>

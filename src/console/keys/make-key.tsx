@@ -1,7 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import type { CreatedKey, NewKey, Scope } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
-import { type Api, ApiError, type NewKey, type Scope } from "../api/api.ts";
+import { fieldsOf } from "../api/errors.ts";
 import { names } from "../api/queries.ts";
 import { complaintAbout, rules } from "../api/rules.ts";
 import { useSubmission } from "../api/submission.ts";
@@ -9,7 +10,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Field, TextField } from "../parts/field.tsx";
 import { focusComplaint } from "../parts/focus.ts";
 import { Failure } from "../parts/notices.tsx";
-import { useApi } from "../session/session.tsx";
+import { useStore } from "../session/session.tsx";
 
 const scopeTexts: Readonly<Record<Scope, string>> = {
   read: "read: view everything except keys",
@@ -24,10 +25,10 @@ export function MakeKey({
 }: {
   /** When the key ends that makes it, if ever: no key can give a longer life than its own. */
   latest: string | undefined;
-  onMade: (key: NewKey) => void;
+  onMade: (key: CreatedKey) => void;
   onClose: () => void;
 }) {
-  const api = useApi();
+  const store = useStore();
   const queries = useQueryClient();
   const submission = useSubmission();
   const [name, setName] = useState("");
@@ -36,14 +37,14 @@ export function MakeKey({
   const [isTouched, setTouched] = useState(false);
   const complaint = complaintAbout(rules.key["name"], name.trim());
   const make = useAction({
-    mutationFn: (key: Parameters<Api["createKey"]>[0]) => api.createKey(key, submission.nameFor(key)),
+    mutationFn: async (key: NewKey) => await store.keys.create(key, submission.of(key)),
     onSuccess(key) {
       queries.invalidateQueries({ queryKey: names.keys });
       onMade(key);
     },
     onSettled: (_, error, key) => submission.settle(key, error),
   });
-  const refused = make.error instanceof ApiError ? make.error.fields : {};
+  const refused = fieldsOf(make.error);
   const wrongDay = lastDay === "" ? undefined : complaintAboutDay(endOf(lastDay), latest);
   const expiresAt = lastDay === "" ? latest : endOf(lastDay).toISOString();
   const submit = (event: FormEvent<HTMLFormElement>) => {

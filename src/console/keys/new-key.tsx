@@ -1,10 +1,10 @@
 import { useState } from "react";
-import type { NewKey } from "../api/api.ts";
+import type { CreatedKey } from "../../client/index.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 
 /** The store does not keep the key itself, so that it can be shown no other time. */
-export function ShowNewKey({ made, onClose }: { made: NewKey; onClose: () => void }) {
+export function ShowNewKey({ made, onClose }: { made: CreatedKey; onClose: () => void }) {
   const [note, setNote] = useState("");
   const copy = async () => {
     try {

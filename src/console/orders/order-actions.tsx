@@ -1,37 +1,38 @@
 import { useQueryClient } from "@tanstack/react-query";
+import type { Order, Pet } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
-import type { Order, Pet } from "../api/api.ts";
 import { animalsChanged } from "../api/queries.ts";
 import { useSubmission } from "../api/submission.ts";
 import { Failure } from "../parts/notices.tsx";
-import { useApi } from "../session/session.tsx";
+import { useTell } from "../parts/toast.tsx";
+import { useStore } from "../session/session.tsx";
 
 /** Reserving an available animal, and what becomes of its reservation. */
 export function OrderActions({
   pet,
   order,
   isChanged,
-  onNews,
   onDone,
 }: {
   pet: Pet;
   order: Order | undefined;
   /** Whether something was typed that would be lost. */
   isChanged: boolean;
-  onNews: (news: string) => void;
   onDone: () => void;
 }) {
-  const api = useApi();
+  const store = useStore();
+  const tell = useTell();
   const queries = useQueryClient();
   const submission = useSubmission();
   const act = useAction({
-    mutationFn: (how: "place" | "complete" | "cancel") => {
-      const name = submission.nameFor(how);
-      return how === "place" || !order ? api.placeOrder(pet.id, name) : api.endOrder(order.id, how, name);
+    mutationFn: async (how: "place" | "complete" | "cancel") => {
+      const options = submission.of(how);
+      if (how === "place" || !order) return await store.orders.place({ petId: pet.id }, options);
+      return await store.orders[how](order.id, options);
     },
     onSuccess({ id, status }) {
       animalsChanged(queries);
-      onNews(status === "placed" ? `Reserved ${pet.name} by order ${id}.` : `Order ${id} is ${status}.`);
+      tell({ text: status === "placed" ? `Reserved ${pet.name} by order ${id}.` : `Order ${id} is ${status}.` });
       onDone();
     },
     onSettled: (_, error, how) => submission.settle(how, error),

@@ -1,40 +1,38 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
+import type { Order } from "../../client/index.ts";
 import { orderStatuses } from "../../domain/order.ts";
-import { AnimalDialog } from "../animals/animal.tsx";
 import { useAction } from "../api/action.ts";
-import type { Order } from "../api/api.ts";
 import { animalsChanged, names } from "../api/queries.ts";
+import { longestPage } from "../api/store.ts";
 import { useSubmission } from "../api/submission.ts";
-import type { Address, Go } from "../parts/address.ts";
+import { currentParameters, useAddress } from "../parts/address.ts";
+import { Heading } from "../parts/heading.tsx";
 import { Listing, Time } from "../parts/listing.tsx";
 import { More, usePages } from "../parts/more.tsx";
-import { News } from "../parts/news.tsx";
 import { Empty, Failure, Loading } from "../parts/notices.tsx";
 import { OrderStatusMark } from "../parts/status.tsx";
 import { useMay } from "../session/permission.tsx";
-import { useApi } from "../session/session.tsx";
+import { useStore } from "../session/session.tsx";
 
-export function Orders({ address: { parameters }, go }: { address: Address; go: Go }) {
-  const api = useApi();
+export function Orders() {
+  const store = useStore();
+  const [{ parameters }, go] = useAddress();
   const mayWrite = useMay("write");
   const status = orderStatuses.find((each) => each === parameters["status"]);
-  const orders = usePages([...names.orders, "list", status ?? ""], (cursor) => api.listOrders({ status }, cursor));
-  const { animal } = parameters;
-  const [news, setNews] = useState("");
-  const forget = useCallback(() => setNews(""), []);
+  const orders = usePages([...names.orders, "list", status ?? ""], (cursor) =>
+    store.orders.list({ status, limit: longestPage, cursor }).page(),
+  );
+  const open = (id: string) => go({ parameters: { ...currentParameters(), animal: id } });
   return (
     <>
-      <News of={news} onOver={forget}>
-        {news}
-      </News>
-      <fieldset className="choices">
+      <Heading title="Orders" />
+      <fieldset className="chips">
         <legend className="unseen">Show</legend>
         {[undefined, ...orderStatuses].map((each) => (
           <button
             key={each ?? "all"}
             type="button"
-            className="choice"
+            className="chip"
             aria-pressed={status === each}
             onClick={() => go({ parameters: { status: each } })}
           >
@@ -45,7 +43,7 @@ export function Orders({ address: { parameters }, go }: { address: Address; go: 
       {orders.isPending && <Loading what="orders" />}
       <Failure error={orders.error} onRetry={() => orders.refetch()} />
       {orders.isSuccess && orders.items.length === 0 && (
-        <Empty title={status ? `No order is ${status}` : "No orders yet"}>
+        <Empty title={status ? `No order is ${status}` : "No orders yet"} icon="orders">
           {mayWrite && <p>To place one, open an available animal in the catalogue and reserve it.</p>}
         </Empty>
       )}
@@ -55,25 +53,22 @@ export function Orders({ address: { parameters }, go }: { address: Address; go: 
           columns={[["Number"], ["Animal"], ["Status"], ["Placed", "minor"], ["Last change", "minor"]]}
         >
           {orders.items.map((order) => (
-            <OrderRow key={order.id} order={order} onOpen={(id) => go({ parameters: { status, animal: id } })} />
+            <OrderRow key={order.id} order={order} onOpen={open} />
           ))}
         </Listing>
       )}
       <More pages={orders} />
-      {animal !== undefined && (
-        <AnimalDialog key={animal} id={animal} onNews={setNews} onClose={() => go({ parameters: { status } })} />
-      )}
     </>
   );
 }
 
 function OrderRow({ order, onOpen }: { order: Order; onOpen: (id: string) => void }) {
-  const api = useApi();
+  const store = useStore();
   const mayWrite = useMay("write");
   const queries = useQueryClient();
   const submission = useSubmission();
   const end = useAction({
-    mutationFn: (how: "complete" | "cancel") => api.endOrder(order.id, how, submission.nameFor(how)),
+    mutationFn: async (how: "complete" | "cancel") => await store.orders[how](order.id, submission.of(how)),
     onSettled(_, error, how) {
       submission.settle(how, error);
       return animalsChanged(queries);
@@ -110,6 +105,7 @@ function OrderRow({ order, onOpen }: { order: Order; onOpen: (id: string) => voi
               </button>
               <button
                 type="button"
+                className="quiet"
                 disabled={end.isPending}
                 aria-label={`Cancel order ${order.id}`}
                 onClick={() => end.run("cancel")}

@@ -23,6 +23,11 @@ export function useAddress(): [Address, Go] {
   return [read(text), go];
 }
 
+/** The parameters as they are now, since several of them may change between two drawings of the page. */
+export function currentParameters(): Address["parameters"] {
+  return Object.fromEntries(new URLSearchParams(location.search));
+}
+
 const listeners = new Set<() => void>();
 
 function subscribe(listener: () => void): () => void {

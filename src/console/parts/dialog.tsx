@@ -1,11 +1,26 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { Icon } from "./icons.tsx";
 import { Failure } from "./notices.tsx";
 
 /**
  * Over everything else, until it is closed; Escape closes it, and what had the focus before gets it back. Without `onClose`,
  * only what is in it leads out of it.
  */
-export function Dialog({ title, onClose, children }: { title: string; onClose?: () => void; children: ReactNode }) {
+export function Dialog({
+  title,
+  aside,
+  kind = "middle",
+  onClose,
+  children,
+}: {
+  title: string;
+  /** Said beside the title, with less weight. */
+  aside?: ReactNode;
+  /** Whether it is in the middle, as a question is, or at the side, as something that is worked on. */
+  kind?: "middle" | "side";
+  onClose?: () => void;
+  children: ReactNode;
+}) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
@@ -17,6 +32,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose?: 
   return (
     <dialog
       ref={dialog}
+      className={kind}
       aria-labelledby={id}
       tabIndex={-1}
       onKeyDown={(event) => {
@@ -33,10 +49,13 @@ export function Dialog({ title, onClose, children }: { title: string; onClose?: 
       }}
     >
       <header>
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} dir="auto">
+          {title}
+        </h2>
+        {aside && <span className="aside">{aside}</span>}
         {onClose && (
-          <button type="button" className="quiet" onClick={onClose} aria-label="Close">
-            ✕
+          <button type="button" className="bare" onClick={onClose} aria-label="Close">
+            <Icon name="close" />
           </button>
         )}
       </header>

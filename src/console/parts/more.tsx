@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { Page } from "../api/api.ts";
+import type { Page } from "../../client/index.ts";
 
 /** A list that is read page by page, as far as people want to see it. */
-export function usePages<Item>(queryKey: readonly unknown[], read: (cursor?: string) => Promise<Page<Item>>) {
+export function usePages<Item>(queryKey: readonly unknown[], read: (cursor?: string) => PromiseLike<Page<Item>>) {
   const pages = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam }) => read(pageParam),
+    queryFn: async ({ pageParam }) => await read(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }: Page<Item>) => next,
   });

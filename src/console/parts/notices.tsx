@@ -1,11 +1,13 @@
 import type { ReactNode } from "react";
-import { ApiError, unreachable } from "../api/api.ts";
+import { adviceFor } from "../api/errors.ts";
+import { Icon, type IconName } from "./icons.tsx";
 
 /** What went wrong, and what to do next. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   if (!error) return null;
   return (
     <div className="notice failure" role="alert">
+      <Icon name="warning" />
       <p>{adviceFor(error)}</p>
       {onRetry && (
         <button type="button" onClick={onRetry}>
@@ -16,24 +18,13 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => v
   );
 }
 
-function adviceFor(error: unknown): string {
-  if (!(error instanceof ApiError)) return "Something went wrong on this page. Reload it, and try again.";
-  switch (error.code) {
-    case unreachable:
-      return `${error.message} Check that it is running and that you are connected; nothing you typed is lost.`;
-    case "Forbidden":
-      return `${error.message} Sign in with another key, or ask an admin for one.`;
-    case "TooManyRequests":
-      return `${error.message} Wait a moment, then try again.`;
-    default:
-      return error.message;
-  }
-}
-
 /** For when there is nothing to show. */
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+export function Empty({ title, icon, children }: { title: string; icon: IconName; children?: ReactNode }) {
   return (
     <div className="empty">
+      <span className="sign">
+        <Icon name={icon} size={28} />
+      </span>
       <h2>{title}</h2>
       {children}
     </div>
@@ -42,8 +33,11 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 
 export function Loading({ what }: { what: string }) {
   return (
-    <p className="loading" role="status">
-      Loading {what}
-    </p>
+    <div className="loading" role="status">
+      <span className="unseen">Loading {what}</span>
+      {[70, 45, 60, 35, 55].map((width) => (
+        <span key={width} className="bone" style={{ width: `${width}%` }} />
+      ))}
+    </div>
   );
 }

@@ -19,7 +19,7 @@ const ofOrders: Readonly<Record<OrderStatus, PetStatus | "cancelled">> = {
 
 export function StatusShape({ status }: { status: keyof typeof shapes }) {
   return (
-    <svg className={`shape ${status}`} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+    <svg className={`shape ${status}`} viewBox="0 0 12 12" width="9" height="9" aria-hidden="true">
       {shapes[status]}
     </svg>
   );
@@ -27,7 +27,7 @@ export function StatusShape({ status }: { status: keyof typeof shapes }) {
 
 export function Status({ status }: { status: PetStatus }) {
   return (
-    <span className="status">
+    <span className={`status ${status}`}>
       <StatusShape status={status} />
       {status}
     </span>
@@ -36,7 +36,7 @@ export function Status({ status }: { status: PetStatus }) {
 
 export function OrderStatusMark({ status }: { status: OrderStatus }) {
   return (
-    <span className="status">
+    <span className={`status ${ofOrders[status]}`}>
       <StatusShape status={ofOrders[status]} />
       {status}
     </span>

@@ -1,33 +1,21 @@
 import { includesScope, type Scope } from "../../domain/scope.ts";
 import { useCurrentKey } from "../api/queries.ts";
-import { useApi } from "./session.tsx";
 
 /**
  * Whether the key that somebody has signed in with has a scope. As long as that is not known it is taken to, since the store
  * itself refuses what it has not.
  */
 export function useMay(scope: Scope): boolean {
-  const { data: key } = useCurrentKey(useApi());
+  const { data: key } = useCurrentKey();
   return key === undefined || includesScope(key.scope, scope);
 }
 
 /** What describes a button that the key may not be used for: the line that says why. */
 export const whyNot = "why-not";
 
-/** Which key it is, for those who have several. */
-export function WhoAmI() {
-  const { data: key } = useCurrentKey(useApi());
-  if (!key) return null;
-  return (
-    <span className="who">
-      <bdi title={key.name}>{key.name}</bdi> <span>({key.scope})</span>
-    </span>
-  );
-}
-
 /** Says once why nothing can be changed; nothing if something can. */
 export function LookOnly() {
-  const { data: key } = useCurrentKey(useApi());
+  const { data: key } = useCurrentKey();
   if (!key || includesScope(key.scope, "write")) return null;
   return (
     <p className="look-only" id={whyNot}>

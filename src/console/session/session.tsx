@@ -1,12 +1,14 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
-import { Api } from "../api/api.ts";
+import type { AnimalStore } from "../../client/index.ts";
+import { openStore } from "../api/store.ts";
 
 /** The key lives as long as the tab, and is never part of an address. */
 const place = "animal-store-key";
 
 interface Session {
-  readonly api: Api | undefined;
+  /** Undefined while nobody is signed in. */
+  readonly store: AnimalStore | undefined;
   /** Why the last session ended, if not by the user's own will. */
   readonly farewell: string | undefined;
   signIn(key: string): void;
@@ -21,15 +23,15 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [farewell, setFarewell] = useState<string>();
   const session = useMemo<Session>(() => {
     const signOut = (reason?: string) => {
-      api?.end();
+      open?.end();
       sessionStorage.removeItem(place);
       queries.clear();
       setFarewell(reason);
       setKey(undefined);
     };
-    const api = key === undefined ? undefined : new Api(key, signOut);
+    const open = key === undefined ? undefined : openStore(key, signOut);
     return {
-      api,
+      store: open?.store,
       farewell,
       signIn(accepted) {
         sessionStorage.setItem(place, accepted);
@@ -48,9 +50,9 @@ export function useSession(): Session {
   return session;
 }
 
-/** The store's interface, for those who are signed in. */
-export function useApi(): Api {
-  const { api } = useSession();
-  if (!api) throw new Error("Nobody is signed in.");
-  return api;
+/** The store, for those who are signed in. */
+export function useStore(): AnimalStore {
+  const { store } = useSession();
+  if (!store) throw new Error("Nobody is signed in.");
+  return store;
 }

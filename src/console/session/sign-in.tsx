@@ -1,10 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import { UnauthorizedError } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
-import { Api, ApiError } from "../api/api.ts";
 import { names } from "../api/queries.ts";
+import { openStore } from "../api/store.ts";
 import { Field } from "../parts/field.tsx";
 import { focusFirst } from "../parts/focus.ts";
+import { Icon } from "../parts/icons.tsx";
 import { Failure } from "../parts/notices.tsx";
 import { useSession } from "./session.tsx";
 
@@ -13,7 +15,7 @@ export function SignIn() {
   const queries = useQueryClient();
   const [key, setKey] = useState("");
   const attempt = useAction({
-    mutationFn: (candidate: string) => new Api(candidate).currentKey(),
+    mutationFn: (candidate: string) => openStore(candidate).store.keys.current(),
     onSuccess(current, candidate) {
       queries.setQueryData(names.currentKey, current);
       signIn(candidate);
@@ -24,9 +26,15 @@ export function SignIn() {
     event.preventDefault();
     if (!complaint && key.trim() !== "") attempt.run(key.trim());
   };
-  const refusal = ApiError.is(attempt.error, "Unauthorized") ? attempt.error?.message : undefined;
+  const refusal = attempt.error instanceof UnauthorizedError ? attempt.error.message : undefined;
   return (
     <main className="sign-in">
+      <span className="brand">
+        <span className="sign">
+          <Icon name="animals" size={24} />
+        </span>
+        Animal store
+      </span>
       <h1>Sign in</h1>
       {farewell && !attempt.isError && (
         <div className="notice" role="status">

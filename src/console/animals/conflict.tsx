@@ -1,5 +1,5 @@
-import { type Draft, draftFields, draftOf } from "../animals/animal-draft.ts";
-import type { Pet } from "../api/api.ts";
+import type { Pet } from "../../client/index.ts";
+import { type Draft, draftFields, draftOf } from "./animal-draft.ts";
 
 const titles: Readonly<Record<keyof Draft, string>> = { name: "Name", categoryId: "Category", status: "Status" };
 

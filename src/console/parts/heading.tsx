@@ -1,0 +1,12 @@
+import type { ReactNode } from "react";
+
+/** The title of a view, with what can be done in it. */
+export function Heading({ title, aside, children }: { title: string; aside?: ReactNode; children?: ReactNode }) {
+  return (
+    <header className="heading">
+      <h1>{title}</h1>
+      {aside !== undefined && <p className="aside">{aside}</p>}
+      {children && <div className="actions">{children}</div>}
+    </header>
+  );
+}

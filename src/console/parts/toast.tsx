@@ -1,0 +1,74 @@
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
+import { Icon } from "./icons.tsx";
+
+/** What has just been done, and what can be done about it. */
+export interface News {
+  readonly text: string;
+  readonly action?: { readonly title: string; run(): void } | undefined;
+}
+
+const TellContext = createContext<(news: News) => void>(() => {});
+const NewsContext = createContext<{ readonly news: News | undefined; readonly forget: () => void }>({
+  news: undefined,
+  forget() {},
+});
+
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const [news, setNews] = useState<News>();
+  const forget = useCallback(() => setNews(undefined), []);
+  const shown = useMemo(() => ({ news, forget }), [news, forget]);
+  return (
+    <TellContext value={setNews}>
+      <NewsContext value={shown}>{children}</NewsContext>
+    </TellContext>
+  );
+}
+
+/** Tells people for a while what has just been done. */
+export function useTell(): (news: News) => void {
+  return useContext(TellContext);
+}
+
+/** In the bar at the top, so that it covers nothing that people work with. It stays while somebody is at it. */
+export function Toast() {
+  const { news, forget } = useContext(NewsContext);
+  const [isHeld, setHeld] = useState(false);
+  useEffect(() => {
+    if (!news || isHeld) return;
+    const timer = setTimeout(forget, news.action ? actionMs : readingMs);
+    return () => clearTimeout(timer);
+  }, [news, isHeld, forget]);
+  return (
+    <div
+      className="toast"
+      role="status"
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      {news && (
+        <div className="news" key={news.text}>
+          <span>{news.text}</span>
+          {news.action && (
+            <button
+              type="button"
+              onClick={() => {
+                news.action?.run();
+                forget();
+              }}
+            >
+              {news.action.title}
+            </button>
+          )}
+          <button type="button" className="bare" aria-label="Dismiss" onClick={forget}>
+            <Icon name="close" size={16} />
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const readingMs = 8_000;
+const actionMs = 20_000;

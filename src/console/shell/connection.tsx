@@ -1,0 +1,29 @@
+import { useIsFetching, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { isUnreachable } from "../api/errors.ts";
+import { names, useInventory } from "../api/queries.ts";
+import { Icon } from "../parts/icons.tsx";
+
+/** Says when the store cannot be reached, and that the page goes on trying. */
+export function Connection() {
+  const inventory = useInventory();
+  const queries = useQueryClient();
+  const isTrying = useIsFetching({ queryKey: names.inventory }) > 0;
+  const isLost = isUnreachable(inventory.error);
+  useEffect(() => {
+    // Once it is back, whatever could not be read meanwhile is read.
+    return isLost ? () => void queries.invalidateQueries() : undefined;
+  }, [isLost, queries]);
+  if (!isLost) return null;
+  return (
+    <section aria-label="Connection">
+      <div className="notice failure offline" role="alert">
+        <Icon name="offline" />
+        <p>The store cannot be reached. What you see may be stale; the page reconnects automatically.</p>
+        <button type="button" disabled={isTrying} onClick={() => inventory.refetch()}>
+          Try now
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,143 @@
+import {
+  createContext,
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
+import { Icon } from "../parts/icons.tsx";
+import { type Suggestion, useSuggestions } from "./suggestions.ts";
+
+const PaletteContext = createContext<() => void>(() => {});
+
+/** Opens what finds and does everything; Ctrl+K, or Cmd+K, opens it from anywhere. */
+export function usePalette(): () => void {
+  return useContext(PaletteContext);
+}
+
+export function PaletteProvider({ children }: { children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  const open = useCallback(() => setOpen(true), []);
+  useEffect(() => {
+    const listen = (event: globalThis.KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
+      event.preventDefault();
+      setOpen((before) => !before);
+    };
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, []);
+  return (
+    <PaletteContext value={open}>
+      {children}
+      {isOpen && <Palette onClose={() => setOpen(false)} />}
+    </PaletteContext>
+  );
+}
+
+function Palette({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [text, setText] = useState("");
+  const [active, setActive] = useState(0);
+  const { groups, isSearching } = useSuggestions(text);
+  const all = groups.flatMap(({ suggestions }) => suggestions);
+  const chosen = all[Math.min(active, all.length - 1)];
+  const id = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  useEffect(() => {
+    dialog.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
+  });
+  const run = (suggestion: Suggestion) => {
+    onClose();
+    // After the dialog has given the focus back, so that what comes next can take it.
+    setTimeout(suggestion.run);
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && all.length > 0) {
+      event.preventDefault();
+      setActive((Math.min(active, all.length - 1) + step + all.length) % all.length);
+    } else if (event.key === "Enter" && chosen && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      run(chosen);
+    }
+  };
+  const idOf = (suggestion: Suggestion | undefined) => suggestion && `${id}-${suggestion.id}`;
+  return (
+    <dialog
+      ref={dialog}
+      className="palette"
+      aria-label="Search and commands"
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onPointerDown={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
+    >
+      <div className="ask">
+        <Icon name="search" />
+        <input
+          type="text"
+          role="combobox"
+          aria-label="Search or do anything"
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-activedescendant={idOf(chosen)}
+          aria-autocomplete="list"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="A name, a number, a category or a command"
+          value={text}
+          onKeyDown={press}
+          onChange={(event) => {
+            setText(event.target.value);
+            setActive(0);
+          }}
+        />
+        <button type="button" className="bare" aria-label="Close" onClick={onClose}>
+          <kbd>Esc</kbd>
+        </button>
+      </div>
+      <div className="answers" role="listbox" id={`${id}-list`} aria-label="Suggestions">
+        {groups.map(({ title, suggestions }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of options.
+          <div key={title} role="group" aria-label={title}>
+            <div className="title" aria-hidden="true">
+              {title}
+            </div>
+            {suggestions.map((suggestion) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are pressed in the field.
+              // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field.
+              <div
+                key={suggestion.id}
+                id={idOf(suggestion)}
+                role="option"
+                aria-selected={suggestion === chosen}
+                onPointerMove={() => setActive(all.indexOf(suggestion))}
+                onClick={() => run(suggestion)}
+              >
+                <Icon name={suggestion.icon} size={16} />
+                <bdi>{suggestion.title}</bdi>
+                {suggestion.aside && <small>{suggestion.aside}</small>}
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+      <p className="answer" role="status">
+        {all.length === 0 && (isSearching ? "Searching" : `Nothing matches ${text.trim()}.`)}
+      </p>
+    </dialog>
+  );
+}

@@ -1,0 +1,29 @@
+import { Icon } from "../parts/icons.tsx";
+import { Link } from "../parts/link.tsx";
+import { views } from "../views.ts";
+
+/** Where one can go: at the side, or at the foot of a telephone. */
+export function Sidebar({ current }: { current: string | undefined }) {
+  return (
+    <nav className="sidebar" aria-label="Views">
+      <span className="brand">
+        <span className="sign">
+          <Icon name="animals" size={20} />
+        </span>
+        <span className="words">Animal store</span>
+      </span>
+      <div className="links">
+        {views.map(({ path, title, icon }) => (
+          <Link key={path} to={path} aria-current={path === current ? "page" : undefined}>
+            <Icon name={icon} />
+            <span className="words">{title}</span>
+          </Link>
+        ))}
+      </div>
+      <a className="reference" href="/docs">
+        <Icon name="book" />
+        <span className="words">API reference</span>
+      </a>
+    </nav>
+  );
+}

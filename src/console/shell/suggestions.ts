@@ -1,0 +1,114 @@
+import { useQuery } from "@tanstack/react-query";
+import { useCategories } from "../api/queries.ts";
+import { integerIn } from "../api/rules.ts";
+import { currentParameters, type Go, useAddress } from "../parts/address.ts";
+import { useAppearance } from "../parts/appearance.ts";
+import type { IconName } from "../parts/icons.tsx";
+import { useMay } from "../session/permission.tsx";
+import { useSession, useStore } from "../session/session.tsx";
+import { views } from "../views.ts";
+
+/** Something that can be opened or done. */
+export interface Suggestion {
+  readonly id: string;
+  readonly icon: IconName;
+  readonly title: string;
+  readonly aside?: string | undefined;
+  run(): void;
+}
+
+export interface SuggestionGroup {
+  readonly title: string;
+  readonly suggestions: readonly Suggestion[];
+}
+
+/** What a text may be about: an animal's number, a category's name, a command. */
+export function useSuggestions(text: string): {
+  readonly groups: readonly SuggestionGroup[];
+  readonly isSearching: boolean;
+} {
+  const [, go] = useAddress();
+  const wanted = text.trim();
+  const animals = useAnimals(wanted, go);
+  const groups = [
+    { title: "Animals", suggestions: animals.suggestions },
+    { title: "Categories", suggestions: useCategorySuggestions(wanted, go) },
+    { title: "Commands", suggestions: useCommands(go).filter(({ title }) => matches(title, wanted)) },
+  ];
+  return { groups: groups.filter(({ suggestions }) => suggestions.length > 0), isSearching: animals.isSearching };
+}
+
+function useAnimals(wanted: string, go: Go) {
+  const store = useStore();
+  const number = integerIn(wanted);
+  const found = useQuery({
+    queryKey: ["search", "number", wanted],
+    enabled: number !== undefined,
+    queryFn: async () => (await store.pets.find(number ?? 0)) ?? null,
+  });
+  const suggestions = (found.data ? [found.data] : []).map(
+    ({ id, name, status }): Suggestion => ({
+      id: `animal-${id}`,
+      icon: "animals",
+      title: name,
+      aside: `${id}, ${status}`,
+      run: () => go({ parameters: { ...currentParameters(), animal: String(id) } }),
+    }),
+  );
+  return { suggestions, isSearching: found.isFetching };
+}
+
+function useCategorySuggestions(wanted: string, go: Go): readonly Suggestion[] {
+  const { data } = useCategories();
+  if (wanted === "") return [];
+  return (data?.all ?? [])
+    .filter(({ name }) => matches(name, wanted))
+    .slice(0, mostOfAKind)
+    .map(({ id, name }) => ({
+      id: `category-${id}`,
+      icon: "categories",
+      title: name,
+      aside: "Show its animals",
+      run: () => go({ path: "/animals", parameters: { category: String(id) } }),
+    }));
+}
+
+function useCommands(go: Go): readonly Suggestion[] {
+  const mayWrite = useMay("write");
+  const { signOut } = useSession();
+  const [density, chooseDensity] = useAppearance("density");
+  const [theme, chooseTheme] = useAppearance("theme");
+  const otherDensity = density === "compact" ? "comfortable" : "compact";
+  const otherTheme = theme === "dark" ? "light" : "dark";
+  const add: Suggestion = {
+    id: "add",
+    icon: "plus",
+    title: "Add an animal",
+    run: () => go({ parameters: { ...currentParameters(), add: "animal" } }),
+  };
+  return [
+    ...(mayWrite ? [add] : []),
+    ...views.map(({ path, title, icon }) => ({
+      id: `view${path.replaceAll("/", "-")}`,
+      icon,
+      title: `Go to ${title.toLowerCase()}`,
+      run: () => go({ path, parameters: {} }),
+    })),
+    { id: "density", icon: "filter", title: `Make rows ${otherDensity}`, run: () => chooseDensity(otherDensity) },
+    { id: "theme", icon: "overview", title: `Use ${otherTheme} colours`, run: () => chooseTheme(otherTheme) },
+    { id: "print", icon: "print", title: "Print this page", run: () => print() },
+    { id: "reference", icon: "book", title: "Read the API reference", run: () => location.assign("/docs") },
+    { id: "sign-out", icon: "signOut", title: "Sign out", run: () => signOut() },
+  ];
+}
+
+/** Whether any word begins so, whatever its case and marks. */
+function matches(title: string, wanted: string): boolean {
+  return ` ${plain(title)}`.includes(` ${plain(wanted)}`);
+}
+
+function plain(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+const mostOfAKind = 6;
