@@ -2,12 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { pages } from "../../dist/pages.ts";
+import { views as consoleViews, home } from "../../src/console/views.ts";
 import { errorCodes, errorKinds } from "../../src/operations/errors.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService } from "../support/service.ts";
 
 const start = () => startService({ pages });
-const views = ["/", "/animals", "/orders", "/categories", "/keys", "/docs"];
+const views = [home, ...consoleViews.map(({ path }) => path), "/docs"];
 
 /** What a view loads at first, by path, as it is named in its page. */
 function assetsOf(html: string): string[] {

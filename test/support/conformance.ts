@@ -1,4 +1,5 @@
 import Schema, { type Validator } from "typebox/schema";
+import { home, views } from "../../src/console/views.ts";
 import { errorCodes, errorKinds } from "../../src/operations/errors.ts";
 
 /** What the checks need to know of a response that has been read. */
@@ -176,8 +177,10 @@ function* codeProblems(status: number, text: string): Iterable<string> {
 }
 
 function isServicePath(path: string): boolean {
-  return /^\/(healthz|readyz(?:\/(?:reads|writes))?|metrics|v1\/openapi\.(json|yaml)||orders|categories|keys|docs(\/errors)?|assets\/.*)(\?|$)/.test(
-    path,
+  const [withoutQuery = ""] = path.split("?");
+  if ([home, ...views.map((view) => view.path)].includes(withoutQuery)) return true;
+  return /^\/(healthz|readyz(?:\/(?:reads|writes))?|metrics|v1\/openapi\.(json|yaml)|docs(\/errors)?|assets\/.*)$/.test(
+    withoutQuery,
   );
 }
 
