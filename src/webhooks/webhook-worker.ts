@@ -1,7 +1,10 @@
 import type { Clock, Stopwatch } from "../base/clock.ts";
 import type { EventFilter, EventType, LoggedEvent } from "../domain/event.ts";
-import type { DisabledReason, NewDelivery, ParkedEvent } from "../domain/webhook.ts";
-import type { LeasedWebhook, LogMark, Note, Store, WebhookProgress } from "../store/store.ts";
+import type { DisabledReason, ParkedEvent } from "../domain/webhook.ts";
+import type { LeasedWebhook, LogMark, Note, Store } from "../store/store.ts";
+import { whyMissing, whyUnreadable } from "./log-check.ts";
+import { deliveryOf, merged, type News, noNews, progressOf } from "./news.ts";
+import { Parking } from "./parking.ts";
 import { retryDelayMs } from "./retries.ts";
 import type { Attempt, Sender } from "./sender.ts";
 import type { WebhookMetrics } from "./webhook-metrics.ts";
@@ -80,7 +83,7 @@ export class WebhookWorker {
   }
 
   async begin(): Promise<void> {
-    await this.#checkLog(this.#readTo);
+    await this.#disableIf(await whyUnreadable(this.#parts.store.events, this.#readTo));
     if (!this.hasEnded) this.wake();
   }
 
@@ -238,12 +241,10 @@ export class WebhookWorker {
 
   /** Undefined if it cannot be had now. */
   async #eventAt(position: number): Promise<LoggedEvent | undefined> {
-    const log = this.#parts.store.events;
-    const { events } = await log.read({}, position - 1, 1);
+    const { events } = await this.#parts.store.events.read({}, position - 1, 1);
     const [event] = events;
     if (event?.position === position) return event;
-    if (await this.#isRemoved(position)) await this.#disable("retention");
-    else if ((await log.idAt(position)) === undefined) await this.#disable("history");
+    await this.#disableIf(await whyMissing(this.#parts.store.events, position));
     return undefined;
   }
 
@@ -272,7 +273,7 @@ export class WebhookWorker {
     const { position } = this.#readTo;
     const { events, end } = await store.events.read(this.#filter, position, room);
     // Only now, so that nothing can have been removed in between.
-    await this.#checkLog(this.#readTo);
+    await this.#disableIf(await whyUnreadable(this.#parts.store.events, this.#readTo));
     if (this.hasEnded) return;
     const last = events.at(-1);
     const isAll = events.length < room;
@@ -284,28 +285,8 @@ export class WebhookWorker {
     this.#ahead = this.#withoutFinished();
   }
 
-  /**
-   * Whether the log still is the one that was read up to the mark, also if the store was set back in the meantime, and nothing
-   * after the mark was removed. Disables the webhook otherwise.
-   */
-  async #checkLog({ position, id }: LogMark): Promise<void> {
-    const found = position === 0 ? undefined : await this.#parts.store.events.idAt(position);
-    if (position === 0 || (found === undefined && (await this.#isRemoved(position)))) await this.#checkForGap(position);
-    else if (found !== id) await this.#disable("history");
-  }
-
-  /** Nothing may be missing between a position and what can be read after it. */
-  async #checkForGap(position: number): Promise<void> {
-    const ends = await this.#parts.store.events.ends();
-    if (ends && ends.oldest.position > position + 1) await this.#disable("retention");
-  }
-
-  async #isRemoved(position: number): Promise<boolean> {
-    const ends = await this.#parts.store.events.ends();
-    return ends !== undefined && ends.oldest.position > position;
-  }
-
-  async #disable(reason: DisabledReason): Promise<void> {
+  async #disableIf(reason: DisabledReason | undefined): Promise<void> {
+    if (!reason) return;
     this.#news.disabled = { reason, at: this.#parts.clock() };
     await this.#saving;
     await this.#save();
@@ -369,91 +350,4 @@ const pauseMs = 1_000;
 interface Ahead {
   readonly event: LoggedEvent;
   state: "waiting" | "under way" | "done";
-}
-
-/** The parked events of each subject, in the order of the log. */
-class Parking {
-  readonly #bySubject = new Map<string, ParkedEvent[]>();
-  readonly #subjects = new Map<number, string>();
-
-  constructor(parked: readonly ParkedEvent[]) {
-    for (const one of parked) this.put(one);
-  }
-
-  get size(): number {
-    return this.#subjects.size;
-  }
-
-  has(subject: string): boolean {
-    return this.#bySubject.has(subject);
-  }
-
-  /** The first of each subject, which the others wait for. */
-  *heads(): Iterable<ParkedEvent> {
-    for (const [first] of this.#bySubject.values()) if (first) yield first;
-  }
-
-  put(parked: ParkedEvent): void {
-    const { position, subject } = parked;
-    const others = (this.#bySubject.get(subject) ?? []).filter((one) => one.position !== position);
-    this.#subjects.set(position, subject);
-    this.#bySubject.set(
-      subject,
-      [...others, parked].sort((one, other) => one.position - other.position),
-    );
-  }
-
-  /** Returns whether it was there. */
-  remove(position: number): boolean {
-    const subject = this.#subjects.get(position);
-    if (subject === undefined) return false;
-    this.#subjects.delete(position);
-    const left = (this.#bySubject.get(subject) ?? []).filter((one) => one.position !== position);
-    if (left.length === 0) this.#bySubject.delete(subject);
-    else this.#bySubject.set(subject, left);
-    return true;
-  }
-}
-
-/** What has yet to be saved. */
-interface News {
-  reached: LogMark | undefined;
-  readonly parked: Map<number, ParkedEvent>;
-  readonly unparked: Set<number>;
-  readonly deliveries: NewDelivery[];
-  disabled: WebhookProgress["disabled"];
-}
-
-function noNews(): News {
-  return { reached: undefined, parked: new Map(), unparked: new Set(), deliveries: [], disabled: undefined };
-}
-
-/** What could not be saved, together with what has happened since. */
-function merged(old: News, { reached, parked, unparked, deliveries, disabled }: News): News {
-  for (const position of unparked) old.parked.delete(position);
-  for (const position of parked.keys()) old.unparked.delete(position);
-  return {
-    reached: reached ?? old.reached,
-    parked: new Map([...old.parked, ...parked]),
-    unparked: new Set([...old.unparked, ...unparked]),
-    deliveries: [...old.deliveries, ...deliveries].slice(-mostUnsavedDeliveries),
-    disabled: disabled ?? old.disabled,
-  };
-}
-
-const mostUnsavedDeliveries = 1_000;
-
-function progressOf({ reached, parked, unparked, deliveries, disabled }: News, failingSince: number | null) {
-  return { reached, parked: [...parked.values()], unparked: [...unparked], deliveries, failingSince, disabled };
-}
-
-function deliveryOf(
-  { position, id, type, subject }: LoggedEvent,
-  attempt: number,
-  at: number,
-  { isDelivered, status, error, durationMs }: Attempt,
-  nextAt: number | null,
-): NewDelivery {
-  const outcome = isDelivered ? "delivered" : "failed";
-  return { position, eventId: id, type, subject, attempt, at, outcome, status, error, durationMs, nextAt };
 }
