@@ -11,6 +11,7 @@ import {
 } from "playwright-core";
 import { pages } from "../../dist/pages.ts";
 import type { ServiceParts } from "../../src/cli/serve/service.ts";
+import { browserArguments } from "./browser-arguments.ts";
 import { testUnless } from "./conditional-test.ts";
 import { askedBrowser, describeSearch, findBrowser, refuse, thisMachine } from "./find-browser.ts";
 import { startService, type TestService } from "./service.ts";
@@ -150,7 +151,9 @@ async function newContext(options: BrowserContextOptions): Promise<BrowserContex
 function theBrowser(): Promise<Browser> {
   if (!search.path) throw new Error(describeSearch(search));
   // Not the arguments that come with the npm package, which turn off much of what the tests are about.
-  browser ??= chromium.launch({ executablePath: search.path }).catch((error) => refuse(search, error));
+  browser ??= chromium
+    .launch({ executablePath: search.path, args: browserArguments })
+    .catch((error) => refuse(search, error));
   return browser;
 }
 
