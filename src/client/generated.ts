@@ -669,10 +669,10 @@ export interface Operations {
     query: {
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
-      /** Returns only animals with this status. */
-      readonly status?: PetStatus | undefined;
-      /** Returns only the animal with this identifier: an array of one or none. Without other filters, the response carries the animal's own `ETag`, for `If-Match`. */
-      readonly id?: Int64 | undefined;
+      /** Returns only animals with this status, or with one of several that are separated by commas (beta). */
+      readonly status?: PetStatus | readonly PetStatus[] | undefined;
+      /** Returns only the animal with this identifier: an array of one or none. Without other filters, the response carries the animal's own `ETag`, for `If-Match`. Up to 100 identifiers, separated by commas, return those of the animals that exist. */
+      readonly id?: Int64 | readonly Int64[] | undefined;
       /** Returns only animals of this category. */
       readonly categoryId?: Int64 | undefined;
       /** In which order the items come: `id` is the oldest first, which is also the default, `-id` the newest first. */
@@ -825,8 +825,8 @@ export interface Operations {
     query: {
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
-      /** Returns only orders with this status. */
-      readonly status?: OrderStatus | undefined;
+      /** Returns only orders with this status, or with one of several that are separated by commas. */
+      readonly status?: OrderStatus | readonly OrderStatus[] | undefined;
       /** Returns only orders for this animal. */
       readonly petId?: Int64 | undefined;
       /** In which order the items come: `id` is the oldest first, which is also the default, `-id` the newest first. */

@@ -2,6 +2,7 @@ import { timeOfChange } from "../base/clock.ts";
 import type { Int64 } from "../base/int64.ts";
 import { timeText } from "../base/time-text.ts";
 import { ServiceError } from "./errors.ts";
+import type { OneOrMore } from "./page.ts";
 import { type Pet, type PetStatus, requireTransition } from "./pet.ts";
 
 export const orderStatuses = ["placed", "completed", "cancelled"] as const;
@@ -29,7 +30,7 @@ export interface Order {
 
 /** Narrows a list of orders; an absent field does not narrow it. */
 export interface OrderFilter {
-  readonly status?: OrderStatus | undefined;
+  readonly status?: OneOrMore<OrderStatus> | undefined;
   readonly petId?: Int64 | undefined;
 }
 

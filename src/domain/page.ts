@@ -14,6 +14,9 @@ export interface Page<Item> {
   readonly next?: Int64 | undefined;
 }
 
+/** What a list is narrowed to: a value, or several in ascending order, of which an item has one. */
+export type OneOrMore<Value> = Value | readonly Value[];
+
 /** A page from items of which one more than asked for was read, if there was one. */
 export function pageOf<Item extends { readonly id: Int64 }>(items: Item[], limit: number): Page<Item> {
   if (items.length <= limit) return { items };

@@ -1,5 +1,6 @@
 import type { Int64 } from "../base/int64.ts";
 import { ServiceError } from "./errors.ts";
+import type { OneOrMore } from "./page.ts";
 
 export const petStatuses = ["available", "pending", "sold"] as const;
 export type PetStatus = (typeof petStatuses)[number];
@@ -30,9 +31,9 @@ export type PetChanges = { readonly [Field in keyof NewPet]?: NewPet[Field] | un
 
 /** Narrows a list of animals; an absent field does not narrow it. */
 export interface PetFilter {
-  readonly id?: Int64 | undefined;
+  readonly id?: OneOrMore<Int64> | undefined;
   readonly categoryId?: Int64 | undefined;
-  readonly status?: PetStatus | undefined;
+  readonly status?: OneOrMore<PetStatus> | undefined;
 }
 
 export type Inventory = Readonly<Record<PetStatus, number>>;

@@ -156,7 +156,8 @@ describe("the document", () => {
     const lists = [...nodesIn(document)].filter(([, node]) => node["type"] === "array");
     expect(lists.length).toBeGreaterThan(4);
     for (const [place, { maxItems }] of lists) {
-      expect([place, maxItems]).toEqual([place, /PetBatch/.test(place) ? 1000 : 100]);
+      const most = place.includes("/parameters/") ? expect.any(Number) : /PetBatch/.test(place) ? 1000 : 100;
+      expect([place, maxItems]).toEqual([place, most]);
     }
     for (const [place, { required }] of nodesIn(document)) expect([place, required]).not.toEqual([place, []]);
   });

@@ -15,11 +15,11 @@ import {
   queryFields,
   tags,
 } from "../operations/operation.ts";
-import type { Fields, JsonSchema } from "../operations/schema.ts";
+import { type Fields, type JsonSchema, mostValues } from "../operations/schema.ts";
 import { HeaderComponents, headerParameters, requestHeaders, successHeaders } from "./headers.ts";
 import { introduction } from "./introduction.ts";
 import { SharedResponses } from "./responses.ts";
-import { Components } from "./schemas.ts";
+import { Components, type Definition } from "./schemas.ts";
 
 export interface Server {
   readonly url: string;
@@ -151,16 +151,25 @@ function describeEvent({ type, summary, description, schema, example }: EventKin
 
 function parametersIn(place: "path" | "query", fields: Fields, components: Components) {
   return Object.entries(fields).map(([name, field]) => {
-    const { description, "x-stability-level": stability, ...schema } = field;
+    const { description, "x-stability-level": stability, [mostValues]: most, ...schema } = field;
     return {
       name,
       in: place,
       required: place === "path",
       description,
       ...(stability ? { "x-stability-level": stability } : undefined),
-      schema: components.use(schema),
+      ...(most === undefined ? { schema: components.use(schema) } : listOf(components.use(schema), most)),
     };
   });
+}
+
+/** A parameter of one value, or of several with commas between them. */
+function listOf(schema: Definition, most: number) {
+  return {
+    style: "form",
+    explode: false,
+    schema: { oneOf: [schema, { type: "array", items: schema, minItems: 1, maxItems: most }] },
+  };
 }
 
 function content(schema: JsonSchema, examples: Examples, components: Components) {

@@ -1,5 +1,5 @@
 import { namePatterns } from "../domain/name.ts";
-import { expects, type JsonSchema, whenAbsent } from "./schema.ts";
+import { expects, type JsonSchema, mostValues, whenAbsent } from "./schema.ts";
 
 export function int64Field(description: string) {
   return {
@@ -41,6 +41,11 @@ export function timeField(description: string) {
 /** A time that may be missing. */
 export function optionalTimeField(description: string) {
   return { type: ["string", "null"], format: "date-time", description } as const;
+}
+
+/** A query parameter that takes one value, or several separated by commas. */
+export function severalOf<Schema extends JsonSchema>(schema: Schema, most: number) {
+  return { ...schema, [mostValues]: most } as const;
 }
 
 /** A field that is not part of the interface as it was first published, and may still change. */

@@ -1,4 +1,5 @@
 import type { Int64 } from "../base/int64.ts";
+import type { OneOrMore } from "../domain/page.ts";
 import type { InvalidItem } from "./invalid-input.ts";
 
 /** Ends the sentence "the field must be ..." in the error message that names the field. It is no part of the document. */
@@ -9,6 +10,9 @@ export const expects = Symbol("expects");
  * field with a `default` for one that is always there.
  */
 export const whenAbsent = Symbol("whenAbsent");
+
+/** Of a query parameter: how many values it takes at most, separated by commas. */
+export const mostValues = Symbol("mostValues");
 
 /**
  * A JSON Schema as the OpenAPI document shows it. It is also what requests are checked against and,
@@ -22,6 +26,7 @@ export interface JsonSchema {
   readonly format?: string;
   readonly [expects]?: string;
   readonly [whenAbsent]?: unknown;
+  readonly [mostValues]?: number;
   readonly [keyword: string]: unknown;
 }
 
@@ -89,7 +94,9 @@ export type Filled<Schema extends ObjectSchema> = Static<Schema> & {
 };
 
 /** The type of the values that a schema allows. */
-export type Static<Schema> = Schema extends { format: "int64" }
+export type Static<Schema> = Schema extends { [mostValues]: number } ? OneOrMore<StaticOne<Schema>> : StaticOne<Schema>;
+
+type StaticOne<Schema> = Schema extends { format: "int64" }
   ? Int64 | (Schema extends { type: readonly ["integer", "null"] } ? null : never)
   : Schema extends { enum: readonly (infer Member)[] }
     ? Member

@@ -1,9 +1,10 @@
 import type { Int64 } from "../base/int64.ts";
 import type { OrderFilter } from "../domain/order.ts";
+import type { OneOrMore } from "../domain/page.ts";
 import type { PetFilter } from "../domain/pet.ts";
 
 /** What a list is narrowed to: columns, which both engines call the same, and their values. */
-export type Conditions = [column: string, value: Int64 | string][];
+export type Conditions = [column: string, value: OneOrMore<Int64 | string>][];
 
 export function petConditions({ id, categoryId, status }: PetFilter): Conditions {
   const conditions: Conditions = [];

@@ -26,7 +26,7 @@ const documented = Object.entries(paths).flatMap(([path, methods]) =>
 /** A success of each operation, in this order, on a store that was empty before. */
 const calls: { readonly [Id in keyof Operations]: (store: AnimalStore) => PromiseLike<unknown> } = {
   createPet: (store) => store.pets.create({ name: "Rex", categoryId: 7 }),
-  listPets: (store) => store.pets.list({ status: "available", sort: "-id" }).page(),
+  listPets: (store) => store.pets.list({ status: ["available", "sold"], id: [1, 2n], sort: "-id" }).page(),
   getPet: (store) => store.pets.get(1),
   updatePet: (store) => store.pets.update(1, { name: "Rexy" }),
   exportPets: async (store) => await Array.fromAsync(await store.pets.export()),

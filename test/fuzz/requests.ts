@@ -9,6 +9,7 @@ import {
   queryFields,
   takesIdempotencyKey,
 } from "../../src/operations/operation.ts";
+import { mostValues } from "../../src/operations/schema.ts";
 import { bodyFor, validBody } from "./bodies.ts";
 import { Random } from "./random.ts";
 import { encodeForAddress, headerNames, headerValue, strangeTexts } from "./texts.ts";
@@ -403,6 +404,12 @@ function addBearer(random: Random, draft: Draft, key: string): void {
   draft.headers.push(["Authorization", scheme + key]);
 }
 
+/** Statuses, or ids of which some exist. */
+function severalOf(random: Random, options: readonly string[] | undefined): string {
+  const one = () => (options ? random.pick(options) : String(random.between(1, 100)));
+  return Array.from({ length: random.between(2, 8) }, one).join(random.chance(0.3) ? "%2C" : ",");
+}
+
 function addQuery({ random, world }: Surroundings, draft: Draft, operation: Operation): void {
   const fields = Object.entries(queryFields(operation));
   if (draft.target.includes("?") || random.chance(fields.length > 0 ? 0.3 : 0.95)) return;
@@ -417,6 +424,7 @@ function addQuery({ random, world }: Surroundings, draft: Draft, operation: Oper
     if (!random.chance(0.3)) continue;
     const options = schema["enum"] as readonly string[] | undefined;
     const value = random.choose<() => string>([
+      [schema[mostValues] === undefined ? 0 : 2, () => severalOf(random, options)],
       [
         6,
         () => (options ? random.pick(options) : schema.type === "integer" ? String(random.between(1, 100)) : "Animal"),

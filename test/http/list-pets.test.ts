@@ -39,7 +39,7 @@ describe("listPets", () => {
     expect(new Set(animals.map((animal) => animal.status))).toEqual(new Set([status]));
   });
 
-  test.each(["", "Sold", "sold,pending", "none", "%73old%20"])("400 for status=%s", async (status) => {
+  test.each(["", "Sold", "none", "%73old%20"])("400 for status=%s", async (status) => {
     const answer = await list(`?status=${status}`);
     expect(answer.json).toMatchObject({ message: "status must be one of available, pending, sold.", status: 400 });
   });
@@ -69,6 +69,67 @@ describe("listPets", () => {
     expect((await list("?id=-9223372036854775808")).json).toEqual([]);
     expect((await list("?id=12&status=sold&categoryId=1")).json).toEqual([]);
     expect(nextOf(await list("?id=12"))).toBeUndefined();
+  });
+
+  test.each(["sold,", ",sold", "sold,Pending", "sold;pending,sold", "sold,,pending"])(
+    "400 for status=%s",
+    async (status) => {
+      expect((await list(`?status=${status}`)).json).toMatchObject({
+        message: "status must be one of available, pending, sold, or up to 3 of them separated by commas.",
+        status: 400,
+      });
+    },
+  );
+
+  test("several values of status and id give the animals that have any of them, each once, by id", async () => {
+    const all: { id: number; status: string; categoryId: number }[] = [];
+    for await (const animal of service.client.walk("/v1/pets?limit=100")) all.push(animal as never);
+    const idsOf = async (query: string) => {
+      const ids: number[] = [];
+      for await (const { id } of service.client.walk(`/v1/pets?limit=40&${query}`)) ids.push(id);
+      return ids;
+    };
+    const isOneOf = (statuses: string) => (animal: { status: string }) => statuses.split(",").includes(animal.status);
+    for (const statuses of ["sold,available", "pending,sold,sold", "pending,available,sold"]) {
+      const matching = all.filter(isOneOf(statuses));
+      expect(await idsOf(`status=${statuses}`)).toEqual(matching.map(({ id }) => id));
+      expect(await idsOf(`status=${statuses}&sort=-id`)).toEqual(matching.map(({ id }) => id).toReversed());
+      expect(await idsOf(`status=${statuses}&categoryId=3`)).toEqual(
+        matching.filter(({ categoryId }) => categoryId === 3).map(({ id }) => id),
+      );
+    }
+    const hundred = Array.from({ length: 100 }, (_, index) => 3 * index + 1);
+    const found = hundred.filter((id) => id <= 250);
+    expect(await idsOf(`id=${hundred.toReversed().join()}`)).toEqual(found);
+    expect(await idsOf(`id=${hundred.join()}&sort=-id`)).toEqual(found.toReversed());
+    expect(await idsOf(`id=${hundred.join()}&status=sold,pending`)).toEqual(
+      all.filter((animal) => found.includes(animal.id) && isOneOf("sold,pending")(animal)).map(({ id }) => id),
+    );
+    expect(await idsOf("id=7,7,-9223372036854775808,5,9223372036854775807")).toEqual([5, 7]);
+  });
+
+  test("400 for more than 100 ids, and for one among several that is none", async () => {
+    const ids = Array.from({ length: 101 }, (_, index) => index + 1);
+    for (const wrong of [ids.join(), "1,x", "1,", "1,9223372036854775808", "1, 2"]) {
+      expect((await list(`?id=${encodeURIComponent(wrong)}`)).json).toMatchObject({
+        message:
+          "id must be an integer from -9223372036854775808 to 9223372036854775807, or up to 100 of them separated by commas.",
+        status: 400,
+      });
+    }
+    expect((await list(`?id=${[...ids.slice(0, 100), ...ids.slice(0, 100)].join()}&limit=100`)).json).toHaveLength(100);
+  });
+
+  test("one id has its animal's ETag, also if it is given twice, and several have that of a list", async () => {
+    const tagOf = async (query: string) => (await list(query)).headers.get("etag");
+    const own = await tagOf("?id=12");
+    expect(await tagOf("?id=12,12")).toBe(own);
+    expect(await tagOf("?id=12,999999")).not.toBe(own);
+    const { headers } = await list("?id=12,999999");
+    const unchanged = await service.client.call("/v1/pets?id=999999,12", {
+      headers: { "if-none-match": headers.get("etag") ?? "" },
+    });
+    expect(unchanged.status).toBe(304);
   });
 
   test("categoryId= gives only that category, alone and with a status", async () => {
@@ -178,6 +239,12 @@ describe("Link", () => {
     for (const query of [`sort=-id&cursor=${ascending}`, `cursor=${descending}`, `sort=id&cursor=${descending}`]) {
       expect((await list(`?${query}`)).json).toEqual({ code: "BadRequest", message: wrongCursor, status: 400 });
     }
+    const several = await cursorOf("?limit=2&status=sold,available");
+    expect(await cursorOf("?limit=2&status=available,sold,sold")).toBe(several);
+    expect((await list(`?status=sold&cursor=${several}`)).status).toBe(400);
+    expect(linkOf((await list("?status=sold,available&limit=2")).headers.get("link"), "first")).toBe(
+      "/v1/pets?limit=2&status=available,sold",
+    );
     const { headers } = await list("?sort=-id&limit=2&status=sold");
     expect(linkOf(headers.get("link"), "first")).toBe("/v1/pets?limit=2&status=sold&sort=-id");
   });

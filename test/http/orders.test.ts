@@ -150,6 +150,8 @@ describe("listOrders", () => {
     expect(await ids("/v1/store/orders?status=placed")).toEqual([1, 3, 4, 5]);
     expect(await ids("/v1/store/orders?petId=2")).toEqual([2]);
     expect(await ids("/v1/store/orders?petId=2&status=placed")).toEqual([]);
+    expect(await ids("/v1/store/orders?status=placed,completed,cancelled&sort=-id")).toEqual([5, 4, 3, 2, 1]);
+    expect(await ids("/v1/store/orders?status=completed,cancelled")).toEqual([2]);
     expect(await ids("/v1/store/orders?sort=-id")).toEqual([5, 4, 3, 2, 1]);
     expect(await ids("/v1/store/orders?sort=-id&status=placed")).toEqual([5, 4, 3, 1]);
     const first = await client.call("/v1/store/orders?status=placed&limit=2");

@@ -70,7 +70,15 @@ export const plans: Readonly<Record<string, { readonly weight: number; readonly 
   },
   listPets: {
     weight: 2,
-    arbitrary: fc.tuple(limit, maybe(status), maybe(categoryId), sort).map((args) => listPets(...args)),
+    arbitrary: fc
+      .tuple(
+        limit,
+        maybe(some(statuses)),
+        maybe(categoryId),
+        sort,
+        maybe(fc.array(which, { minLength: 1, maxLength: 4 })),
+      )
+      .map((args) => listPets(...args)),
   },
   getPet: { weight: 1, arbitrary: which.map(getPet) },
   updatePet: {
@@ -87,7 +95,7 @@ export const plans: Readonly<Record<string, { readonly weight: number; readonly 
   listOrders: {
     weight: 1,
     arbitrary: fc
-      .tuple(limit, maybe(fc.constantFrom("placed", "completed", "cancelled")), sort)
+      .tuple(limit, maybe(some(["placed", "completed", "cancelled"])), sort)
       .map((args) => listOrders(...args)),
   },
   exportPets: { weight: 1, arbitrary: fc.constant(exportPets) },
@@ -160,14 +168,25 @@ function createPets(
     });
 }
 
-function listPets(limit: number, status?: PetStatus, categoryId?: number, sort?: Sort): Plan {
-  return () =>
-    get("listPets", `/v1/pets${queryOf({ limit, status, categoryId, sort })}`, ({ pets }) => {
+function listPets(
+  limit: number,
+  status?: readonly string[],
+  categoryId?: number,
+  sort?: Sort,
+  those?: readonly number[],
+): Plan {
+  return (known) => {
+    const id = those?.map((which) => choose(known.pets, which));
+    return get("listPets", `/v1/pets${queryOf({ limit, status, categoryId, sort, id })}`, ({ pets }) => {
       const matching = rowsOf(pets).filter(
-        (pet) => (status ?? pet.status) === pet.status && (categoryId ?? pet.categoryId) === pet.categoryId,
+        (pet) =>
+          (id ?? [pet.id]).includes(pet.id) &&
+          (status ?? [pet.status]).includes(pet.status) &&
+          (categoryId ?? pet.categoryId) === pet.categoryId,
       );
       return pageOf(matching, limit, sort);
     });
+  };
 }
 
 function getPet(which: number): Plan {
@@ -247,11 +266,11 @@ function getOrder(which: number): Plan {
   };
 }
 
-function listOrders(limit: number, status?: string, sort?: Sort): Plan {
+function listOrders(limit: number, status?: readonly string[], sort?: Sort): Plan {
   return () =>
     get("listOrders", `/v1/store/orders${queryOf({ limit, status, sort })}`, ({ orders }) =>
       pageOf(
-        rowsOf(orders).filter((order) => (status ?? order.status) === order.status),
+        rowsOf(orders).filter((order) => (status ?? [order.status]).includes(order.status)),
         limit,
         sort,
       ),
@@ -490,6 +509,11 @@ function tagOf(thing: Pet | Category): string {
 function queryOf(parameters: Readonly<Record<string, unknown>>): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   return `?${given.map(([name, value]) => `${name}=${value}`).join("&")}`;
+}
+
+/** One value or several, in any order and perhaps twice. */
+function some(values: readonly string[]): fc.Arbitrary<string[]> {
+  return fc.array(fc.constantFrom(...values), { minLength: 1, maxLength: 4 });
 }
 
 function maybe<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {

@@ -83,8 +83,8 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
 
   test("in whatever else is asked again and again", async () => {
     const faults: string[] = [];
-    for (const [what, work] of others) {
-      const statements = (await statementsOf([{ what, work }])).filter(({ text }) => !isTrivial(text));
+    for (const [what, work, walks = 1] of others) {
+      const statements = (await statementsOf([{ what, walks, work }])).filter(({ text }) => !isTrivial(text));
       expect(statements).not.toBeEmpty();
       for (const [title, pretend] of statistics.slice(0, 2)) {
         for (const mode of ["force_generic_plan", "force_custom_plan"]) {
@@ -158,11 +158,14 @@ interface Statement {
   readonly parameters: readonly Parameter[];
   /** The one that is to be walked along, where there is a choice. */
   readonly index?: string | undefined;
+  /** How many walks are merged, or ids looked for, and then sorted. */
+  readonly walks?: number | undefined;
 }
 
 interface Work {
   readonly what: string;
   readonly index?: string;
+  readonly walks?: number;
   work(): Promise<unknown>;
 }
 
@@ -171,10 +174,10 @@ let heard: Omit<Statement, "what">[] = [];
 /** What the store asks for some work, in which it gets answers as ever. */
 async function statementsOf(all: readonly Work[]): Promise<Statement[]> {
   const statements: Statement[] = [];
-  for (const { what, index, work } of all) {
+  for (const { what, index, walks, work } of all) {
     heard = [];
     await work();
-    statements.push(...heard.map((statement) => ({ ...statement, what, index })));
+    statements.push(...heard.map((statement) => ({ ...statement, what, index, walks })));
   }
   return statements;
 }
@@ -221,6 +224,10 @@ const lists: readonly Work[] = [
     ]),
     ["by_category", { categoryId: 1 }],
     ["by_category", { categoryId: 2 }],
+    ["by_status", { status: ["available", "sold"] }],
+    ["by_status", { status: ["available", "pending", "sold"] }],
+    ["by_category_and_status", { categoryId: 1, status: ["available", "pending", "sold"] }],
+    ["by_category_and_status", { categoryId: 2, status: ["available", "pending"] }],
   ]),
   ...listsOf("orders", orders, (filter: OrderFilter, page) => orderList.list(filter, page), [
     ["pkey", {}],
@@ -231,6 +238,8 @@ const lists: readonly Work[] = [
     ]),
     ["by_pet", { petId: 1 }],
     ["by_pet", { petId: orders - 1 }],
+    ["by_status", { status: ["cancelled", "placed"] }],
+    ["by_pet_and_status", { petId: 1, status: ["cancelled", "placed"] }],
   ]),
 ];
 
@@ -244,6 +253,7 @@ function listsOf<Filter>(
     pageRequests([undefined, rows / 3]).map((page) => ({
       what: `${table} ${JSON.stringify(filter)} ${JSON.stringify(page)}`,
       index: `${table}_${index}`,
+      walks: Math.max(1, ...Object.values(filter as object).map((value) => (Array.isArray(value) ? value.length : 1))),
       work: async () => list(filter, page),
     })),
   );
@@ -254,9 +264,14 @@ function pageRequests(places: readonly (number | undefined)[]): PageRequest[] {
   return places.flatMap((after) => [false, true].map((isDescending) => ({ limit: 20, after, isDescending })));
 }
 
-const others: readonly [what: string, work: () => Promise<unknown>][] = [
+const others: readonly [what: string, work: () => Promise<unknown>, walks?: number][] = [
   ["an animal by its id", async () => pets.get(animals - 1)],
   ["an animal by filters of which one is its id", async () => pets.list({ id: 7, status: "sold" }, { limit: 20 })],
+  [
+    "animals by their ids",
+    async () => pets.list({ id: [7, 8, 9], status: ["available", "pending"] }, { limit: 20 }),
+    3,
+  ],
   ["an order by its id", async () => orderList.get(orders - 1)],
   ["an animal that is changed", async () => pets.update(1, { name: "Rex" }, undefined)],
   ["an animal that is deleted", async () => pets.delete(1, undefined)],
@@ -333,20 +348,21 @@ async function explain(names: Names, statement: Statement): Promise<PlanNode> {
 }
 
 /** What a plan does that it should not. */
-function faultsOf({ what, index }: Statement, plan: PlanNode): string[] {
+function faultsOf({ what, index, walks = 1 }: Statement, plan: PlanNode): string[] {
   const nodes = nodesOf(plan);
   const scans = nodes.filter((node) => /Scan$/.test(node["Node Type"]));
   const faults: string[] = [];
   for (const node of nodes) {
-    if (/^Seq Scan|Sort|Hash/.test(node["Node Type"])) faults.push(`a ${node["Node Type"]}`);
+    const isMerge = node["Node Type"] === "Sort" && walks > 1 && node["Actual Rows"] <= walks * 21;
+    if (/^Seq Scan|Sort|Hash/.test(node["Node Type"]) && !isMerge) faults.push(`a ${node["Node Type"]}`);
     const removed = (node["Rows Removed by Filter"] ?? 0) * node["Actual Loops"];
-    // The one row of an id may turn out not to have the rest.
-    if (removed > (index ? 0 : 1)) faults.push(`${removed} rows read in vain`);
+    // The one row of each id may turn out not to have the rest.
+    if (removed > (index ? 0 : walks)) faults.push(`${removed} rows read in vain`);
   }
   const indexes = scans.flatMap((node) => node["Index Name"] ?? []);
   if (index && indexes.join() !== index) faults.push(`${indexes.join() || "nothing"} instead of ${index}`);
   const blocks = plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
-  if (index && blocks > mostBlocks) faults.push(`${blocks} blocks`);
+  if (index && blocks > walks * mostBlocks) faults.push(`${blocks} blocks`);
   return faults.length === 0 ? [] : [`${what}: ${faults.join(", ")}\n${describeNode(plan)}`];
 }
 

@@ -35,7 +35,7 @@ describe("SQLite, whatever it knows of the tables, reads no more than it is aske
       for (const { what, read, plan } of lists) {
         for (const text of textsOf(read).filter((heard) => heard.includes("LIMIT"))) {
           const steps = explain(text);
-          if (steps.replace("USING COVERING INDEX", "USING INDEX") !== plan) faults.push(`${title}: ${what}: ${steps}`);
+          if (inShort(steps) !== plan) faults.push(`${title}: ${what}: ${steps}`);
         }
       }
     });
@@ -64,6 +64,13 @@ describe("SQLite, whatever it knows of the tables, reads no more than it is aske
     expect(texts.filter((text) => /(LIMIT|OFFSET) \?\d*(?![\d]| \+ 0)/.test(text))).toEqual([]);
   });
 });
+
+/** Whether the index has all that is asked for makes no difference, nor does what is read of the parameters. */
+function inShort(steps: string): string {
+  return steps
+    .replaceAll("USING COVERING INDEX", "USING INDEX")
+    .replace(/; (LIST SUBQUERY \d+|SCAN json_each VIRTUAL TABLE INDEX 1:|CREATE BLOOM FILTER)/g, "");
+}
 
 /** Of the oldest animals and orders nearly all are alike; what is rare is at the far end. */
 function fill(database: Database): void {
@@ -96,12 +103,23 @@ const lists: readonly List[] = [
     [{ status: "available" }, "by_status (status=?)"],
     [{ categoryId: 1 }, "by_category (category_id=?)"],
     [{ categoryId: 1, status: "sold" }, "by_category_and_status (category_id=? AND status=?)"],
+    [{ status: ["pending", "sold"] }, "by_status (status=?)", 2],
+    [{ status: ["available", "pending", "sold"] }, "by_status (status=?)", 3],
+    [
+      { categoryId: 1, status: ["available", "pending", "sold"] },
+      "by_category_and_status (category_id=? AND status=?)",
+      3,
+    ],
+    [{ id: [7, 8] }, "id"],
+    [{ id: [7, 8], categoryId: 1, status: ["pending", "sold"] }, "id"],
   ]),
   ...listsOf("orders", orderReader, orderConditions, [
     [{}, ""],
     [{ status: "placed" }, "by_status (status=?)"],
     [{ petId: 1 }, "by_pet (pet_id=?)"],
     [{ petId: 1, status: "placed" }, "by_pet_and_status (pet_id=? AND status=?)"],
+    [{ status: ["cancelled", "placed"] }, "by_status (status=?)", 2],
+    [{ petId: 1, status: ["cancelled", "placed"] }, "by_pet_and_status (pet_id=? AND status=?)", 2],
   ]),
   ...listsOf("categories", categoryReader, () => [], [[{}, ""]]),
   ...listsOf(
@@ -120,12 +138,12 @@ function listsOf<Filter>(
   table: string,
   readerOf: (database: Database) => Reader,
   conditionsOf: (filter: Filter) => Conditions,
-  filters: readonly [filter: Filter, way: string][],
+  filters: readonly [filter: Filter, way: string, walks?: number][],
 ): List[] {
-  return filters.flatMap(([filter, way]) =>
+  return filters.flatMap(([filter, way, walks = 1]) =>
     pageRequests([undefined, 2_000]).map((page) => ({
       what: `${table} ${JSON.stringify(filter)} ${JSON.stringify(page)}`,
-      plan: planOf(table, way, page),
+      plan: mergeOf(planOf(table, way, page), walks),
       read: (database) => readerOf(database).list(conditionsOf(filter), page),
     })),
   );
@@ -134,6 +152,12 @@ function listsOf<Filter>(
 /** The first page and one far into the list, in each order. */
 function pageRequests(places: readonly (number | undefined)[]): PageRequest[] {
   return places.flatMap((after) => [false, true].map((isDescending) => ({ limit: 20, after, isDescending })));
+}
+
+/** As SQLite tells of it. */
+function mergeOf(walk: string, walks: number): string {
+  if (walks <= 1) return walk;
+  return `MERGE (UNION ALL); LEFT; ${mergeOf(walk, walks - 1)}; RIGHT; ${walk}`;
 }
 
 function planOf(table: string, way: string, { after, isDescending }: PageRequest): string {

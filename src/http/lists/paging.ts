@@ -29,12 +29,17 @@ export function pageLinks(
   let kept = "";
   for (const name in operation.query) {
     const value = query[name];
-    if (value !== undefined) kept += `${kept && "&"}${name}=${encodeURIComponent(String(value))}`;
+    if (value !== undefined) kept += `${kept && "&"}${name}=${encodeValue(value)}`;
   }
   const first = `<${path}${kept && `?${kept}`}>; rel="first"`;
   if (next === undefined) return first;
   const cursor = encodeCursor(next, listName(operation, query));
   return `<${path}?${kept && `${kept}&`}cursor=${cursor}>; rel="next", ${first}`;
+}
+
+/** Commas between several values stay as they are, which the standard allows. */
+function encodeValue(value: unknown): string {
+  return Array.isArray(value) ? value.map(String).map(encodeURIComponent).join(",") : encodeURIComponent(String(value));
 }
 
 /** Names the list that a cursor belongs to: the operation, its filters and its order, but not the size of the page. */

@@ -73,7 +73,13 @@ function outlivesAdditions({ isAppended }: Operation, { given }: PageInput, next
 
 /** Whether the page is of one item that the request names, so that it has the item's own tag. */
 function isNamed({ query = {}, namedBy }: Operation, input: PageInput): boolean {
-  if (namedBy === undefined || input.given[namedBy] === undefined || input.after !== undefined) return false;
+  if (
+    namedBy === undefined ||
+    input.given[namedBy] === undefined ||
+    Array.isArray(input.given[namedBy]) ||
+    input.after !== undefined
+  )
+    return false;
   for (const name in query) {
     if (name !== namedBy && name !== "limit" && input.given[name] !== undefined) return false;
   }

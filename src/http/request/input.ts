@@ -133,7 +133,7 @@ export class InputReader {
     const after = positionOf(cursor, this.#operation, given);
     // With a filter that is wrong, whether the cursor belongs to it cannot be told.
     if (after === undefined && complaints.every(({ pointer }) => pointer === "?limit")) {
-      complaints.push(this.#query.reject("cursor"));
+      complaints.push(this.#query.reject("cursor", cursor));
     }
     return after;
   }

@@ -1,7 +1,14 @@
 import { Compile, type Validator as SchemaValidator } from "typebox/schema";
-import { int64FromText, isInt64 } from "../../base/int64.ts";
+import { type Int64, int64FromText, isInt64 } from "../../base/int64.ts";
 import type { Complaint } from "../../operations/invalid-input.ts";
-import { expects, type Fields, isItemized, type JsonSchema, type ObjectSchema } from "../../operations/schema.ts";
+import {
+  expects,
+  type Fields,
+  isItemized,
+  type JsonSchema,
+  mostValues,
+  type ObjectSchema,
+} from "../../operations/schema.ts";
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -19,7 +26,8 @@ export class Validator {
       name,
       required: required.includes(name),
       expectation: String(schema[expects]),
-      accepts: checkOf(schema),
+      expectationOfSeveral: `${schema[expects]}, or up to ${schema[mostValues]} of them separated by commas`,
+      accepts: checkOfAll(schema),
     }));
     this.#fields = new Map(this.#list.map((field) => [field.name, field]));
   }
@@ -32,7 +40,7 @@ export class Validator {
   check(values: Values, complaints: Complaint[]): void {
     for (const { name, required, accepts } of this.#list) {
       const value = values[name];
-      if (value === undefined ? required : !accepts(value)) complaints.push(this.reject(name, value === undefined));
+      if (value === undefined ? required : !accepts(value)) complaints.push(this.reject(name, value));
     }
   }
 
@@ -50,9 +58,10 @@ export class Validator {
     });
   }
 
-  reject(name: string, isMissing = false): Complaint {
-    const expectation = `must be ${this.#fields.get(name)?.expectation}.`;
-    return this.complain(name, isMissing ? `is missing; it ${expectation}` : expectation);
+  reject(name: string, value: unknown): Complaint {
+    const { expectation, expectationOfSeveral } = this.#fields.get(name) as Field;
+    const must = `must be ${Array.isArray(value) ? expectationOfSeveral : expectation}.`;
+    return this.complain(name, value === undefined ? `is missing; it ${must}` : must);
   }
 
   complain(name: string, problem: string): Complaint {
@@ -60,9 +69,22 @@ export class Validator {
   }
 }
 
-/** The value that the text of a parameter stands for; NaN, which no field takes, if it is no integer where one is due. */
+/**
+ * The value that the text of a parameter stands for; NaN, which no field takes, if it is no integer where one is due. Several
+ * values are in ascending order, each of them once, so that the same list has one name.
+ */
 export function valueOfText(schema: JsonSchema, text: string): unknown {
+  if (schema[mostValues] === undefined || !text.includes(",")) return oneValueOf(schema, text);
+  const values = [...new Set(text.split(",").map((part) => oneValueOf(schema, part)))].sort(ascending);
+  return values.length > 1 ? values : values[0];
+}
+
+function oneValueOf(schema: JsonSchema, text: string): Int64 | string {
   return schema.type === "integer" ? (int64FromText(text) ?? Number.NaN) : text;
+}
+
+function ascending(one: Int64 | string, other: Int64 | string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 /** Whether the text is no integer where one is due. */
@@ -79,6 +101,7 @@ interface Field {
   readonly name: string;
   readonly required: boolean;
   readonly expectation: string;
+  readonly expectationOfSeveral: string;
   accepts(value: unknown): boolean;
 }
 
@@ -90,6 +113,13 @@ function int64Check({ minimum, maximum }: JsonSchema): (value: unknown) => boole
   if (minimum === undefined && maximum === undefined) return isInt64;
   const [lowest, highest] = [Number(minimum ?? Number.NEGATIVE_INFINITY), Number(maximum ?? Number.POSITIVE_INFINITY)];
   return (value) => isInt64(value) && value >= lowest && value <= highest;
+}
+
+function checkOfAll(schema: JsonSchema): (value: unknown) => boolean {
+  const accepts = checkOf(schema);
+  const most = schema[mostValues];
+  if (most === undefined) return accepts;
+  return (value) => (Array.isArray(value) ? value.length <= most && value.every(accepts) : accepts(value));
 }
 
 function checkOf(schema: JsonSchema): (value: unknown) => boolean {

@@ -1,6 +1,6 @@
-import { presentOrder } from "../../domain/order.ts";
+import { orderStatuses, presentOrder } from "../../domain/order.ts";
 import { operation } from "../definition.ts";
-import { int64Field, limitField, sortField } from "../fields.ts";
+import { int64Field, limitField, severalOf, sortField } from "../fields.ts";
 import { exampleOrder, OrderStatus, Orders } from "./schemas.ts";
 
 export const listOrders = operation({
@@ -15,7 +15,13 @@ export const listOrders = operation({
   stability: "beta",
   query: {
     limit: limitField,
-    status: { ...OrderStatus, description: "Returns only orders with this status." },
+    status: severalOf(
+      {
+        ...OrderStatus,
+        description: "Returns only orders with this status, or with one of several that are separated by commas.",
+      },
+      orderStatuses.length,
+    ),
     petId: int64Field("Returns only orders for this animal."),
     sort: sortField,
   },

@@ -1,5 +1,6 @@
+import { petStatuses } from "../../domain/pet.ts";
 import { operation } from "../definition.ts";
-import { beta, int64Field, limitField, sortField } from "../fields.ts";
+import { beta, int64Field, largestLimit, limitField, severalOf, sortField } from "../fields.ts";
 import { examplePet, PetStatus, Pets } from "./schemas.ts";
 
 export const listPets = operation({
@@ -15,10 +16,20 @@ export const listPets = operation({
   stability: "stable",
   query: {
     limit: limitField,
-    status: { ...PetStatus, description: "Returns only animals with this status." },
+    status: severalOf(
+      {
+        ...PetStatus,
+        description:
+          "Returns only animals with this status, or with one of several that are separated by commas (beta).",
+      },
+      petStatuses.length,
+    ),
     id: beta(
-      int64Field(
-        "Returns only the animal with this identifier: an array of one or none. Without other filters, the response carries the animal's own `ETag`, for `If-Match`.",
+      severalOf(
+        int64Field(
+          `Returns only the animal with this identifier: an array of one or none. Without other filters, the response carries the animal's own \`ETag\`, for \`If-Match\`. Up to ${largestLimit} identifiers, separated by commas, return those of the animals that exist.`,
+        ),
+        largestLimit,
       ),
     ),
     categoryId: beta(int64Field("Returns only animals of this category.")),

@@ -1,7 +1,7 @@
 import { type Int64, toInt64 } from "../../base/int64.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import type { Conditions } from "../filter.ts";
-import type { Parameter, Query } from "./query.ts";
+import { type ArrayParameter, arrayOf, type Parameter, type Query } from "./query.ts";
 
 /** A table whose rows are items with an id. */
 export interface Source<Row, Item extends { readonly id: Int64 }> {
@@ -17,10 +17,12 @@ export async function readPage<Row, Item extends { readonly id: Int64 }>(
   conditions: Conditions,
   { limit, after, isDescending = false }: PageRequest,
 ): Promise<Page<Item>> {
-  const filter = conditions.map(([column]) => column);
   const mostRows = Math.max(limit, largestPage) + 1;
-  const { text, hasStart } = statementOf(source, filter, after !== undefined, isDescending, mostRows);
-  const parameters: Parameter[] = conditions.map(([, value]) => String(value));
+  const { text, hasStart } = statementOf(source, conditions, after !== undefined, isDescending, mostRows);
+  const isAmong = isChoice(conditions);
+  const parameters: Parameter[] = conditions.map(([column, value]) =>
+    isAmong || isSeveral(value) ? arrayOf([value].flat(), arrayTypeOf(column)) : String(value),
+  );
   if (hasStart) parameters.push(String(after ?? (isDescending ? behindLast : beforeFirst)));
   parameters.push(limit + 1);
   return pageOf((await query<Row>(text, parameters)).map(source.toItem), limit);
@@ -41,15 +43,16 @@ interface Statement {
 /** Each is put together once: there are few filters. */
 function statementOf(
   source: AnySource,
-  filter: readonly string[],
+  conditions: Conditions,
   isAfter: boolean,
   isDescending: boolean,
   mostRows: number,
 ): Statement {
   const known = statements.get(source) ?? new Map<string, Statement>();
   statements.set(source, known);
-  const name = `${filter.join()} ${isAfter} ${isDescending} ${mostRows}`;
-  const statement = known.get(name) ?? makeStatement(source, filter, isAfter, isDescending, mostRows);
+  let name = `${isAfter} ${isDescending} ${mostRows}`;
+  for (const [column, value] of conditions) name += ` ${column}${isSeveral(value) ? "s" : ""}`;
+  const statement = known.get(name) ?? makeStatement(source, conditions, isAfter, isDescending, mostRows);
   known.set(name, statement);
   return statement;
 }
@@ -60,21 +63,53 @@ const statements = new WeakMap<AnySource, Map<string, Statement>>();
 
 function makeStatement(
   { table, columns }: AnySource,
-  filter: readonly string[],
+  conditions: Conditions,
   isAfter: boolean,
   isDescending: boolean,
   mostRows: number,
 ): Statement {
+  const filter = conditions.map(([column]) => column);
   const isOne = filter.includes("id");
   const hasStart = isAfter || (filter.length > 0 && !isOne);
-  const rest = isOne ? oneOf(filter, isAfter, isDescending) : walkOf(filter, hasStart, isDescending, mostRows);
-  const limit = `$${filter.length + (hasStart ? 2 : 1)}`;
-  return { text: `SELECT * FROM (SELECT ${columns} FROM ${table}${rest}) AS page LIMIT ${limit}`, hasStart };
+  const limit = `LIMIT $${filter.length + (hasStart ? 2 : 1)}`;
+  const order = `ORDER BY page.id${isDescending ? " DESC" : ""} ${limit}`;
+  if (isChoice(conditions)) {
+    const found = `SELECT ${columns} FROM ${table}${amongOf(filter, isAfter, isDescending)} LIMIT 1`;
+    const wanted = `unnest($${filter.indexOf("id") + 1}::bigint[]) AS wanted (id)`;
+    return { text: `SELECT page.* FROM ${wanted} CROSS JOIN LATERAL (${found}) AS page ${order}`, hasStart };
+  }
+  const several = conditions.findIndex(([, value]) => isSeveral(value));
+  const values = filter.map((column, index) => (index === several ? `wanted.${column}` : `$${index + 1}`));
+  const rest = isOne ? oneOf(filter, isAfter, isDescending) : walkOf(filter, values, hasStart, isDescending, mostRows);
+  const walk = `SELECT * FROM (SELECT ${columns} FROM ${table}${rest}) AS page ${limit}`;
+  if (several < 0) return { text: walk, hasStart };
+  const wanted = `unnest($${several + 1}::text[]) AS wanted (${filter[several]})`;
+  return { text: `SELECT page.* FROM ${wanted} CROSS JOIN LATERAL (${walk}) AS page ${order}`, hasStart };
+}
+
+/** Whether ids are given, and with them or among them a choice: each id is then looked up, and what is found compared. */
+function isChoice(conditions: Conditions): boolean {
+  return conditions.some(([column]) => column === "id") && conditions.some(([, value]) => isSeveral(value));
+}
+
+function isSeveral(value: Conditions[number][1]): value is readonly (Int64 | string)[] {
+  return Array.isArray(value);
+}
+
+function arrayTypeOf(column: string): ArrayParameter["type"] {
+  return column === "status" ? "TEXT" : "INT8";
 }
 
 /** At most one row has the id. */
 function oneOf(filter: readonly string[], isAfter: boolean, isDescending: boolean): string {
   const tests = filter.map((column, index) => `${column} = $${index + 1}`);
+  if (isAfter) tests.push(`id ${isDescending ? "<" : ">"} $${filter.length + 1}`);
+  return ` WHERE ${tests.join(" AND ")}`;
+}
+
+/** The row of one of the wanted ids, if it has one of each other column's values. */
+function amongOf(filter: readonly string[], isAfter: boolean, isDescending: boolean): string {
+  const tests = filter.map((column, index) => (column === "id" ? "id = wanted.id" : `${column} = ANY($${index + 1})`));
   if (isAfter) tests.push(`id ${isDescending ? "<" : ">"} $${filter.length + 1}`);
   return ` WHERE ${tests.join(" AND ")}`;
 }
@@ -87,12 +122,19 @@ function oneOf(filter: readonly string[], isAfter: boolean, isDescending: boolea
  * - Each row is joined with the only row of a function that the planner expects to return a thousand. Any plan that sorts
  *   first then looks far more expensive than one that starts with the first row of the page.
  * - The limit that it plans for is a constant, so that one plan serves all pages and is kept.
+ *
+ * Where a column may have several values, there is such a walk for each of them, and what they find is merged.
  */
-function walkOf(filter: readonly string[], hasStart: boolean, isDescending: boolean, mostRows: number): string {
+function walkOf(
+  filter: readonly string[],
+  values: readonly string[],
+  hasStart: boolean,
+  isDescending: boolean,
+  mostRows: number,
+): string {
   const [behind, within, direction] = isDescending ? ["<", ">=", " DESC"] : [">", "<=", ""];
   const columns = [...filter, "id"].join(", ");
   const order = [...filter, "id"].map((column) => column + direction).join(", ");
-  const values = filter.map((_, index) => `$${index + 1}`);
   const tests: string[] = [];
   if (hasStart) tests.push(`(${columns}) ${behind} (${[...values, `$${filter.length + 1}`].join(", ")})`);
   if (filter.length > 0) tests.push(`(${filter.join(", ")}) ${within} (${values.join(", ")})`);

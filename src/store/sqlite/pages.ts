@@ -1,6 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import { type Int64, toInt64 } from "../../base/int64.ts";
-import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
+import { toJson } from "../../base/json.ts";
+import { type OneOrMore, type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import type { Conditions } from "../filter.ts";
 
 /** Reads the items of one table, one by one or in pages by id. */
@@ -19,11 +20,14 @@ export class PageReader<Item extends { readonly id: Int64 }> {
   }
 
   list(conditions: Conditions, { limit, after, isDescending = false }: PageRequest): Page<Item> {
+    const statements = this.#statementsFor(conditions, after !== undefined, isDescending);
     const values: Parameter[] = [];
-    for (const [, value] of conditions) values.push(value);
-    if (after !== undefined) values.push(after);
+    for (const way of statements.isChoice ? [chosen(conditions)] : waysAlong(conditions)) {
+      for (const value of way) values.push(value);
+      if (after !== undefined) values.push(after);
+    }
     values.push(limit + 1);
-    return pageOf(this.#read(this.#statementsFor(conditions, after !== undefined, isDescending), values), limit);
+    return pageOf(this.#read(statements, values), limit);
   }
 
   get(id: Int64): Item | undefined {
@@ -57,19 +61,12 @@ export class PageReader<Item extends { readonly id: Int64 }> {
 
   #statementsFor(conditions: Conditions, isBehind: boolean, isDescending: boolean): Statements<Item> {
     let name = (isBehind ? ">" : "") + (isDescending ? "-" : "");
-    for (const [column] of conditions) name += `${column}=`;
+    for (const [column, value] of conditions) name += `${column}=${Array.isArray(value) ? value.length : ""}`;
     let statements = this.#statements.get(name);
     if (!statements) {
-      const columns = conditions.map(([column]) => column);
-      const tests = [
-        ...columns.map((column) => `${column} = ?`),
-        ...(isBehind ? [isDescending ? "id < ?" : "id > ?"] : []),
-      ];
-      const where = tests.length > 0 ? `WHERE ${tests.join(" AND ")}` : "";
-      const way = wayTo(this.table, columns);
-      const order = isDescending ? "id DESC" : "id";
-      const sql = `SELECT ${this.columns} FROM ${this.table} ${way} ${where} ORDER BY ${order} ${boundLimit}`;
+      const sql = this.#textFor(conditions, isBehind, isDescending);
       statements = {
+        isChoice: isChoice(conditions),
         plain: this.database.prepare<Item, Parameter[]>(sql),
         exact: this.database.prepare<object, Parameter[]>(sql).safeIntegers(true),
       };
@@ -77,6 +74,42 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     }
     return statements;
   }
+
+  /** Where a column may have several values, there is a walk for each of them, and SQLite merges these as it goes along. */
+  #textFor(conditions: Conditions, isBehind: boolean, isDescending: boolean): string {
+    const columns = conditions.map(([column]) => column);
+    const isAmong = isChoice(conditions);
+    const tests = columns.map((column) => `${column} ${isAmong ? "IN (SELECT value FROM json_each(?))" : "= ?"}`);
+    if (isBehind) tests.push(isDescending ? "id < ?" : "id > ?");
+    const where = tests.length > 0 ? `WHERE ${tests.join(" AND ")}` : "";
+    const walk = `SELECT ${this.columns} FROM ${this.table} ${wayTo(this.table, columns)} ${where}`;
+    const walks = isAmong ? [walk] : waysAlong(conditions).map(() => walk);
+    return `${walks.join(" UNION ALL ")} ORDER BY id${isDescending ? " DESC" : ""} ${boundLimit}`;
+  }
+}
+
+/** Whether ids are given, and with them or among them a choice: each id is then looked up, and what is found compared. */
+function isChoice(conditions: Conditions): boolean {
+  return conditions.some(([column]) => column === "id") && conditions.some(([, value]) => Array.isArray(value));
+}
+
+/** The values of each column, as JSON. */
+function chosen(conditions: Conditions): string[] {
+  return conditions.map(([, value]) => toJson(Array.isArray(value) ? value : [value]));
+}
+
+/** The values of every combination: one, if no column has several. */
+function waysAlong(conditions: Conditions): Parameter[][] {
+  let ways: Parameter[][] = [[]];
+  for (const [, value] of conditions) {
+    if (isSeveral(value)) ways = ways.flatMap((way) => value.map((one) => [...way, one]));
+    else for (const way of ways) way.push(value);
+  }
+  return ways;
+}
+
+function isSeveral(value: OneOrMore<Parameter>): value is readonly Parameter[] {
+  return Array.isArray(value);
 }
 
 /** An expression, because SQLite prepares a statement again at each use if its limit is a bare parameter. */
@@ -96,6 +129,7 @@ function wayTo(table: string, columns: readonly string[]): string {
 type Parameter = string | Int64;
 
 interface Statements<Item> {
+  readonly isChoice: boolean;
   readonly plain: Statement<Item, Parameter[]>;
   readonly exact: Statement<object, Parameter[]>;
 }

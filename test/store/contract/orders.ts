@@ -155,6 +155,8 @@ export function describeOrders(name: string, open: Open): void {
       expect(await ids({ status: "cancelled" }, { limit: 10, isDescending: true })).toEqual([3, 1]);
       expect(await ids({ petId: 1 }, { limit: 10, after: 4, isDescending: true })).toEqual([1]);
       expect(await ids({ petId: 1, status: "cancelled" }, { limit: 10, isDescending: true })).toEqual([1]);
+      expect(await ids({ status: ["completed", "placed"] }, { limit: 10 })).toEqual([2, 4]);
+      expect(await ids({ petId: 1, status: ["cancelled", "placed"] }, { limit: 1, after: 1 })).toEqual([4]);
     });
   });
 }
