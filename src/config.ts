@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { nearest } from "./base/nearest.ts";
 
 /** One thing that a command can be told, by a flag or by the environment. */
 export interface Setting<Value> {
@@ -15,6 +15,10 @@ export interface Setting<Value> {
   readonly isRepeatable?: boolean;
   /** A switch takes no value: it is given or not. */
   readonly isSwitch?: boolean;
+  /** Without it, the command cannot be run. */
+  readonly isRequired?: boolean;
+  /** The values, if they can be listed; shells offer them. */
+  readonly choices?: readonly string[];
   /** A secret is never repeated, not even when it is wrong. */
   readonly secret?: boolean;
   /** A wrong value is taken for none, because it may be meant for other programs; `ignoredSettings` tells of it. */
@@ -26,16 +30,48 @@ export interface Setting<Value> {
 export type Settings = Readonly<Record<string, Setting<unknown>>>;
 
 export type SettingValues<Definitions extends Settings> = {
-  readonly [Name in keyof Definitions]: Definitions[Name] extends Setting<infer Value> & { default: string }
+  readonly [Name in keyof Definitions]: Definitions[Name] extends Setting<infer Value> &
+    ({ default: string } | { isRequired: true })
     ? Value
     : Definitions[Name] extends Setting<infer Value>
       ? Value | undefined
       : never;
 };
 
-export interface Arguments<Definitions extends Settings> {
+/** What follows the name of a command by its place alone. */
+export interface Operand<Value> extends Pick<Setting<Value>, "placeholder" | "help" | "choices" | "parse"> {
+  /** Ends the sentence "the command must be followed by ...". */
+  readonly expects: string;
+  readonly isOptional?: boolean;
+  /** Shells offer files. */
+  readonly isFile?: boolean;
+}
+
+/** In the order in which they are written. */
+export type Operands = Readonly<Record<string, Operand<unknown>>>;
+
+export type OperandValues<Definitions extends Operands> = {
+  readonly [Name in keyof Definitions]: Definitions[Name] extends Operand<infer Value>
+    ? Definitions[Name] extends { isOptional: true }
+      ? Value | undefined
+      : Value
+    : never;
+};
+
+/** What a command can be told. */
+export interface Taken<Definitions extends Settings, Places extends Operands> {
+  /** As it is typed, such as `keys create`. */
+  readonly path: string;
+  readonly settings: Definitions;
+  readonly operands: Places;
+}
+
+/** What a command was told. */
+export interface Arguments<Definitions extends Settings, Places extends Operands> {
   readonly settings: SettingValues<Definitions>;
-  readonly positionals: readonly string[];
+  readonly operands: OperandValues<Places>;
+  /** Where each setting comes from; undefined for one that is not set. */
+  readonly sources: Readonly<Record<keyof Definitions, SettingSource | undefined>>;
 }
 
 /** Everything that is wrong with the command line and the environment, one line each. */
@@ -55,30 +91,31 @@ export function setting<Value, const Rest extends Omit<Setting<Value>, "parse">>
   return { ...definition, parse };
 }
 
-/** Like readArguments, for a command that takes nothing but settings. */
-export function readSettings<Definitions extends Settings>(
-  definitions: Definitions,
-  args: readonly string[],
-): SettingValues<Definitions> {
-  return readArguments(definitions, args, (positionals) => positionals.map(notKnown)).settings;
+/** Keeps the type of an operand. */
+export function operand<Value, const Rest extends Omit<Operand<Value>, "parse">>(
+  parse: (text: string) => Value | undefined,
+  definition: Rest,
+): Rest & Operand<Value> {
+  return { ...definition, parse };
 }
 
-/**
- * Reads a command's arguments and environment. A flag wins over the environment. `judge` names what
- * is wrong with the arguments that are no settings. Throws SettingsError.
- */
-export function readArguments<Definitions extends Settings>(
-  definitions: Definitions,
+/** Reads a command's arguments and environment. A flag wins over the environment. Throws SettingsError. */
+export function readArguments<Definitions extends Settings, Places extends Operands>(
+  { path, settings: definitions, operands: places }: Taken<Definitions, Places>,
   args: readonly string[],
-  judge: (positionals: readonly string[]) => string[] = () => [],
-): Arguments<Definitions> {
+): Arguments<Definitions, Places> {
   const problems: string[] = [];
   const flags = readFlags(definitions, args, problems);
   // What follows a flag that is not known may be its value, and not worth a line of its own.
-  if (problems.length === 0) problems.push(...judge(flags.positionals));
+  const operands = problems.length === 0 ? readOperands(path, places, flags.positionals, problems) : {};
+  const sources: Record<string, SettingSource | undefined> = {};
   const settings = Object.entries(definitions).map(([name, definition]) => {
     const { text, source } = look(definition, flags.values);
-    if (text === undefined) return [name, undefined];
+    sources[name] = text === undefined ? undefined : source;
+    if (text === undefined) {
+      if (definition.isRequired) problems.push(missing(definition));
+      return [name, undefined];
+    }
     const value = definition.parse(text);
     if (value !== undefined) return [name, value];
     const { isIgnoredIfWrong, default: preset } = definition;
@@ -86,7 +123,38 @@ export function readArguments<Definitions extends Settings>(
     return [name, preset === undefined ? undefined : definition.parse(preset)];
   });
   if (problems.length > 0) throw new SettingsError(problems);
-  return { settings: Object.freeze(Object.fromEntries(settings)), positionals: flags.positionals };
+  return {
+    settings: Object.freeze(Object.fromEntries(settings)),
+    operands: operands as OperandValues<Places>,
+    sources: sources as Arguments<Definitions, Places>["sources"],
+  };
+}
+
+function readOperands(
+  path: string,
+  places: Operands,
+  positionals: readonly string[],
+  problems: string[],
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [index, [name, { expects, isOptional, parse }]] of Object.entries(places).entries()) {
+    const text = positionals[index];
+    values[name] = text === undefined ? undefined : parse(text);
+    if (text === undefined && !isOptional) problems.push(`${path} must be followed by ${expects}.`);
+    else if (text !== undefined && values[name] === undefined) {
+      problems.push(`${path} must be followed by ${expects}, not ${quote(text)}.`);
+    }
+  }
+  const more = positionals.slice(Object.keys(places).length);
+  if (more.length > 0) {
+    const taken = [path, ...positionals.slice(0, Object.keys(places).length)].join(" ");
+    problems.push(`${taken} does not take ${quote(more.join(" "))}.`);
+  }
+  return values;
+}
+
+function missing({ flag, environment, help }: Setting<unknown>): string {
+  return `${flag ? `--${flag}` : environment} is required: ${help.charAt(0).toLowerCase()}${help.slice(1)}`;
 }
 
 /** What is wrong with values that readArguments has taken for none. */
@@ -137,9 +205,14 @@ function look(
 ): { readonly text: string | undefined; readonly source: SettingSource } {
   const fromFlag = flag ? flags.get(flag) : undefined;
   if (fromFlag !== undefined) return { text: fromFlag, source: "flag" };
-  const fromEnvironment = environment ? process.env[environment] || undefined : undefined;
+  const fromEnvironment = environment ? environmentOf(environment) : undefined;
   if (fromEnvironment !== undefined) return { text: fromEnvironment, source: "environment" };
   return { text: preset, source: "default" };
+}
+
+/** A variable of the environment; an empty one is taken for none. */
+export function environmentOf(name: string): string | undefined {
+  return process.env[name] || undefined;
 }
 
 /** On if its flag is given. */
@@ -166,34 +239,52 @@ export function parseHttpUrl(text: string): URL | null {
   return url && /^https?:$/.test(url.protocol) ? url : null;
 }
 
+/** Whatever follows `--` is no flag, and neither is a negative number. */
 function readFlags(definitions: Settings, args: readonly string[], problems: string[]) {
   const options = Object.values(definitions).filter(({ flag }) => flag !== undefined);
   const values = new Map<string, string>();
-  const { tokens, positionals } = parseArgs({
-    args: [...args],
-    options: Object.fromEntries(options.map(({ flag, isSwitch }) => [flag, { type: isSwitch ? "boolean" : "string" }])),
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
-  for (const token of tokens) {
-    if (token.kind !== "option") continue;
-    const option = options.find(({ flag }) => flag === token.name);
-    const before = values.get(token.name);
-    if (!option) problems.push(notKnown(token.rawName));
-    else if (option.isSwitch) values.set(token.name, switchedOn);
-    else if (token.value === undefined) problems.push(`${token.rawName} needs a value.`);
-    else if (before === undefined) values.set(token.name, token.value);
-    else if (option.isRepeatable) values.set(token.name, `${before} ${token.value}`);
-    else problems.push(`${token.rawName} must be given only once.`);
+  const positionals: string[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] ?? "";
+    if (arg === "--") {
+      positionals.push(...args.slice(index + 1));
+      break;
+    }
+    if (!/^-[^\d]/.test(arg)) {
+      positionals.push(arg);
+      continue;
+    }
+    const [, name = arg, inline] = /^--([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
+    const option = options.find(({ flag }) => flag === name);
+    const before = values.get(name);
+    if (!option) problems.push(notKnown(arg.replace(/=.*/s, ""), options));
+    else if (option.isSwitch) {
+      if (inline !== undefined) problems.push(`--${name} takes no value.`);
+      values.set(name, switchedOn);
+    } else {
+      const next = args[index + 1];
+      // A flag whose value was forgotten must not swallow the next one; --name=--value says that it is meant.
+      const value = inline ?? (next?.startsWith("--") ? undefined : next);
+      if (inline === undefined && value !== undefined) index++;
+      if (value === undefined) problems.push(`--${name} needs a value.`);
+      else if (before === undefined) values.set(name, value);
+      else if (option.isRepeatable) values.set(name, `${before} ${value}`);
+      else problems.push(`--${name} must be given only once.`);
+    }
   }
   return { values, positionals };
 }
 
 const switchedOn = "on";
 
-function notKnown(argument: string): string {
-  return `${argument} is unknown; --help lists what you can use.`;
+function notKnown(argument: string, options: readonly Setting<unknown>[]): string {
+  const near = nearest(
+    argument,
+    options.map(({ flag }) => `--${flag}`),
+  );
+  return near === undefined
+    ? `${argument} is unknown; --help lists what you can use.`
+    : `${argument} is unknown. Did you mean ${near}?`;
 }
 
 /** Repeats what was given, but for a password in an address. */

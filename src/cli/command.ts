@@ -1,27 +1,89 @@
-import type { Setting, Settings } from "../config.ts";
+import {
+  type Arguments,
+  type Operands,
+  type OperandValues,
+  readArguments,
+  type Settings,
+  type SettingValues,
+  switchSetting,
+} from "../config.ts";
+import { Output } from "./terminal/output.ts";
 
-/** A command of the program. `run` returns the exit code. */
+/** A command of the program. Its arguments, its help, what shells offer for it and its place in the guide come from this alone. */
 export interface Command {
   readonly name: string;
-  readonly usage: string;
   readonly summary: string;
+  /** What else there is to know, in whole sentences. */
+  readonly details?: string | undefined;
   readonly settings: Settings;
-  run(args: readonly string[]): Promise<number>;
+  readonly operands: Operands;
+  /** Takes what follows its path, which is the name with that of its group. Returns the exit code. */
+  run(path: string, args: readonly string[]): Promise<number>;
 }
 
-export const exitCodes = { success: 0, failure: 1, unusable: 2 } as const;
-
-export function helpOf({ usage, summary, settings }: Command): string {
-  return `${summary}\n\nUsage: animal-store ${usage}\n\n${table(Object.values(settings).map(describe))}`;
+/** Commands that are about one thing, and named after it: `keys create`. */
+export interface CommandGroup {
+  readonly name: string;
+  readonly summary: string;
+  readonly commands: readonly Command[];
 }
 
-/** Lines up the first column, as far as it is short. */
-export function table(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
-  return rows.map(([name, text]) => `  ${name.padEnd(width)}${text}`).join("\n");
+/** How each command or group is loaded, by its name, in the order in which the help lists them. */
+export type Commands = Readonly<Record<string, () => Promise<Command | CommandGroup>>>;
+
+/** What a command was told, and where it tells what came of it. */
+export interface Given<Definitions extends Settings, Places extends Operands> extends Arguments<Definitions, Places> {
+  readonly settings: SettingValues<Definitions>;
+  readonly operands: OperandValues<Places>;
+  readonly output: Output;
+  /** As they were typed. */
+  readonly args: readonly string[];
 }
 
-function describe({ flag, environment, placeholder, help, default: defaultText }: Setting<unknown>): [string, string] {
-  const names = [flag && `--${flag} ${placeholder}`.trimEnd(), environment].filter(Boolean).join(", ");
-  return [names, defaultText ? `${help} Default: ${defaultText}` : help];
+/** What a command is made of. */
+export interface Definition<Definitions extends Settings, Places extends Operands> {
+  readonly name: string;
+  readonly summary: string;
+  readonly details?: string;
+  readonly settings?: Definitions;
+  readonly operands?: Places;
+  /** Everything it prints goes through `output`, which obeys --json. Nothing returned means success. */
+  run(given: Given<Definitions, Places>): Promise<number | undefined>;
 }
+
+export const exitCodes = {
+  success: 0,
+  /** What was asked for was refused, or did not come to a good end. */
+  failure: 1,
+  /** The command line, the settings or the database cannot be used. */
+  unusable: 2,
+  /** There was no answer of the service. */
+  unreachable: 3,
+  /** Ctrl-C, as shells have it: 128 and the number of the signal. */
+  interrupted: 130,
+} as const;
+
+export function command<Definitions extends Settings, Places extends Operands>({
+  settings: own = {} as Definitions,
+  operands = {} as Places,
+  run,
+  ...rest
+}: Definition<Definitions, Places>): Command {
+  const settings = { ...own, ...commonSettings };
+  return {
+    ...rest,
+    settings,
+    operands,
+    async run(path, args) {
+      const given = readArguments({ path, settings, operands }, args);
+      const { json } = given.settings as SettingValues<typeof commonSettings>;
+      const told = { ...given, output: new Output(json), args } as unknown as Given<Definitions, Places>;
+      return (await run(told)) ?? exitCodes.success;
+    },
+  };
+}
+
+/** What every command can be told. */
+export const commonSettings = {
+  json: switchSetting("json", "Print the result as JSON, one object on a line."),
+};

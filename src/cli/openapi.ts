@@ -1,19 +1,16 @@
-import { readSettings } from "../config.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import { documentText } from "../openapi/text.ts";
 import { operations } from "../operations/index.ts";
 import { basePath } from "../operations/operation.ts";
-import { type Command, exitCodes } from "./command.ts";
+import { command } from "./command.ts";
 
-export const openApiCommand: Command = {
+export const openApiCommand = command({
   name: "openapi",
-  usage: "openapi",
   summary: "Print the OpenAPI document of the API.",
-  settings: {},
-  async run(args) {
-    readSettings(this.settings, args);
+  details: "With --json, it is on one line.",
+  async run({ output }) {
     const address = { url: `http://127.0.0.1:8080${basePath}`, description: "A server with the default settings" };
-    console.log(documentText(openApiDocument(operations, [address]), "json"));
-    return exitCodes.success;
+    const document = openApiDocument(operations, [address]);
+    return await output.text(documentText(document, "json"), document);
   },
-};
+});

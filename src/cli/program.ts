@@ -1,53 +1,101 @@
+import { nearest } from "../base/nearest.ts";
+import { AnimalStoreError, ApiError } from "../client/errors.ts";
 import { SettingsError } from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { StoreOpenError } from "../store/store.ts";
-import { type Command, exitCodes, helpOf, table } from "./command.ts";
+import { type Command, type CommandGroup, type Commands, exitCodes } from "./command.ts";
+import { completeWord } from "./completion.ts";
+import { commandHelp, groupHelp, programHelp } from "./help.ts";
+import { Interruption } from "./terminal/interruption.ts";
+import { ClosedPipe, Output } from "./terminal/output.ts";
 import { fullVersion, version } from "./version.ts";
 
-/** How each command is loaded, by its name, in the order in which the help lists them. */
-export type Commands = Readonly<Record<string, () => Promise<Command>>>;
-
 /** Runs the command that the arguments name. Returns the exit code. */
-export async function runProgram(commands: Commands, [name, ...args]: readonly string[]): Promise<number> {
-  if (name === undefined || name === "help" || name === "--help" || name === "-h") return print(await help(commands));
-  if (name === "--version") return print(fullVersion());
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!load) return complain([`Unknown command ${JSON.stringify(name)}; animal-store --help lists the commands.`]);
-  const command = await load();
-  if (args.includes("--help") || args.includes("-h")) return print(helpOf(command));
+export async function runProgram(commands: Commands, args: readonly string[]): Promise<number> {
   try {
-    return await command.run(args);
+    return await run(commands, args);
   } catch (error) {
-    if (error instanceof SettingsError) return complain(error.problems);
-    if (error instanceof StoreOpenError) return complain([error.message]);
-    if (error instanceof ServiceError) return fail(error);
-    throw error;
+    return told(error);
   }
 }
 
-async function help(commands: Commands): Promise<string> {
-  const loaded = await Promise.all(Object.values(commands).map((load) => load()));
-  return `animal-store ${version}: the catalogue of an animal store, as a JSON API.
-
-Usage: animal-store COMMAND [settings]
-
-${table(loaded.map(({ name, summary }) => [name, summary]))}
-
-Run animal-store COMMAND --help for the settings of a command.`;
+async function run(commands: Commands, args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === "help" && rest.some((word) => !word.startsWith("-"))) return await run(commands, [...rest, "--help"]);
+  if (name === completeWord) return await complete(commands, rest);
+  const output = new Output(args.includes("--json"));
+  if (name === undefined || ["help", "--help", "-h", "--json"].includes(name)) {
+    const loaded = await Promise.all(Object.values(commands).map((load) => load()));
+    return await output.text(programHelp(loaded), { commands: loaded.map(({ name, summary }) => ({ name, summary })) });
+  }
+  if (name === "--version") return await output.text(fullVersion(), { version, full: fullVersion() });
+  const found = await (Object.hasOwn(commands, name) ? commands[name] : undefined)?.();
+  if (!found) {
+    const [meant, help] = [nearest(name, Object.keys(commands)), "animal-store --help lists the commands"];
+    throw new SettingsError([
+      `Unknown command ${JSON.stringify(name)}${meant ? `. Did you mean ${meant}?` : `; ${help}.`}`,
+    ]);
+  }
+  const [path, command, ownArgs] = "commands" in found ? within(found, rest) : [name, found, rest];
+  if (asksForHelp(ownArgs)) {
+    const text = command ? commandHelp(path, command) : groupHelp(found as CommandGroup);
+    return await output.text(text, { command: path, help: text });
+  }
+  if (!command) throw new SettingsError([mustName(found as CommandGroup, ownArgs[0])]);
+  return await command.run(path, ownArgs);
 }
 
-function print(text: string): number {
-  console.log(text);
+/** Answers a shell, which is told nothing of what goes wrong, or it would show that in the middle of what is being typed. */
+async function complete(commands: Commands, words: readonly string[]): Promise<number> {
+  const { candidates } = await import("./candidates.ts");
+  const lines = await candidates(commands, words);
+  if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`);
   return exitCodes.success;
 }
 
-/** What was asked for cannot be done, or the store cannot do it now. */
-function fail({ message, cause }: ServiceError): number {
-  console.error(`animal-store: ${message}${cause === undefined ? "" : ` (${cause})`}`);
-  return cause === undefined ? exitCodes.failure : exitCodes.unusable;
+/** The command of a group that the arguments name, and what follows it. */
+function within(group: CommandGroup, args: readonly string[]): [string, Command | undefined, readonly string[]] {
+  const command = group.commands.find(({ name }) => name === args[0]);
+  return command ? [`${group.name} ${command.name}`, command, args.slice(1)] : [group.name, undefined, args];
 }
 
-function complain(problems: readonly string[]): number {
-  for (const problem of problems) console.error(`animal-store: ${problem}`);
-  return exitCodes.unusable;
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return args.slice(0, end < 0 ? undefined : end).some((arg) => arg === "--help" || arg === "-h");
+}
+
+function mustName({ name, commands }: CommandGroup, written = ""): string {
+  const names = commands.map((command) => command.name);
+  const meant = nearest(written, names);
+  const list = `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+  const complaint = `${name} must be followed by ${list}, not ${JSON.stringify(written)}.`;
+  return meant ? `${complaint} Did you mean ${name} ${meant}?` : complaint;
+}
+
+/** What went wrong, in a line each on standard error. Returns the exit code. */
+function told(error: unknown): number {
+  if (error instanceof ClosedPipe) return exitCodes.success;
+  if (error instanceof Interruption) return error.exitCode;
+  if (error instanceof SettingsError) return complain(error.problems, exitCodes.unusable);
+  if (error instanceof StoreOpenError) return complain([error.message], exitCodes.unusable);
+  if (error instanceof ServiceError) {
+    const { message, cause } = error;
+    // What was asked for cannot be done, or the store cannot do it now.
+    if (cause === undefined) return complain([message], exitCodes.failure);
+    return complain([`${message} (${cause})`], exitCodes.unusable);
+  }
+  if (error instanceof ApiError) {
+    const { message, requestId } = error;
+    return complain([requestId ? `${message} (request ${requestId})` : message], exitCodes.failure);
+  }
+  if (error instanceof AnimalStoreError) {
+    const doubt = error.mayHaveSucceeded ? " It is not known whether what you asked for was done." : "";
+    return complain([`${error.message}${doubt}`], exitCodes.unreachable);
+  }
+  throw error;
+}
+
+function complain(problems: readonly string[], exitCode: number): number {
+  for (const problem of problems) process.stderr.write(`animal-store: ${problem}\n`);
+  return exitCode;
 }

@@ -25,8 +25,15 @@ export class EventStream implements AsyncIterable<Event> {
     return this.#cursor;
   }
 
-  /** The first connection is tried as often as any call; once there was one, it is tried until there is one again. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Event, void, undefined> {
+    for await (const text of this.texts()) yield parseJson(text) as Event;
+  }
+
+  /**
+   * The events as the service has sent them: JSON, byte for byte what a webhook gets. The first connection is tried as often
+   * as any call; once there was one, it is tried until there is one again.
+   */
+  async *texts(): AsyncGenerator<string, void, undefined> {
     await this.#begin();
     let pieces = await this.#connect(this.#options);
     for (let failures = 0; ; ) {
@@ -36,7 +43,7 @@ export class EventStream implements AsyncIterable<Event> {
           failures = 0;
           for (const { id, data } of parser.read(piece)) {
             this.#cursor = id ?? this.#cursor;
-            if (data !== undefined) yield parseJson(data) as Event;
+            if (data !== undefined) yield data;
           }
         }
       } catch (error) {

@@ -118,7 +118,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s in the middle of a backup leaves n
     if (filename?.startsWith("backup.db.partial-") && hasContent(join(elsewhere.path, filename))) break;
   }
   child.kill(signal);
-  expect(await child.exited).toBe(1);
+  expect(await child.exited).toBe(signal === "SIGINT" ? 130 : 1);
   expect(await child.stderr.text()).toBe(`animal-store: Stopped by ${signal}. No backup was made.\n`);
   expect(readdirSync(elsewhere.path)).toEqual([]);
 });
@@ -317,7 +317,7 @@ describe("one line and exit code 2", () => {
 
   test.each<[args: string, complaint: RegExp]>([
     ["backup", /must be followed by one file/],
-    ["backup a b", /must be followed by one file/],
+    ["backup a b", /backup a does not take "b"/],
     ["backup --keep 3 FOLDER/b.db", /--keep goes with --every/],
     ["backup --every 0 FOLDER", /--every must be a time such as/],
     ["backup --every 1h FOLDER/none", /is not a folder/],

@@ -39,21 +39,10 @@ describe("keys", () => {
     await keys("rotate", "2");
     const { stdout, exitCode } = await keys("list");
     expect(exitCode).toBe(0);
-    const [head = "", ...rows] = stdout.trim().split("\n");
-    expect(head.split(/ {2,}/)).toEqual([
-      "ID",
-      "NAME",
-      "SCOPE",
-      "STATE",
-      "LINE",
-      "CREATED (UTC)",
-      "LAST USED (UTC)",
-      "EXPIRES (UTC)",
-    ]);
-    expect(rows.map((row) => row.split(/ {2,}/).slice(0, 5))).toEqual([
-      ["1", "till", "read", "revoked", "1"],
-      ["2", "office", "admin", "retiring", "2"],
-      ["3", "office", "admin", "active", "2"],
+    expect(linesOf(stdout)).toMatchObject([
+      { id: 1, name: "till", scope: "read", state: "revoked", line: 1, expiresAt: null },
+      { id: 2, name: "office", scope: "admin", state: "retiring", line: 2 },
+      { id: 3, name: "office", scope: "admin", state: "active", line: 2 },
     ]);
     expect(stdout).not.toContain(key.trim());
   });
@@ -86,8 +75,8 @@ describe("keys", () => {
     await using program = await RunningProgram.start(path);
     await program.client.call("/v1/pets", { key });
     await program.signal("SIGTERM");
-    expect((await keys("list")).stdout).toContain(new Date().toISOString().slice(0, 10));
-    expect((await keys("list")).stdout.match(/20\d\d-/g)).toHaveLength(2);
+    const [used] = linesOf((await keys("list")).stdout);
+    expect(used?.["lastUsedAt"]).toStartWith(new Date().toISOString().slice(0, 10));
   });
 
   test.each([
@@ -113,14 +102,17 @@ describe("keys", () => {
       2,
       'animal-store: --overlap must be a duration such as 24h, 7d or 0, not "soon".\n',
     ],
-    [["revoke", "x"], 2, "animal-store: keys revoke must be followed by the id of a key, as keys list shows it.\n"],
+    [
+      ["revoke", "x"],
+      2,
+      'animal-store: keys revoke must be followed by the id of a key, as keys list shows it, not "x".\n',
+    ],
     [["revoke", "9"], 1, "animal-store: No key has the id 9.\n"],
     [["rotate", "9"], 1, "animal-store: No key has the id 9.\n"],
     [["create", "--name", "till", "1"], 2, 'animal-store: keys create does not take "1".\n'],
     [["list", "all", "of", "them"], 2, 'animal-store: keys list does not take "all of them".\n'],
     [["revoke", "1", "2"], 2, 'animal-store: keys revoke 1 does not take "2".\n'],
-    [["frob"], 2, 'animal-store: keys must be followed by create, list, rotate or revoke, not "frob".\n'],
-    [[], 2, 'animal-store: keys must be followed by create, list, rotate or revoke, not "".\n'],
+    [["frob"], 2, 'animal-store: keys must be followed by create, list, rotate, revoke or current, not "frob".\n'],
   ])("%j is one line", async (args, exitCode, stderr) => {
     using folder = temporaryFolder();
     const { keys } = await keysOf(folder.path);
@@ -177,7 +169,7 @@ describe("keys", () => {
     const { keys } = await keysOf(folder.path);
     const made = await Promise.all(Array.from({ length: 6 }, (_, index) => keys("create", "--name", `key ${index}`)));
     expect(made.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0, 0]);
-    expect((await keys("list")).stdout.trim().split("\n")).toHaveLength(7);
+    expect(linesOf((await keys("list")).stdout)).toHaveLength(6);
   });
 
   test("list works while another program writes", async () => {
@@ -261,6 +253,13 @@ test("the log says where a key is used from that was revoked", async () => {
   const requests = lines.map((line) => JSON.parse(line)).filter(({ path: asked }) => asked === "/v1/pets");
   expect(requests).toMatchObject([{ status: 401, client: "127.0.0.1" }]);
 });
+
+function linesOf(text: string): Record<string, unknown>[] {
+  return text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
 
 /** Asks again and again until the key is refused. How soon that must be is told by a clock that tests can set. */
 async function untilRefused(client: Client, key: string): Promise<void> {

@@ -1,8 +1,8 @@
 import http from "node:http";
 import https from "node:https";
 import { text } from "node:stream/consumers";
-import { parseHttpUrl, readSettings, setting } from "../../config.ts";
-import { type Command, exitCodes } from "../command.ts";
+import { parseHttpUrl, setting } from "../../config.ts";
+import { command, exitCodes } from "../command.ts";
 import { certificateSetting } from "../serve/certificate.ts";
 import { hostSetting, portSetting } from "../serve/listening.ts";
 
@@ -21,24 +21,22 @@ const settings = {
   },
 };
 
-export const healthCommand: Command = {
+export const healthCommand = command({
   name: "health",
-  usage: "health [settings]",
   summary: "Check whether a running service can answer reads and writes: exit code 0 if it can, 1 if not.",
   settings,
-  async run(args) {
-    const { url, host, port, tlsCert } = readSettings(settings, args);
+  async run({ settings: { url, host, port, tlsCert }, output }) {
     const address = new URL("/readyz", url ?? ownAddress(host, port, tlsCert !== undefined));
-    try {
-      const { isReady, told } = await ask(address, url !== undefined);
-      if (!isReady) return complain(address, told);
-      console.log("The service is ready.");
-      return exitCodes.success;
-    } catch (error) {
-      return complain(address, (error as Error).message);
-    }
+    const { isReady, told } = await ask(address, url !== undefined).catch(({ message }: Error) => ({
+      isReady: false,
+      told: message,
+    }));
+    if (isReady) return await output.text("The service is ready.", { url: address.origin, isReady });
+    if (output.isJson) await output.done("", { url: address.origin, isReady, reason: told });
+    output.note(`animal-store: The service at ${address.origin} is not ready: ${told}`);
+    return exitCodes.failure;
   },
-};
+});
 
 /**
  * The service on this machine is asked by its address, which its certificate need not name; nothing secret is sent to it.
@@ -68,11 +66,6 @@ const longestAnswerMs = 9_000;
 function ownAddress(host: string, port: number, isTls: boolean): string {
   const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `${isTls ? "https" : "http"}://${name.includes(":") ? `[${name}]` : name}:${port}`;
-}
-
-function complain(address: URL, reason: string): number {
-  console.error(`animal-store: The service at ${address.origin} is not ready: ${reason}`);
-  return exitCodes.failure;
 }
 
 function parseOrigin(text: string): string | undefined {

@@ -1,38 +1,33 @@
-import { ignoredSettings, readSettings, reportSettings, type SettingReport, switchSetting } from "../../config.ts";
+import { ignoredSettings, reportSettings, type SettingReport } from "../../config.ts";
 import type { StoreFacts } from "../../store/inspection.ts";
 import { inspectStore } from "../../store/open-store.ts";
 import { StoreOpenError } from "../../store/store.ts";
-import { type Command, exitCodes, table } from "../command.ts";
+import { command, exitCodes } from "../command.ts";
+import { twoColumns } from "../help.ts";
 import { withReplicas } from "../store/database-settings.ts";
 import { fullVersion } from "../version.ts";
 import { type Diagnosis, diagnose } from "./diagnosis.ts";
 import { serveSettings } from "./serve-settings.ts";
 
-const settings = {
-  ...serveSettings,
-  json: switchSetting("json", "Print everything as JSON."),
-};
-
-export const doctorCommand: Command = {
+export const doctorCommand = command({
   name: "doctor",
-  usage: "doctor [settings of serve] [--json]",
   summary: "Look whether the service would run well with these settings, and say what to do if not.",
-  settings,
-  async run(args) {
-    const given = readSettings(settings, args);
+  details: "It takes the settings of serve.",
+  settings: serveSettings,
+  async run({ settings: given, args, output }) {
     const facts = await inspectStore(withReplicas(given.database, given.replicas)).catch((error: unknown) => {
       if (error instanceof StoreOpenError) return error;
       throw error;
     });
     const report = {
       versions: versionsOf(facts),
-      settings: reportSettings(settings, args),
-      diagnoses: await diagnose(given, facts, ignoredSettings(settings, args)),
+      settings: reportSettings(serveSettings, args),
+      diagnoses: await diagnose(given, facts, ignoredSettings(serveSettings, args)),
     };
-    console.log(given.json ? JSON.stringify(report, null, 2) : textOf(report));
+    await output.text(textOf(report), report);
     return report.diagnoses.every(({ isWell }) => isWell) ? exitCodes.success : exitCodes.failure;
   },
-};
+});
 
 interface Report {
   readonly versions: Readonly<Record<string, string>>;
@@ -56,7 +51,7 @@ function textOf({ versions, settings: reports, diagnoses }: Report): string {
   const width = Math.max(...reports.map(({ name }) => name.length)) + 2;
   return [
     "Versions",
-    table(Object.entries(versions)),
+    twoColumns(Object.entries(versions)),
     "",
     "Settings",
     ...reports.map(

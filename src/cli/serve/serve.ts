@@ -1,4 +1,4 @@
-import { ignoredSettings, readSettings, SettingsError } from "../../config.ts";
+import { ignoredSettings, SettingsError } from "../../config.ts";
 import { generateKey, hashKey } from "../../domain/key-secret.ts";
 import { Log } from "../../http/log/log.ts";
 import { listenForMetrics, type MetricsServer } from "../../http/monitoring/metrics-endpoint.ts";
@@ -7,7 +7,7 @@ import { Registry } from "../../metrics/registry.ts";
 import { claimLimits } from "../../store/claim-room.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { Note, Store } from "../../store/store.ts";
-import { type Command, exitCodes } from "../command.ts";
+import { command, exitCodes } from "../command.ts";
 import { withReplicas } from "../store/database-settings.ts";
 import { version } from "../version.ts";
 import { type CertificateFiles, certificateFiles, type ReadCertificate, readCertificate } from "./certificate.ts";
@@ -16,15 +16,15 @@ import { importPages } from "./pages.ts";
 import { looksGuessable, serveSettings } from "./serve-settings.ts";
 import { Service, type ServiceParts } from "./service.ts";
 import { openTracing } from "./tracing.ts";
-import { firstKeyNotice, readyNotice } from "./welcome.ts";
+import { firstKeyNotice, reachable, readyNotice } from "./welcome.ts";
 
-export const serveCommand: Command = {
+export const serveCommand = command({
   name: "serve",
-  usage: "serve [settings]",
   summary: "Start the service.",
+  details:
+    "With --json, standard output has one object as soon as it is ready: its url, and the first key if one was made.",
   settings: serveSettings,
-  async run(args) {
-    const given = readSettings(serveSettings, args);
+  async run({ settings: given, args, output }) {
     const { host, port, database, replicas, poolSize, drainDelay, apiKey, publicUrl, stagingUrl, logLevel } = given;
     if (given.metricsHost !== undefined && given.metricsPort === undefined) {
       throw new SettingsError(["--metrics-host goes with --metrics-port, which was not given."]);
@@ -95,8 +95,11 @@ export const serveCommand: Command = {
     // An operator who has configured a key needs no other, and would not look for one in the logs.
     const firstKey = apiKey === undefined ? await makeFirstKey(store) : undefined;
     const hasPages = pages !== undefined;
-    console.log(readyNotice(service.url, hasPages));
-    if (firstKey) console.log(firstKeyNotice(firstKey, service.url, hasPages));
+    const notices = [readyNotice(service.url, hasPages)];
+    if (firstKey) notices.push(firstKeyNotice(firstKey, service.url, hasPages));
+    const ready = { url: reachable(service.url), firstKey: firstKey ?? null };
+    // A service does not end because nobody listens to its first words.
+    await output.text(notices.join("\n"), ready).catch(() => {});
     const cause = await Promise.race([toldToStop, death.promise]);
     if (cause !== "death") log.write("info", `stopping on ${cause}`);
     const hasStopped =
@@ -108,7 +111,7 @@ export const serveCommand: Command = {
     log.flush();
     return hasStopped && !isDead ? exitCodes.success : exitCodes.failure;
   },
-};
+});
 
 /** A certificate that cannot be used leaves the old one in its place. */
 function renewCertificate(service: Service, files: CertificateFiles, log: Log): void {

@@ -30,7 +30,7 @@ export function firstKeyNotice(key: string, url: URL, hasPages: boolean): string
 }
 
 /** The address for somebody on this machine, also when the service listens on all addresses. */
-function reachable(url: URL): string {
+export function reachable(url: URL): string {
   const host = url.hostname === "0.0.0.0" || url.hostname === "[::]" ? "localhost" : url.hostname;
   return `${url.protocol}//${host}:${url.port || (url.protocol === "https:" ? 443 : 80)}`;
 }

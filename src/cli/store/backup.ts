@@ -2,10 +2,11 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { DatabaseAddress } from "../../base/database-address.ts";
-import { integer, readArguments, SettingsError, setting } from "../../config.ts";
+import { integer, nonEmpty, operand, SettingsError, setting } from "../../config.ts";
 import { Log } from "../../http/log/log.ts";
 import { backUpFile, requireStore } from "../../store/sqlite/backup/backup.ts";
-import { type Command, exitCodes } from "../command.ts";
+import { command, exitCodes } from "../command.ts";
+import type { Output } from "../terminal/output.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
 import { parseDuration } from "../terminal/time.ts";
 import { databaseSetting } from "./database-settings.ts";
@@ -28,24 +29,29 @@ const settings = {
   }),
 };
 
-export const backupCommand: Command = {
+export const backupCommand = command({
   name: "backup",
-  usage: "backup FILE [settings], or backup --every TIME [--keep NUMBER] FOLDER [settings]",
   summary: "Back up the SQLite database to a file, even while the service is running.",
   settings,
-  async run(args) {
-    const { settings: given, positionals } = readArguments(settings, args, judge);
-    const [target = ""] = positionals;
+  operands: {
+    target: operand(nonEmpty, {
+      placeholder: "TARGET",
+      help: "The file to write; with --every, the folder in which backups are made.",
+      expects: "one file to write, or with --every by one folder",
+      isFile: true,
+    }),
+  },
+  async run({ settings: given, operands: { target }, output }) {
     const path = pathOf(given.database, "backup");
     const { every, keep = usuallyKept } = given;
     if (every === undefined && given.keep !== undefined) throw new SettingsError(["--keep goes with --every."]);
     const stop = untilToldToStop();
-    if (every === undefined) return await makeOne(path, target, stop);
+    if (every === undefined) return await makeOne(path, target, stop, output);
     requireFolder(target);
     requireStore(path);
-    return await makeMany(path, resolve(target), every, keep, stop);
+    return await makeMany(path, resolve(target), every, keep, stop, output);
   },
-};
+});
 
 /** The file of a store. Throws SettingsError for one on PostgreSQL, which has better means of its own. */
 export function pathOf(database: DatabaseAddress, command: string): string {
@@ -55,12 +61,7 @@ export function pathOf(database: DatabaseAddress, command: string): string {
   ]);
 }
 
-function judge(positionals: readonly string[]): string[] {
-  if (positionals.length === 1 && positionals[0] !== "") return [];
-  return ["backup must be followed by one file to write, or with --every by one folder."];
-}
-
-async function makeOne(path: string, file: string, signal: AbortSignal): Promise<number> {
+async function makeOne(path: string, file: string, signal: AbortSignal, output: Output): Promise<number> {
   const start = performance.now();
   let bar: ProgressBar | undefined;
   const onProgress = (done: number, total: number) => {
@@ -70,24 +71,33 @@ async function makeOne(path: string, file: string, signal: AbortSignal): Promise
   try {
     const { animals, bytes } = await backUpFile(path, file, { signal, onProgress });
     const seconds = secondsSince(start);
-    console.log(`Backed up to ${resolve(file)}: ${animals} animals, ${bytes} bytes, ${seconds} seconds.`);
-    return exitCodes.success;
+    const text = `Backed up to ${resolve(file)}: ${animals} animals, ${bytes} bytes, ${seconds} seconds.`;
+    return await output.text(text, { file: resolve(file), animals, bytes, seconds });
   } catch (error) {
     if (!signal.aborted) throw error;
-    console.error(`animal-store: Stopped by ${signal.reason}. No backup was made.`);
-    return exitCodes.failure;
+    output.note(`animal-store: Stopped by ${signal.reason}. No backup was made.`);
+    return signal.reason === "SIGINT" ? exitCodes.interrupted : exitCodes.failure;
   }
 }
 
 /** A failure is reported, and the next backup may succeed. */
-async function makeMany(path: string, folder: string, everyMs: number, keep: number, signal: AbortSignal) {
+async function makeMany(
+  path: string,
+  folder: string,
+  everyMs: number,
+  keep: number,
+  signal: AbortSignal,
+  output: Output,
+): Promise<number> {
   const log = new Log("info", Boolean(process.stderr.isTTY));
   while (!signal.aborted) {
     const start = performance.now();
     const file = join(folder, nameAt(new Date()));
     try {
       const done = await backUpFile(path, file, { signal, onProgress: () => {} });
-      log.write("info", "backed up", { file, ...done, seconds: secondsSince(start) });
+      const seconds = secondsSince(start);
+      log.write("info", "backed up", { file, ...done, seconds });
+      if (output.isJson) await output.done("", { file, ...done, seconds });
       removeOldest(folder, keep, log);
     } catch (error) {
       if (signal.aborted) break;

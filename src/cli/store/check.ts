@@ -1,6 +1,7 @@
-import { readSettings, switchSetting } from "../../config.ts";
+import { switchSetting } from "../../config.ts";
+import type { Finding } from "../../store/check.ts";
 import { checkStore } from "../../store/open-store.ts";
-import { type Command, exitCodes } from "../command.ts";
+import { command, exitCodes } from "../command.ts";
 import { databaseSetting } from "./database-settings.ts";
 
 const settings = {
@@ -8,18 +9,18 @@ const settings = {
   replays: switchSetting("replay", "Also make the store from its events, and compare that with what is there."),
 };
 
-export const checkCommand: Command = {
+export const checkCommand = command({
   name: "check",
-  usage: "check [settings]",
   summary: "Check the database for damage and inconsistencies, even while the service is running.",
   settings,
-  async run(args) {
-    const { database, replays } = readSettings(settings, args);
+  async run({ settings: { database, replays }, output }) {
     const findings = await checkStore(database, { replays });
-    for (const { rule, problem, skipped } of findings) {
-      if (problem !== undefined) console.log(`WRONG    ${rule}: ${problem}`);
-      else console.log(skipped === undefined ? `ok       ${rule}` : `skipped  ${rule}: ${skipped}`);
-    }
+    for (const finding of findings) await output.text(lineOf(finding), finding);
     return findings.some(({ problem }) => problem !== undefined) ? exitCodes.failure : exitCodes.success;
   },
-};
+});
+
+function lineOf({ rule, problem, skipped }: Finding): string {
+  if (problem !== undefined) return `WRONG    ${rule}: ${problem}`;
+  return skipped === undefined ? `ok       ${rule}` : `skipped  ${rule}: ${skipped}`;
+}

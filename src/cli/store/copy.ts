@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import type { DatabaseAddress } from "../../base/database-address.ts";
 import { toJson } from "../../base/json.ts";
-import { readSettings, SettingsError } from "../../config.ts";
+import { SettingsError } from "../../config.ts";
 import { openExistingStore, openStore, planMigration } from "../../store/open-store.ts";
 import { type Store, StoreOpenError } from "../../store/store.ts";
 import { type Row, type Table, tables } from "../../store/tables.ts";
-import { type Command, exitCodes } from "../command.ts";
+import { command, exitCodes } from "../command.ts";
+import type { Output } from "../terminal/output.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
 import { databaseFlag } from "./database-settings.ts";
 import { openForCommand } from "./open-for-command.ts";
@@ -16,13 +17,11 @@ const settings = {
   to: databaseFlag("to", "The database to copy to: a new one, or one left behind by an interrupted copy."),
 };
 
-export const copyCommand: Command = {
+export const copyCommand = command({
   name: "copy",
-  usage: "copy --from URL --to URL",
   summary: "Copy everything from one database to another, keeping all ids.",
   settings,
-  async run(args) {
-    const { from, to } = readSettings(settings, args);
+  async run({ settings: { from, to }, output }) {
     if (!from || !to) throw new SettingsError(["--from and --to are required: the databases to copy from and to."]);
     if (isSame(from, to)) throw new SettingsError(["--from and --to name the same database."]);
     await using source = await openForCommand(openExistingStore, from, { limitMilliseconds });
@@ -30,15 +29,13 @@ export const copyCommand: Command = {
     await requireKnown(from, "from");
     await requireKnown(to, "to");
     if (await holdsOthers(target.store, source.store)) {
-      console.error(
-        "The target database has data that the source does not have. Nothing was changed; choose a new one.",
-      );
+      output.note("The target database has data that the source does not have. Nothing was changed; choose a new one.");
       return exitCodes.failure;
     }
     await copy(source.store, target.store);
-    return await verify(source.store, target.store);
+    return await verify(source.store, target.store, output);
   },
-};
+});
 
 /** Of what a newer program keeps, this one would copy only what it knows. Throws StoreOpenError. */
 async function requireKnown(address: DatabaseAddress, flag: string): Promise<void> {
@@ -64,16 +61,13 @@ async function copy(source: Store, target: Store): Promise<void> {
   await target.transfer.reserveIds(await source.transfer.lastIds());
 }
 
-async function verify(source: Store, target: Store): Promise<number> {
+async function verify(source: Store, target: Store, output: Output): Promise<number> {
   const total = await countAll(source);
   const bar = new ProgressBar("Checking", 2 * total);
   const [expected, copied] = [await summaryOf(source, bar, 0), await summaryOf(target, bar, total)];
-  if (expected === copied) {
-    console.log(`Copied: ${copied}`);
-    return exitCodes.success;
-  }
-  console.error(
-    `The copy differs: ${copied}, not ${expected}. Make sure that nothing writes to either database, then run it again.`,
+  if (expected.text === copied.text) return await output.text(`Copied: ${copied.text}`, copied.result);
+  output.note(
+    `The copy differs: ${copied.text}, not ${expected.text}. Make sure that nothing writes to either database, then run it again.`,
   );
   return exitCodes.failure;
 }
@@ -123,9 +117,9 @@ async function countAll({ transfer }: Store): Promise<number> {
 }
 
 /** How much of everything there is, and a checksum that is another if anything is. */
-async function summaryOf(store: Store, bar: ProgressBar, before: number): Promise<string> {
+async function summaryOf(store: Store, bar: ProgressBar, before: number) {
   const hash = createHash("sha256");
-  const counts: string[] = [];
+  const copied: Record<string, number> = {};
   let done = before;
   for (const table of tables) {
     let count = 0;
@@ -135,9 +129,11 @@ async function summaryOf(store: Store, bar: ProgressBar, before: number): Promis
       done += rows.length;
       bar.show(done);
     }
-    counts.push(`${table.title} ${count}`);
+    copied[table.title] = count;
   }
-  return `${counts.join(", ")}; checksum ${hash.digest("hex").slice(0, 16)}`;
+  const checksum = hash.digest("hex").slice(0, 16);
+  const counts = Object.entries(copied).map(([title, count]) => `${title} ${count}`);
+  return { text: `${counts.join(", ")}; checksum ${checksum}`, result: { copied, checksum } };
 }
 
 function printable(value: Row[number]): unknown {

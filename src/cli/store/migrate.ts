@@ -1,6 +1,6 @@
-import { readSettings, switchSetting } from "../../config.ts";
+import { switchSetting } from "../../config.ts";
 import { openExistingStore, openStore, planMigration } from "../../store/open-store.ts";
-import { type Command, exitCodes } from "../command.ts";
+import { command } from "../command.ts";
 import { databaseSetting } from "./database-settings.ts";
 import { openForCommand } from "./open-for-command.ts";
 
@@ -9,13 +9,11 @@ const settings = {
   dryRun: switchSetting("dry-run", "Only show what would be done."),
 };
 
-export const migrateCommand: Command = {
+export const migrateCommand = command({
   name: "migrate",
-  usage: "migrate [settings]",
   summary: "Bring the database schema up to date, as serve does on startup.",
   settings,
-  async run(args) {
-    const { database, dryRun } = readSettings(settings, args);
+  async run({ settings: { database, dryRun }, output }) {
     const { pending, isNewer, hindrance, grants } = await planMigration(database);
     if (!dryRun) {
       // A schema of PostgreSQL may be made by somebody who has more rights than the service; a file is the service's own.
@@ -30,7 +28,7 @@ export const migrateCommand: Command = {
     const nothing = isNewer
       ? "The schema is newer than this program, but compatible with it."
       : "The schema is up to date.";
-    console.log(lines.length > 0 ? lines.join("\n") : nothing);
-    return exitCodes.success;
+    const result = { isDone: !dryRun, migrations: pending, isNewer, hindrance, missingGrants: grants };
+    return await output.text(lines.length > 0 ? lines.join("\n") : nothing, result);
   },
-};
+});

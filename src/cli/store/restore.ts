@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { readArguments, switchSetting } from "../../config.ts";
+import { nonEmpty, operand, switchSetting } from "../../config.ts";
 import { restoreFile } from "../../store/sqlite/backup/restore.ts";
-import { type Command, exitCodes } from "../command.ts";
+import { command } from "../command.ts";
 import { pathOf } from "./backup.ts";
 import { databaseSetting } from "./database-settings.ts";
 
@@ -10,23 +10,30 @@ const settings = {
   replace: switchSetting("replace", "Replace the existing store, which is kept under another name."),
 };
 
-export const restoreCommand: Command = {
+export const restoreCommand = command({
   name: "restore",
-  usage: "restore FILE [settings]",
   summary: "Restore the SQLite database from a backup. Stop the service first.",
   settings,
-  async run(args) {
-    const { settings: given, positionals } = readArguments(settings, args, judge);
-    const [backup = ""] = positionals;
+  operands: {
+    backup: operand(nonEmpty, {
+      placeholder: "FILE",
+      help: "The backup.",
+      expects: "one file, a backup",
+      isFile: true,
+    }),
+  },
+  async run({ settings: given, operands: { backup }, output }) {
     const path = pathOf(given.database, "restore");
     const { animals, bytes, keptAt } = await restoreFile(backup, path, { replace: given.replace, now: new Date() });
-    console.log(`Restored ${resolve(path)} from ${resolve(backup)}: ${animals} animals, ${bytes} bytes.`);
-    if (keptAt !== undefined) console.log(`What was there before is kept as ${resolve(keptAt)}.`);
-    return exitCodes.success;
+    const lines = [`Restored ${resolve(path)} from ${resolve(backup)}: ${animals} animals, ${bytes} bytes.`];
+    if (keptAt !== undefined) lines.push(`What was there before is kept as ${resolve(keptAt)}.`);
+    const kept = keptAt === undefined ? null : resolve(keptAt);
+    return await output.text(lines.join("\n"), {
+      path: resolve(path),
+      backup: resolve(backup),
+      animals,
+      bytes,
+      keptAt: kept,
+    });
   },
-};
-
-function judge(positionals: readonly string[]): string[] {
-  if (positionals.length === 1 && positionals[0] !== "") return [];
-  return ["restore must be followed by one file, a backup."];
-}
+});

@@ -1,0 +1,28 @@
+import type { Commands } from "./command.ts";
+
+/**
+ * The commands of the program, in the order of its help. Each is loaded only when it is asked for, because what others need
+ * takes longer to load than most commands to run.
+ */
+export const commands: Commands = {
+  serve: async () => (await import("./serve/serve.ts")).serveCommand,
+  login: async () => (await import("./remote/login.ts")).loginCommand,
+  logout: async () => (await import("./remote/logout.ts")).logoutCommand,
+  profiles: async () => (await import("./remote/profiles.ts")).profilesCommand,
+  pets: async () => (await import("./remote/pets.ts")).petsCommands,
+  orders: async () => (await import("./remote/orders.ts")).ordersCommands,
+  categories: async () => (await import("./remote/categories.ts")).categoriesCommands,
+  inventory: async () => (await import("./remote/inventory.ts")).inventoryCommand,
+  events: async () => (await import("./remote/events.ts")).eventsCommands,
+  webhooks: async () => (await import("./remote/webhooks.ts")).webhooksCommands,
+  keys: async () => (await import("./keys/keys.ts")).keysCommands,
+  health: async () => (await import("./remote/health.ts")).healthCommand,
+  doctor: async () => (await import("./serve/doctor.ts")).doctorCommand,
+  migrate: async () => (await import("./store/migrate.ts")).migrateCommand,
+  backup: async () => (await import("./store/backup.ts")).backupCommand,
+  restore: async () => (await import("./store/restore.ts")).restoreCommand,
+  check: async () => (await import("./store/check.ts")).checkCommand,
+  copy: async () => (await import("./store/copy.ts")).copyCommand,
+  openapi: async () => (await import("./openapi.ts")).openApiCommand,
+  completion: async () => (await import("./completion.ts")).completionCommand,
+};

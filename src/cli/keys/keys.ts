@@ -1,0 +1,155 @@
+import { type Arguments, type Operands, oneOf, operand, SettingsError, setting } from "../../config.ts";
+import { longestKeyName, type PresentedKey, scopes } from "../../domain/key.ts";
+import { isName } from "../../domain/name.ts";
+import { type CommandGroup, command } from "../command.ts";
+import { keyColumns, shortTime } from "../remote/columns.ts";
+import { connect, connectionSettings } from "../remote/connection.ts";
+import { remoteCommand } from "../remote/remote-command.ts";
+import { databaseSetting } from "../store/database-settings.ts";
+import { parseDuration, parseExpiry } from "../terminal/time.ts";
+import type { KeyRing } from "./key-ring.ts";
+import { remoteKeys } from "./remote-keys.ts";
+import { withStoredKeys } from "./stored-keys.ts";
+
+const placeSettings = {
+  database: databaseSetting,
+  url: {
+    ...connectionSettings.url,
+    help: "The URL of a running service, to ask it instead of the database. Only the flag does so.",
+  },
+  key: { ...connectionSettings.key, help: "With --url: the API key, with the scope admin." },
+  profile: {
+    ...connectionSettings.profile,
+    help: "The profile of a running service, to ask it instead of the database. Only the flag does so.",
+  },
+};
+
+const expiresSetting = setting(parseExpiry, {
+  flag: "expires",
+  placeholder: "WHEN",
+  help: "When the key expires: 90d, 12h, 30m, or a date (00:00 UTC). By default never, or after the same lifetime as the old key.",
+  expects: "a duration such as 90d, 12h or 30m, or a future date such as 2031-01-31",
+});
+
+const keyId = operand((text) => (/^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : undefined), {
+  placeholder: "ID",
+  help: "The id of the key.",
+  expects: "the id of a key, as keys list shows it",
+});
+
+export const keysCommands: CommandGroup = {
+  name: "keys",
+  summary: "Create, list, rotate and revoke API keys, even while the service is running.",
+  commands: [
+    command({
+      name: "create",
+      summary: "Create a key. It alone goes to standard output, once.",
+      settings: {
+        ...placeSettings,
+        name: setting((text) => (isName(text, longestKeyName) ? text : undefined), {
+          flag: "name",
+          placeholder: "TEXT",
+          help: "Who or what the key is for.",
+          expects: `1 to ${longestKeyName} characters, at least one of them visible and none of them a control character`,
+          isRequired: true,
+        }),
+        scope: setting(oneOf(scopes), {
+          flag: "scope",
+          placeholder: "SCOPE",
+          help: `One of ${scopes.join(", ")}; each includes the ones before it.`,
+          expects: `one of ${scopes.join(", ")}`,
+          choices: scopes,
+          default: "read",
+        }),
+        expires: {
+          ...expiresSetting,
+          help: "When the key expires: 90d, 12h, 30m, or a date (00:00 UTC). By default never.",
+        },
+      } as const,
+      async run({ output, ...given }) {
+        const { name, scope, expires } = given.settings;
+        const made = await withKeys(given, (keys) => keys.create({ name, scope, expires }));
+        if (!output.isJson) output.note(`Created key ${made.id}: ${describe(made)}. It is shown only once:`);
+        return await output.text(made.key, made);
+      },
+    }),
+    command({
+      name: "list",
+      summary: "List keys, without the keys themselves.",
+      settings: placeSettings,
+      async run({ output, ...given }) {
+        const keys = await withKeys(given, (ring) => ring.list());
+        const hasLines = keys.some((key) => "line" in key);
+        const columns = hasLines ? keyColumns.toSpliced(4, 0, { title: "LINE", field: "line" }) : keyColumns;
+        return await output.list(keys, columns);
+      },
+    }),
+    command({
+      name: "rotate",
+      summary: "Give a key a successor, which alone goes to standard output, once.",
+      settings: {
+        ...placeSettings,
+        expires: expiresSetting,
+        overlap: setting(parseDuration, {
+          flag: "overlap",
+          placeholder: "TIME",
+          help: "How long the old key keeps working, such as 24h; 0 to end it immediately.",
+          expects: "a duration such as 24h, 7d or 0",
+          default: "24h",
+        }),
+      },
+      operands: { keyId },
+      async run({ operands: { keyId: id }, output, ...given }) {
+        const { expires, overlap } = given.settings;
+        const { made, old } = await withKeys(given, (keys) => keys.rotate(id, { expires, overlapMs: overlap }));
+        const end = overlap === 0 ? "no longer works" : `works until ${time(old.expiresAt)} UTC`;
+        if (!output.isJson) {
+          output.note(`Key ${made.id} replaces key ${id}, which ${end}: ${describe(made)}. It is shown only once:`);
+        }
+        return await output.text(made.key, made);
+      },
+    }),
+    command({
+      name: "revoke",
+      summary: "Revoke a key. It stops working within a second.",
+      settings: placeSettings,
+      operands: { keyId },
+      async run({ operands: { keyId: id }, output, ...given }) {
+        const revoked = await withKeys(given, (keys) => keys.revoke(id));
+        const text = `Key ${id} (${revoked.name}) no longer works; a running service stops accepting it within a second.`;
+        return await output.done(text, revoked);
+      },
+    }),
+    remoteCommand({
+      name: "current",
+      summary: "Show the key that a running service is asked with.",
+      async run({ store, output }) {
+        return await output.item(await store.keys.current(), keyColumns);
+      },
+    }),
+  ],
+};
+
+/** Those of the database, unless the command line names a running service. */
+async function withKeys<Result>(
+  given: Pick<Arguments<typeof placeSettings, Operands>, "settings" | "sources">,
+  action: (keys: KeyRing) => Promise<Result>,
+): Promise<Result> {
+  const { settings, sources } = given;
+  const isRemote = sources.url === "flag" || sources.profile === "flag";
+  if (isRemote && sources.database === "flag") {
+    throw new SettingsError([
+      "--database does not go with --url or --profile: the keys are in one place or the other.",
+    ]);
+  }
+  return isRemote ? await action(remoteKeys(connect(given))) : await withStoredKeys(settings.database, action);
+}
+
+function describe({ name, scope, expiresAt }: PresentedKey): string {
+  return `${name}, scope ${scope}, ${expiresAt === null ? "never expires" : `expires ${time(expiresAt)} UTC`}`;
+}
+
+/** To the minute. */
+function time(text: string | null): string {
+  return text === null ? "-" : shortTime(text).slice(0, -":00".length);
+}

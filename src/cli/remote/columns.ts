@@ -1,0 +1,100 @@
+import type { Style } from "../terminal/style.ts";
+import type { Column } from "../terminal/table.ts";
+
+const id: Column = { title: "ID", field: "id" };
+const name: Column = { title: "NAME", field: "name", isFlexible: true };
+
+export const petColumns: readonly Column[] = [id, name, { title: "CATEGORY", field: "categoryId" }, status()];
+
+export const orderColumns: readonly Column[] = [
+  id,
+  { title: "ANIMAL", field: "petId" },
+  status(),
+  time("PLACED (UTC)", "createdAt"),
+  time("CHANGED (UTC)", "updatedAt"),
+];
+
+export const categoryColumns: readonly Column[] = [id, name];
+
+export const inventoryColumns: readonly Column[] = [
+  { title: "AVAILABLE", field: "available" },
+  { title: "PENDING", field: "pending" },
+  { title: "SOLD", field: "sold" },
+];
+
+export const eventColumns: readonly Column[] = [
+  time("TIME (UTC)", "timestamp"),
+  { title: "TYPE", field: "type" },
+  { title: "SUBJECT", field: "subject" },
+  { title: "BY", field: "actor", write: (actor) => (actor as { name: string }).name, isFlexible: true },
+];
+
+export const keyColumns: readonly Column[] = [
+  id,
+  name,
+  { title: "SCOPE", field: "scope" },
+  { ...status(), title: "STATE", field: "state" },
+  time("CREATED (UTC)", "createdAt"),
+  time("LAST USED (UTC)", "lastUsedAt"),
+  time("EXPIRES (UTC)", "expiresAt"),
+];
+
+export const webhookColumns: readonly Column[] = [
+  id,
+  { title: "URL", field: "url", isFlexible: true },
+  { title: "TYPES", field: "types", write: (types) => (types as string[]).join(",") || "all", isFlexible: true },
+  status(),
+  { title: "DISABLED BY", field: "disabledReason" },
+  time("FAILING SINCE (UTC)", "failingSince"),
+];
+
+/** Of one webhook there is room for more. */
+export const webhookDetails: readonly Column[] = [
+  ...webhookColumns,
+  { title: "DESCRIPTION", field: "description" },
+  time("OLD SECRET UNTIL (UTC)", "oldSecretExpiresAt"),
+  time("CREATED (UTC)", "createdAt"),
+  time("CHANGED (UTC)", "updatedAt"),
+];
+
+export const deliveryColumns: readonly Column[] = [
+  id,
+  time("TIME (UTC)", "at"),
+  { title: "TYPE", field: "type" },
+  { title: "SUBJECT", field: "subject" },
+  { title: "ATTEMPT", field: "attempt" },
+  { ...status(), title: "OUTCOME", field: "outcome" },
+  { title: "STATUS", field: "responseStatus" },
+  { title: "MS", field: "durationMs" },
+  { title: "ERROR", field: "error", isFlexible: true },
+];
+
+function status(): Column {
+  return { title: "STATUS", field: "status", style: (value) => styleOf[String(value)] };
+}
+
+const styleOf: Readonly<Record<string, Style>> = {
+  available: "green",
+  pending: "yellow",
+  sold: "dim",
+  placed: "yellow",
+  completed: "green",
+  cancelled: "dim",
+  enabled: "green",
+  disabled: "red",
+  delivered: "green",
+  failed: "red",
+  active: "green",
+  retiring: "yellow",
+  expired: "dim",
+  revoked: "dim",
+};
+
+function time(title: string, field: string): Column {
+  return { title, field, write: (value) => (typeof value === "string" ? shortTime(value) : "-") };
+}
+
+/** To the second, as UTC. */
+export function shortTime(text: string): string {
+  return text.replace("T", " ").slice(0, "2026-11-15 10:00:00".length);
+}

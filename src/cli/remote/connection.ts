@@ -1,0 +1,81 @@
+import { AnimalStore } from "../../client/animal-store.ts";
+import { type Arguments, nonEmpty, type Operands, parseHttpUrl, SettingsError, setting } from "../../config.ts";
+import { defaultProfileName, type Profile, ProfileFolder, parseProfileName } from "./profile-folder.ts";
+
+/** Where the service is that a command asks, and by which key. */
+export const connectionSettings = {
+  url: setting(parseServiceUrl, {
+    flag: "url",
+    environment: "ANIMAL_STORE_URL",
+    placeholder: "URL",
+    help: "The URL of the service. By default that of the profile, or http://127.0.0.1:8080.",
+    expects: "an http or https URL, such as http://127.0.0.1:8080",
+  }),
+  key: setting(nonEmpty, {
+    flag: "key",
+    environment: "ANIMAL_STORE_API_KEY",
+    placeholder: "KEY",
+    help: "The API key. By default that of the profile, which others cannot see in the list of processes.",
+    expects: "an API key",
+    secret: true,
+  }),
+  profile: setting(parseProfileName, {
+    flag: "profile",
+    environment: "ANIMAL_STORE_PROFILE",
+    placeholder: "NAME",
+    help: "The profile to use, as animal-store login has kept it. By default the one called default.",
+    expects: "1 to 64 letters, digits, dots, hyphens and underscores",
+  }),
+};
+
+export type Connection = Pick<Arguments<typeof connectionSettings, Operands>, "settings" | "sources">;
+
+/** The service that the settings name, as the client sees it. Throws SettingsError where there is no key to it. */
+export function connect(connection: Connection): AnimalStore {
+  const { url, key } = resolveConnection(connection);
+  return new AnimalStore({ baseUrl: url, apiKey: key, maxRetries, logger: { warn: () => {} } });
+}
+
+/** Somebody waits, and can try again. */
+const maxRetries = 2;
+
+/**
+ * Each of the two comes from the first of these that has it: a flag, the profile that a flag names, the environment, the
+ * profile that the environment names or the one called default. The key of a profile goes to the URL of that profile alone.
+ */
+export function resolveConnection({ settings, sources }: Connection): { url: string; key: string } {
+  const folder = new ProfileFolder();
+  const isNamed = sources.profile !== undefined;
+  const name = settings.profile ?? defaultProfileName;
+  const profile = folder.find(name);
+  if (isNamed && !profile) throw new SettingsError([noSuchProfile(name)]);
+  const isFirst = sources.profile === "flag";
+  const given = (setting: "url" | "key") => (sources[setting] === "flag" || !isFirst ? settings[setting] : undefined);
+  const url = given("url") ?? profile?.url ?? defaultUrl;
+  const key = given("key") ?? keyFor(url, profile, folder);
+  if (key === undefined) {
+    throw new SettingsError([
+      `There is no key for ${url}. Run animal-store login --url ${url}, or set ANIMAL_STORE_API_KEY or --key.`,
+    ]);
+  }
+  return { url, key };
+}
+
+export const defaultUrl = "http://127.0.0.1:8080";
+
+export function noSuchProfile(name: string): string {
+  return `There is no profile ${name}. animal-store profiles lists them, animal-store login --profile ${name} makes it.`;
+}
+
+/** That of the chosen profile, or of any other that has been made for the same URL. */
+function keyFor(url: string, profile: Profile | undefined, folder: ProfileFolder): string | undefined {
+  if (profile?.url === url) return profile.key;
+  return folder.list().find((other) => other.url === url)?.key;
+}
+
+/** As it is kept and compared: without what does not matter at its end. */
+function parseServiceUrl(text: string): string | undefined {
+  const url = parseHttpUrl(text);
+  if (!url || url.username || url.password || url.search || url.hash) return undefined;
+  return url.href.replace(/\/+$/, "").replace(/\/v1$/, "");
+}

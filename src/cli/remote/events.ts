@@ -1,0 +1,54 @@
+import { parseJson } from "../../base/json.ts";
+import type { Event } from "../../client/generated.ts";
+import type { CommandGroup } from "../command.ts";
+import { untilInterrupted } from "../terminal/interruption.ts";
+import type { Paint } from "../terminal/style.ts";
+import { eventColumns, shortTime } from "./columns.ts";
+import { remoteCommand } from "./remote-command.ts";
+import { cursorOf, firstOf, fromSetting, limitSetting, subjectSetting, typeSetting } from "./settings.ts";
+
+const filterSettings = { type: typeSetting, subject: subjectSetting };
+
+export const eventsCommands: CommandGroup = {
+  name: "events",
+  summary: "List what has happened in the store, or follow it as it happens.",
+  commands: [
+    remoteCommand({
+      name: "list",
+      summary: "List what has happened, the oldest first.",
+      settings: { ...filterSettings, from: fromSetting("beginning"), limit: limitSetting },
+      async run({ settings: { type, subject, from, limit }, output, store }) {
+        const { events } = store;
+        const walk = (pageSize: number) => events.list({ type, subject, cursor: cursorOf(from), limit: pageSize });
+        return await output.list(firstOf(limit, walk), eventColumns);
+      },
+    }),
+    remoteCommand({
+      name: "tail",
+      summary: "Print events as they happen, until you press Ctrl-C.",
+      details:
+        "When the connection breaks, it goes on where it was, without a gap and without an event twice. At the end it says from where another one would go on.",
+      settings: { ...filterSettings, from: fromSetting("latest") },
+      async run({ settings: { type, subject, from }, output, store }) {
+        const signal = untilInterrupted();
+        const stream = store.events.stream({ type, subject, cursor: cursorOf(from) }, { signal });
+        try {
+          for await (const text of stream.texts()) {
+            await output.entry(text, (paint) => lineOf(parseJson(text) as Event, paint));
+          }
+          return undefined;
+        } finally {
+          if (stream.cursor !== undefined) output.note(`To go on from here: --from ${stream.cursor}`);
+        }
+      },
+    }),
+  ],
+};
+
+/** An event on one line, for people. */
+function lineOf({ timestamp, type, subject, actor }: Event, paint: Paint): string {
+  return `${paint("dim", shortTime(timestamp))}  ${type.padEnd(longestType)}  ${subject.padEnd(widthOfSubject)}  ${actor.name}`;
+}
+
+const longestType = "category.unnamed".length;
+const widthOfSubject = "orders/1000".length;

@@ -1,0 +1,97 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { parseJson, toJson } from "../../base/json.ts";
+import type { Event } from "../../client/generated.ts";
+import { parseHttpUrl, setting } from "../../config.ts";
+import { generateWebhookSecret, secretPrefix } from "../../domain/webhook.ts";
+import { AddressGuard } from "../../webhooks/address-guard.ts";
+import { type Attempt, Sender, type SentEvent } from "../../webhooks/sender.ts";
+import { untilInterrupted } from "../terminal/interruption.ts";
+import type { Paint } from "../terminal/style.ts";
+import { remoteCommand } from "./remote-command.ts";
+import { cursorOf, fromSetting, subjectSetting, typeSetting } from "./settings.ts";
+
+/**
+ * No webhook is made in the service, and no port is opened here: the events come by the stream that this program follows, and
+ * leave it as the service would send them. So it works from any laptop, and there is nothing to remove at the end.
+ */
+export const listenCommand = remoteCommand({
+  name: "listen",
+  summary: "Send events to an address on this machine as a webhook would, until you press Ctrl-C.",
+  details:
+    "The service need not reach this machine, and no webhook is created in it: the events are read from its stream, signed here, and sent with the body and the headers of a webhook. Each is sent once, one after the other.",
+  settings: {
+    forwardTo: setting((text) => parseHttpUrl(text)?.href, {
+      flag: "forward-to",
+      placeholder: "URL",
+      help: "Where events are sent to, such as http://localhost:3000/hooks.",
+      expects: "an http or https URL, such as http://localhost:3000/hooks",
+      isRequired: true,
+    }),
+    secret: setting(parseSecret, {
+      flag: "secret",
+      placeholder: "SECRET",
+      help: "What events are signed with: whsec_ and base64. By default a new one, which is printed.",
+      expects: "whsec_ and 24 to 64 bytes in base64",
+      secret: true,
+    }),
+    type: typeSetting,
+    subject: subjectSetting,
+    from: fromSetting("latest"),
+  } as const,
+  async run({ settings: { forwardTo, secret = generateWebhookSecret(), type, subject, from }, output, store }) {
+    const signal = untilInterrupted();
+    const { events } = store;
+    const stream = events.stream({ type, subject, cursor: cursorOf(from) }, { signal });
+    if (output.isForPeople) output.note(`Sending events to ${forwardTo}, signed with ${secret}. Ctrl-C ends it.`);
+    else await output.text(toJson({ forwardTo, secret }), { forwardTo, secret });
+    for await (const body of stream.texts()) {
+      const { id, type: kind, subject: about } = parseJson(body) as Event;
+      const attempt = await send(forwardTo, secret, { id, body }, signal);
+      const { status, error, durationMs } = attempt;
+      const told = { event: id, type: kind, subject: about, status, error, durationMs };
+      await output.entry(toJson(told), (paint) => `${outcomeOf(attempt, paint)}  ${kind}  ${about}  ${id}`);
+    }
+    return undefined;
+  },
+});
+
+function parseSecret(text: string): string | undefined {
+  if (!text.startsWith(secretPrefix)) return undefined;
+  const base64 = text.slice(secretPrefix.length);
+  const bytes = Buffer.from(base64, "base64");
+  return bytes.toString("base64") === base64 && bytes.length >= 24 && bytes.length <= 64 ? text : undefined;
+}
+
+/** A development server may listen on only one of the addresses that `localhost` has. */
+async function send(url: string, secret: string, event: SentEvent, signal: AbortSignal): Promise<Attempt> {
+  const addresses = await addressesOf(new URL(url).hostname.replace(/^\[|\]$/g, ""));
+  for (;;) {
+    const address = addresses.shift();
+    const sender = new Sender({
+      guard: anywhere,
+      clock: Date.now,
+      stopwatch: () => performance.now(),
+      resolve: async () => (address === undefined ? [] : [address]),
+    });
+    const attempt = await sender.send(url, [secret], event, limitMs, signal);
+    if (attempt.status !== null || addresses.length === 0) return attempt;
+  }
+}
+
+/** As long as the service waits for a receiver. */
+const limitMs = 15_000;
+
+/** Whoever runs this program may send what they like from their own machine. */
+const anywhere = new AddressGuard(["0.0.0.0/0", "::/0"]);
+
+/** None if there is no such host. */
+async function addressesOf(host: string): Promise<string[]> {
+  if (isIP(host)) return [host];
+  const found = await lookup(host, { all: true }).catch(() => []);
+  return found.toSorted((one, other) => one.family - other.family).map(({ address }) => address);
+}
+
+function outcomeOf({ isDelivered, status, error }: Attempt, paint: Paint): string {
+  return paint(isDelivered ? "green" : "red", status === null ? `failed (${error})` : String(status));
+}

@@ -1,0 +1,40 @@
+import { AnimalStore } from "../../client/animal-store.ts";
+import { SettingsError } from "../../config.ts";
+import { command } from "../command.ts";
+import { readSecret } from "../terminal/prompt.ts";
+import { connectionSettings, defaultUrl } from "./connection.ts";
+import { defaultProfileName, ProfileFolder } from "./profile-folder.ts";
+
+const settings = {
+  ...connectionSettings,
+  url: {
+    ...connectionSettings.url,
+    help: "The URL of the service. By default that of the profile, if there is one, or http://127.0.0.1:8080.",
+  },
+  key: {
+    ...connectionSettings.key,
+    help: "The API key. By default you are asked for it, or it is read from standard input.",
+  },
+  profile: { ...connectionSettings.profile, help: "The name to keep it under.", default: defaultProfileName },
+} as const;
+
+export const loginCommand = command({
+  name: "login",
+  summary: "Check an API key, and keep it with the URL of its service for other commands.",
+  details: "It is kept in a file that only you can read, in animal-store/profiles/ of $XDG_CONFIG_HOME or ~/.config.",
+  settings,
+  async run({ settings: given, sources, output }) {
+    const folder = new ProfileFolder();
+    const name = given.profile;
+    const url = given.url ?? folder.find(name)?.url ?? defaultUrl;
+    // One from the environment would be used without a profile too; who logs in means to give another.
+    const key = sources.key === "flag" && given.key ? given.key : await readSecret(`API key for ${url}: `);
+    if (!key) throw new SettingsError(["No key was given. Type it when you are asked, or give it on standard input."]);
+    if (/[^\x21-\x7e]/.test(key)) throw new SettingsError(["That is no API key: it has characters that none has."]);
+    const store = new AnimalStore({ baseUrl: url, apiKey: key, maxRetries: 2 });
+    const current = await store.keys.current();
+    const file = folder.save({ name, url, key });
+    const text = `Logged in to ${url} with the key "${current.name}", scope ${current.scope}. Kept as profile ${name} in ${file}.`;
+    return await output.done(text, { profile: name, url, file, key: current });
+  },
+});

@@ -1,0 +1,87 @@
+import { SettingsError } from "../../config.ts";
+import { ServiceError } from "../../domain/errors.ts";
+import { petStatuses } from "../../domain/pet.ts";
+import type { CommandGroup } from "../command.ts";
+import { petColumns } from "./columns.ts";
+import { remoteCommand } from "./remote-command.ts";
+import {
+  categorySetting,
+  firstOf,
+  idempotencySetting,
+  idOperand,
+  limitSetting,
+  nameSetting,
+  statusSetting,
+} from "./settings.ts";
+
+const petId = idOperand("animal", "pets list");
+
+export const petsCommands: CommandGroup = {
+  name: "pets",
+  summary: "List, show, add, change and delete the animals of a running service.",
+  commands: [
+    remoteCommand({
+      name: "list",
+      summary: "List animals.",
+      settings: {
+        status: statusSetting(petStatuses, "Only animals with this status"),
+        category: { ...categorySetting, help: "Only animals of the category with this id." },
+        limit: limitSetting,
+      },
+      async run({ settings: { status, category, limit }, output, store }) {
+        const { pets } = store;
+        const walk = (pageSize: number) => pets.list({ status, categoryId: category, limit: pageSize });
+        return await output.list(firstOf(limit, walk), petColumns);
+      },
+    }),
+    remoteCommand({
+      name: "get",
+      summary: "Show an animal.",
+      operands: { petId },
+      async run({ operands: { petId: id }, output, store }) {
+        const { data: pet, requestId } = await store.pets.find(id).withResponse();
+        if (!pet) throw new ServiceError("NotFound", `No animal has the id ${id}. (request ${requestId})`);
+        return await output.item(pet, petColumns);
+      },
+    }),
+    remoteCommand({
+      name: "add",
+      summary: "Add an animal.",
+      settings: {
+        name: { ...nameSetting, help: "The animal's name.", isRequired: true },
+        category: { ...categorySetting, isRequired: true },
+        status: statusSetting(petStatuses, "Its status, by default available"),
+        idempotencyKey: idempotencySetting,
+      } as const,
+      async run({ settings: { name, category, status, idempotencyKey }, output, store }) {
+        const pet = await store.pets.create({ name, categoryId: category, status }, { idempotencyKey });
+        return await output.item(pet, petColumns);
+      },
+    }),
+    remoteCommand({
+      name: "update",
+      summary: "Change an animal: what is not given stays as it is.",
+      settings: {
+        name: { ...nameSetting, help: "The new name." },
+        category: categorySetting,
+        status: statusSetting(petStatuses, "The new status"),
+      },
+      operands: { petId },
+      async run({ settings: { name, category, status }, operands: { petId: id }, output, store }) {
+        if (name === undefined && category === undefined && status === undefined) {
+          throw new SettingsError(["pets update needs at least one of --name, --category and --status."]);
+        }
+        return await output.item(await store.pets.update(id, { name, categoryId: category, status }), petColumns);
+      },
+    }),
+    remoteCommand({
+      name: "delete",
+      summary: "Delete an animal.",
+      operands: { petId },
+      async run({ operands: { petId: id }, output, store }) {
+        await store.pets.delete(id);
+        return await output.done(`Deleted animal ${id}.`, { id, isDeleted: true });
+      },
+    }),
+  ],
+};

@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { environmentOf, SettingsError } from "../../config.ts";
+
+/** Where a service is, and the key to it, under a name that its user has chosen. */
+export interface Profile {
+  readonly name: string;
+  readonly url: string;
+  readonly key: string;
+}
+
+export const defaultProfileName = "default";
+
+/** A name that is also one of a file, on any system. */
+export function parseProfileName(text: string): string | undefined {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text) ? text : undefined;
+}
+
+/**
+ * The profiles of whoever runs the program, each in a file of its own, so that two logins at once do not lose one another.
+ * Nobody else may read them, because there are keys in them.
+ */
+export class ProfileFolder {
+  readonly #path = join(
+    environmentOf("XDG_CONFIG_HOME") ?? join(environmentOf("HOME") ?? homedir(), ".config"),
+    "animal-store",
+    "profiles",
+  );
+
+  /** By name. Throws SettingsError for one that cannot be used. */
+  list(): Profile[] {
+    return namesIn(this.#path).flatMap((name) => this.find(name) ?? []);
+  }
+
+  /** Throws SettingsError if others may read it, or it is none. */
+  find(name: string): Profile | undefined {
+    const path = this.#fileOf(name);
+    const { mode } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    if (mode === undefined) return undefined;
+    if ((mode & 0o077) !== 0) {
+      throw new SettingsError([
+        `${path} has a key in it, and others than you may read it. Run chmod 600 ${path}, and rotate the key if somebody has.`,
+      ]);
+    }
+    const { url, key } = contentOf(path);
+    if (typeof url !== "string" || typeof key !== "string") {
+      throw new SettingsError([`${path} is not a profile. Remove it, and log in again.`]);
+    }
+    return { name, url, key };
+  }
+
+  /** Either the old file is there or the new one, never half of it. */
+  save({ name, url, key }: Profile): string {
+    mkdirSync(this.#path, { recursive: true, mode: 0o700 });
+    const path = this.#fileOf(name);
+    const partial = `${path}.${randomBytes(4).toString("hex")}.partial`;
+    const file = openSync(partial, "wx", 0o600);
+    try {
+      writeSync(file, `${JSON.stringify({ url, key })}\n`);
+      fsyncSync(file);
+      closeSync(file);
+      // Whatever the umask has taken away or the folder's defaults have added.
+      chmodSync(partial, 0o600);
+      renameSync(partial, path);
+    } catch (error) {
+      rmSync(partial, { force: true });
+      throw error;
+    }
+    return path;
+  }
+
+  /** Returns whether there was one. */
+  remove(name: string): boolean {
+    const path = this.#fileOf(name);
+    const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+    rmSync(path, { force: true });
+    return isThere;
+  }
+
+  names(): string[] {
+    return namesIn(this.#path);
+  }
+
+  #fileOf(name: string): string {
+    return join(this.#path, `${name}.json`);
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    const files = readdirSync(folder).filter((file) => file.endsWith(".json"));
+    return files.map((file) => file.slice(0, -".json".length)).sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw new SettingsError([`${folder} cannot be read: ${(error as Error).message}.`]);
+  }
+}
+
+function contentOf(path: string): { url?: unknown; key?: unknown } {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) ?? {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw new SettingsError([`${path} cannot be read: ${(error as Error).message}.`]);
+  }
+}

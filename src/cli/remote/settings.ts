@@ -1,0 +1,97 @@
+import { int64FromText } from "../../base/int64.ts";
+import { integer, nonEmpty, oneOf, operand, setting } from "../../config.ts";
+import { eventTypes } from "../../domain/event.ts";
+
+/** The id of something, which is the first that follows a command. */
+export function idOperand(what: string, list: string, placeholder = "ID") {
+  return operand(int64FromText, {
+    placeholder,
+    help: `The id of the ${what}.`,
+    expects: `the id of ${/^[aeiou]/.test(what) ? "an" : "a"} ${what}, as ${list} shows it`,
+  });
+}
+
+export const categorySetting = setting(int64FromText, {
+  flag: "category",
+  placeholder: "ID",
+  help: "The id of the category, any 64-bit integer.",
+  expects: "a 64-bit integer",
+});
+
+export const nameSetting = setting(nonEmpty, {
+  flag: "name",
+  placeholder: "TEXT",
+  help: "The name.",
+  expects: "a text that is not empty",
+});
+
+export function statusSetting<Status extends string>(statuses: readonly Status[], help: string) {
+  return setting(oneOf(statuses), {
+    flag: "status",
+    placeholder: "STATUS",
+    help: `${help}: ${statuses.join(", ")}.`,
+    expects: `one of ${statuses.join(", ")}`,
+    choices: statuses,
+  });
+}
+
+export const limitSetting = setting(integer(1, 999_999_999), {
+  flag: "limit",
+  placeholder: "NUMBER",
+  help: "How many to show. By default all of them, read page by page.",
+  expects: "an integer from 1 to 999999999",
+});
+
+/** For scripts that may be run again. */
+export const idempotencySetting = setting(nonEmpty, {
+  flag: "idempotency-key",
+  placeholder: "TEXT",
+  help: "A name for this request: made again under it within 24 hours, it is not carried out again.",
+  expects: "a text that is not empty",
+});
+
+export const typeSetting = setting(nonEmpty, {
+  flag: "type",
+  placeholder: "TYPE",
+  help: "Only events of this type, such as pet.created, or of several, separated by commas.",
+  expects: "a type of events, or several, separated by commas",
+  choices: eventTypes,
+});
+
+export const subjectSetting = setting(nonEmpty, {
+  flag: "subject",
+  placeholder: "SUBJECT",
+  help: "Only events of this animal, order, category, key or webhook, such as pets/12.",
+  expects: "a subject such as pets/12",
+});
+
+/** From which event on; shells know the two words. */
+export function fromSetting<Preset extends "beginning" | "latest">(preset: Preset) {
+  return setting(nonEmpty, {
+    flag: "from",
+    placeholder: "WHERE",
+    help: "Where to begin: beginning, for all that is kept; latest, for what happens from now on; or a cursor.",
+    expects: "beginning, latest or a cursor",
+    choices: ["beginning", "latest"],
+    default: preset,
+  });
+}
+
+/** The service begins with the oldest event if it is told nothing. */
+export function cursorOf(from: string): string | undefined {
+  return from === "beginning" ? undefined : from;
+}
+
+/** The first so many of a list, if so many are wanted. No page is larger than what is still needed of it. */
+export async function* firstOf<Item>(
+  limit: number | undefined,
+  walk: (pageSize: number) => AsyncIterable<Item>,
+): AsyncGenerator<Item, void, undefined> {
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  for await (const item of walk(Math.min(left, largestPage))) {
+    yield item;
+    if (--left === 0) return;
+  }
+}
+
+const largestPage = 100;

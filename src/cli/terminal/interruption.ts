@@ -1,0 +1,20 @@
+/** Somebody has pressed Ctrl-C, or ended the program in another way, and what had to be put in order is. */
+export class Interruption extends Error {
+  override readonly name = "Interruption";
+  readonly exitCode: number;
+
+  constructor(signal: "SIGINT" | "SIGTERM") {
+    super(`stopped by ${signal}`);
+    // As shells have it: 128 and the number of the signal.
+    this.exitCode = signal === "SIGINT" ? 130 : 143;
+  }
+}
+
+/** Aborted with an Interruption at the first signal to stop. A second one ends the program at once. */
+export function untilInterrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => controller.abort(new Interruption(signal)));
+  }
+  return controller.signal;
+}

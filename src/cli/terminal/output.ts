@@ -1,0 +1,104 @@
+import { toJson } from "../../base/json.ts";
+import { type Paint, paintFor } from "./style.ts";
+import { type Column, fieldLines, Table } from "./table.ts";
+
+/** Nobody reads standard output any more, as after `| head -1`. */
+export class ClosedPipe extends Error {
+  override readonly name = "ClosedPipe";
+}
+
+/**
+ * Where a command tells what came of it: data on standard output, all else on standard error. Data is a table on a terminal
+ * and JSON elsewhere, one object on a line; with --json everything that has a result is JSON, wherever it goes.
+ * Every method that writes data throws ClosedPipe, and returns the exit code of success.
+ */
+export class Output {
+  readonly #isJson: boolean;
+  readonly #isTerminal = Boolean(process.stdout.isTTY);
+  readonly #paint = paintFor(this.#isTerminal);
+
+  constructor(isJson: boolean) {
+    this.#isJson = isJson;
+    // Each write is told of its own failure.
+    process.stdout.on("error", () => {});
+    process.stderr.on("error", () => {});
+  }
+
+  /** Whether --json was given. */
+  get isJson(): boolean {
+    return this.#isJson;
+  }
+
+  /** Whether people read the data, and not programs. */
+  get isForPeople(): boolean {
+    return this.#isTerminal && !this.#isJson;
+  }
+
+  /** A text that is the result, such as a key; with --json the object that it stands for. */
+  async text(text: string, result: object): Promise<number> {
+    return await this.#line(this.#isJson ? toJson(result) : text);
+  }
+
+  /** One object. */
+  async item(item: object, columns: readonly Column[]): Promise<number> {
+    return await this.#line(this.isForPeople ? fieldLines(item, columns, this.#look) : toJson(item));
+  }
+
+  /** Objects that come one by one, of which any number takes the same memory. */
+  async list(items: AsyncIterable<object> | Iterable<object>, columns: readonly Column[]): Promise<number> {
+    if (!this.isForPeople) return await this.#lines(items);
+    const table = new Table(columns, this.#look);
+    for await (const item of items) for (const line of table.add(item)) await this.#line(line);
+    for (const line of table.end()) await this.#line(line);
+    if (table.isEmpty) this.note("There are none.");
+    return 0;
+  }
+
+  /** One of the objects of a list that has no end, as it comes; `text` is what people see of it. */
+  async entry(json: string, text: (paint: Paint) => string): Promise<number> {
+    return await this.#line(this.isForPeople ? text(this.#paint) : json);
+  }
+
+  /** Something was done that has no data; with --json there is an object that says so. */
+  async done(text: string, result: object): Promise<number> {
+    if (this.#isJson) return await this.#line(toJson(result));
+    return this.note(text);
+  }
+
+  /** A remark for people, on standard error. */
+  note(text: string): number {
+    process.stderr.write(`${text}\n`);
+    return 0;
+  }
+
+  /** Some lines at a time, because a system call for each would take longer than all the rest. */
+  async #lines(items: AsyncIterable<object> | Iterable<object>): Promise<number> {
+    let waiting: string[] = [];
+    let length = 0;
+    for await (const item of items) {
+      const line = toJson(item);
+      waiting.push(line);
+      length += line.length;
+      if (length < charactersAtOnce) continue;
+      await this.#line(waiting.join("\n"));
+      waiting = [];
+      length = 0;
+    }
+    return waiting.length > 0 ? await this.#line(waiting.join("\n")) : 0;
+  }
+
+  #line(text: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      process.stdout.write(`${text}\n`, (error) => {
+        if (!error) resolve(0);
+        else reject((error as NodeJS.ErrnoException).code === "EPIPE" ? new ClosedPipe() : error);
+      });
+    });
+  }
+
+  get #look() {
+    return { width: process.stdout.columns || Number.POSITIVE_INFINITY, paint: this.#paint };
+  }
+}
+
+const charactersAtOnce = 8_192;
