@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { begin, cliReference, end } from "../scripts/cli-reference.ts";
 import { parseJson } from "../src/base/json.ts";
 import { firstKeyNotice, readyNotice } from "../src/cli/serve/welcome.ts";
 import { petTransitions } from "../src/domain/pet.ts";
@@ -151,6 +152,12 @@ test("the operators' guide has every setting with its default", async () => {
     if (flag) expect(row).toContain(`| \`--${flag}\` |`);
     expect(row.replaceAll("`", "")).toContain(`| ${preset ?? "none"} |`);
   }
+});
+
+test("the guide to the command line has every command as it is declared", async () => {
+  const [, rest = ""] = read("docs/cli.md").split(begin);
+  const [table = ""] = rest.split(end);
+  expect(table.trim()).toBe((await cliReference()).trim());
 });
 
 test("no page links to what is not there", () => {

@@ -17,6 +17,8 @@ export interface ProgramOptions {
   readonly main?: string;
   /** The certificate that it is to be known by, if it speaks HTTPS. */
   readonly ca?: string;
+  /** What it reads; nothing, unless a test says otherwise. */
+  readonly stdin?: string;
   /** A file that standard error goes to, if it is not to be read from the program. */
   readonly stderr?: number;
 }
@@ -107,7 +109,56 @@ export class LineReader {
   }
 }
 
-function spawn(args: readonly string[], { environment = {}, runtimeArgs = [], main, stderr }: ProgramOptions) {
+/** Starts the program, for a test that does not let it run to its end. */
+export function spawn(args: readonly string[], { stdin, stderr, ...options }: ProgramOptions = {}) {
+  const { command, env } = startOf(args, options);
+  return Bun.spawn(command, {
+    cwd: projectFolder,
+    env,
+    stdin: stdin === undefined ? "ignore" : Buffer.from(stdin),
+    stdout: "pipe",
+    stderr: (stderr ?? "pipe") as "pipe",
+  });
+}
+
+/** The program on a terminal of its own, of 80 columns unless a test says otherwise. */
+export function spawnOnTerminal(
+  args: readonly string[],
+  { columns = 80, ...options }: Omit<ProgramOptions, "stdin" | "stderr"> & { readonly columns?: number } = {},
+) {
+  const { command, env } = startOf(args, options);
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  let shown = "";
+  const decoder = new TextDecoder();
+  const child = Bun.spawn(command, {
+    cwd: projectFolder,
+    env: { TERM: "xterm", ...env },
+    terminal: {
+      cols: columns,
+      rows: 24,
+      data: (_, data) => {
+        shown += decoder.decode(data, { stream: true });
+      },
+      exit: () => resolve(),
+    },
+  });
+  return {
+    child,
+    /** Types something, as a person would. */
+    type: (text: string) => child.terminal?.write(text),
+    /** What was shown so far. */
+    shown: () => shown.replaceAll("\r\n", "\n"),
+    /** To its end. */
+    async ended() {
+      const exitCode = await child.exited;
+      child.terminal?.close();
+      await closed;
+      return { shown: shown.replaceAll("\r\n", "\n"), exitCode };
+    },
+  };
+}
+
+function startOf(args: readonly string[], { environment = {}, runtimeArgs = [], main }: ProgramOptions) {
   const inherited = { ...process.env };
   for (const name of [
     "PORT",
@@ -126,6 +177,10 @@ function spawn(args: readonly string[], { environment = {}, runtimeArgs = [], ma
     "METRICS_PORT",
     "METRICS_HOST",
     "ANIMAL_STORE_API_KEY",
+    "ANIMAL_STORE_URL",
+    "ANIMAL_STORE_PROFILE",
+    "XDG_CONFIG_HOME",
+    "NO_COLOR",
     "ANIMAL_STORE_WEBHOOK_KEY",
     "WEBHOOK_ALLOW",
     "TLS_CERT",
@@ -139,11 +194,5 @@ function spawn(args: readonly string[], { environment = {}, runtimeArgs = [], ma
     executable && main === undefined
       ? [programCommand, { BUN_OPTIONS: runtime.join(" ") }]
       : [[process.execPath, ...runtime, main ?? mainFile], {}];
-  return Bun.spawn([...command, ...args], {
-    cwd: projectFolder,
-    env: { ...inherited, ...options, ...environment },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: (stderr ?? "pipe") as "pipe",
-  });
+  return { command: [...command, ...args], env: { ...inherited, ...options, ...environment } };
 }

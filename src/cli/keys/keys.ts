@@ -142,7 +142,7 @@ async function withKeys<Result>(
       "--database does not go with --url or --profile: the keys are in one place or the other.",
     ]);
   }
-  return isRemote ? await action(remoteKeys(connect(given))) : await withStoredKeys(settings.database, action);
+  return isRemote ? await action(remoteKeys(connect(given).store)) : await withStoredKeys(settings.database, action);
 }
 
 function describe({ name, scope, expiresAt }: PresentedKey): string {

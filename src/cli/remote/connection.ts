@@ -31,9 +31,9 @@ export const connectionSettings = {
 export type Connection = Pick<Arguments<typeof connectionSettings, Operands>, "settings" | "sources">;
 
 /** The service that the settings name, as the client sees it. Throws SettingsError where there is no key to it. */
-export function connect(connection: Connection): AnimalStore {
+export function connect(connection: Connection): { readonly url: string; readonly store: AnimalStore } {
   const { url, key } = resolveConnection(connection);
-  return new AnimalStore({ baseUrl: url, apiKey: key, maxRetries, logger: { warn: () => {} } });
+  return { url, store: new AnimalStore({ baseUrl: url, apiKey: key, maxRetries }) };
 }
 
 /** Somebody waits, and can try again. */
@@ -43,7 +43,7 @@ const maxRetries = 2;
  * Each of the two comes from the first of these that has it: a flag, the profile that a flag names, the environment, the
  * profile that the environment names or the one called default. The key of a profile goes to the URL of that profile alone.
  */
-export function resolveConnection({ settings, sources }: Connection): { url: string; key: string } {
+function resolveConnection({ settings, sources }: Connection): { url: string; key: string } {
   const folder = new ProfileFolder();
   const isNamed = sources.profile !== undefined;
   const name = settings.profile ?? defaultProfileName;

@@ -1,4 +1,5 @@
 import type { AnimalStore } from "../../client/animal-store.ts";
+import { AnimalStoreError, ApiError } from "../../client/errors.ts";
 import type { Operands, Settings } from "../../config.ts";
 import { type Command, command, type Definition, type Given } from "../command.ts";
 import { type Connection, connect, connectionSettings } from "./connection.ts";
@@ -19,6 +20,15 @@ export function remoteCommand<Definitions extends Settings, Places extends Opera
   return command({
     ...rest,
     settings: { ...settings, ...connectionSettings } as unknown as Definitions,
-    run: (given) => run({ ...given, store: connect(given as unknown as Connection) }),
+    async run(given) {
+      const { store, url } = connect(given as unknown as Connection);
+      try {
+        return await run({ ...given, store });
+      } catch (error) {
+        if (error instanceof AnimalStoreError && !(error instanceof ApiError))
+          error.message = `${url}: ${error.message}`;
+        throw error;
+      }
+    },
   });
 }

@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "../src/cli/command.ts";
+import { commands } from "../src/cli/commands.ts";
+import { usageOf } from "../src/cli/help.ts";
+import { connectionSettings } from "../src/cli/remote/connection.ts";
+import { serveSettings } from "../src/cli/serve/serve-settings.ts";
+
+/** Writes the table of all commands into their guide, from what the commands themselves declare. */
+const guide = join(import.meta.dir, "../docs/cli.md");
+export const [begin, end] = ["<!-- npm run cli-reference writes what follows. -->", "<!-- Until here. -->"];
+
+if (import.meta.main) {
+  const text = readFileSync(guide, "utf8");
+  const [before = "", rest = ""] = text.split(begin);
+  const [, after = ""] = rest.split(end);
+  writeFileSync(guide, `${before}${begin}\n\n${await cliReference()}\n${end}${after}`);
+}
+
+export async function cliReference(): Promise<string> {
+  const loaded = await Promise.all(Object.values(commands).map((load) => load()));
+  const rows = loaded.flatMap((found) =>
+    "commands" in found
+      ? found.commands.map((command) => rowOf(`${found.name} ${command.name}`, command))
+      : [rowOf(found.name, found)],
+  );
+  return ["| Command | What it does | Settings |", "|---|---|---|", ...rows, ""].join("\n");
+}
+
+function rowOf(path: string, command: Command): string {
+  return `| \`${usageOf(path, command).replaceAll("|", "\\|")}\` | ${command.summary} | ${settingsOf(command)} |`;
+}
+
+function settingsOf({ settings }: Command): string {
+  const { json, ...own } = settings;
+  if ("port" in own && "database" in own)
+    return `the [${Object.keys(serveSettings).length} of the service](running.md#settings)`;
+  const isConnected = Object.keys(connectionSettings).every((name) => name in own);
+  const flags = Object.entries(own)
+    .filter(([name, { isRequired }]) => !isRequired && !(isConnected && name in connectionSettings))
+    .map(([, { flag, placeholder }]) => `\`${`--${flag} ${placeholder}`.trimEnd()}\``);
+  return [...flags, ...(isConnected ? ["[service](#which-service)"] : [])].join(", ") || "-";
+}

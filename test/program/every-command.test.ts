@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "../../src/cli/command.ts";
+import { commands } from "../../src/cli/commands.ts";
+import { LineReader, programKey, RunningProgram, runProgram, spawn } from "../support/program.ts";
+import { Receiver } from "../support/receiver.ts";
+import { makeTemporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
+import { deliveriesOf } from "../support/webhooks.ts";
+
+const paths: (readonly [string, Command])[] = [];
+for (const load of Object.values(commands)) {
+  const found = await load();
+  if (!("commands" in found)) paths.push([found.name, found]);
+  else for (const command of found.commands) paths.push([`${found.name} ${command.name}`, command]);
+}
+
+/** On a store, beside its service, as one user would run them. They are run in this order. */
+describe("every command", () => {
+  let folder = "";
+  let service: RunningProgram;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    folder = makeTemporaryFolder("test");
+    receiver = await Receiver.start();
+    service = await RunningProgram.start(join(folder, "animals.db"), {
+      environment: { ANIMAL_STORE_WEBHOOK_KEY: "a passphrase for tests", WEBHOOK_ALLOW: "127.0.0.0/8" },
+    });
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await receiver[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const environment = () => ({
+    HOME: folder,
+    ANIMAL_STORE_URL: service.client.url.href,
+    ANIMAL_STORE_API_KEY: programKey,
+    DATABASE_URL: `sqlite:${join(folder, "animals.db")}`,
+  });
+  const run = (args: readonly string[]) => runProgram(args, { environment: environment(), stdin: programKey });
+
+  /** What each of them is given, and a part of what it then prints with --json. */
+  const examples: Readonly<Record<string, () => [args: string[], printed: object]>> = {
+    login: () => [[], { profile: "default", key: { scope: "admin" } }],
+    profiles: () => [[], { name: "default", url: service.client.url.origin }],
+    logout: () => [[], { profile: "default", isForgotten: true }],
+    "pets add": () => [["--name", "Rex", "--category", "9007199254740993"], { id: 1, name: "Rex" }],
+    "pets update": () => [["1", "--name", "Rexy"], { id: 1, name: "Rexy" }],
+    "pets list": () => [["--status", "available"], { id: 1, status: "available" }],
+    "pets get": () => [["1"], { id: 1, name: "Rexy" }],
+    "orders place": () => [["1"], { id: 1, petId: 1, status: "placed" }],
+    "orders list": () => [[], { id: 1 }],
+    "orders get": () => [["1"], { id: 1 }],
+    "orders complete": () => [["1"], { id: 1, status: "completed" }],
+    "orders cancel": () => [[String(secondOrder)], { id: secondOrder, status: "cancelled" }],
+    "pets delete": () => [["2"], { id: 2, isDeleted: true }],
+    "categories name": () => [["-5", "Dogs"], { id: -5, name: "Dogs" }],
+    "categories list": () => [[], { id: -5 }],
+    "categories get": () => [["-5"], { name: "Dogs" }],
+    "categories delete": () => [["-5"], { id: -5, isDeleted: true }],
+    inventory: () => [[], { available: 0, pending: 0, sold: 1 }],
+    "events list": () => [["--type", "pet.created", "--limit", "1"], { type: "pet.created", subject: "pets/1" }],
+    "webhooks create": () => [["--to", receiver.url, "--type", "pet.created"], { id: 1, types: ["pet.created"] }],
+    "webhooks list": () => [[], { id: 1 }],
+    "webhooks get": () => [["1"], { id: 1 }],
+    "webhooks test": () => [["1"], { type: "webhook.test", outcome: "delivered" }],
+    "webhooks update": () => [["1", "--description", "mine", "--type", "all"], { types: [], description: "mine" }],
+    "webhooks rotate": () => [["1", "--overlap", "0"], { id: 1 }],
+    "webhooks replay": () => [["1", "--from", "beginning"], { id: 1 }],
+    "webhooks deliveries": () => [["1", "--limit", "100"], { type: expect.any(String) }],
+    "webhooks retry": () => [["1", String(delivery)], { id: expect.any(Number) }],
+    "webhooks delete": () => [["1"], { id: 1, isDeleted: true }],
+    "keys create": () => [["--name", "till"], { id: 1, name: "till", key: expect.stringMatching(/^ask_/) }],
+    "keys list": () => [[], { id: 1, name: "till", line: 1 }],
+    "keys rotate": () => [["1"], { id: 2, key: expect.stringMatching(/^ask_/) }],
+    "keys revoke": () => [["1"], { id: 1, state: "revoked" }],
+    "keys current": () => [[], { id: null, name: "environment" }],
+    health: () => [["--url", service.client.url.origin], { isReady: true }],
+    doctor: () => [["--max-connections", "100"], { versions: { Bun: process.versions.bun } }],
+    migrate: () => [[], { isDone: true, migrations: [] }],
+    backup: () => [[join(folder, "backup.db")], { file: join(folder, "backup.db"), animals: 1 }],
+    restore: () => [[join(folder, "backup.db"), "--database", `sqlite:${join(folder, "restored.db")}`], { animals: 1 }],
+    check: () => [[], { rule: expect.any(String) }],
+    copy: () => [
+      ["--from", `sqlite:${join(folder, "restored.db")}`, "--to", `sqlite:${join(folder, "copied.db")}`],
+      { copied: { animals: 1 } },
+    ],
+    openapi: () => [[], { openapi: "3.1.1" }],
+    completion: () => [["bash"], { shell: "bash" }],
+  };
+  let secondOrder = 0;
+  let delivery = 0;
+
+  /** Those that do not end by themselves: what they print first, and how they end. */
+  const endless: Readonly<Record<string, () => [args: string[], printed: object, exitCode: number]>> = {
+    serve: () => [
+      ["--port", "0", "--database", `sqlite:${join(folder, "copied.db")}`],
+      { url: expect.stringMatching(/^http:/) },
+      0,
+    ],
+    "events tail": () => [["--from", "beginning"], { type: "pet.created" }, 130],
+    "webhooks listen": () => [["--forward-to", receiver.url], { secret: expect.stringMatching(/^whsec_/) }, 130],
+  };
+
+  test("has an example here, so that --json cannot be forgotten", () => {
+    const known = [...Object.keys(examples), ...Object.keys(endless)];
+    expect(known.toSorted()).toEqual(paths.map(([path]) => path).toSorted());
+  });
+
+  test.each(Object.keys(examples))("prints JSON and nothing else with --json: %s", async (path) => {
+    if (path === "orders cancel") {
+      await run(["pets", "add", "--name", "Bella", "--category", "7"]);
+      secondOrder = JSON.parse((await run(["orders", "place", "2"])).stdout).id;
+    }
+    if (path === "webhooks retry") {
+      await until(() => receiver.received.some(({ event }) => event.type !== "webhook.test"));
+      const deliveries = (await deliveriesOf(service.client)).filter(({ type }) => type !== "webhook.test");
+      delivery = deliveries[0]?.id ?? 0;
+    }
+    const [args, printed] = examples[path]?.() ?? [[], {}];
+    const { stdout, stderr, exitCode } = await run([...path.split(" "), ...args, "--json"]);
+    // What doctor finds depends on the machine.
+    if (path !== "doctor") expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    const [first] = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(first).toMatchObject(printed);
+  });
+
+  test.each(Object.keys(endless))("prints JSON with --json until it is ended: %s", async (path) => {
+    const [args, printed, exitCode] = endless[path]?.() ?? [[], {}, 0];
+    const child = spawn([...path.split(" "), ...args, "--json"], { environment: environment() });
+    expect(JSON.parse(await new LineReader(child.stdout).until(/./))).toMatchObject(printed);
+    child.kill("SIGINT");
+    expect(await child.exited).toBe(exitCode);
+  });
+
+  test.each(paths)("refuses what it does not know, in one line: %s", async (path, { operands }) => {
+    const args = Object.values(operands).map(({ choices }) => choices?.[0] ?? "1");
+    expect(await run([...path.split(" "), ...args, "--frobnicate"])).toEqual({
+      stdout: "",
+      stderr: expect.stringMatching(/^animal-store: --frobnicate is unknown; --help lists what you can use\.\n/),
+      exitCode: 2,
+    });
+    expect(await run([...path.split(" "), ...args, "too", "much"])).toMatchObject({
+      stdout: "",
+      stderr: expect.stringContaining('does not take "too much".\n'),
+      exitCode: 2,
+    });
+  });
+});
