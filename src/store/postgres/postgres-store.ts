@@ -1,6 +1,8 @@
 import type { PostgresAddress } from "../../base/database-address.ts";
+import type { Claim } from "../../domain/claim.ts";
 import { type Origin, operator } from "../../domain/event.ts";
-import type { NewPet } from "../../domain/pet.ts";
+import type { NewPet, Pet } from "../../domain/pet.ts";
+import { ActingStore, type WritingParts } from "../acting-store.ts";
 import { watchClaims } from "../claim-counts.ts";
 import { type ClaimLimits, ClaimRoom, usualClaimLimits } from "../claim-room.ts";
 import { forOneWrite } from "../conclusion.ts";
@@ -62,75 +64,92 @@ export async function openPostgresStore(
     writes: new SharedProbe(() => commitNothing(writes, acknowledge !== undefined)),
   };
   const room = new ClaimRoom(claimLimits, sharers);
-  const events = eventStore(read, pools.readPrimary, eventWatch);
   const settling =
     (perform: Perform): Perform =>
     (work) =>
       perform(work).finally(() => settler.soon());
-  const storeThatWrites = (perform: Perform, create: PetStore["create"], origin: () => Origin): Store => {
-    const inbox = new EventInbox(origin);
-    const createAll: PetStore["createAll"] = async (pets) => {
-      const ids = await perform((query) => {
-        writeMetrics.addedTogether(pets.length);
-        return insertAll(query, pets, origin());
-      });
-      return withIds(pets, ids);
-    };
+  const create = async (pet: NewPet, origin: Origin): Promise<Pet> => {
+    const created = await creates.add({ pet, origin }).catch((error) => {
+      // It may have been made all the same.
+      settler.soon();
+      throw error;
+    });
+    if (created.isSettled) eventWatch.look();
+    else settler.soon();
+    await acknowledge?.(created.position);
+    return created.pet;
+  };
+  const perform = settling(performOn(writes));
+  const wayOf = (origin: () => Origin): Way => ({ origin, perform, create: (pet) => create(pet, origin()) });
+  const under = (claim: Claim, { origin }: Way): Way => {
+    const performIt = settling(forOneWrite(performOnce(writes, claim, room)));
     return {
-      pets: petStore(read, perform, { create, createAll }, inbox),
-      orders: orderStore(read, perform, inbox),
-      categories: categoryStore(read, perform, inbox),
-      keys: keyStore(read, perform, inbox),
-      events,
-      export: (visitor) => exportPets(pools.exports, visitor),
-      webhooks: webhookStore(read, pools.readPrimary, perform, inbox),
-      transfer: transferOf(writes, settler),
-      clock: clock.now,
-      attribution,
-      quotas: quotaStore(pools.readPrimary),
-      inventory: () => readInventory(read),
-      by: (whose) =>
-        storeThatWrites(
-          settling(performOn(writes)),
-          createFor(() => whose),
-          () => whose,
-        ),
-      once(claim) {
-        const performIt = settling(forOneWrite(performOnce(writes, claim, room)));
-        const createOnce = (pet: NewPet) => performIt((query) => insertPet(query, { pet, origin: origin() }));
-        return storeThatWrites(performIt, createOnce, origin);
-      },
-      async tidy(now) {
-        while (await forgetClaims(writes, now));
-        await sumUpInventory(writes);
-        await forgetQuotas(writes.query, now);
-        while (await forgetEvents(writes, now - eventRetentionMs));
-      },
-      ready: (kind) => probes[kind].ask(),
-      async close() {
-        await creates.drain();
-        eventWatch.close();
-        await settler.close();
-        await clock.close();
-        await pools.close();
-      },
+      origin,
+      perform: performIt,
+      create: (pet) => performIt((query) => insertPet(query, { pet, origin: origin() })),
     };
   };
-  const createFor =
-    (origin: () => Origin): PetStore["create"] =>
-    async (pet) => {
-      const created = await creates.add({ pet, origin: origin() }).catch((error) => {
-        // It may have been made all the same.
-        settler.soon();
-        throw error;
-      });
-      if (created.isSettled) eventWatch.look();
-      else settler.soon();
-      await acknowledge?.(created.position);
-      return created.pet;
-    };
-  const byOperator = () => ({ actor: operator, request: null, at: clock.now() });
-  return storeThatWrites(settling(performOn(writes)), createFor(byOperator), byOperator);
+  const parts: WritingParts<Way> = {
+    pets({ origin, perform, create }) {
+      const createAll: PetStore["createAll"] = async (pets) => {
+        const ids = await perform((query) => {
+          writeMetrics.addedTogether(pets.length);
+          return insertAll(query, pets, origin());
+        });
+        return withIds(pets, ids);
+      };
+      return petStore(read, perform, { create, createAll }, new EventInbox(origin));
+    },
+    orders: (way) => orderStore(read, way.perform, new EventInbox(way.origin)),
+    categories: (way) => categoryStore(read, way.perform, new EventInbox(way.origin)),
+    keys: (way) => keyStore(read, way.perform, new EventInbox(way.origin)),
+    webhooks: (way) => webhookStore(read, pools.readPrimary, way.perform, new EventInbox(way.origin)),
+  };
+  const asOperator = wayOf(() => ({ actor: operator, request: null, at: clock.now() }));
+  const store: Store = {
+    pets: parts.pets(asOperator),
+    orders: parts.orders(asOperator),
+    categories: parts.categories(asOperator),
+    keys: parts.keys(asOperator),
+    webhooks: parts.webhooks(asOperator),
+    events: eventStore(read, pools.readPrimary, eventWatch),
+    export: (visitor) => exportPets(pools.exports, visitor),
+    transfer: transferOf(writes, settler),
+    clock: clock.now,
+    attribution,
+    quotas: quotaStore(pools.readPrimary),
+    inventory: () => readInventory(read),
+    by: (origin) =>
+      new ActingStore(
+        store,
+        parts,
+        wayOf(() => origin),
+        under,
+      ),
+    once: (claim) => new ActingStore(store, parts, under(claim, asOperator), under),
+    async tidy(now) {
+      while (await forgetClaims(writes, now));
+      await sumUpInventory(writes);
+      await forgetQuotas(writes.query, now);
+      while (await forgetEvents(writes, now - eventRetentionMs));
+    },
+    ready: (kind) => probes[kind].ask(),
+    async close() {
+      await creates.drain();
+      eventWatch.close();
+      await settler.close();
+      await clock.close();
+      await pools.close();
+    },
+  };
+  return store;
+}
+
+/** Whose doing writes are, and how they are made. */
+interface Way {
+  readonly origin: () => Origin;
+  readonly perform: Perform;
+  readonly create: PetStore["create"];
 }
 
 export interface PostgresOptions extends WatchOptions {

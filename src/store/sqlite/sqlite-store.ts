@@ -1,5 +1,7 @@
 import type { Database } from "bun:sqlite";
+import type { Claim } from "../../domain/claim.ts";
 import type { Origin } from "../../domain/event.ts";
+import { ActingStore, type WritingParts } from "../acting-store.ts";
 import { watchClaims } from "../claim-counts.ts";
 import { type ClaimLimits, usualClaimLimits } from "../claim-room.ts";
 import { claimLifetimeMs, forOneWrite } from "../conclusion.ts";
@@ -108,8 +110,8 @@ interface Parts {
   readonly eventRetentionMs: number;
 }
 
-function storeOf(parts: Parts): Store {
-  const { reader, turn, freshness, events, eventWatch, writer, damage, onFailure, attribution, watch } = parts;
+function storeOf(from: Parts): Store {
+  const { reader, turn, freshness, events, eventWatch, writer, damage, onFailure, attribution, watch } = from;
   const pets = petReader(reader);
   const orders = orderReader(reader);
   const categories = categoryReader(reader);
@@ -146,28 +148,33 @@ function storeOf(parts: Parts): Store {
     }),
   );
 
-  const storeFor = (write: StoreWrite, origin?: Origin): Store => ({
-    pets: {
+  const wayOf = (origin?: Origin): Way => ({ origin, write: (name, argument) => writer.write(name, argument, origin) });
+  const under = (claim: Claim, { origin }: Way): Way => ({
+    origin,
+    write: forOneWrite((name, argument) => writer.write(name, argument, origin, claim)),
+  });
+  const parts: WritingParts<Way> = {
+    pets: ({ write }) => ({
       list: (filter, page) => reading("pets.list", () => pets.list(petConditions(filter), page)),
       get: (id) => reading("pets.get", () => pets.get(id)),
       create: (pet) => write("createPet", pet),
       createAll: async (batch) => withIds(batch, await write("createPets", flatten(batch))),
       update: (id, changes, expected) => write("updatePet", { id, changes, expected }),
       delete: (id, expected) => write("deletePet", { id, expected }),
-    },
-    orders: {
+    }),
+    orders: ({ write }) => ({
       list: (filter, page) => reading("orders.list", () => orders.list(orderConditions(filter), page)),
       get: (id) => reading("orders.get", () => orders.get(id)),
       place: (petId, at) => write("placeOrder", { petId, at }),
       close: (id, status, at, expected) => write("closeOrder", { id, status, at, expected }),
-    },
-    categories: {
+    }),
+    categories: ({ write }) => ({
       list: (page) => reading("categories.list", () => categories.list([], page)),
       get: (id) => reading("categories.get", () => categories.get(id)),
       put: (category, expected) => write("putCategory", { category, expected }),
       delete: (id, expected) => write("deleteCategory", { id, expected }),
-    },
-    keys: {
+    }),
+    keys: ({ write }) => ({
       list: (page) => reading("keys.list", () => keys.list([], page)),
       get: (id) => reading("keys.get", () => keys.get(id)),
       find: (hash) => reading("keys.find", () => keys.find(hash)),
@@ -176,8 +183,8 @@ function storeOf(parts: Parts): Store {
       rotate: (id, rotation, secret, expected) => write("rotateKey", { id, rotation, secret, expected }),
       revoke: (id, at, keepLastAdmin, expected) => write("revokeKey", { id, at, keepLastAdmin, expected }),
       recordUse: (uses) => write("recordKeyUse", uses),
-    },
-    webhooks: {
+    }),
+    webhooks: ({ write }) => ({
       list: (page) => reading("webhooks.list", () => webhooks.list([], page)),
       get: (id) => reading("webhooks.get", () => webhooks.get(id)),
       create: (webhook, secret, after) => write("createWebhook", { webhook, secret, after }),
@@ -199,13 +206,21 @@ function storeOf(parts: Parts): Store {
       release: (owner) => write("releaseWebhooks", owner),
       parked: (id) => reading("webhooks.parked", () => webhooks.parked(id)),
       record: (lease, progress) => write("recordProgress", { lease, progress }),
-    },
+    }),
+  };
+  const asOperator = wayOf();
+  const store: Store = {
+    pets: parts.pets(asOperator),
+    orders: parts.orders(asOperator),
+    categories: parts.categories(asOperator),
+    keys: parts.keys(asOperator),
+    webhooks: parts.webhooks(asOperator),
     transfer: {
       count: (table) => reading("transfer.count", () => transfer.count(table)),
       read: (table, after, limit) => reading("transfer.read", () => transfer.read(table, after, limit)),
-      write: (table, rows) => write("writeRows", { table, rows }),
+      write: (table, rows) => writer.write("writeRows", { table, rows }),
       lastIds: () => reading("transfer.lastIds", () => transfer.lastIds()),
-      reserveIds: (last) => write("reserveIds", last),
+      reserveIds: (last) => writer.write("reserveIds", last),
     },
     clock: Date.now,
     attribution,
@@ -218,15 +233,11 @@ function storeOf(parts: Parts): Store {
       watch: (onMore) => eventWatch.add(onMore),
     },
     export: (visitor) => exportPets(reader.filename, visitor),
-    by: (whose) => storeFor((name, argument) => writer.write(name, argument, whose), whose),
-    once: (claim) =>
-      storeFor(
-        forOneWrite((name, argument) => writer.write(name, argument, origin, claim)),
-        origin,
-      ),
+    by: (origin) => new ActingStore(store, parts, wayOf(origin), under),
+    once: (claim) => new ActingStore(store, parts, under(claim, asOperator), under),
     async tidy(now) {
       while (await writer.write("forgetClaims", now));
-      while (await writer.write("forgetEvents", now - parts.eventRetentionMs));
+      while (await writer.write("forgetEvents", now - from.eventRetentionMs));
     },
     ready(kind) {
       if (kind === "reads") return void inTurn(() => reader.query("SELECT 1 FROM pets LIMIT 1").get());
@@ -241,8 +252,14 @@ function storeOf(parts: Parts): Store {
       reader.close(true);
       await writer.close();
     },
-  });
-  return storeFor((name, argument) => writer.write(name, argument));
+  };
+  return store;
+}
+
+/** Whose doing writes are, and how they are made. */
+interface Way {
+  readonly origin: Origin | undefined;
+  readonly write: StoreWrite;
 }
 
 type StoreWrite = <Name extends keyof Writes>(
