@@ -174,6 +174,39 @@ test("what has happened before an animal was added is logged before it, whatever
   expect((await readThrough(one, 0)).map(({ subject }) => subject)).toEqual(expected);
 });
 
+test("adding an animal takes what waits in the inbox into the log with it, ahead of its own event", async () => {
+  await using place = await openPlace();
+  const { schema, instances } = place;
+  const [one] = instances;
+  let turn = 0;
+  // Unless one that looks around comes in between.
+  await until(async () => {
+    const subject = `categories/${++turn}`;
+    await primary.run(
+      `INSERT INTO ${schema}.event_inbox (id, type, subject, at, body) VALUES ('evt_${turn}', 'category.named', '${subject}', 1, '{}')`,
+    );
+    const { id } = await one.pets.create(rex);
+    const together = await primary.run<{ subject: string }>(
+      `SELECT subject FROM ${schema}.events WHERE xmin = (SELECT xmin FROM ${schema}.pets WHERE id = ${id}) ORDER BY position`,
+    );
+    return together.map((event) => event.subject).join() === `${subject},pets/${id}`;
+  });
+  expect(await one.transfer.count(eventTable)).toBe(2 * turn);
+});
+
+test("what waits in the inbox comes before an animal that is added then, also if it is much", async () => {
+  await using place = await openPlace();
+  const [one] = place.instances;
+  await primary.run(
+    `INSERT INTO ${place.schema}.event_inbox (id, type, subject, at, body)
+     SELECT 'evt_' || id, 'category.named', 'categories/' || id, 1, '{}' FROM generate_series(1, 3000) AS id`,
+  );
+  const { id } = await one.pets.create(rex);
+  await one.transfer.count(eventTable);
+  const subjects = (await readThrough(one, 0)).map(({ subject }) => subject);
+  expect(subjects).toEqual([...Array.from({ length: 3000 }, (_, index) => `categories/${index + 1}`), `pets/${id}`]);
+});
+
 test("what a program had committed when it was killed is logged by another, each once", async () => {
   await using place = await openPlace();
   const [one] = place.instances;

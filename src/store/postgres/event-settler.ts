@@ -15,6 +15,7 @@ export class EventSettler {
   #timer: Timer | undefined;
   #settling: Promise<void> | undefined;
   #isAskedAgain = false;
+  #asks = 0;
   #isClosed = false;
   #hasFailed = false;
   #isLookDue = true;
@@ -37,14 +38,28 @@ export class EventSettler {
     }, lookAroundMs);
   }
 
-  /** Everything up to this number that was committed has left the inbox. */
-  get floor(): number {
-    return this.#floor;
+  /** For a statement that may settle what is in the inbox itself (`turnToSettle`). */
+  get turn(): Turn {
+    return { floor: this.#floor, asks: this.#asks };
+  }
+
+  /**
+   * Called after such a statement has settled everything that was committed before it began. So nothing is left to do, unless
+   * more was committed since.
+   */
+  hasSettled({ asks }: Turn, highest: number): void {
+    this.#highest = Math.max(this.#highest, highest);
+    this.#onSettled();
+    if (asks !== this.#asks) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isAskedAgain = false;
   }
 
   /** Called after each commit that has an event in the inbox. What comes within a moment is moved together. */
   soon(): void {
     if (this.#isClosed) return;
+    this.#asks++;
     if (this.#settling) this.#isAskedAgain = true;
     else this.#timer ??= setTimeout(() => this.#settleInBackground(), this.#pauseMs);
   }
@@ -93,15 +108,15 @@ export class EventSettler {
 
   async #settleSome(lockText: string): Promise<Outcome> {
     const pass = await this.#primary.transaction(async (query) => {
-      const [turn] = await query<Turn>(lockText);
-      if (!turn || turn.isOurs === false) return undefined;
-      if (turn.server !== this.#server) {
+      const [locked] = await query<Locked>(lockText);
+      if (!locked || locked.isOurs === false) return undefined;
+      if (locked.server !== this.#server) {
         // Another server, or one that was restored, may give numbers again that this one has seen.
         this.#floor = this.#highest = 0;
         this.#mark = undefined;
-        this.#server = turn.server;
+        this.#server = locked.server;
       }
-      const given = Math.max(this.#highest, Number(turn.given ?? 0));
+      const given = Math.max(this.#highest, Number(locked.given ?? 0));
       const look = this.#isLookDue ? this.#look(given, await writersOf(query)) : undefined;
       return { look, moved: await moveSome(query, this.#floor) };
     });
@@ -134,6 +149,13 @@ export class EventSettler {
   }
 }
 
+export interface Turn {
+  /** Everything up to this number that was committed has left the inbox. */
+  readonly floor: number;
+  /** How often moving was asked for. */
+  readonly asks: number;
+}
+
 /** Up to which number the inbox had given numbers, and who was writing to it right after. */
 interface Mark {
   readonly upTo: number;
@@ -143,7 +165,7 @@ interface Mark {
 /** There may be more to move, there was no more, or another instance was moving. */
 type Outcome = "more" | "done" | "busy";
 
-interface Turn {
+interface Locked {
   readonly isOurs: boolean | null;
   readonly server: string;
   /** Null for a user who may not see which numbers were given. */
@@ -158,14 +180,22 @@ const tryLock = `SELECT pg_try_advisory_xact_lock(${lock}) AS "isOurs", ${facts}
 const waitForLock = `SELECT NULL AS "isOurs", ${facts} FROM pg_advisory_xact_lock(${lock})`;
 
 /**
- * The row, in a statement that may then append to the log itself, that says so: `is_ours`. It may not while something is in
- * the inbox that was committed before. If another instance appends in between, the statement breaks the rule that a position
- * is given once.
+ * The beginning of a statement that may append to the log itself. `turn` is a row that says so, `is_ours`, and the position of
+ * the `newest` event; what was in the inbox has then been deleted there, is in `moved`, and comes first. If another instance
+ * appends in between, the statement breaks the rule that a position is given once.
  */
 export function turnToSettle(floor: string): string {
-  // The lowest number is found by the index; whether there is any would be looked for in all that was deleted as well.
-  return `SELECT CASE WHEN (SELECT min(number) FROM store.event_inbox WHERE number > ${floor}) IS NOT NULL THEN false
-    ELSE pg_try_advisory_xact_lock(${lock}) END AS is_ours`;
+  return `waiting AS MATERIALIZED (
+       SELECT number FROM store.event_inbox WHERE number > ${floor} ORDER BY number LIMIT ${mostInPassing} + 1
+     ), turn AS MATERIALIZED (
+       SELECT CASE WHEN (SELECT count(*) FROM waiting) > ${mostInPassing} THEN false
+         ELSE pg_try_advisory_xact_lock(${lock}) END AS is_ours,
+         (SELECT coalesce(max(position), 0) FROM store.events) AS newest
+     ), moved AS (
+       DELETE FROM store.event_inbox
+       WHERE (SELECT is_ours FROM turn) AND number = ANY (ARRAY(SELECT number FROM waiting))
+       RETURNING number, id, type, subject, at, body
+     )`;
 }
 
 /** The transactions that have events in the inbox which nobody else sees yet: all keep a lock of the table to their end. */
@@ -206,3 +236,5 @@ const pausesPerMove = 10;
  */
 const lookAroundMs = 1_000;
 const mostAtOnce = 2_000;
+/** So few that whoever moves them on the way is hardly later for it. */
+const mostInPassing = 640;

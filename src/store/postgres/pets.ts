@@ -18,7 +18,7 @@ import { type Outcome, WriteQueue } from "../write-queue.ts";
 import type { Connection } from "./connection.ts";
 import { RuleBroken } from "./errors.ts";
 import type { EventInbox } from "./event-inbox.ts";
-import { turnToSettle } from "./event-settler.ts";
+import { type EventSettler, turnToSettle } from "./event-settler.ts";
 import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
 import { type Position, positionOf } from "./position.ts";
 import { type ArrayParameter, appliedOnStandbys, arrayOf, type Query } from "./query.ts";
@@ -28,12 +28,12 @@ import type { Perform } from "./work.ts";
 export function petCreates(
   primary: Connection,
   isAppliedOnStandbys: boolean,
-  inboxFloor: () => number,
+  settler: EventSettler,
   attribution: Attribution,
   metrics: WriteMetrics,
 ): WriteQueue<Creation, CreatedPet> {
   const durability = isAppliedOnStandbys ? appliedOnStandbys : "";
-  return new WriteQueue((batch) => createTogether(primary, batch, inboxFloor(), durability), attribution, metrics);
+  return new WriteQueue((batch) => createAndSettle(primary, batch, settler, durability), attribution, metrics);
 }
 
 export interface Creation {
@@ -41,11 +41,10 @@ export interface Creation {
   readonly origin: Origin;
 }
 
-/** An animal, a position in the server's log shortly before that of its commit, and whether its event is in the store's log. */
+/** An animal, and a position in the server's log shortly before that of its commit. */
 export interface CreatedPet {
   readonly pet: Pet;
   readonly position: Position;
-  readonly isSettled: boolean;
 }
 
 export function petStore(
@@ -88,14 +87,14 @@ async function lockExpected(query: Query, id: Int64, expected: Expectation<Pet>)
 }
 
 export async function insertPet(query: Query, creation: Creation): Promise<Pet> {
-  const [created] = await insertPets(query, [creation], undefined);
+  const [created] = (await insertPets(query, [creation], undefined)).created;
   if (!created) throw new Error("An insert returned no id.");
   return created.pet;
 }
 
 /** Adds animals within a transaction, and returns their ids. */
 export async function insertAll(query: Query, pets: readonly NewPet[], origin: Origin): Promise<IdRanges> {
-  const created = await insertPets(
+  const { created } = await insertPets(
     query,
     pets.map((pet) => ({ pet, origin })),
     undefined,
@@ -105,40 +104,36 @@ export async function insertAll(query: Query, pets: readonly NewPet[], origin: O
 
 /**
  * The order of the rows is the order of their ids. With a floor, their events go into the log at once if nobody else is
- * changing that, and nothing in the inbox above the floor waits to come before them; otherwise, into the inbox.
+ * changing that, behind those that wait in the inbox above the floor, unless these are many; otherwise, into the inbox.
  */
 async function insertPets(
   query: Query,
   batch: readonly Creation[],
   inboxFloor: number | undefined,
   also = "",
-): Promise<CreatedPet[]> {
+): Promise<Insertion> {
   // What is sent as one text need not be escaped, and JSON has neither line breaks nor other control characters.
   const bodies = batch.map(({ pet, origin }) => partsOf(newEventId(), petCreated(pet), origin).join(idMark)).join("\n");
-  const turn = inboxFloor === undefined ? "SELECT false AS is_ours" : turnToSettle("$6");
-  const rows = await query<{ id: string; position: string; isSettled: boolean }>(
-    `WITH turn AS MATERIALIZED (
-       ${turn}
-     ), new AS (
-       SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], string_to_array($5, E'\\n'))
-         WITH ORDINALITY AS new (name, category_id, status, at, body, place)
-     ), added AS (
+  const rows = await query<{ id: string; position: string; isSettled: boolean; highest: string | null }>(
+    `WITH ${inboxFloor === undefined ? noTurnToSettle : turnToSettle("$6")}, added AS (
        INSERT INTO store.pets (name, category_id, status)
-       SELECT name, category_id, status FROM new, turn${also && `, ${also}`} ORDER BY place
+       SELECT name, category_id, status
+       FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS new (name, category_id, status, place),
+            turn${also && `, ${also}`}
+       ORDER BY place
        RETURNING id
-     ), told AS (
+     ), told AS NOT MATERIALIZED (
        SELECT place, substr(body, 8, ${eventIdLength}) AS id, 'pet.created' AS type, 'pets/' || pet_id AS subject, at,
               replace(body, '${idMark}', pet_id::text) AS body
-       FROM (SELECT id AS pet_id, row_number() OVER (ORDER BY id) AS place FROM added) AS numbered JOIN new USING (place)
-     ), settled AS (
-       INSERT INTO store.events (position, id, type, subject, at, body)
-       SELECT newest.position + place, id, type, subject, at, body
-       FROM told, turn, (SELECT coalesce(max(position), 0) AS position FROM store.events) AS newest WHERE is_ours
+       FROM unnest((SELECT array_agg(id ORDER BY id) FROM added), $4::bigint[], string_to_array($5, E'\\n'))
+         WITH ORDINALITY AS new (pet_id, at, body, place)
      ), logged AS (
        INSERT INTO store.event_inbox (id, type, subject, at, body)
-       SELECT id, type, subject, at, body FROM told, turn WHERE NOT is_ours ORDER BY place
-     )
-     SELECT id, pg_current_wal_insert_lsn() AS position, is_ours AS "isSettled" FROM added, turn`,
+       SELECT id, type, subject, at, body FROM told WHERE NOT (SELECT is_ours FROM turn) ORDER BY place
+     )${inboxFloor === undefined ? "" : `, ${settled}`}
+     SELECT id, pg_current_wal_insert_lsn() AS position, is_ours AS "isSettled",
+            ${inboxFloor === undefined ? "NULL" : "(SELECT max(number) FROM moved)"} AS highest
+     FROM added, turn`,
     [
       texts(batch.map(({ pet }) => pet.name)),
       integers(batch.map(({ pet }) => pet.categoryId)),
@@ -151,12 +146,32 @@ async function insertPets(
   const ids = rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
   const last = rows.at(-1);
   const position = positionOf(last?.position ?? "0/0");
-  return batch.map(({ pet: { name, categoryId, status } }, index) => ({
-    pet: { id: ids[index] ?? Number.NaN, name, categoryId, status },
-    position,
+  return {
+    created: batch.map(({ pet: { name, categoryId, status } }, index) => ({
+      pet: { id: ids[index] ?? Number.NaN, name, categoryId, status },
+      position,
+    })),
     isSettled: last?.isSettled === true,
-  }));
+    highest: Number(last?.highest ?? 0),
+  };
 }
+
+interface Insertion {
+  readonly created: readonly CreatedPet[];
+  /** Whether their events are in the log, and with them what was in the inbox, up to the highest number there. */
+  readonly isSettled: boolean;
+  readonly highest: number;
+}
+
+const noTurnToSettle = "turn AS (SELECT false AS is_ours)";
+
+const settled = `settled AS (
+       INSERT INTO store.events (position, id, type, subject, at, body)
+       SELECT (SELECT newest FROM turn) + row_number() OVER (ORDER BY number), id, type, subject, at, body FROM moved
+       UNION ALL
+       SELECT (SELECT newest + (SELECT count(*) FROM moved) FROM turn) + place, id, type, subject, at, body
+       FROM told WHERE (SELECT is_ours FROM turn)
+     )`;
 
 /** Stands for the id of the animal in the text of its event. */
 const idMark = "\u0001";
@@ -196,25 +211,42 @@ interface PetRow {
  * One statement for all. If a rule of the table is broken, it is made again, because somebody else may have come in between
  * with events, which then go into the inbox; and if it is still broken, each is tried alone, so that only the culprit fails.
  */
+async function createAndSettle(
+  primary: Connection,
+  batch: readonly Creation[],
+  settler: EventSettler,
+  durability: string,
+): Promise<Outcome<CreatedPet>[]> {
+  const { turn } = settler;
+  try {
+    const { created, isSettled, highest } = await insertPets(primary.query, batch, turn.floor, durability);
+    if (isSettled) settler.hasSettled(turn, highest);
+    else settler.soon();
+    return created.map((result) => ({ result }));
+  } catch (error) {
+    if (!(error instanceof RuleBroken)) {
+      // It may have been made all the same.
+      settler.soon();
+      throw error;
+    }
+    return await createTogether(primary, batch, durability).finally(() => settler.soon());
+  }
+}
+
 async function createTogether(
   primary: Connection,
   batch: readonly Creation[],
-  inboxFloor: number | undefined,
   durability: string,
 ): Promise<Outcome<CreatedPet>[]> {
   try {
-    const created = await insertPets(primary.query, batch, inboxFloor, durability);
+    const { created } = await insertPets(primary.query, batch, undefined, durability);
     return created.map((result) => ({ result }));
   } catch (error) {
-    if (!(error instanceof RuleBroken)) throw error;
-    if (inboxFloor !== undefined) return await createTogether(primary, batch, undefined, durability);
-    if (batch.length === 1) throw error;
+    if (batch.length === 1 || !(error instanceof RuleBroken)) throw error;
     const outcomes: Outcome<CreatedPet>[] = [];
     for (const creation of batch) {
       outcomes.push(
-        ...(await createTogether(primary, [creation], undefined, durability).catch((alone: Error) => [
-          { error: alone },
-        ])),
+        ...(await createTogether(primary, [creation], durability).catch((alone: Error) => [{ error: alone }])),
       );
     }
     return outcomes;

@@ -53,7 +53,7 @@ export async function openPostgresStore(
   });
   const eventWatch = new EventWatch(() => newestPosition(read), lookForEventsEveryMs);
   const settler = new EventSettler(pools.settling, eventWatch.look, watch.note);
-  const creates = petCreates(writes, acknowledge !== undefined, () => settler.floor, attribution, writeMetrics);
+  const creates = petCreates(writes, acknowledge !== undefined, settler, attribution, writeMetrics);
   watch.metrics.watch("gauge", "write_queue_depth", "Writes that wait for their turn.", () => {
     return creates.depth + writes.waiting;
   });
@@ -69,13 +69,7 @@ export async function openPostgresStore(
     (work) =>
       perform(work).finally(() => settler.soon());
   const create = async (pet: NewPet, origin: Origin): Promise<Pet> => {
-    const created = await creates.add({ pet, origin }).catch((error) => {
-      // It may have been made all the same.
-      settler.soon();
-      throw error;
-    });
-    if (created.isSettled) eventWatch.look();
-    else settler.soon();
+    const created = await creates.add({ pet, origin });
     await acknowledge?.(created.position);
     return created.pet;
   };
