@@ -361,7 +361,7 @@ export type Event =
   | KeyRevokedEvent
   | WebhookDisabledEvent;
 
-/** A page of events, in the order in which they happened. */
+/** A page of events. */
 export type Events = readonly Event[];
 
 /** The same event as a CloudEvent 1.0. */
@@ -1043,9 +1043,11 @@ export interface Operations {
       readonly type?: string | undefined;
       /** Returns only events of this: `pets/12` gives the history of animal 12. */
       readonly subject?: string | undefined;
+      /** In which order the events come: `position` is the order in which they happened, which is also the default, `-position` the newest first, which a stream cannot have and which nothing is waited for with. */
+      readonly sort?: "position" | "-position" | undefined;
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
-      /** Where to go on. Opaque: follow the `next` URL in the `Link` header, or take the `id` of a message of the stream. `latest` starts after the newest event. Without it, the oldest event that is kept comes first. A cursor can be used with any filter. */
+      /** Where to go on. Opaque: follow the `next` URL in the `Link` header, or take the `id` of a message of the stream. `latest` starts after the newest event. Without it, the first event in the order of the list that is kept comes first. A cursor is a place in the log, and can be used with any filter and in both orders. */
       readonly cursor?: string | undefined;
     };
     options: {

@@ -139,7 +139,7 @@ const headers = {
     example: '</v1/pets?id=1>; rel="successor-version"',
   }),
   "Link.feed": header(
-    "The URL of what comes `next`, now or later (RFC 8288), relative to the host. Streams have none.",
+    "The URL of what comes `next`, now or later (RFC 8288), relative to the host. Streams have none, nor has the page with the oldest event.",
     {
       example: '</v1/events?cursor=1c.4aThOBS91wkn1k>; rel="next"',
     },

@@ -188,6 +188,9 @@ export interface EventStore {
   /** Ascending from the position on, without it. Fewer than `limit` are all there are up to the end. */
   read(filter: EventFilter, after: number, limit: number): Awaitable<EventPage>;
 
+  /** Descending from the position on, with it, or from the newest. Fewer than `limit` are all that are kept. */
+  readBack(filter: EventFilter, from: number | undefined, limit: number): Awaitable<readonly LoggedEvent[]>;
+
   /** The id of the event at a position; undefined if it has been removed, or there is none yet. */
   idAt(position: number): Awaitable<string | undefined>;
 

@@ -93,6 +93,91 @@ describe("events as a list", () => {
     expect(subjects(await eventually(client, latest.next, 1))).toEqual(["pets/3"]);
   });
 
+  test("begin with the newest if they are to, and end with the oldest", async () => {
+    await using service = await startService();
+    const { client } = service;
+    expect((await client.call("/v1/events?sort=-position")).json).toEqual([]);
+    await add(client, 5);
+    await client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs" } });
+    const all = await eventually(client, "/v1/events", 6);
+    const backwards = async (path: string) => (await pagesBack(client, path)).map((page) => subjects(page));
+    expect(await backwards("/v1/events?sort=-position&limit=4")).toEqual([
+      ["categories/7", "pets/5", "pets/4", "pets/3"],
+      ["pets/2", "pets/1"],
+    ]);
+    expect(await backwards("/v1/events?sort=-position&limit=2&type=pet.created")).toEqual([
+      ["pets/5", "pets/4"],
+      ["pets/3", "pets/2"],
+      ["pets/1"],
+    ]);
+    expect(await backwards("/v1/events?sort=-position&limit=3&type=pet.created,category.named")).toEqual([
+      ["categories/7", "pets/5", "pets/4"],
+      ["pets/3", "pets/2", "pets/1"],
+    ]);
+    expect(await backwards("/v1/events?sort=-position&subject=pets/2")).toEqual([["pets/2"]]);
+    expect(await backwards("/v1/events?sort=-position&subject=pets/9")).toEqual([[]]);
+    const [newest] = await pagesBack(client, "/v1/events?sort=-position&limit=1");
+    expect(newest?.events).toEqual(all.events.slice(-1));
+    expect(subjects(await list(client, "/v1/events?sort=position&limit=2"))).toEqual(["pets/1", "pets/2"]);
+    expect((await client.call("/v1/events?sort=-id")).status).toBe(400);
+  });
+
+  test("have one place for what was before it and what comes after, without a gap", async () => {
+    await using service = await startService();
+    const { client } = service;
+    await add(client, 3);
+    await eventually(client, "/v1/events", 3);
+    const { next } = await list(client, "/v1/events?cursor=latest");
+    await add(client, 2);
+    expect(subjects(await eventually(client, next, 2))).toEqual(["pets/4", "pets/5"]);
+    const before = await pagesBack(client, `${next}&sort=-position&limit=2`);
+    expect(before.map((page) => subjects(page))).toEqual([["pets/3", "pets/2"], ["pets/1"]]);
+    const place = new URL(before[0]?.next ?? "", "http://any").searchParams.get("cursor");
+    expect(subjects(await list(client, `/v1/events?cursor=${place}`))).toEqual([
+      "pets/2",
+      "pets/3",
+      "pets/4",
+      "pets/5",
+    ]);
+    const newest = await client.call("/v1/events?sort=-position&cursor=latest&limit=1");
+    expect((newest.json as { subject: string }[]).map(({ subject }) => subject)).toEqual(["pets/5"]);
+  });
+
+  test("that are older than kept are not there for who reads back, and 409 for a cursor of another history", async () => {
+    let now = Date.now();
+    await using service = await startService({ clock: () => now });
+    const { client } = service;
+    const empty = await list(client, "/v1/events?cursor=latest");
+    await add(client, 3);
+    await eventually(client, "/v1/events", 3);
+    const [page] = await pagesBack(client, "/v1/events?sort=-position&limit=1", 1);
+    now += 31 * 24 * 60 * 60 * 1000;
+    await add(client, 1);
+    await eventually(client, "/v1/events?subject=pets/4", 1);
+    await service.service.tidy();
+    for (const old of [page?.next ?? "", `${empty.next}&sort=-position`]) {
+      const { status, json, headers } = await client.call(old);
+      expect([status, json, headers.get("link")]).toEqual([200, [], null]);
+    }
+    await using other = await startService();
+    await add(other.client, 6);
+    await eventually(other.client, "/v1/events", 6);
+    const elsewhere = await list(other.client, "/v1/events");
+    expect((await client.call(`${elsewhere.next}&sort=-position`)).status).toBe(409);
+  });
+
+  test("that are read back are neither streamed nor waited for", async () => {
+    await using service = await startService();
+    const { client } = service;
+    const streamed = await client.call("/v1/events?sort=-position", { headers: { accept: "text/event-stream" } });
+    expect([streamed.status, (streamed.json as { message: string }).message]).toEqual([
+      400,
+      "A stream has the order in which things happen: omit sort, or ask for application/json.",
+    ]);
+    const { status, headers } = await client.call("/v1/events?sort=-position", { headers: { prefer: "wait=30" } });
+    expect([status, headers.get("preference-applied")]).toEqual([200, null]);
+  });
+
   test("of keys are shown to admins alone", async () => {
     await using service = await startService();
     const { client, store } = service;
@@ -107,6 +192,9 @@ describe("events as a list", () => {
       const seen = await list(client, `/v1/events?limit=${limit}`, { key: reader.key });
       expect(subjects(seen)).toEqual(["pets/1"]);
       expect((await list(client, seen.next, { key: reader.key })).events).toEqual([]);
+      const back = await client.call(`/v1/events?sort=-position&limit=${limit}`, { key: reader.key });
+      expect((back.json as { subject: string }[]).map(({ subject }) => subject)).toEqual(["pets/1"]);
+      expect(back.headers.get("link")).toBeNull();
     }
     for (const query of ["type=key.created", "subject=keys/1", "type=pet.created,key.revoked"]) {
       const { status, json } = await client.call(`/v1/events?${query}`, { key: reader.key });
@@ -315,10 +403,24 @@ interface Listed {
 }
 
 async function list(client: Client, path: string, options = {}): Promise<Listed> {
+  const listed = await listOnce(client, path, options);
+  expect(listed.next).toStartWith("/v1/events?");
+  return listed;
+}
+
+/** As far as the links lead, or so many pages. */
+async function pagesBack(client: Client, path: string, most = 10): Promise<Listed[]> {
+  const pages: Listed[] = [];
+  for (let next = path; next !== "" && pages.length < most; next = pages.at(-1)?.next ?? "") {
+    pages.push(await listOnce(client, next));
+  }
+  return pages;
+}
+
+async function listOnce(client: Client, path: string, options = {}): Promise<Listed> {
   const answer = await client.call(path, options);
   expect(answer.status).toBe(200);
   const [, next = ""] = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get("link") ?? "") ?? [];
-  expect(next).toStartWith("/v1/events?");
   return { events: parseJson(answer.text) as Listed["events"], next, answer };
 }
 

@@ -30,6 +30,7 @@ test("while the log cannot be read, it is asked for now and then, and not on and
       if (isDown || limit === 1) throw new Error("The database is away.");
       return await log.read(filter, after, limit);
     },
+    readBack: (filter, from, limit) => log.readBack(filter, from, limit),
     idAt: (position) => log.idAt(position),
     ends: () => log.ends(),
     watch: (onMore) => log.watch(onMore),

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { ServiceError } from "../../src/domain/errors.ts";
-import { operator } from "../../src/domain/event.ts";
+import { type EventFilter, operator } from "../../src/domain/event.ts";
 import type { OrderFilter } from "../../src/domain/order.ts";
 import type { PageRequest } from "../../src/domain/page.ts";
 import type { PetFilter } from "../../src/domain/pet.ts";
+import type { EventWatch } from "../../src/store/events.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { claimCounter, forgetClaims } from "../../src/store/postgres/claims.ts";
 import { Connection } from "../../src/store/postgres/connection.ts";
 import { EventInbox } from "../../src/store/postgres/event-inbox.ts";
+import { eventStore } from "../../src/store/postgres/events.ts";
 import { sumUpInventory } from "../../src/store/postgres/inventory.ts";
 import { keyStore } from "../../src/store/postgres/keys.ts";
 import { orderStore } from "../../src/store/postgres/orders.ts";
@@ -108,6 +110,41 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
     expect(faults.slice(0, mostShown)).toEqual([]);
   });
 
+  test("in the log of events, in each order", async () => {
+    const limit = 20;
+    const statements = await statementsOf(
+      eventFilters.flatMap(([index, filter]) =>
+        [eventRows / 3, undefined].flatMap((place): Work[] => [
+          { what: `events after ${place}`, index, work: async () => log.read(filter, place ?? 0, limit) },
+          { what: `events back from ${place}`, index, work: async () => log.readBack(filter, place, limit) },
+        ]),
+      ),
+    );
+    const faults: string[] = [];
+    for (const [title, pretend] of statistics) {
+      for (const mode of ["force_generic_plan", "force_custom_plan"]) {
+        await session.unsafe("BEGIN");
+        await pretend();
+        await session.unsafe(`SET LOCAL plan_cache_mode = ${mode}`);
+        const names = await prepare(statements);
+        for (const statement of statements) {
+          const plan = await explain(names, statement);
+          const scans = nodesOf(plan).filter((node) => /Scan/.test(node["Node Type"]) && node["Index Name"]);
+          const others = scans.filter((node) => ![statement.index, "events_pkey"].includes(node["Index Name"]));
+          const most = Math.max(...scans.map((node) => node["Actual Rows"]));
+          const isWalked = scans.some((node) => node["Index Name"] === statement.index);
+          const isScanned = nodesOf(plan).some((node) => node["Node Type"] === "Seq Scan");
+          if (isScanned || !isWalked || others.length > 0 || most > 100) {
+            faults.push(`${title}, ${mode}, ${statement.what}: ${describeNode(plan)}`);
+          }
+        }
+        await session.unsafe("DEALLOCATE ALL");
+        await session.unsafe("ROLLBACK");
+      }
+    }
+    expect(faults.slice(0, mostShown)).toEqual([]);
+  });
+
   test("in summing up the inventory, which looks at each change once", async () => {
     const changes = 5_000;
     await database.run("TRUNCATE inventory_changes");
@@ -148,9 +185,14 @@ async function fill(): Promise<void> {
     FROM generate_series(1, 20000) AS ids (id)`);
   await database.run(`INSERT INTO keys (name, scope, hash, created_at)
     SELECT 'Key', 'read', decode(md5(id::text), 'hex'), 1 FROM generate_series(1, 3000) AS ids (id)`);
+  await database.run(`INSERT INTO events (position, id, type, subject, at, body)
+    SELECT id, 'evt_' || id, CASE WHEN id <= ${eventRows - 50} THEN 'pet.created' ELSE 'order.placed' END,
+           CASE WHEN id <= ${eventRows - 50} THEN 'pets/1' ELSE 'orders/' || id END, 1, '{}'
+    FROM generate_series(1, ${eventRows}) AS ids (id)`);
 }
 
-const tables = ["pets", "orders", "claims", "keys"] as const;
+const tables = ["pets", "orders", "claims", "keys", "events"] as const;
+const eventRows = 20_000;
 
 interface Statement {
   readonly what: string;
@@ -213,6 +255,16 @@ const inbox = new EventInbox(() => ({ actor: operator, request: null, at: 0 }));
 const pets = petStore(read, perform, { create: notAsked, createAll: notAsked }, inbox);
 const orderList = orderStore(read, perform, inbox);
 const keys = keyStore(read, perform, inbox);
+
+const log = eventStore(read, read, { add: () => () => {} } as unknown as EventWatch);
+const eventFilters: readonly [index: string, filter: EventFilter][] = [
+  ["events_pkey", {}],
+  ["events_by_type", { types: ["pet.created"] }],
+  ["events_by_type", { types: ["order.placed"] }],
+  ["events_by_type", { types: ["order.placed", "pet.created", "pet.deleted"] }],
+  ["events_by_subject", { subject: "pets/1" }],
+  ["events_by_subject", { subject: `orders/${eventRows}` }],
+];
 
 const lists: readonly Work[] = [
   ...listsOf("pets", animals, (filter: PetFilter, page) => pets.list(filter, page), [

@@ -6,6 +6,7 @@ import { usualClaimLimits } from "../../src/store/claim-room.ts";
 import { type Conditions, orderConditions, petConditions } from "../../src/store/filter.ts";
 import { categoryReader, prepareCategoryWrites } from "../../src/store/sqlite/categories.ts";
 import { prepareClaims, prepareClaimWrites } from "../../src/store/sqlite/claims.ts";
+import { EventReader } from "../../src/store/sqlite/events.ts";
 import { KeyReader, prepareKeyWrites } from "../../src/store/sqlite/keys.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { orderReader, prepareOrderWrites } from "../../src/store/sqlite/orders.ts";
@@ -48,7 +49,7 @@ describe("SQLite, whatever it knows of the tables, reads no more than it is aske
     withEachStatistics((title, explain) => {
       for (const text of texts) {
         const steps = explain(text);
-        if (/SCAN (pets|orders|categories|keys|claims)\b|TEMP B-TREE/.test(steps)) {
+        if (/SCAN (pets|orders|categories|keys|claims|events)\b|TEMP B-TREE/.test(steps)) {
           faults.push(`${title}: ${text}: ${steps}`);
         }
         const way = ways.find(([about]) => about.test(text))?.[1];
@@ -87,6 +88,8 @@ function fill(database: Database): void {
     `${ids} INSERT INTO keys (name, scope, hash, created_at) SELECT 'Key', 'read', CAST(id AS BLOB), 1 FROM ids`,
   );
   database.run(`${ids} INSERT INTO categories (id, name) SELECT id, 'Category' FROM ids`);
+  database.run(`${ids} INSERT INTO events (id, type, subject, at, body)
+    SELECT id, CASE WHEN id <= 4950 THEN 'pet.created' ELSE 'order.placed' END, 'pets/' || (id % 9), id, '{}' FROM ids`);
 }
 
 interface List {
@@ -176,6 +179,7 @@ function prepareOthers(database: Database): void {
   prepareKeyWrites(database);
   prepareClaims(database, usualClaimLimits);
   prepareClaimWrites(database);
+  new EventReader(database);
 }
 
 /** Where there is more than one index to choose from, the one that leads to nothing else. */
@@ -184,6 +188,10 @@ const ways: readonly [about: RegExp, way: string][] = [
   [/FROM claims .*WHERE line = \?/, "INDEX claims_by_line (line=? AND created_at>?)"],
   [/FROM claims .*WHERE created_at > /, "INDEX claims_by_age (created_at>?)"],
   [/FROM claims .*WHERE created_at <= /, "INDEX claims_by_age (created_at<?)"],
+  [/FROM events .*WHERE type = \? AND position > \? /, "INDEX events_by_type (type=? AND rowid>?)"],
+  [/FROM events .*WHERE type = \? .* DESC/, "INDEX events_by_type (type=? AND rowid>? AND rowid<?)"],
+  [/FROM events .*WHERE subject = \? AND position > \? /, "INDEX events_by_subject (subject=? AND rowid>?)"],
+  [/FROM events .*WHERE subject = \? .* DESC/, "INDEX events_by_subject (subject=? AND rowid>? AND rowid<?)"],
 ];
 
 /** It looks for any key, and at all keys in the rare case that one of an admin is withdrawn. */

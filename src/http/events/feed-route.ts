@@ -1,7 +1,10 @@
 import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
+import { ServiceError } from "../../domain/errors.ts";
 import { encodeEventCursor } from "../../domain/event-cursor.ts";
 import type { Caller } from "../../domain/key.ts";
+import type { ErrorCode } from "../../operations/errors.ts";
 import type { EventBatch } from "../../operations/events/read-events.ts";
+import { newestFirst } from "../../operations/events/schemas.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { tokenOf } from "../access/token.ts";
 import type { Exchange } from "../exchange.ts";
@@ -99,16 +102,27 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
     const isStrict = prefersStrict(prefer);
     const format = formatFor(request.headers.get("accept"));
     const isStream = format === "stream" && request.method === "GET";
-    const waitSeconds = isStream ? 0 : waitPreferred(prefer);
-    const applied = [...(isStrict ? ["handling=strict"] : []), ...(waitSeconds > 0 ? [`wait=${waitSeconds}`] : [])];
-    if (applied.length > 0) exchange.headers["Preference-Applied"] = applied.join(", ");
+    const preferredSeconds = isStream ? 0 : waitPreferred(prefer);
+    applyPreferences(exchange, isStrict, preferredSeconds);
     const input = reader.read(exchange, isStrict);
+    const isBackwards = input.query["sort"] === newestFirst;
+    if (isStream && isBackwards) throw unsortable();
     if (isStream) return follow(exchange, caller, input);
+    // What is older than now does not come later.
+    const waitSeconds = isBackwards ? 0 : preferredSeconds;
+    applyPreferences(exchange, isStrict, waitSeconds);
     return mapAwaitable(readAtOnce(exchange, caller, input, waitSeconds * 1_000), (batch) => {
       const reply = replyOf(operation, parts, input, batch, format === "stream" ? "json" : format);
       return isConditional(request) ? onCondition(reply, request) : reply;
     });
   };
+}
+
+/** Says in the response, however it ends, what of the client's preferences is followed. */
+function applyPreferences({ headers }: Exchange, isStrict: boolean, waitSeconds: number): void {
+  const applied = [...(isStrict ? ["handling=strict"] : []), ...(waitSeconds > 0 ? [`wait=${waitSeconds}`] : [])];
+  if (applied.length > 0) headers["Preference-Applied"] = applied.join(", ");
+  else delete headers["Preference-Applied"];
 }
 
 /** The same request, from where the batch ended. */
@@ -125,12 +139,21 @@ function replyOf(
 ): Reply {
   const body = format === "json" ? jsonOf(batch) : cloudEventsOf(batch, addresses.base);
   const query = new URLSearchParams();
-  for (const name of ["type", "subject", "limit"]) {
+  for (const name of ["type", "subject", "sort", "limit"]) {
     if (given[name] !== undefined) query.set(name, String(given[name]));
   }
   query.set("cursor", encodeEventCursor(batch.next));
-  const link = `<${addresses.base}${operation.path}?${query}>; rel="next"`;
-  return { status: 200, shared: ofBatches[format], body, headers: { ETag: etagOf(body, link), Link: link } };
+  const isLast = given["sort"] === newestFirst && !batch.hasMore;
+  const link = isLast ? "" : `<${addresses.base}${operation.path}?${query}>; rel="next"`;
+  const headers = { ETag: etagOf(body, link), ...(link !== "" && { Link: link }) };
+  return { status: 200, shared: ofBatches[format], body, headers };
+}
+
+function unsortable(): ServiceError<ErrorCode> {
+  return new ServiceError<ErrorCode>(
+    "BadRequest",
+    "A stream has the order in which things happen: omit sort, or ask for application/json.",
+  );
 }
 
 const ofReads = { "Cache-Control": "private, no-cache", Vary: "Accept" };

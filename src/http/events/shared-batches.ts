@@ -10,8 +10,8 @@ export class SharedBatches {
     scope: string,
     read: () => Awaitable<EventBatch>,
   ): Awaitable<EventBatch> {
-    const { type, subject, limit, cursor } = query;
-    const name = JSON.stringify([type, subject, limit, cursor, scope]);
+    const { type, subject, sort, limit, cursor } = query;
+    const name = JSON.stringify([type, subject, sort, limit, cursor, scope]);
     const known = this.#batches.get(name);
     if (known) return known;
     const batch = read();

@@ -7,14 +7,16 @@ import type { EventStore } from "../../store/store.ts";
 import { operation } from "../definition.ts";
 import { limitField } from "../fields.ts";
 import { eventKinds, restrictedTypes } from "./event-kinds.ts";
-import { newestCursor, readEvents } from "./read-events.ts";
+import { newestCursor, readEvents, readEventsBack } from "./read-events.ts";
 import {
   CloudEvents,
   Events,
   eventCursorField,
+  eventSortField,
   exampleCloudEvent,
   exampleStream,
   latest,
+  newestFirst,
   subjectField,
   typesField,
 } from "./schemas.ts";
@@ -26,12 +28,12 @@ export const listEvents = operation({
   tag: "events",
   summary: "List events, or follow them",
   description:
-    "Returns what has happened to animals, orders, categories, keys and webhooks, in the order in which it happened. Each event says which key did it, in which request, what the result is and what was before. `Link` always has a `next`: follow it to go on, at once or days later, and you miss nothing. " +
+    "Returns what has happened to animals, orders, categories, keys and webhooks, in the order in which it happened unless you `sort` it otherwise. Each event says which key did it, in which request, what the result is and what was before. `Link` always has a `next`: follow it to go on, at once or days later, and you miss nothing. With `sort=-position`, the newest comes first, `next` leads to older ones, and the last page has none. " +
     "With `Prefer: wait=20`, a request for which there is nothing yet waits up to that many seconds, at most 30. With `Accept: text/event-stream`, the response is a stream of server-sent events that does not end: the `id` of a message is the cursor after it, and `Last-Event-ID` resumes.\n\n" +
     "Events are kept for 30 days, unless the operator has chosen otherwise; a cursor from before gets 410. After an earlier state of the store was restored, a cursor of what is lost gets 409. Events of keys and webhooks are shown to keys with the scope `admin` alone.",
   scope: "read",
   stability: "beta",
-  query: { type: typesField, subject: subjectField, limit: limitField, cursor: eventCursorField },
+  query: { type: typesField, subject: subjectField, sort: eventSortField, limit: limitField, cursor: eventCursorField },
   isFeed: true,
   success: {
     status: 200,
@@ -53,13 +55,12 @@ export const listEvents = operation({
     },
   },
   errors: ["Forbidden", "Conflict", "Gone"],
-  handle({ query: { type, subject, limit, cursor } }, { store, caller }) {
+  handle({ query: { type, subject, sort, limit, cursor } }, { store, caller }) {
     const seesAll = includesScope(caller.scope, "admin");
     const filter: EventFilter = { types: type === undefined ? undefined : typesIn(type), subject };
     if (!seesAll) requireVisible(filter);
-    return mapAwaitable(startOf(store.events, cursor), (start) =>
-      readEvents(store.events, filter, start, limit, seesAll),
-    );
+    const read = sort === newestFirst ? readEventsBack : readEvents;
+    return mapAwaitable(startOf(store.events, cursor), (start) => read(store.events, filter, start, limit, seesAll));
   },
 });
 
@@ -74,7 +75,7 @@ function startOf(log: EventStore, cursor: string | undefined): Awaitable<EventCu
   if (start) return start;
   throw new ServiceError(
     "BadRequest",
-    `cursor must be one that this operation returned, or ${latest}; omit it to start with the oldest event.`,
+    `cursor must be one that this operation returned, or ${latest}; omit it to start at the beginning.`,
   );
 }
 

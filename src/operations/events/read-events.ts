@@ -6,12 +6,12 @@ import type { EventStore, LogEnds } from "../../store/store.ts";
 import type { ErrorCode } from "../errors.ts";
 import { restrictedTypes } from "./event-kinds.ts";
 
-/** What comes after a place in the log, and where to go on. */
+/** What comes after a place in the log, or before it, and where to go on. */
 export class EventBatch {
   constructor(
     readonly events: readonly LoggedEvent[],
     readonly next: EventCursor,
-    /** Whether there are more already. */
+    /** Whether there are more already. Of older ones, there will be no more than there are. */
     readonly hasMore: boolean,
   ) {}
 }
@@ -57,6 +57,55 @@ function collect(
     const isAtEnd = !isFull && all.length < limit;
     const next = isAtEnd && end && end.position > reached.position ? cursorAfter(end.position, end.id) : reached;
     return new EventBatch(all, next, !isAtEnd);
+  });
+}
+
+/**
+ * What happened before a place in the log, or until now, the newest first. Throws Conflict if the log is not the one that the
+ * cursor is of. Where the events there are no longer kept, nothing older is.
+ */
+export function readEventsBack(
+  log: EventStore,
+  filter: EventFilter,
+  cursor: EventCursor | undefined,
+  limit: number,
+  seesAll: boolean,
+): Awaitable<EventBatch> {
+  const start = cursor ?? beforeFirst;
+  const isKept = cursor === undefined || mapAwaitable(log.idAt(cursor.position), (id) => isKeptAt(log, cursor, id));
+  return mapAwaitable(isKept, (isThere) =>
+    isThere ? collectBack(log, filter, cursor?.position, limit, seesAll, []) : new EventBatch([], start, false),
+  );
+}
+
+function isKeptAt(log: EventStore, cursor: EventCursor, id: string | undefined): Awaitable<boolean> {
+  if (id !== undefined && isAfter(cursor, id)) return true;
+  return mapAwaitable(log.ends(), (ends) => {
+    const isOlder = cursor.position === 0 || (ends !== undefined && cursor.position < ends.oldest.position);
+    if (!isOlder) throw changedHistory();
+    return false;
+  });
+}
+
+/** Reads one more than is asked for, which is where the next page begins. */
+function collectBack(
+  log: EventStore,
+  filter: EventFilter,
+  from: number | undefined,
+  limit: number,
+  seesAll: boolean,
+  found: readonly LoggedEvent[],
+): Awaitable<EventBatch> {
+  return mapAwaitable(log.readBack(filter, from, limit + 1), (events) => {
+    const last = events.at(-1);
+    const seen = seesAll ? events : events.filter(({ type }) => !restrictedTypes.has(type));
+    const all = [...found, ...seen];
+    if (all.length <= limit && events.length > limit && last) {
+      return collectBack(log, filter, last.position - 1, limit, seesAll, all);
+    }
+    const following = all[limit];
+    const next = following ? cursorAfter(following.position, following.id) : beforeFirst;
+    return new EventBatch(all.slice(0, limit), next, following !== undefined);
   });
 }
 

@@ -1,6 +1,6 @@
 import { eventTypes, subjectKinds } from "../../domain/event.ts";
 import { largestLimit } from "../fields.ts";
-import { expects, type JsonSchema } from "../schema.ts";
+import { expects, type JsonSchema, whenAbsent } from "../schema.ts";
 import { eventKinds } from "./event-kinds.ts";
 
 export const EventType = {
@@ -21,7 +21,7 @@ export const Event = {
 export const Events = {
   $id: "Events",
   type: "array",
-  description: "A page of events, in the order in which they happened.",
+  description: "A page of events.",
   maxItems: largestLimit,
   items: Event,
 } as const;
@@ -99,10 +99,22 @@ export const subjectField = {
   [expects]: `one of ${subjectKinds.join(", ")}, a slash, and an id, such as pets/12`,
 } as const;
 
+/** The order of the list in which it begins with what happened last. */
+export const newestFirst = "-position";
+const eventOrders = ["position", newestFirst] as const;
+
+export const eventSortField = {
+  type: "string",
+  enum: eventOrders,
+  description: `In which order the events come: \`position\` is the order in which they happened, which is also the default, \`${newestFirst}\` the newest first, which a stream cannot have and which nothing is waited for with.`,
+  [whenAbsent]: "position",
+  [expects]: `one of ${eventOrders.join(", ")}`,
+} as const;
+
 export const latest = "latest";
 
 export const eventCursorField = {
   type: "string",
-  description: `Where to go on. Opaque: follow the \`next\` URL in the \`Link\` header, or take the \`id\` of a message of the stream. \`${latest}\` starts after the newest event. Without it, the oldest event that is kept comes first. A cursor can be used with any filter.`,
-  [expects]: `one that this operation returned, or ${latest}; omit it to start with the oldest event`,
+  description: `Where to go on. Opaque: follow the \`next\` URL in the \`Link\` header, or take the \`id\` of a message of the stream. \`${latest}\` starts after the newest event. Without it, the first event in the order of the list that is kept comes first. A cursor is a place in the log, and can be used with any filter and in both orders.`,
+  [expects]: `one that this operation returned, or ${latest}; omit it to start at the beginning`,
 } as const;

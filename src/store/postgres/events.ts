@@ -8,7 +8,14 @@ import { arrayOf, type Parameter, type Query } from "./query.ts";
 
 export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): EventStore {
   return {
-    read: (filter, after, limit) => readEvents(read, filter, after, limit),
+    read: (filter, after, limit) => readEvents(read, filter, ascending, after, limit),
+    async readBack(filter, from, limit) {
+      const start = from ?? Number.MAX_SAFE_INTEGER;
+      const { events, end } = await readEvents(read, filter, descending, start, limit);
+      // A standby that has not got that far would leave out what is in between, which nobody would come back for.
+      const isBehind = from !== undefined && (end?.position ?? 0) < from;
+      return isBehind ? (await readEvents(readPrimary, filter, descending, start, limit)).events : events;
+    },
     async idAt(position) {
       // What a standby does not have yet, the primary may.
       return (await idAt(read, position)) ?? (await idAt(readPrimary, position));
@@ -46,14 +53,20 @@ export async function forgetEvents({ query }: Connection, before: number): Promi
  * One statement for the events and for the end of the log, because they must be of one moment: between two, the one that is
  * asked later, or another server, would know of events that the page then seems to have passed.
  */
-async function readEvents(read: Query, filter: EventFilter, after: number, limit: number): Promise<EventPage> {
-  const parameters: Parameter[] = [after];
-  const page = wayOf(filter, parameters, limit <= usualMost ? usualMost : mostRows);
+async function readEvents(
+  read: Query,
+  filter: EventFilter,
+  direction: Direction,
+  start: number,
+  limit: number,
+): Promise<EventPage> {
+  const parameters: Parameter[] = [start];
+  const page = wayOf(filter, direction, parameters, limit <= usualMost ? usualMost : mostRows);
   const rows = await read<EventRow>(
     `SELECT page.position, page.id, page.type, page.subject, page.body, newest.position AS end_position, newest.id AS end_id
      FROM (SELECT position, id FROM store.events WHERE position > 0 ORDER BY position DESC LIMIT 1) AS newest
      LEFT JOIN (${page}) AS page ON true
-     ORDER BY page.position LIMIT $${parameters.push(limit)}`,
+     ORDER BY page.position${direction.order} LIMIT $${parameters.push(limit)}`,
     parameters,
   );
   const [first] = rows;
@@ -65,22 +78,39 @@ async function readEvents(read: Query, filter: EventFilter, after: number, limit
   };
 }
 
+/** Which way the log is read: how what is to come compares with the start, and with the end of what fits the filter. */
+interface Direction {
+  readonly onwards: string;
+  readonly within: string;
+  readonly order: string;
+}
+
+const ascending: Direction = { onwards: ">", within: "<=", order: "" };
+const descending: Direction = { onwards: "<=", within: ">=", order: " DESC" };
+
 /** Walks along the one index that has the order; as with pages, whatever the statistics say. */
-function wayOf({ types, subject }: EventFilter, parameters: Parameter[], most: number): string {
+function wayOf(
+  { types, subject }: EventFilter,
+  { onwards, within, order }: Direction,
+  parameters: Parameter[],
+  most: number,
+): string {
   const walk = (way: string) =>
     `SELECT position, id, events.type, subject, body FROM store.events, ${oneTakenForMany} WHERE ${way} LIMIT ${most}`;
   if (subject === undefined) {
-    if (!types) return walk("position > $1 ORDER BY position");
+    if (!types) return walk(`position ${onwards} $1 AND position > 0 ORDER BY position${order}`);
     parameters.push(arrayOf(types, "TEXT"));
     const ofOne = walk(
-      "(events.type, position) > (wanted.type, $1) AND events.type <= wanted.type ORDER BY events.type, position",
+      `(events.type, position) ${onwards} (wanted.type, $1) AND events.type ${within} wanted.type ORDER BY events.type${order}, position${order}`,
     );
     return `SELECT walk.* FROM unnest($2::text[]) AS wanted (type), LATERAL (${ofOne}) AS walk`;
   }
   parameters.push(subject);
   if (types) parameters.push(arrayOf(types, "TEXT"));
   const ofTypes = types ? " AND events.type = ANY($3::text[])" : "";
-  return walk(`(subject, position) > ($2, $1) AND subject <= $2${ofTypes} ORDER BY subject, position`);
+  return walk(
+    `(subject, position) ${onwards} ($2, $1) AND subject ${within} $2${ofTypes} ORDER BY subject${order}, position${order}`,
+  );
 }
 
 interface EventRow {

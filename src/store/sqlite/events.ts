@@ -52,24 +52,15 @@ export function prepareEventWrites(database: Database) {
 }
 
 export class EventReader {
-  readonly #all: Statement<LoggedEvent, [number, number]>;
-  readonly #ofType: Statement<LoggedEvent, [string, number, number]>;
-  readonly #ofSubject: Statement<LoggedEvent, [string, number, number]>;
-  readonly #ofSubjectAndTypes: Statement<LoggedEvent, [string, number, string, number]>;
+  readonly #forward: EventWalk;
+  readonly #back: EventWalk;
   readonly #idAt: Statement<{ id: string }, [number]>;
   readonly #oldest: Statement<LogMark, []>;
   readonly #newest: Statement<LogMark, []>;
 
   constructor(database: Database) {
-    const columns = "position, id, type, subject, body";
-    const rest = "ORDER BY position LIMIT ? + 0";
-    this.#all = database.prepare(`SELECT ${columns} FROM events WHERE position > ? ${rest}`);
-    this.#ofType = database.prepare(
-      `SELECT ${columns} FROM events INDEXED BY events_by_type WHERE type = ? AND position > ? ${rest}`,
-    );
-    const ofSubject = `SELECT ${columns} FROM events INDEXED BY events_by_subject WHERE subject = ? AND position > ?`;
-    this.#ofSubject = database.prepare(`${ofSubject} ${rest}`);
-    this.#ofSubjectAndTypes = database.prepare(`${ofSubject} AND type IN (SELECT value FROM json_each(?)) ${rest}`);
+    this.#forward = new EventWalk(database, "position > ?", "position");
+    this.#back = new EventWalk(database, "position > 0 AND position <= ?", "position DESC");
     this.#idAt = database.prepare("SELECT id FROM events WHERE position = ? AND position > 0");
     this.#oldest = database.prepare("SELECT position, id FROM events WHERE position > 0 ORDER BY position LIMIT 1");
     this.#newest = database.prepare(
@@ -78,19 +69,12 @@ export class EventReader {
   }
 
   read(filter: EventFilter, after: number, limit: number): EventPage {
-    return { events: this.#read(filter, after, limit), end: this.#newest.get() ?? undefined };
+    const events = this.#forward.read(filter, after, limit, (one, other) => one.position - other.position);
+    return { events, end: this.#newest.get() ?? undefined };
   }
 
-  #read({ types, subject }: EventFilter, after: number, limit: number): LoggedEvent[] {
-    if (subject === undefined) {
-      if (!types) return this.#all.all(after, limit);
-      return mergeByPosition(
-        types.map((type) => this.#ofType.all(type, after, limit)),
-        limit,
-      );
-    }
-    if (!types) return this.#ofSubject.all(subject, after, limit);
-    return this.#ofSubjectAndTypes.all(subject, after, JSON.stringify(types), limit);
+  readBack(filter: EventFilter, from = Number.MAX_SAFE_INTEGER, limit: number): LoggedEvent[] {
+    return this.#back.read(filter, from, limit, (one, other) => other.position - one.position);
   }
 
   idAt(position: number): string | undefined {
@@ -104,12 +88,44 @@ export class EventReader {
   }
 }
 
-/** The first events of several lists that ascend by position. */
-function mergeByPosition(lists: readonly LoggedEvent[][], limit: number): LoggedEvent[] {
+/** A way through the log from a position on, along the index that has what is asked for. */
+class EventWalk {
+  readonly #all: Statement<LoggedEvent, [number, number]>;
+  readonly #ofType: Statement<LoggedEvent, [string, number, number]>;
+  readonly #ofSubject: Statement<LoggedEvent, [string, number, number]>;
+  readonly #ofSubjectAndTypes: Statement<LoggedEvent, [string, number, string, number]>;
+
+  constructor(database: Database, isOnIt: string, order: string) {
+    const columns = "position, id, type, subject, body";
+    const rest = `ORDER BY ${order} LIMIT ? + 0`;
+    this.#all = database.prepare(`SELECT ${columns} FROM events WHERE ${isOnIt} ${rest}`);
+    this.#ofType = database.prepare(
+      `SELECT ${columns} FROM events INDEXED BY events_by_type WHERE type = ? AND ${isOnIt} ${rest}`,
+    );
+    const ofSubject = `SELECT ${columns} FROM events INDEXED BY events_by_subject WHERE subject = ? AND ${isOnIt}`;
+    this.#ofSubject = database.prepare(`${ofSubject} ${rest}`);
+    this.#ofSubjectAndTypes = database.prepare(`${ofSubject} AND type IN (SELECT value FROM json_each(?)) ${rest}`);
+  }
+
+  read({ types, subject }: EventFilter, start: number, limit: number, inOrder: EventOrder): LoggedEvent[] {
+    if (subject === undefined) {
+      if (!types) return this.#all.all(start, limit);
+      return merge(
+        types.map((type) => this.#ofType.all(type, start, limit)),
+        limit,
+        inOrder,
+      );
+    }
+    if (!types) return this.#ofSubject.all(subject, start, limit);
+    return this.#ofSubjectAndTypes.all(subject, start, JSON.stringify(types), limit);
+  }
+}
+
+type EventOrder = (one: LoggedEvent, other: LoggedEvent) => number;
+
+/** The first events of several lists that each have the order. */
+function merge(lists: readonly LoggedEvent[][], limit: number, inOrder: EventOrder): LoggedEvent[] {
   const [only] = lists;
   if (only && lists.length === 1) return only;
-  return lists
-    .flat()
-    .sort((one, other) => one.position - other.position)
-    .slice(0, limit);
+  return lists.flat().sort(inOrder).slice(0, limit);
 }

@@ -228,6 +228,7 @@ function storeOf(from: Parts): Store {
     freshness: { now: () => inTurn(() => freshness.now()) },
     events: {
       read: (filter, after, limit) => reading("events.read", () => events.read(filter, after, limit)),
+      readBack: (filter, from, limit) => reading("events.readBack", () => events.readBack(filter, from, limit)),
       idAt: (position) => reading("events.idAt", () => events.idAt(position)),
       ends: () => reading("events.ends", () => events.ends()),
       watch: (onMore) => eventWatch.add(onMore),

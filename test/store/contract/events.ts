@@ -175,6 +175,12 @@ export function describeEvents(name: string, open: Open): void {
             expect(end).toEqual({ position: 12, id: all[11]?.id ?? "" });
           }
         }
+        for (const from of [undefined, 0, 1, 5, 12, 99]) {
+          for (const limit of [1, 3, 100]) {
+            const before = matching.filter(({ position }) => position <= (from ?? 12)).reverse();
+            expect(await store.events.readBack(filter, from, limit)).toEqual(before.slice(0, limit));
+          }
+        }
       }
       expect(await store.events.idAt(7)).toBe(all[6]?.id);
       expect(await store.events.idAt(13)).toBeUndefined();
@@ -185,6 +191,7 @@ export function describeEvents(name: string, open: Open): void {
       const { store } = under;
       expect(await store.events.ends()).toBeUndefined();
       expect(await store.events.read({}, 0, 10)).toEqual({ events: [], end: undefined });
+      expect(await store.events.readBack({}, undefined, 10)).toEqual([]);
       // The third began before the second, but was committed after it.
       for (const at of [10_000, 12_000, 10_500, 12_500]) await store.by({ ...till, at }).pets.create(rex);
       const all = await readAll(store);
