@@ -124,8 +124,8 @@ interface EventRow {
   readonly end_id: string;
 }
 
-/** That are asked for at once: by a request, and by whoever asks for more. */
-const usualMost = 100;
+/** That are asked for at once: by a request, which may want to know of one more, and by whoever asks for more. */
+const usualMost = 101;
 const mostRows = 1_000;
 
 async function idAt(read: Query, position: number): Promise<string | undefined> {
