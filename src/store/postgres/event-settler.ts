@@ -1,5 +1,6 @@
 import type { Note } from "../store.ts";
 import type { Connection } from "./connection.ts";
+import { oneTakenForMany } from "./pages.ts";
 import type { Query } from "./query.ts";
 
 /**
@@ -185,15 +186,17 @@ const waitForLock = `SELECT NULL AS "isOurs", ${facts} FROM pg_advisory_xact_loc
  * appends in between, the statement breaks the rule that a position is given once.
  */
 export function turnToSettle(floor: string): string {
+  // By the index, because all that was deleted may still be in the table, and without a look at that where nothing waits.
   return `waiting AS MATERIALIZED (
-       SELECT number FROM store.event_inbox WHERE number > ${floor} ORDER BY number LIMIT ${mostInPassing} + 1
+       SELECT number FROM store.event_inbox, ${oneTakenForMany}
+       WHERE number > ${floor} ORDER BY number LIMIT ${mostInPassing} + 1
      ), turn AS MATERIALIZED (
        SELECT CASE WHEN (SELECT count(*) FROM waiting) > ${mostInPassing} THEN false
          ELSE pg_try_advisory_xact_lock(${lock}) END AS is_ours,
          (SELECT coalesce(max(position), 0) FROM store.events) AS newest
      ), moved AS (
        DELETE FROM store.event_inbox
-       WHERE (SELECT is_ours FROM turn) AND number = ANY (ARRAY(SELECT number FROM waiting))
+       WHERE (SELECT is_ours AND EXISTS (SELECT FROM waiting) FROM turn) AND number = ANY (ARRAY(SELECT number FROM waiting))
        RETURNING number, id, type, subject, at, body
      )`;
 }
