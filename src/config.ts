@@ -113,7 +113,7 @@ export function readArguments<Definitions extends Settings, Places extends Opera
     const { text, source } = look(definition, flags.values);
     sources[name] = text === undefined ? undefined : source;
     if (text === undefined) {
-      if (definition.isRequired) problems.push(missing(definition));
+      if (definition.isRequired && !flags.named.has(definition.flag)) problems.push(missing(definition));
       return [name, undefined];
     }
     const value = definition.parse(text);
@@ -243,6 +243,7 @@ export function parseHttpUrl(text: string): URL | null {
 function readFlags(definitions: Settings, args: readonly string[], problems: string[]) {
   const options = Object.values(definitions).filter(({ flag }) => flag !== undefined);
   const values = new Map<string, string>();
+  const named = new Set<string | undefined>();
   const positionals: string[] = [];
   for (let index = 0; index < args.length; index++) {
     const arg = args[index] ?? "";
@@ -257,6 +258,7 @@ function readFlags(definitions: Settings, args: readonly string[], problems: str
     const [, name = arg, inline] = /^--([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
     const option = options.find(({ flag }) => flag === name);
     const before = values.get(name);
+    named.add(name);
     if (!option) problems.push(notKnown(arg.replace(/=.*/s, ""), options));
     else if (option.isSwitch) {
       if (inline !== undefined) problems.push(`--${name} takes no value.`);
@@ -272,7 +274,7 @@ function readFlags(definitions: Settings, args: readonly string[], problems: str
       else problems.push(`--${name} must be given only once.`);
     }
   }
-  return { values, positionals };
+  return { values, named, positionals };
 }
 
 const switchedOn = "on";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { begin, cliReference, end } from "../scripts/cli-reference.ts";
 import { parseJson } from "../src/base/json.ts";
@@ -9,9 +9,10 @@ import { operations } from "../src/operations/index.ts";
 import { pathParameter } from "../src/operations/operation.ts";
 import { examplesIn } from "./support/examples.ts";
 import { addKey } from "./support/keys.ts";
-import { projectFolder, runProgram } from "./support/program.ts";
+import { programKey, projectFolder, RunningProgram, runProgram } from "./support/program.ts";
 import { Receiver } from "./support/receiver.ts";
 import { startService, type TestService } from "./support/service.ts";
+import { temporaryFolder } from "./support/temporary.ts";
 import { until } from "./support/wait.ts";
 import { webhookOptions } from "./support/webhooks.ts";
 
@@ -122,6 +123,31 @@ describe("the README", () => {
       .quiet()
       .text();
     expect(again).toBe(answer);
+  });
+
+  test("shows a command line that works, line by line", async () => {
+    using folder = temporaryFolder();
+    const database = join(folder.path, "animals.db");
+    await using program = await RunningProgram.start(database);
+    const [, block = ""] = /```sh\n((?:.*\n)*?.*\.\/animal-store pets(?:.*\n)*?)```/.exec(readme) ?? [];
+    const lines = block.trim().split("\n");
+    expect(lines).toHaveLength(9);
+    symlinkSync(join(projectFolder, "animal-store"), join(folder.path, "animal-store"));
+    const printed: string[] = [];
+    for (const line of lines) {
+      const child = Bun.spawn(["sh", "-c", line.replace("http://127.0.0.1:8080", program.client.url.origin)], {
+        cwd: folder.path,
+        env: { PATH: process.env["PATH"], HOME: folder.path, KEY: programKey, DATABASE_URL: `sqlite:${database}` },
+        stdout: "pipe",
+        stderr: "pipe",
+      });
+      const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+      expect({ line, exitCode, stderr: exitCode === 0 ? "" : stderr }).toEqual({ line, exitCode: 0, stderr: "" });
+      printed.push(stdout);
+    }
+    expect(printed[2]).toBe('{"id":1,"name":"Bella","categoryId":7,"status":"available"}\n');
+    expect(JSON.parse(printed[5] ?? "")).toMatchObject({ type: "order.placed", subject: "orders/1" });
+    expect(existsSync(join(folder.path, "backup.db"))).toBe(true);
   });
 
   test("gives the two commands that the scripts and the continuous integration know", () => {

@@ -13,6 +13,8 @@ export interface ProgramOptions {
   /** Undefined removes a variable. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly runtimeArgs?: readonly string[];
+  /** The port of a service; any free one, unless it is to be where another has been. */
+  readonly port?: string;
   /** The file of the program, if it is not that of this version. */
   readonly main?: string;
   /** The certificate that it is to be known by, if it speaks HTTPS. */
@@ -43,10 +45,10 @@ export class RunningProgram implements AsyncDisposable {
   /** On a SQLite file, or on the database at an address; or wherever the environment says. */
   static async start(
     database: string | undefined,
-    { args = [], environment, ca, ...rest }: ProgramOptions = {},
+    { args = [], environment, ca, port = "0", ...rest }: ProgramOptions = {},
   ): Promise<RunningProgram> {
     const child = spawn(
-      ["serve", "--port", "0", ...(database === undefined ? [] : ["--database", addressOf(database)]), ...args],
+      ["serve", "--port", port, ...(database === undefined ? [] : ["--database", addressOf(database)]), ...args],
       {
         ...rest,
         // On a machine that is slow enough, everything is; what is logged must not depend on it.

@@ -38,7 +38,7 @@ export const eventsCommands: CommandGroup = {
           }
           return undefined;
         } finally {
-          if (stream.cursor !== undefined) output.note(`To go on from here: --from ${stream.cursor}`);
+          if (signal.aborted && stream.cursor !== undefined) output.note(`To go on from here: --from ${stream.cursor}`);
         }
       },
     }),

@@ -1,8 +1,10 @@
+import { int64FromText } from "../../base/int64.ts";
+import { setting } from "../../config.ts";
 import { orderStatuses } from "../../domain/order.ts";
 import type { CommandGroup } from "../command.ts";
 import { orderColumns } from "./columns.ts";
 import { remoteCommand } from "./remote-command.ts";
-import { firstOf, idempotencySetting, idOperand, limitSetting, statusSetting } from "./settings.ts";
+import { firstOf, idempotencySetting, idOperand, limitSetting, sortSetting, statusesSetting } from "./settings.ts";
 
 const orderId = idOperand("order", "orders list");
 const writeSettings = { idempotencyKey: idempotencySetting };
@@ -15,12 +17,19 @@ export const ordersCommands: CommandGroup = {
       name: "list",
       summary: "List orders.",
       settings: {
-        status: statusSetting(orderStatuses, "Only orders with this status"),
+        status: statusesSetting(orderStatuses, "Only orders with this status"),
+        pet: setting(int64FromText, {
+          flag: "pet",
+          placeholder: "ID",
+          help: "Only orders for the animal with this id.",
+          expects: "the id of an animal",
+        }),
+        sort: sortSetting,
         limit: limitSetting,
       },
-      async run({ settings: { status, limit }, output, store }) {
+      async run({ settings: { status, pet, sort, limit }, output, store }) {
         const { orders } = store;
-        const walk = (pageSize: number) => orders.list({ status, limit: pageSize });
+        const walk = (pageSize: number) => orders.list({ status, petId: pet, sort, limit: pageSize });
         return await output.list(firstOf(limit, walk), orderColumns);
       },
     }),

@@ -11,6 +11,8 @@ import {
   idOperand,
   limitSetting,
   nameSetting,
+  sortSetting,
+  statusesSetting,
   statusSetting,
 } from "./settings.ts";
 
@@ -24,13 +26,14 @@ export const petsCommands: CommandGroup = {
       name: "list",
       summary: "List animals.",
       settings: {
-        status: statusSetting(petStatuses, "Only animals with this status"),
+        status: statusesSetting(petStatuses, "Only animals with this status"),
         category: { ...categorySetting, help: "Only animals of the category with this id." },
+        sort: sortSetting,
         limit: limitSetting,
       },
-      async run({ settings: { status, category, limit }, output, store }) {
+      async run({ settings: { status, category, sort, limit }, output, store }) {
         const { pets } = store;
-        const walk = (pageSize: number) => pets.list({ status, categoryId: category, limit: pageSize });
+        const walk = (pageSize: number) => pets.list({ status, categoryId: category, sort, limit: pageSize });
         return await output.list(firstOf(limit, walk), petColumns);
       },
     }),

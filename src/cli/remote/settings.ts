@@ -35,6 +35,30 @@ export function statusSetting<Status extends string>(statuses: readonly Status[]
   });
 }
 
+/** Of a list, where there may be several. */
+export function statusesSetting<Status extends string>(statuses: readonly Status[], help: string) {
+  const parse = (text: string) => {
+    const found = text.split(",").map(oneOf(statuses));
+    return found.includes(undefined) ? undefined : (found as Status[]);
+  };
+  return setting(parse, {
+    flag: "status",
+    placeholder: "STATUS",
+    help: `${help}, or with one of several that are separated by commas: ${statuses.join(", ")}.`,
+    expects: `one or more of ${statuses.join(", ")}, separated by commas`,
+    choices: statuses,
+  });
+}
+
+export const sortSetting = setting(oneOf(["id", "-id"] as const), {
+  flag: "sort",
+  placeholder: "ORDER",
+  help: "id, the oldest first, or -id, the newest first.",
+  expects: "id or -id",
+  choices: ["id", "-id"],
+  default: "id",
+});
+
 export const limitSetting = setting(integer(1, 999_999_999), {
   flag: "limit",
   placeholder: "NUMBER",

@@ -66,10 +66,14 @@ export class Table {
   }
 
   #line(row: object, widths: readonly number[]): string {
+    const texts = this.#columns.map((column) => textOf(row, column));
+    // A later row may be longer than the first ones; what the terminal has room for is not cut off.
+    const needed = texts.reduce((sum, text, index) => sum + Math.max(widthOf(text), widths[index] ?? 0) + 2, -2);
+    const isTooLong = needed > this.#look.width;
     const cells = this.#columns.map((column, index) => {
       const width = widths[index] ?? 0;
-      const text = textOf(row, column);
-      const shown = fill(column.isFlexible ? cut(text, width) : text, index < widths.length - 1 ? width : 0);
+      const text = texts[index] ?? "";
+      const shown = fill(isTooLong && column.isFlexible ? cut(text, width) : text, width);
       const style = column.style?.(fieldOf(row, column));
       return style ? this.#look.paint(style, shown) : shown;
     });

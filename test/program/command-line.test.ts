@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { addKey } from "../support/keys.ts";
+import { LineReader, programCommand, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+let service: TestService;
+let home: ReturnType<typeof temporaryFolder>;
+beforeAll(async () => {
+  home = temporaryFolder();
+  service = await startService({}, "sqlite");
+  const animals = [
+    '{"name": "Rex", "categoryId": 9007199254740993}',
+    '{"name": "柴犬 🐕", "categoryId": -9223372036854775808, "status": "pending"}',
+    '{"name": "Sir Barksalot of the very long and winding name", "categoryId": 7}',
+  ];
+  for (const body of animals) await service.client.call("/v1/pets", { body });
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  home[Symbol.dispose]();
+});
+
+const environment = (of = service) => ({
+  HOME: home.path,
+  ANIMAL_STORE_URL: of.client.url.origin,
+  ANIMAL_STORE_API_KEY: of.client.key,
+});
+const run = (args: readonly string[], of = service) => runProgram(args, { environment: environment(of) });
+const onTerminal = (args: readonly string[], columns = 80, extra: Record<string, string> = {}) =>
+  spawnOnTerminal(args, { columns, environment: { ...environment(), ...extra } }).ended();
+
+describe("data", () => {
+  test("is JSON in a pipe, one object on a line, with every integer exact", async () => {
+    expect(await run(["pets", "list"])).toEqual({
+      stdout:
+        '{"id":1,"name":"Rex","categoryId":9007199254740993,"status":"available"}\n' +
+        '{"id":2,"name":"柴犬 🐕","categoryId":-9223372036854775808,"status":"pending"}\n' +
+        '{"id":3,"name":"Sir Barksalot of the very long and winding name","categoryId":7,"status":"available"}\n',
+      stderr: "",
+      exitCode: 0,
+    });
+    const { stdout } = await run(["pets", "list", "--category", "-9223372036854775808"]);
+    expect(stdout).toContain('"id":2,');
+    expect(stdout.split("\n")).toHaveLength(2);
+  });
+
+  test("is a table on a terminal, which fits into it", async () => {
+    expect(await onTerminal(["pets", "list"], 60, { NO_COLOR: "1" })).toEqual({
+      shown:
+        "ID  NAME                     CATEGORY              STATUS\n" +
+        "1   Rex                      9007199254740993      available\n" +
+        "2   柴犬 🐕                  -9223372036854775808  pending\n" +
+        "3   Sir Barksalot of the v…  7                     available\n",
+      exitCode: 0,
+    });
+  });
+
+  test("of one animal is a list of its fields on a terminal", async () => {
+    const { shown } = await onTerminal(["pets", "get", "1"], 80, { NO_COLOR: "1" });
+    expect(shown).toBe("ID        1\nNAME      Rex\nCATEGORY  9007199254740993\nSTATUS    available\n");
+  });
+
+  test("has colours on a terminal, but not if NO_COLOR is set or the terminal is dumb, and never in JSON", async () => {
+    const sequence = "\x1b[";
+    expect((await onTerminal(["pets", "list"])).shown).toContain(`${sequence}32mavailable${sequence}0m`);
+    for (const extra of [{ NO_COLOR: "1" }, { TERM: "dumb" }]) {
+      expect((await onTerminal(["pets", "list"], 80, extra)).shown).not.toContain(sequence);
+    }
+    const { shown } = await onTerminal(["pets", "list", "--json"]);
+    expect(shown).not.toContain(sequence);
+    expect(JSON.parse(shown.split("\n")[0] ?? "")).toMatchObject({ id: 1, name: "Rex" });
+  });
+
+  test("that is none is said on standard error", async () => {
+    expect((await onTerminal(["orders", "list"])).shown).toBe("There are none.\n");
+    expect(await run(["orders", "list"])).toEqual({ stdout: "", stderr: "", exitCode: 0 });
+  });
+
+  test("that others have stored does nothing to the terminal", async () => {
+    await using own = await startService({}, "sqlite");
+    await own.client.call("/v1/pets", { body: { name: "a\u202eb\u2028c\ufeff", categoryId: 1 } });
+    const { shown } = await spawnOnTerminal(["pets", "list"], { environment: environment(own) }).ended();
+    expect(shown).toContain("a\\u202eb\\u2028c\\ufeff");
+  });
+});
+
+describe("a long list", () => {
+  const count = 2_500;
+  let long: TestService;
+  beforeAll(async () => {
+    long = await startService({}, "sqlite");
+    for (let first = 0; first < count; first += 500) {
+      const pets = Array.from({ length: 500 }, (_, index) => ({ name: `Animal ${first + index}`, categoryId: 1 }));
+      expect((await long.client.call("/v1/pets:batch", { body: { pets } })).status).toBe(200);
+    }
+  });
+  afterAll(async () => await long[Symbol.asyncDispose]());
+
+  test("is walked to its end, page by page", async () => {
+    const { stdout } = await run(["pets", "list"], long);
+    const ids = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).id);
+    expect(ids).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+  });
+
+  test("ends where --limit says, also in the middle of a page and in the other order", async () => {
+    const { stdout } = await run(["pets", "list", "--limit", "150", "--sort", "-id"], long);
+    const ids = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).id);
+    expect(ids).toEqual(Array.from({ length: 150 }, (_, index) => count - index));
+  });
+
+  test("is shown as a table as wide as its first rows need, of which nothing is cut off that has room", async () => {
+    const { shown } = await spawnOnTerminal(["pets", "list"], {
+      environment: { ...environment(long), NO_COLOR: "1" },
+    }).ended();
+    const lines = shown.trim().split("\n");
+    expect(lines).toHaveLength(count + 1);
+    expect(lines[0]).toBe("ID   NAME       CATEGORY  STATUS");
+    expect(lines[99]).toBe("99   Animal 98  1         available");
+    expect(lines[2_500]).toBe("2500  Animal 2499  1         available");
+  });
+
+  test.each([
+    ["pets list | head -1", 1],
+    ["pets list --json | head -3", 3],
+    ["openapi | head -1", 1],
+    ["openapi | true", 0],
+  ])("that nobody wants to read to its end ends quietly: %s", async (line, lines) => {
+    const [own = "", reader = ""] = line.split("|");
+    const program = programCommand.map((part) => `'${part}'`).join(" ");
+    const script = `{ ${program} ${own}; echo "exit code $?" >&2; } | ${reader}`;
+    const child = Bun.spawn(["sh", "-c", script], {
+      env: { ...process.env, ...environment(long) },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    expect(stdout.split("\n").filter(Boolean)).toHaveLength(lines);
+    expect(stderr).toBe("exit code 0\n");
+  });
+});
+
+describe("what goes wrong", () => {
+  test.each([
+    [["pets", "get", "99"], 1, /^animal-store: No animal has the id 99\. \(request [0-9a-f-]{36}\)\n$/],
+    [["pets", "update", "1", "--status", "sold"], 1, /^animal-store: Animal 1 is available\. .* \(request \S+\)\n$/],
+    [["pets", "add", "--name", "\u200b", "--category", "1"], 1, /^animal-store: .*name.* \(request \S+\)\n$/],
+    [["pets", "delete", "99"], 1, /^animal-store: No animal has the id 99\. \(request \S+\)\n$/],
+    [["orders", "place", "2"], 1, /^animal-store: Animal 2 cannot be ordered .* \(request \S+\)\n$/],
+    [["orders", "complete", "9"], 1, /^animal-store: No order has the id 9\. \(request \S+\)\n$/],
+    [["categories", "get", "1"], 1, /^animal-store: No category has the id 1\. \(request \S+\)\n$/],
+    [["events", "list", "--from", "x"], 1, /^animal-store: cursor must be .* \(request \S+\)\n$/],
+    [["events", "tail", "--type", "x"], 1, /^animal-store: type must be .* \(request \S+\)\n$/],
+    [["webhooks", "get", "1"], 1, /^animal-store: .* \(request \S+\)\n$/],
+    [["pets", "list", "--key", "wrong"], 1, /^animal-store: The API key is not valid\. .* \(request \S+\)\n$/],
+    [
+      ["pets", "list", "--url", "http://127.0.0.1:1"],
+      3,
+      /^animal-store: http:\/\/127\.0\.0\.1:1: The service could not be reached/,
+    ],
+    [["pets", "add"], 2, /^animal-store: --name is required: .*\.\nanimal-store: --category is required: .*\.\n$/],
+    [["pets", "add", "--name", "--category", "1"], 2, /^animal-store: --name needs a value\.\n$/],
+    [["pets", "get"], 2, /^animal-store: pets get must be followed by the id of an animal, as pets list shows it\.\n$/],
+    [
+      ["pets", "get", "9223372036854775808"],
+      2,
+      /^animal-store: pets get must be followed by .*, not "9223372036854775808"\.\n$/,
+    ],
+    [["pets", "list", "--status", "lost"], 2, /^animal-store: --status must be one or more of .*, not "lost"\.\n$/],
+    [
+      ["pets", "list", "--limit", "0"],
+      2,
+      /^animal-store: --limit must be an integer from 1 to 999999999, not "0"\.\n$/,
+    ],
+    [["pets", "list", "--json=yes"], 2, /^animal-store: --json takes no value\.\n$/],
+    [
+      ["pets", "update", "1"],
+      2,
+      /^animal-store: pets update needs at least one of --name, --category and --status\.\n$/,
+    ],
+    [["categories", "name", "1"], 2, /^animal-store: categories name must be followed by an id and a name\.\n$/],
+    [["webhooks", "create"], 2, /^animal-store: --to is required: .*\n$/],
+    [["webhooks", "listen"], 2, /^animal-store: --forward-to is required: .*\n$/],
+    [["webhooks", "listen", "--forward-to", "x"], 2, /^animal-store: --forward-to must be an http or https URL.*\n$/],
+    [["webhooks", "replay", "1"], 2, /^animal-store: --from is required: .*\n$/],
+    [["webhooks", "update", "1"], 2, /^animal-store: webhooks update needs at least one of .*\n$/],
+    [
+      ["keys", "list", "--url", "http://127.0.0.1:1", "--database", "sqlite:x"],
+      2,
+      /^animal-store: --database does not go with --url .*\n$/,
+    ],
+    [["completion"], 2, /^animal-store: completion must be followed by bash, zsh or fish\.\n$/],
+  ] as const)("%j is told in a line", async (args, exitCode, line) => {
+    const { stdout, stderr, exitCode: code } = await run(args);
+    expect({ stdout, code }).toEqual({ stdout: "", code: exitCode });
+    expect(stderr).toMatch(line);
+  });
+
+  test.each([
+    [["pest", "list"], 'Unknown command "pest". Did you mean pets?'],
+    [
+      ["pets", "lsit"],
+      'pets must be followed by list, get, add, update or delete, not "lsit". Did you mean pets list?',
+    ],
+    [["pets", "list", "--stauts", "sold"], "--stauts is unknown. Did you mean --status?"],
+    [["servve"], 'Unknown command "servve". Did you mean serve?'],
+    [["pets"], 'pets must be followed by list, get, add, update or delete, not "".'],
+  ])("%j gets a suggestion", async (args, line) => {
+    expect(await run(args)).toEqual({ stdout: "", stderr: `animal-store: ${line}\n`, exitCode: 2 });
+  });
+
+  test("a write whose answer never comes is said to be in doubt", async () => {
+    using silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: (socket) => void socket.end() } });
+    const { stderr, exitCode } = await run(["pets", "delete", "1", "--url", `http://127.0.0.1:${silent.port}`]);
+    expect(exitCode).toBe(3);
+    expect(stderr).toEndWith(" It is not known whether what you asked for was done.\n");
+  });
+});
+
+test("a request under a name of its own is made once", async () => {
+  await using own = await startService({}, "sqlite");
+  const add = () => run(["pets", "add", "--name", "Rex", "--category", "1", "--idempotency-key", "mine"], own);
+  expect(await add()).toEqual(await add());
+  expect((await run(["inventory"], own)).stdout).toBe('{"available":1,"pending":0,"sold":0}\n');
+});
+
+test("what follows -- is no setting", async () => {
+  await using own = await startService({}, "sqlite");
+  expect((await run(["categories", "name", "--json", "--", "-7", "--name"], own)).stdout).toBe(
+    '{"id":-7,"name":"--name"}\n',
+  );
+});
+
+test("the keys of a running service are managed by the same commands, with --url", async () => {
+  await using own = await startService({}, "sqlite");
+  const { key: admin } = await addKey(own.store, { name: "owner", scope: "admin" });
+  const keys = (...args: string[]) =>
+    runProgram(["keys", ...args, "--url", own.client.url.origin, "--key", admin], {
+      environment: { HOME: home.path, DATABASE_URL: `sqlite:${join(home.path, "none.db")}` },
+    });
+  const made = await keys("create", "--name", "till 1", "--scope", "write", "--expires", "2031-01-31");
+  expect(made).toEqual({
+    stdout: expect.stringMatching(/^ask_\w{36}\n$/),
+    stderr: "Created key 2: till 1, scope write, expires 2031-01-31 00:00 UTC. It is shown only once:\n",
+    exitCode: 0,
+  });
+  const rotated = await keys("rotate", "2", "--overlap", "0");
+  expect(rotated.stderr).toStartWith("Key 3 replaces key 2, which no longer works: till 1");
+  expect((await own.client.call("/v1/pets", { key: rotated.stdout.trim() })).status).toBe(200);
+  expect((await keys("revoke", "3")).stderr).toStartWith("Key 3 (till 1) no longer works");
+  const { stdout } = await keys("list");
+  const states = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).state);
+  expect(states).toEqual(["active", "expired", "revoked"]);
+  expect(await keys("revoke", "9")).toMatchObject({ exitCode: 1 });
+});
+
+test("Ctrl-C ends a list with 130", async () => {
+  const stalled = Promise.withResolvers<void>();
+  using slow = Bun.serve({
+    port: 0,
+    async fetch() {
+      stalled.resolve();
+      await new Promise(() => {});
+      return new Response();
+    },
+  });
+  const listing = spawnOnTerminal(["pets", "list", "--url", slow.url.origin, "--key", "x"], {
+    environment: { HOME: home.path },
+  });
+  await stalled.promise;
+  listing.type("\x03");
+  expect((await listing.ended()).exitCode).toBe(130);
+  const child = spawn(["pets", "list", "--url", slow.url.origin, "--key", "x"], { environment: { HOME: home.path } });
+  child.kill("SIGINT");
+  expect(await child.exited).toBe(130);
+});
+
+test("help can be asked for in every way, and as JSON", async () => {
+  const { stdout } = await run(["pets", "get", "--help"]);
+  expect(await run(["help", "pets", "get"])).toEqual({ stdout, stderr: "", exitCode: 0 });
+  expect(JSON.parse((await run(["help", "pets", "get", "--json"])).stdout)).toEqual({
+    command: "pets get",
+    help: stdout.trimEnd(),
+  });
+  expect(JSON.parse((await run(["--json"])).stdout).commands[0]).toEqual({
+    name: "serve",
+    summary: "Start the service.",
+  });
+  expect(JSON.parse((await run(["--version", "--json"])).stdout)).toHaveProperty("version");
+  expect((await run(["pets", "--help"])).stdout).toContain("  get ID ");
+});
+
+test("a service started with --json tells where it is, and its first key", async () => {
+  using folder = temporaryFolder();
+  const child = spawn(["serve", "--port", "0", "--json", "--database", `sqlite:${join(folder.path, "a.db")}`], {
+    environment: { HOME: folder.path },
+  });
+  const { url, firstKey } = JSON.parse(await new LineReader(child.stdout).until(/./));
+  const listed = await runProgram(["keys", "current", "--url", url, "--key", firstKey], {
+    environment: { HOME: folder.path },
+  });
+  expect(JSON.parse(listed.stdout)).toMatchObject({ name: "first", scope: "admin" });
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+});

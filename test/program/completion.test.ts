@@ -1,0 +1,141 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { succeeds, testUnless } from "../support/conditional-test.ts";
+import { programCommand, projectFolder, runProgram } from "../support/program.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+/** What is typed, and what a shell then offers. */
+const offers: [typed: string[], offered: string[]][] = [
+  [["prof"], ["profiles"]],
+  [
+    ["pets", ""],
+    ["list", "get", "add", "update", "delete"],
+  ],
+  [["pets", "li"], ["list"]],
+  [["pets", "list", "--st"], ["--status"]],
+  [
+    ["pets", "list", "--status", ""],
+    ["available", "pending", "sold"],
+  ],
+  [["pets", "list", "--limit", ""], []],
+  [["pets", "list", "--json", "--js"], []],
+  [["keys", "create", "--scope", "a"], ["admin"]],
+  [
+    ["pets", "list", "--profile", ""],
+    ["shop", "staging"],
+  ],
+  [
+    ["completion", ""],
+    ["bash", "zsh", "fish"],
+  ],
+  [["help", "orders"], ["orders"]],
+  [["nonsense", ""], []],
+];
+
+/** A home with two profiles in it and a folder of programs with this one, under its own name. */
+function home() {
+  const folder = temporaryFolder();
+  for (const name of ["shop", "staging"]) {
+    const file = join(folder.path, ".config/animal-store/profiles", `${name}.json`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify({ url: "http://127.0.0.1:1", key: "x" }), { mode: 0o600 });
+  }
+  const command = programCommand.map((part) => `'${part}'`).join(" ");
+  writeFileSync(join(folder.path, "animal-store"), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
+  const environment = { ...process.env, HOME: folder.path, PATH: `${folder.path}:${process.env["PATH"]}` };
+  return { path: folder.path, environment, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+}
+
+/** Runs a script in a shell, and returns its lines. */
+async function linesOf(shell: string[], script: string, env: Record<string, string | undefined>, cwd = projectFolder) {
+  const child = Bun.spawn([...shell, script], { env, cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  expect(stderr).toBe("");
+  return stdout.split("\n").slice(0, -1);
+}
+
+const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(" ");
+
+describe("bash", () => {
+  const complete = (words: readonly string[]) => `
+    COMP_WORDS=(animal-store ${quoted(words)}); COMP_CWORD=${words.length}; COMPREPLY=()
+    _animal_store; for word in "\${COMPREPLY[@]}"; do echo "$word"; done; echo .`;
+
+  testUnless(
+    succeeds("bash", "-c", "true") ? undefined : "there is no bash here",
+    "offers what can come next",
+    async () => {
+      using own = home();
+      // bash makes three words of one with an equals sign, and wants the last of them alone.
+      const all = [...offers, [["pets", "list", "--status", "=", "so"], ["sold"]] as const];
+      const script = `eval "$(animal-store completion bash)"; complete -p animal-store; ${all.map(([typed]) => complete(typed)).join("\n")}`;
+      const [registered, ...lines] = await linesOf(["bash", "--norc", "-c"], script, own.environment);
+      expect(registered).toContain("_animal_store animal-store");
+      expect(lines).toEqual(all.flatMap(([, offered]) => [...offered, "."]));
+    },
+  );
+
+  testUnless(
+    succeeds("bash", "-c", "true") ? undefined : "there is no bash here",
+    "offers files where a file can follow",
+    async () => {
+      using own = home();
+      writeFileSync(join(own.path, "backup one.db"), "");
+      const script = `eval "$(animal-store completion bash)"; ${complete(["restore", "backup"])}`;
+      expect(await linesOf(["bash", "--norc", "-c"], script, own.environment, own.path)).toEqual([
+        "backup one.db",
+        ".",
+      ]);
+    },
+  );
+});
+
+describe("fish", () => {
+  testUnless(
+    succeeds("fish", "-c", "true") ? undefined : "there is no fish here",
+    "offers what can come next",
+    async () => {
+      using own = home();
+      const script = offers
+        .map(([typed]) => `complete -C ${JSON.stringify(`animal-store ${typed.join(" ")}`)}; echo .`)
+        .join("\n");
+      const lines = await linesOf(
+        ["fish", "--no-config", "-c"],
+        `animal-store completion fish | source\n${script}`,
+        own.environment,
+      );
+      // fish sorts what it offers.
+      const expected = offers.flatMap(([, offered]) => [...offered.toSorted(), "."]);
+      expect(lines.map((line) => line.replace(/\t.*/, ""))).toEqual(expected);
+    },
+  );
+});
+
+describe("zsh", () => {
+  testUnless(
+    succeeds("zsh", "-c", "true") ? undefined : "there is no zsh here",
+    "offers what can come next",
+    async () => {
+      using own = home();
+      // What is offered is taken where the script hands it over, since zsh completes only for a person at a terminal.
+      const script = `compdef() { print -r -- "compdef $*" }; _files() { print -r -- files }
+      _describe() { print -rl -- \${(P)2} }
+      eval "$(animal-store completion zsh)"
+      ${offers.map(([typed]) => `words=(animal-store ${quoted(typed)}); CURRENT=${typed.length + 1}; _animal_store; print -r -- .`).join("\n")}`;
+      const [registered, ...lines] = await linesOf(["zsh", "-f", "-c"], script, own.environment);
+      expect(registered).toBe("compdef _animal_store animal-store");
+      const expected = offers.flatMap(([, offered]) => [...offered, "."]);
+      expect(lines.map((line) => line.replace(/(?<!\\):.*/, ""))).toEqual(expected);
+    },
+  );
+});
+
+test.each(["zsh", "fish"])("%s is told what each word means", async (shell) => {
+  using own = home();
+  const answers = async (...words: string[]) =>
+    (await runProgram(["__complete", shell, ...words], { environment: { HOME: own.path } })).stdout;
+  expect(await answers("pets", "g")).toBe("get\tShow an animal.\n");
+  expect(await answers("inv")).toBe("inventory\tShow how many animals there are of each status.\n");
+  expect(await answers("pets", "list", "--status=p")).toBe("--status=pending\n");
+});

@@ -1,0 +1,147 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { LineReader, programKey, RunningProgram, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
+import { isSignedWith, Receiver } from "../support/receiver.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
+import { addPets, addWebhook, renamePet, webhookOptions } from "../support/webhooks.ts";
+
+const environmentOf = ({ client }: Pick<TestService, "client">) => ({
+  HOME: "/nowhere",
+  ANIMAL_STORE_URL: client.url.origin,
+  ANIMAL_STORE_API_KEY: client.key,
+});
+
+describe("events tail", () => {
+  test("goes on after the service was restarted, without a gap and without an event twice", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    const first = await RunningProgram.start(path);
+    const tail = spawn(["events", "tail", "--from", "beginning"], { environment: environmentOf(first) });
+    const lines = new LineReader(tail.stdout);
+    const nextSubject = async () => JSON.parse(await lines.until(/./)).subject;
+    await addPets(first.client, 2);
+    expect([await nextSubject(), await nextSubject()]).toEqual(["pets/1", "pets/2"]);
+    await first.signal("SIGKILL");
+    await using second = await RunningProgram.start(path, { port: first.client.url.port });
+    await addPets(second.client, 2);
+    expect([await nextSubject(), await nextSubject()]).toEqual(["pets/3", "pets/4"]);
+
+    tail.kill("SIGINT");
+    expect(await tail.exited).toBe(130);
+    const [, cursor = ""] = /^To go on from here: --from (\S+)\n$/.exec(await tail.stderr.text()) ?? [];
+    await addPets(second.client, 1);
+    const later = await runProgram(["events", "list", "--from", cursor], { environment: environmentOf(second) });
+    expect(later.stdout.match(/"subject":"[^"]*"/g)).toEqual(['"subject":"pets/5"']);
+  });
+
+  test("begins with what happens from now on, and shows only what it is asked for", async () => {
+    await using service = await startService({}, "sqlite");
+    await addPets(service.client, 2);
+    const tail = spawnOnTerminal(["events", "tail", "--type", "pet.updated", "--subject", "pets/2"], {
+      environment: { ...environmentOf(service), NO_COLOR: "1" },
+    });
+    // When it has begun only an event can tell.
+    let renamed = 0;
+    await until(async () => {
+      await renamePet(service.client, 1, `One ${++renamed}`);
+      await renamePet(service.client, 2, `Two ${renamed}`);
+      return tail.shown().includes("\n");
+    });
+    tail.type("\x03");
+    const { shown, exitCode } = await tail.ended();
+    expect(exitCode).toBe(130);
+    expect(shown).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}pet\.updated {7}pets\/2 {7}environment\n/);
+    expect(shown).not.toContain("pets/1 ");
+    expect(shown).not.toContain("pet.created");
+  });
+});
+
+describe("webhooks listen", () => {
+  test("sends what a webhook sends, byte for byte, signed with a secret of its own", async () => {
+    await using webhook = await Receiver.start();
+    await using local = await Receiver.start();
+    await using service = await startService({ webhooks: webhookOptions }, "sqlite");
+    await addWebhook(service.client, webhook.url);
+    const body = '{"name": "柴犬 \\u2028 \\"Rex\\"", "categoryId": 9007199254740993}';
+    await service.client.call("/v1/pets", { body });
+    await service.client.call("/v1/store/orders", { body: { petId: 1 } });
+    await webhook.untilReceived(3);
+
+    const listen = spawn(["webhooks", "listen", "--forward-to", `${local.url}?a=1`, "--from", "beginning"], {
+      environment: environmentOf(service),
+    });
+    const lines = new LineReader(listen.stdout);
+    const { secret, forwardTo } = JSON.parse(await lines.until(/./));
+    expect(forwardTo).toBe(`${local.url}?a=1`);
+    await local.untilReceived(3);
+    const [first, second, third] = local.received;
+    expect(local.received.map((received) => received.body)).toEqual(webhook.received.map((received) => received.body));
+    for (const received of [first, second, third]) expect(received && isSignedWith(secret, received)).toBe(true);
+    const names = (received = first) => Object.keys(received?.headers ?? {}).toSorted();
+    expect(names()).toEqual(names(webhook.received[0]));
+    expect(first?.headers["user-agent"]).toBe(webhook.received[0]?.headers["user-agent"] ?? "");
+    expect(first?.path).toBe("/hooks?a=1");
+    expect(JSON.parse(await lines.until(/./))).toMatchObject({ type: "pet.created", subject: "pets/1", status: 204 });
+    // Nothing is left behind in the service, because nothing was made there.
+    listen.kill("SIGINT");
+    expect(await listen.exited).toBe(130);
+    expect((await service.client.call("/v1/webhooks")).json).toHaveLength(1);
+  });
+
+  test("shows what the receiver answered, and goes on after a failure", async () => {
+    await using service = await startService({}, "sqlite");
+    await using local = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
+    await addPets(service.client, 2);
+    const secret = `whsec_${Buffer.alloc(32, 5).toString("base64")}`;
+    const listen = spawnOnTerminal(
+      ["webhooks", "listen", "--forward-to", local.url, "--from", "beginning", "--secret", secret],
+      { environment: { ...environmentOf(service), NO_COLOR: "1" }, columns: 200 },
+    );
+    await until(() => listen.shown().includes("pets/2"));
+    listen.type("\x03");
+    const { shown, exitCode } = await listen.ended();
+    expect(exitCode).toBe(130);
+    expect(shown).toStartWith(`Sending events to ${local.url}, signed with ${secret}. Ctrl-C ends it.\n`);
+    expect(shown).toMatch(/^500 {2}pet\.created {2}pets\/1 {2}evt_\w+$/m);
+    expect(shown).toMatch(/^204 {2}pet\.created {2}pets\/2 {2}evt_\w+$/m);
+    expect(local.received.every((received) => isSignedWith(secret, received))).toBe(true);
+  });
+
+  test("says that there is nobody to send to, and finds a receiver that listens on one address of localhost", async () => {
+    await using service = await startService({}, "sqlite");
+    await addPets(service.client, 1);
+    const nobody = await Receiver.start();
+    const { port } = nobody;
+    await nobody[Symbol.asyncDispose]();
+    const listening = (host: string) =>
+      spawn(["webhooks", "listen", "--forward-to", `http://${host}/`, "--from", "beginning"], {
+        environment: environmentOf(service),
+      });
+    const failing = listening(`127.0.0.1:${port}`);
+    const lines = new LineReader(failing.stdout);
+    await lines.until(/secret/);
+    expect(JSON.parse(await lines.until(/./))).toMatchObject({ status: null, error: expect.stringMatching(/./) });
+    failing.kill("SIGTERM");
+    expect(await failing.exited).toBe(143);
+
+    await using local = await Receiver.start(() => 204, { host: "127.0.0.1" });
+    const found = listening(`localhost:${local.port}`);
+    await local.untilReceived(1);
+    found.kill("SIGINT");
+    expect(await found.exited).toBe(130);
+  });
+
+  test.each(["whsec_", "whsec_short", "secret", `whsec_${"A".repeat(100)}`])(
+    "refuses the secret %s, and does not repeat it",
+    async (secret) => {
+      const args = ["webhooks", "listen", "--forward-to", "http://127.0.0.1:1", `--secret=${secret}`];
+      expect(await runProgram(args, { environment: { HOME: "/nowhere", ANIMAL_STORE_API_KEY: programKey } })).toEqual({
+        stdout: "",
+        stderr: "animal-store: --secret must be whsec_ and 24 to 64 bytes in base64.\n",
+        exitCode: 2,
+      });
+    },
+  );
+});

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { addKey } from "../support/keys.ts";
+import { runProgram, spawnOnTerminal } from "../support/program.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
+
+let service: TestService;
+let url = "";
+let readKey = "";
+beforeAll(async () => {
+  service = await startService({}, "sqlite");
+  url = service.client.url.origin;
+  readKey = (await addKey(service.store, { name: "reader" })).key;
+});
+afterAll(async () => await service[Symbol.asyncDispose]());
+
+/** Somebody's home, and the program as they run it. */
+function somebody() {
+  const folder = temporaryFolder();
+  const run = (args: readonly string[], { stdin, ...environment }: Record<string, string> = {}) =>
+    runProgram(args, { environment: { HOME: folder.path, ...environment }, ...(stdin !== undefined && { stdin }) });
+  const file = (name: string) => join(folder.path, ".config/animal-store/profiles", `${name}.json`);
+  return { path: folder.path, run, file, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+}
+
+describe("login", () => {
+  test("takes a key on standard input, checks it, and keeps it for its owner alone", async () => {
+    using home = somebody();
+    const { stdout, stderr, exitCode } = await home.run(["login", "--url", `${url}/v1/`], { stdin: `${readKey}\n` });
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 0 });
+    expect(stderr).toBe(
+      `Logged in to ${url} with the key "reader", scope read. Kept as profile default in ${home.file("default")}.\n`,
+    );
+    expect(JSON.parse(readFileSync(home.file("default"), "utf8"))).toEqual({ url, key: readKey });
+    expect(statSync(home.file("default")).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(home.file("default"))).mode & 0o777).toBe(0o700);
+    expect(JSON.parse((await home.run(["keys", "current"])).stdout)).toMatchObject({ name: "reader" });
+  });
+
+  test("asks for the key on a terminal, and shows nothing of it", async () => {
+    using home = somebody();
+    const login = spawnOnTerminal(["login", "--url", url], { environment: { HOME: home.path } });
+    await until(() => login.shown().includes("API key"));
+    login.type(`x\x7f${readKey}\r`);
+    const { shown, exitCode } = await login.ended();
+    expect(exitCode).toBe(0);
+    expect(shown).toStartWith(`API key for ${url}: \n`);
+    expect(shown).not.toContain(readKey);
+    expect(shown).toContain('with the key "reader"');
+    expect(JSON.parse(readFileSync(home.file("default"), "utf8")).key).toBe(readKey);
+  });
+
+  test("ends with 130 at Ctrl-C, and keeps nothing", async () => {
+    using home = somebody();
+    const login = spawnOnTerminal(["login", "--url", url], { environment: { HOME: home.path } });
+    await until(() => login.shown().includes("API key"));
+    login.type("ask_\x03");
+    expect(await login.ended()).toEqual({ shown: `API key for ${url}: \n`, exitCode: 130 });
+    expect(existsSync(join(home.path, ".config"))).toBe(false);
+  });
+
+  test.each([
+    ["wrong", 1, /^animal-store: The API key is not valid\. .*\(request [0-9a-f-]+\)\n$/],
+    ["", 2, /^animal-store: No key was given\. [^\n]+\n$/],
+    ["a key with spaces", 2, /^animal-store: That is no API key: [^\n]+\n$/],
+  ])("refuses the key %j, and keeps nothing", async (stdin, exitCode, line) => {
+    using home = somebody();
+    const result = await home.run(["login", "--url", url], { stdin });
+    expect(result).toMatchObject({ stdout: "", exitCode });
+    expect(result.stderr).toMatch(line);
+    expect(existsSync(join(home.path, ".config"))).toBe(false);
+  });
+
+  test("can be made by several at once, and none is lost", async () => {
+    using home = somebody();
+    const names = ["a", "b", "c", "d", "e", "f"];
+    const login = (name: string) => home.run(["login", "--profile", name, "--url", url], { stdin: readKey });
+    await Promise.all(names.map(login));
+    const { stdout } = await home.run(["profiles"]);
+    expect(
+      stdout
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).name),
+    ).toEqual(names);
+    expect(readdirSync(dirname(home.file("a")))).toHaveLength(names.length);
+  });
+
+  test("again replaces the key, and needs no URL the second time", async () => {
+    using home = somebody();
+    await home.run(["login", "--url", url], { stdin: readKey });
+    const again = await home.run(["login"], { stdin: service.client.key });
+    expect(again.stderr).toContain(`Logged in to ${url} with the key "environment"`);
+  });
+});
+
+describe("a profile", () => {
+  test("that others may read is not used", async () => {
+    using home = somebody();
+    await home.run(["login", "--url", url], { stdin: readKey });
+    chmodSync(home.file("default"), 0o640);
+    for (const args of [["pets", "list"], ["profiles"]]) {
+      expect(await home.run(args)).toEqual({
+        stdout: "",
+        stderr: `animal-store: ${home.file("default")} has a key in it, and others than you may read it. Run chmod 600 ${home.file("default")}, and rotate the key if somebody has.\n`,
+        exitCode: 2,
+      });
+    }
+  });
+
+  test.each(["", "{", "null", "[]", '{"url":1}'])("that holds %j is one line", async (content) => {
+    using home = somebody();
+    mkdirSync(dirname(home.file("default")), { recursive: true });
+    writeFileSync(home.file("default"), content, { mode: 0o600 });
+    expect(await home.run(["pets", "list"])).toEqual({
+      stdout: "",
+      stderr: `animal-store: ${home.file("default")} is not a profile. Remove it, and log in again.\n`,
+      exitCode: 2,
+    });
+  });
+
+  test("is kept where XDG_CONFIG_HOME says, and forgotten by logout", async () => {
+    using home = somebody();
+    const XDG_CONFIG_HOME = join(home.path, "elsewhere");
+    await home.run(["login", "--profile", "shop", "--url", url], { stdin: readKey, XDG_CONFIG_HOME });
+    const file = join(XDG_CONFIG_HOME, "animal-store/profiles/shop.json");
+    expect(existsSync(file)).toBe(true);
+    const forgotten = await home.run(["logout", "--profile", "shop"], { XDG_CONFIG_HOME });
+    expect(forgotten).toEqual({
+      stdout: "",
+      stderr: "Forgot the profile shop. Its key still works.\n",
+      exitCode: 0,
+    });
+    expect(existsSync(file)).toBe(false);
+    expect(await home.run(["logout", "--profile", "shop"], { XDG_CONFIG_HOME })).toMatchObject({ exitCode: 2 });
+  });
+
+  test.each(["../x", "a/b", "", ".hidden", "x".repeat(65)])("cannot be called %j", async (name) => {
+    using home = somebody();
+    const { stderr, exitCode } = await home.run(["login", `--profile=${name}`, "--url", url], { stdin: readKey });
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^animal-store: --profile must be 1 to 64 letters[^\n]+\n$/);
+  });
+});
+
+describe("the service and the key", () => {
+  const current = async (
+    home: ReturnType<typeof somebody>,
+    args: string[],
+    environment: Record<string, string> = {},
+  ) => {
+    const { stdout, stderr } = await home.run(["keys", "current", ...args], environment);
+    return stdout ? JSON.parse(stdout).name : stderr;
+  };
+
+  test("come from flags, then from a named profile, then from the environment, then from the default profile", async () => {
+    using home = somebody();
+    await using other = await startService({}, "sqlite");
+    const { key: otherKey } = await addKey(other.store, { name: "other" });
+    await home.run(["login", "--url", url], { stdin: readKey });
+    await home.run(["login", "--profile", "other", "--url", other.client.url.href], { stdin: otherKey });
+    const environment = { ANIMAL_STORE_URL: url, ANIMAL_STORE_API_KEY: service.client.key };
+
+    expect(await current(home, [])).toBe("reader");
+    expect(await current(home, [], { ANIMAL_STORE_PROFILE: "other" })).toBe("other");
+    expect(await current(home, [], environment)).toBe("environment");
+    expect(await current(home, ["--profile", "other"], environment)).toBe("other");
+    expect(await current(home, ["--key", readKey], environment)).toBe("reader");
+    expect(await current(home, ["--profile", "other", "--url", url, "--key", readKey])).toBe("reader");
+    // A URL alone finds the key that was kept for it.
+    expect(await current(home, ["--url", other.client.url.href])).toBe("other");
+    expect(await current(home, ["--profile", "nobody"])).toBe(
+      "animal-store: There is no profile nobody. animal-store profiles lists them, animal-store login --profile nobody makes it.\n",
+    );
+  });
+
+  test("of a profile go together: its key is sent nowhere else", async () => {
+    using home = somebody();
+    const seen: (string | null)[] = [];
+    using stranger = Bun.serve({
+      port: 0,
+      fetch(request) {
+        seen.push(request.headers.get("Authorization"));
+        return new Response(null, { status: 404 });
+      },
+    });
+    await home.run(["login", "--url", url], { stdin: readKey });
+    for (const args of [[], ["--profile", "default"]]) {
+      const { stderr, exitCode } = await home.run(["pets", "list", "--url", stranger.url.origin, ...args]);
+      expect({ stderr, exitCode }).toEqual({
+        stderr: `animal-store: There is no key for ${stranger.url.origin}. Run animal-store login --url ${stranger.url.origin}, or set ANIMAL_STORE_API_KEY or --key.\n`,
+        exitCode: 2,
+      });
+    }
+    expect(await current(home, [], { ANIMAL_STORE_URL: stranger.url.origin })).toContain("There is no key");
+    expect(seen).toEqual([]);
+  });
+
+  test.each(["ftp://x", "127.0.0.1:8080", "http://me:secret@host", "http://host/?a=1"])(
+    "%s is no URL of one",
+    async (wrong) => {
+      using home = somebody();
+      const { stderr, exitCode } = await home.run(["pets", "list", "--url", wrong]);
+      expect(exitCode).toBe(2);
+      expect(stderr).toMatch(/^animal-store: --url must be an http or https URL, such as [^\n]+\n$/);
+      expect(stderr).not.toContain("secret");
+    },
+  );
+});
