@@ -129,7 +129,7 @@ describe("the README", () => {
     using folder = temporaryFolder();
     const database = join(folder.path, "animals.db");
     await using program = await RunningProgram.start(database);
-    const [, block = ""] = /```sh\n((?:.*\n)*?.*\.\/animal-store pets(?:.*\n)*?)```/.exec(readme) ?? [];
+    const [, block = ""] = /```sh\n([^`]*\.\/animal-store pets[^`]*)```/.exec(readme) ?? [];
     const lines = block.trim().split("\n");
     expect(lines).toHaveLength(9);
     symlinkSync(join(projectFolder, "animal-store"), join(folder.path, "animal-store"));

@@ -268,10 +268,9 @@ test("Ctrl-C ends a list with 130", async () => {
   const stalled = Promise.withResolvers<void>();
   using slow = Bun.serve({
     port: 0,
-    async fetch() {
+    fetch: () => {
       stalled.resolve();
-      await new Promise(() => {});
-      return new Response();
+      return new Promise<Response>(() => {});
     },
   });
   const listing = spawnOnTerminal(["pets", "list", "--url", slow.url.origin, "--key", "x"], {

@@ -182,7 +182,7 @@ describe("the service and the key", () => {
     const seen: (string | null)[] = [];
     using stranger = Bun.serve({
       port: 0,
-      fetch(request) {
+      fetch: (request) => {
         seen.push(request.headers.get("Authorization"));
         return new Response(null, { status: 404 });
       },
