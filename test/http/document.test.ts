@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { committedDocument } from "../support/client.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -14,6 +16,13 @@ describe("the document", () => {
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("application/json");
     expect(json).toMatchObject({ servers: [{ url: "/v1", description: "This server" }] });
+  });
+
+  test("is the committed one, but for its servers", async () => {
+    await using today = await startService({ clock: () => Date.UTC(2026, 10, 15) });
+    const { servers: _, ...served } = JSON.parse((await today.client.call("/v1/openapi.json")).text);
+    const { servers: __, ...committed } = JSON.parse(readFileSync(committedDocument, "utf8"));
+    expect(served).toEqual(committed);
   });
 
   test("is the same by whatever name the service is called", async () => {

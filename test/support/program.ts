@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { Client } from "./client.ts";
+import { Client, isCommittedServed } from "./client.ts";
 
 export const projectFolder = join(import.meta.dir, "../..");
 export const mainFile = join(projectFolder, "src/main.ts");
@@ -64,7 +64,10 @@ export class RunningProgram implements AsyncDisposable {
     const greeting = await stdout.until(/in a browser/);
     const url = /https?:\S+(?=\/v1,)/.exec(greeting)?.[0];
     if (!url) throw new Error(`The program did not start: ${greeting}${await child.stderr.text()}`);
-    return new RunningProgram(child, new Client(new URL(url), programKey, ca), greeting, stdout);
+    // What is loaded before the program may give it another clock.
+    const isThisVersion = !executable && rest.main === undefined && environment?.["LD_PRELOAD"] === undefined;
+    const client = new Client(new URL(url), programKey, ca, isThisVersion && isCommittedServed());
+    return new RunningProgram(child, client, greeting, stdout);
   }
 
   /** Returns the exit code. */

@@ -3,7 +3,7 @@ import { Log } from "../../src/http/log/log.ts";
 import { Registry } from "../../src/metrics/registry.ts";
 import { openStore, type StoreOptions } from "../../src/store/open-store.ts";
 import type { Store } from "../../src/store/store.ts";
-import { Client } from "./client.ts";
+import { Client, isCommittedServed } from "./client.ts";
 import { engine, makeDatabase, type TestDatabase } from "./database.ts";
 
 export interface TestService extends AsyncDisposable {
@@ -53,7 +53,7 @@ export async function startServiceOn(
     store,
   });
   return {
-    client: new Client(service.url, testKey),
+    client: new Client(service.url, testKey, undefined, parts.clock === undefined && isCommittedServed()),
     service,
     store,
     metrics,
