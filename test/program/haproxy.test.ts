@@ -39,7 +39,7 @@ describe("behind HAProxy, configured as in the guide,", () => {
     });
     const preflight = { origin: "https://shop.example", "access-control-request-method": "GET" };
     expect((await client.call("/v1/pets", { method: "OPTIONS", key: null, headers: preflight })).status).toBe(204);
-    await readers.more(500);
+    await readers.more(200);
     expect(await proxy.servers("reads")).toBe(2);
 
     await primary.start();
@@ -79,7 +79,7 @@ describe("behind HAProxy, configured as in the guide,", () => {
       const enough = acknowledged.size + count;
       await Promise.race([writers, until(() => acknowledged.size >= enough)]);
     };
-    await untilMore(200);
+    await untilMore(100);
     await using readers = readAllTheTime(4, async () => {
       const id = newest;
       expect(await client.call(`/v1/pets?id=${id}`)).toMatchObject({ status: 200, json: [{ id }] });
@@ -92,7 +92,7 @@ describe("behind HAProxy, configured as in the guide,", () => {
     await readers.more(100);
     const [successor, other] = await furthestFirst(standbys);
     await successor.promote();
-    await untilMore(200);
+    await untilMore(100);
     // The other standby follows, and commits wait for it.
     await other.stop();
     other.follow(successor);
@@ -100,7 +100,7 @@ describe("behind HAProxy, configured as in the guide,", () => {
     const [name] = await other.run<{ cluster_name: string }>("SHOW cluster_name");
     await successor.set({ synchronous_standby_names: `FIRST 1 (${name?.cluster_name})` });
     await deployment.untilRead(other);
-    await untilMore(200);
+    await untilMore(100);
     await readers.more(100);
     isWriting = false;
     await writers;
@@ -141,7 +141,7 @@ describe("behind HAProxy, configured as in the guide,", () => {
       await using readers = readAllTheTime(4, async () => {
         expect((await client.call("/v1/pets?limit=100")).status).toBe(200);
       });
-      for (let turn = 0; turn < 60; turn++) {
+      for (let turn = 0; turn < 24; turn++) {
         await Promise.all(
           abandoned.flatMap(([bytes, isSentInFull]) => [
             hangUp(deployment.proxy.url, bytes, () => readers.more(1)),
