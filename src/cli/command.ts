@@ -59,6 +59,8 @@ export const exitCodes = {
   unusable: 2,
   /** There was no answer of the service. */
   unreachable: 3,
+  /** Some of it was done, and some was refused. */
+  partial: 4,
   /** Ctrl-C, as shells have it: 128 and the number of the signal. */
   interrupted: 130,
 } as const;

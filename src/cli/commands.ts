@@ -23,6 +23,8 @@ export const commands: Commands = {
   restore: async () => (await import("./store/restore.ts")).restoreCommand,
   check: async () => (await import("./store/check.ts")).checkCommand,
   copy: async () => (await import("./store/copy.ts")).copyCommand,
+  import: async () => (await import("./catalogue/import.ts")).importCommand,
+  export: async () => (await import("./catalogue/export.ts")).exportCommand,
   openapi: async () => (await import("./openapi.ts")).openApiCommand,
   completion: async () => (await import("./completion.ts")).completionCommand,
 };

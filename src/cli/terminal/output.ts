@@ -65,6 +65,11 @@ export class Output {
     return this.note(text);
   }
 
+  /** Some of a text that is the result. */
+  async piece(text: string): Promise<void> {
+    await this.#write(text);
+  }
+
   /** A remark for people, on standard error. */
   note(text: string): number {
     process.stderr.write(`${text}\n`);
@@ -88,8 +93,12 @@ export class Output {
   }
 
   #line(text: string): Promise<number> {
+    return this.#write(`${text}\n`);
+  }
+
+  #write(text: string): Promise<number> {
     return new Promise((resolve, reject) => {
-      process.stdout.write(`${text}\n`, (error) => {
+      process.stdout.write(text, (error) => {
         if (!error) resolve(0);
         else reject((error as NodeJS.ErrnoException).code === "EPIPE" ? new ClosedPipe() : error);
       });

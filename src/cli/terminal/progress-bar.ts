@@ -2,26 +2,41 @@
 export class ProgressBar {
   readonly #isShown = Boolean(process.stderr.isTTY);
   #shownAt = 0;
+  #isOpen = false;
 
   constructor(
     readonly label: string,
+    /** 0 if it is not known. */
     readonly total: number,
   ) {}
 
-  show(done: number): void {
+  /** `detail` gives what is said in the place of the numbers. */
+  show(done: number, detail?: () => string): void {
     const now = performance.now();
-    if (!this.#isShown || (now - this.#shownAt < redrawMilliseconds && done < this.total)) return;
+    if (!this.#isShown || (now - this.#shownAt < redrawMilliseconds && (done < this.total || this.total === 0))) return;
     this.#shownAt = now;
-    process.stderr.write(`\r${barOf(this.label, done, this.total)}${done >= this.total ? "\n" : ""}`);
+    const text =
+      this.total === 0 && detail ? `${this.label} ${detail()}` : barOf(this.label, done, this.total, detail?.());
+    process.stderr.write(`\r${text}${eraseRest}`);
+    this.#isOpen = true;
+    if (done >= this.total && this.total > 0) this.end();
+  }
+
+  /** What follows is on a line of its own. */
+  end(): void {
+    if (this.#isOpen) process.stderr.write("\n");
+    this.#isOpen = false;
   }
 }
 
-export function barOf(label: string, done: number, total: number): string {
+export function barOf(label: string, done: number, total: number, detail?: string): string {
   const share = total === 0 ? 1 : Math.min(1, done / total);
   const filled = Math.floor(share * width);
-  const numbers = `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
+  const numbers = detail ?? `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
   return `${label} [${"#".repeat(filled)}${" ".repeat(width - filled)}] ${Math.floor(share * 100)} %, ${numbers}`;
 }
 
 const width = 30;
 const redrawMilliseconds = 100;
+/** What was there before may have been longer. */
+const eraseRest = "\u001b[K";

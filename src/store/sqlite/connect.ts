@@ -7,8 +7,12 @@ export function connectWriter(path: string): Database {
   // With FULL, a commit is on the disk before it is answered; macOS needs the second line for that.
   database.run("PRAGMA synchronous = FULL");
   database.run("PRAGMA fullfsync = ON");
+  // A batch of animals touches a page of the indexes for each category; pages that do not fit are written more than once.
+  database.run(`PRAGMA cache_size = -${writerCacheKib}`);
   return database;
 }
+
+const writerCacheKib = 32 * 1024;
 
 /** The connection that reads, in the server's thread, where it must never wait for long. */
 export function connectReader(path: string): Database {

@@ -1,0 +1,98 @@
+import { int64FromText } from "../../base/int64.ts";
+import { parseJson } from "../../base/json.ts";
+import { SettingsError } from "../../config.ts";
+import type { NewPet } from "../../domain/pet.ts";
+import { ItemReader } from "../../http/request/input.ts";
+import { InvalidInput, InvalidItem } from "../../operations/invalid-input.ts";
+import { NewPet as NewPetSchema } from "../../operations/pets/schemas.ts";
+import { longestRecord, type RawRecord } from "./batches.ts";
+import { fieldsOf } from "./csv.ts";
+import type { Format } from "./format.ts";
+
+/** Makes animals of records, by the same checks as the API. */
+export class AnimalReader {
+  readonly #items = new ItemReader("", NewPetSchema);
+  readonly #format: Format;
+  readonly #note: (text: string) => void;
+  readonly #noted = new Set<string>();
+  #columns: readonly string[] | undefined;
+
+  /** `note` is told once of each field that is ignored. */
+  constructor(format: Format, note: (text: string) => void) {
+    this.#format = format;
+    this.#note = note;
+  }
+
+  /** The animal, or what is wrong with the record. `header` is the first record of CSV. Throws SettingsError if that is of no use. */
+  read({ text }: RawRecord, header: string | undefined): NewPet | string {
+    if (text === undefined) return `This is no UTF-8, or longer than ${longestRecord / 1024} KiB.`;
+    const values = this.#format === "csv" ? this.#valuesOfCsv(text, header ?? "") : this.#valuesOfJson(text);
+    if (typeof values === "string") return values;
+    const animal = this.#items.read(values, false);
+    if (animal instanceof InvalidItem) return new InvalidInput(animal.complaints).message;
+    const { name, categoryId, status } = animal as unknown as NewPet;
+    return { name, categoryId, status };
+  }
+
+  #valuesOfJson(text: string): unknown {
+    let value: unknown;
+    try {
+      value = parseJson(text);
+    } catch {
+      return "This is no valid JSON.";
+    }
+    // A text would be taken for what is wrong.
+    if (typeof value === "string") return "This must be a JSON object.";
+    for (const field in value as object) if (!known.has(field)) this.#ignore(field);
+    return value;
+  }
+
+  #valuesOfCsv(text: string, header: string): Record<string, unknown> | string {
+    this.#columns ??= columnsOf(header);
+    const fields = fieldsOf(text);
+    if (typeof fields === "string") return fields;
+    const columns = this.#columns;
+    if (fields.length !== columns.length) {
+      return `There are ${fields.length} fields here, but ${columns.length} columns in the first line.`;
+    }
+    const values: Record<string, unknown> = {};
+    for (let index = 0; index < columns.length; index++) {
+      const column = columns[index] ?? "";
+      const field = fields[index] ?? "";
+      if (column === "name") values["name"] = field;
+      else if (!known.has(column)) this.#ignore(column);
+      // What is empty is left out.
+      else if (field !== "") values[column] = column === "categoryId" ? (int64FromText(field) ?? Number.NaN) : field;
+    }
+    return values;
+  }
+
+  #ignore(field: string): void {
+    if (this.#noted.has(field) || this.#noted.size >= mostNoted) return;
+    this.#noted.add(field);
+    this.#note(
+      field === "id"
+        ? "The ids in it are ignored: the store gives its own. To keep ids, use animal-store copy."
+        : `The field ${JSON.stringify(field)} is unknown, and ignored.`,
+    );
+  }
+}
+
+const known: ReadonlySet<string> = new Set(Object.keys(NewPetSchema.properties));
+/** So that a file of something else does not fill the screen. */
+const mostNoted = 20;
+
+function columnsOf(header: string): string[] {
+  const columns = fieldsOf(header);
+  const problems =
+    typeof columns === "string"
+      ? [columns]
+      : [
+          ...NewPetSchema.required.filter((name) => !columns.includes(name)).map((name) => `It has no column ${name}.`),
+          ...columns
+            .filter((name, index) => columns.indexOf(name) !== index)
+            .map((name) => `It has the column ${JSON.stringify(name)} twice.`),
+        ];
+  if (problems.length === 0) return columns as string[];
+  throw new SettingsError([`The first line of the CSV must name its columns. ${problems.join(" ")}`]);
+}

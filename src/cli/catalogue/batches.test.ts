@@ -1,0 +1,90 @@
+import { describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { batchesIn, longestRecord, type RawBatch } from "./batches.ts";
+import { csvRecord, fieldsOf } from "./csv.ts";
+import type { Format } from "./format.ts";
+
+/** What is read of a file that comes in pieces of that size. */
+async function read(data: string | Buffer, format: Format, pieceSize = 7, size = 3): Promise<RawBatch[]> {
+  const bytes = Buffer.from(data as string);
+  const pieces = (async function* () {
+    for (let at = 0; at < bytes.length; at += pieceSize) yield bytes.subarray(at, at + pieceSize);
+  })();
+  return await Array.fromAsync(batchesIn(pieces, format, size, { bytes: 0, line: 1, hash: createHash("sha256") }));
+}
+
+const textsOf = (batches: readonly RawBatch[]) => batches.flatMap(({ records }) => records.map(({ text }) => text));
+const linesOf = (batches: readonly RawBatch[]) => batches.flatMap(({ records }) => records.map(({ line }) => line));
+
+const field = fc.oneof(
+  fc.string({ unit: fc.constantFrom("a", ",", '"', "\n", "\r\n", " ", "é", "🐶") }),
+  fc.string({ unit: "grapheme" }),
+);
+
+describe("CSV", () => {
+  test("is read as it was written, in pieces of any size", async () => {
+    const records = fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(records, fc.integer({ min: 1, max: 50 }), async (given, pieceSize) => {
+        const rows = [["name", "categoryId"], ...given];
+        const batches = await read(rows.map(csvRecord).join(""), "csv", pieceSize);
+        expect(batches[0]?.end.header).toBe("name,categoryId");
+        expect(textsOf(batches).map((text) => fieldsOf(text ?? ""))).toEqual(given);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("has the line on which each record begins, with and without CRLF, a byte order mark and empty lines", async () => {
+    for (const end of ["\n", "\r\n"]) {
+      const text = ["\ufeffname,categoryId", '"a\nb",1', "", "c,2", '"d\r\n\n",3', "e,4"].join(end);
+      const batches = await read(text, "csv");
+      expect(batches[0]?.end.header).toBe("name,categoryId");
+      expect(linesOf(batches)).toEqual([2, 5, 6, 9]);
+    }
+  });
+
+  test("a quote that is never closed spoils its line alone", async () => {
+    const text = ["name,categoryId", 'a,"1', "b,2", "c,3"].join("\n");
+    const texts = textsOf(await read(text, "csv"));
+    expect(texts).toEqual(['a,"1', "b,2", "c,3"]);
+    expect(fieldsOf(texts[0] ?? "")).toBe("A quote is opened and not closed.");
+    const many = `name,categoryId\nx,"1\n${"b,2\n".repeat(longestRecord)}`;
+    expect(textsOf(await read(many, "csv", 65_536, 1000)).length).toBe(longestRecord + 1);
+  });
+
+  test.each([
+    ['a"b,1', "A field with a quote in it must be in quotes, and the quote doubled."],
+    ['"a"b,1', "A quote that is closed must be followed by a comma."],
+  ])("%s is wrong", (record, problem) => expect(fieldsOf(record)).toBe(problem));
+});
+
+describe("NDJSON", () => {
+  test("is cut into the same batches, with the same digests, however it comes", async () => {
+    const text = Array.from({ length: 11 }, (_, index) => `{"name":"🐶${index}"}\n`).join("\n");
+    const whole = await read(text, "ndjson", 10_000);
+    expect(whole.map(({ records }) => records.length)).toEqual([3, 3, 3, 2]);
+    expect(linesOf(whole)).toEqual(Array.from({ length: 11 }, (_, index) => 2 * index + 1));
+    for (const pieceSize of [1, 2, 5, 64]) expect(await read(text, "ndjson", pieceSize)).toEqual(whole);
+    const { end } = whole.at(-1) as RawBatch;
+    expect(end).toMatchObject({
+      bytes: Buffer.byteLength(text),
+      digest: createHash("sha256").update(text).digest("hex"),
+    });
+  });
+
+  test("a line that is too long, or no UTF-8, is none, and the others are", async () => {
+    const lines = [
+      Buffer.from("a\n"),
+      Buffer.from(`${"x".repeat(3 * longestRecord)}\n`),
+      Buffer.from([0xff, 0x0a]),
+      Buffer.from("b"),
+    ];
+    for (const pieceSize of [1000, 65_536, 10_000_000]) {
+      const batches = await read(Buffer.concat(lines), "ndjson", pieceSize);
+      expect(textsOf(batches)).toEqual(["a", undefined, undefined, "b"]);
+      expect(linesOf(batches)).toEqual([1, 2, 3, 4]);
+    }
+  });
+});

@@ -1,0 +1,175 @@
+import { isUtf8 } from "node:buffer";
+import type { Hash } from "node:crypto";
+import type { Format } from "./format.ts";
+
+/** A record of a file, as it stands there without the line break after it. */
+export interface RawRecord {
+  /** The first line of it, from 1. */
+  readonly line: number;
+  /** Undefined if it is too long, or no UTF-8. */
+  readonly text: string | undefined;
+}
+
+/** Records that follow each other, and the place where they end. */
+export interface RawBatch {
+  readonly records: readonly RawRecord[];
+  readonly end: Place;
+}
+
+/** A place in a file, before which all records are whole. */
+export interface Place {
+  readonly bytes: number;
+  /** The line that begins there. */
+  readonly line: number;
+  /** Of everything up to there (SHA-256): the same only if it is the same. */
+  readonly digest: string;
+  /** The first record of CSV, which names the fields of the others. */
+  readonly header?: string | undefined;
+}
+
+/** Where to begin: at the start of a file, or at a place up to which the hash has seen it. */
+export interface Start extends Omit<Place, "digest"> {
+  readonly hash: Hash;
+}
+
+/**
+ * Cuts what is read into batches of records, the same ones for the same file. A record is a line; in CSV, a line break within
+ * quotes belongs to its field. Empty lines are passed over. Memory does not depend on how much there is to read.
+ */
+export async function* batchesIn(
+  chunks: AsyncIterable<Uint8Array>,
+  format: Format,
+  size: number,
+  start: Start,
+): AsyncGenerator<RawBatch> {
+  const splitter = new Splitter(format, size, start);
+  for await (const chunk of chunks) yield* splitter.take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+  yield* splitter.end();
+}
+
+/** No animal needs as much. */
+export const longestRecord = 256 * 1024;
+
+class Splitter {
+  readonly #format: Format;
+  readonly #size: number;
+  readonly #hash: Hash;
+  #bytes: number;
+  #line: number;
+  #header: string | undefined;
+  #records: RawRecord[] = [];
+  /** What was read and is no whole record yet. */
+  #rest: Buffer = Buffer.alloc(0);
+  /** The line of a record that is too long, while its end is looked for. */
+  #tooLong: number | undefined;
+
+  constructor(format: Format, size: number, { hash, bytes, line, header }: Start) {
+    this.#format = format;
+    this.#size = size;
+    this.#hash = hash;
+    this.#bytes = bytes;
+    this.#line = line;
+    this.#header = header;
+  }
+
+  *take(chunk: Buffer): Generator<RawBatch> {
+    yield* this.#split(this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]), false);
+  }
+
+  *end(): Generator<RawBatch> {
+    yield* this.#split(this.#rest, true);
+    if (this.#records.length > 0) yield this.#batch();
+  }
+
+  *#split(data: Buffer, isAll: boolean): Generator<RawBatch> {
+    const isSound = isUtf8(isAll ? data : data.subarray(0, data.lastIndexOf(lineFeed) + 1));
+    let at = this.#bytes === 0 && data.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
+    let consumed = 0;
+    while (at < data.length) {
+      const end = this.#endOf(data, at, isAll);
+      if (end === undefined) break;
+      this.#add(data, at, end, isSound);
+      at = end + 1;
+      if (this.#records.length < this.#size) continue;
+      this.#consume(data.subarray(consumed, at));
+      consumed = at;
+      yield this.#batch();
+    }
+    if (data.length - at > longestRecord) {
+      this.#tooLong ??= this.#line;
+      at = data.length;
+    }
+    this.#consume(data.subarray(consumed, at));
+    // What it lies in may be used again for what is read next.
+    this.#rest = Buffer.from(data.subarray(at));
+  }
+
+  /** Where the record that begins there ends, or undefined if that is not read yet. */
+  #endOf(data: Buffer, at: number, isAll: boolean): number | undefined {
+    const lineEnd = data.indexOf(lineFeed, at);
+    const isQuoted =
+      this.#format === "csv" && this.#tooLong === undefined && isBefore(data.indexOf(quote, at), lineEnd);
+    const end = isQuoted ? endOfQuoted(data, at) : lineEnd;
+    if (end >= 0) return end;
+    // Where a quote is never closed, the line alone is wrong, and not everything that follows.
+    if (lineEnd >= 0 && (isAll || data.length - at > longestRecord)) return lineEnd;
+    return isAll ? data.length : undefined;
+  }
+
+  #add(data: Buffer, at: number, end: number, isSound: boolean): void {
+    const line = this.#line;
+    const last = end > at && data[end - 1] === carriageReturn ? end - 1 : end;
+    if (this.#tooLong !== undefined) {
+      this.#records.push({ line: this.#tooLong, text: undefined });
+      this.#tooLong = undefined;
+    } else if (last > at) {
+      const isReadable = last - at <= longestRecord && (isSound || isUtf8(data.subarray(at, last)));
+      const text = isReadable ? data.toString("utf8", at, last) : undefined;
+      if (this.#format === "csv" && this.#header === undefined) this.#header = text ?? "";
+      else this.#records.push({ line, text });
+    }
+    this.#line = line + 1;
+    if (this.#format !== "csv") return;
+    for (let inside = data.indexOf(lineFeed, at); isBefore(inside, end); inside = data.indexOf(lineFeed, inside + 1)) {
+      this.#line++;
+    }
+  }
+
+  #consume(bytes: Buffer): void {
+    this.#hash.update(bytes);
+    this.#bytes += bytes.length;
+  }
+
+  #batch(): RawBatch {
+    const records = this.#records;
+    this.#records = [];
+    const digest = this.#hash.copy().digest("hex");
+    return { records, end: { bytes: this.#bytes, line: this.#line, digest, header: this.#header } };
+  }
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const quote = 0x22;
+const comma = 0x2c;
+const byteOrderMark = Buffer.from("\ufeff");
+
+function isBefore(place: number, end: number): boolean {
+  return place >= 0 && (end < 0 || place < end);
+}
+
+/** The line break after a record that has quotes, which are only such at the beginning of a field; -1 if there is none yet. */
+function endOfQuoted(data: Buffer, begin: number): number {
+  for (let at = begin; ; at++) {
+    if (data[at] === quote) {
+      do {
+        at = data.indexOf(quote, at + 1);
+        if (at < 0) return -1;
+      } while (data[at + 1] === quote && ++at);
+    }
+    const lineEnd = data.indexOf(lineFeed, at);
+    const nextComma = data.indexOf(comma, at);
+    if (!isBefore(nextComma, lineEnd)) return lineEnd;
+    at = nextComma;
+  }
+}

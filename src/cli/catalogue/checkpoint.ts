@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { environmentOf } from "../../config.ts";
+import type { Place } from "./batches.ts";
+
+/** How far an import has got. */
+export interface Progress {
+  /** Everything up to there was added or rejected. */
+  readonly place: Place;
+  readonly added: number;
+  readonly rejected: number;
+  /** How long the file of rejects was then. */
+  readonly rejectsBytes: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly isDone: boolean;
+}
+
+/** Remembers how far an import has got, in the user's folder of states, so that it can be resumed at any time. */
+export class Checkpoint {
+  readonly #folder = join(
+    environmentOf("XDG_STATE_HOME") ?? join(environmentOf("HOME") ?? homedir(), ".local", "state"),
+    "animal-store",
+    "imports",
+  );
+  readonly #path: string;
+
+  /** Of an import that differs from others in one of these. */
+  constructor(...identity: readonly string[]) {
+    const name = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
+    this.#path = join(this.#folder, `${name}.json`);
+  }
+
+  /** Undefined if there is none, or none that can be read: then the import begins anew, and adds nothing twice within 24 hours. */
+  load(): Progress | undefined {
+    try {
+      return JSON.parse(readFileSync(this.#path, "utf8"));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Either the old one is there or the new one, never half of it. */
+  save(progress: Progress): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const partial = `${this.#path}.${process.pid}.partial`;
+    writeFileSync(partial, JSON.stringify(progress), { mode: 0o600 });
+    renameSync(partial, this.#path);
+  }
+}

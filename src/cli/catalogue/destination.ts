@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import type { DatabaseAddress } from "../../base/database-address.ts";
+import { AnimalStore } from "../../client/animal-store.ts";
+import type { NewPet } from "../../domain/pet.ts";
+import { largestBatch } from "../../operations/pets/schemas.ts";
+import { openExistingStore } from "../../store/open-store.ts";
+import { type Connection, resolveConnection } from "../remote/connection.ts";
+import { openForCommand } from "../store/open-for-command.ts";
+
+/** Where animals are added. */
+export interface Destination extends AsyncDisposable {
+  /** What it is, so that imports to different ones are not taken for each other. */
+  readonly identity: string;
+  /** How many animals are added at once. */
+  readonly batchSize: number;
+  /** Adds animals in their order, unless that was done under the same key within 24 hours. */
+  add(key: string, pets: readonly NewPet[]): Promise<Addition>;
+}
+
+export interface Addition {
+  /** Whether it had been done before. */
+  readonly isRepeated: boolean;
+  /** Why some were not added, by their place. */
+  readonly refused: ReadonlyMap<number, string>;
+}
+
+/** Adds nothing. */
+export const nowhere: Destination = {
+  identity: "",
+  batchSize: largestBatch,
+  add: async () => ({ isRepeated: false, refused: new Map() }),
+  async [Symbol.asyncDispose]() {},
+};
+
+export function serviceDestination(connection: Connection): Destination {
+  const { url, key: apiKey } = resolveConnection(connection);
+  // Nobody wants to begin a long import anew because of a restart of the service.
+  const patience = { maxRetries: 30, deadlineMs: 600_000 };
+  const { pets: service } = new AnimalStore({ baseUrl: url, apiKey, logger: { warn: () => {} }, ...patience });
+  return {
+    identity: url,
+    batchSize: largestBatch,
+    async add(idempotencyKey, pets) {
+      const { data, headers } = await service.createMany(pets, { atomic: false, idempotencyKey }).withResponse();
+      const refused = data.results.flatMap(({ index, error }) => (error ? [[index, error.message] as const] : []));
+      return { isRepeated: headers.get("Idempotent-Replayed") === "true", refused: new Map(refused) };
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+export async function storeDestination(database: DatabaseAddress): Promise<Destination> {
+  const opened = await openForCommand(openExistingStore, database);
+  const { store } = opened;
+  return {
+    identity: JSON.stringify(database),
+    // The more there are in a transaction, the fewer pages of the indexes are written again and again.
+    batchSize: 5_000,
+    async add(key, pets) {
+      let isRepeated = false;
+      const claim = {
+        name: createHash("sha256").update(key).digest(),
+        fingerprint: createHash("sha256").update("import").digest(),
+        line: "environment",
+        at: store.clock(),
+        onReplay() {
+          isRepeated = true;
+        },
+      } as const;
+      await store.once(claim).pets.createAll(pets);
+      return { isRepeated, refused: new Map() };
+    },
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}

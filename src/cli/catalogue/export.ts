@@ -1,0 +1,79 @@
+import { resolve } from "node:path";
+import { toJson } from "../../base/json.ts";
+import { nonEmpty, operand } from "../../config.ts";
+import { type Pet, petStatuses } from "../../domain/pet.ts";
+import { command, exitCodes } from "../command.ts";
+import { connectionSettings } from "../remote/connection.ts";
+import { categorySetting, statusSetting } from "../remote/settings.ts";
+import { databaseFlag } from "../store/database-settings.ts";
+import { untilInterrupted } from "../terminal/interruption.ts";
+import { Pace } from "../terminal/pace.ts";
+import { csvRecord } from "./csv.ts";
+import { type Format, formatOf, formatSetting } from "./format.ts";
+import { fileSink, outputSink } from "./sink.ts";
+import { serviceSource, storeSource } from "./source.ts";
+
+const settings = {
+  ...connectionSettings,
+  database: databaseFlag("database", "The database to read them from, instead of a running service."),
+  format: formatSetting,
+  status: statusSetting(petStatuses, "Only animals with this status"),
+  category: { ...categorySetting, help: "Only animals of the category with this id." },
+};
+
+export const exportCommand = command({
+  name: "export",
+  summary: "Write all animals, as of one moment, to a file or standard output.",
+  details: "A file is there only once it is whole. What was stopped begins anew.",
+  settings,
+  operands: {
+    file: operand(nonEmpty, {
+      placeholder: "FILE",
+      help: "The file to write, or - for standard output, which is the default.",
+      expects: "one file, or - for standard output",
+      isFile: true,
+      isOptional: true,
+    }),
+  },
+  async run({ output, operands: { file = "-" }, ...given }) {
+    const { database, status, category, format = formatOf(file) ?? "ndjson" } = given.settings;
+    const isWanted = (pet: Pet) =>
+      (status === undefined || pet.status === status) && (category === undefined || pet.categoryId === category);
+    const interrupted = untilInterrupted();
+    await using source = database ? await storeSource(database) : serviceSource(given);
+    const isFile = file !== "-";
+    await using sink = isFile ? await fileSink(file) : outputSink(output);
+    const pace = new Pace("Exporting", await source.count());
+    let [seen, written] = [0, 0];
+    try {
+      await sink.write(headOf(format));
+      await source.read(async (pets) => {
+        interrupted.throwIfAborted();
+        const wanted = pets.filter(isWanted);
+        seen += pets.length;
+        written += wanted.length;
+        if (wanted.length > 0) await sink.write(wanted.map(lineOf[format]).join(""));
+        pace.show(seen, seen);
+      });
+      await sink.finish();
+    } finally {
+      pace.end();
+    }
+    if (!isFile) return exitCodes.success;
+    return await output.done(`Wrote ${written} animals to ${resolve(file)}.`, {
+      animals: written,
+      file: resolve(file),
+    });
+  },
+});
+
+const columns = ["id", "name", "categoryId", "status"] as const;
+
+function headOf(format: Format): string {
+  return format === "csv" ? csvRecord(columns) : "";
+}
+
+const lineOf: Readonly<Record<Format, (pet: Pet) => string>> = {
+  ndjson: (pet) => `${toJson(pet)}\n`,
+  csv: (pet) => csvRecord(columns.map((column) => pet[column])),
+};

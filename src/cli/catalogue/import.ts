@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { createReadStream, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { nonEmpty, oneOf, operand, SettingsError, setting, switchSetting } from "../../config.ts";
+import { command, exitCodes } from "../command.ts";
+import { connectionSettings } from "../remote/connection.ts";
+import { databaseFlag } from "../store/database-settings.ts";
+import { untilInterrupted } from "../terminal/interruption.ts";
+import { Pace } from "../terminal/pace.ts";
+import { AnimalReader } from "./animal-reader.ts";
+import { batchesIn, type Start } from "./batches.ts";
+import { Checkpoint, type Progress } from "./checkpoint.ts";
+import { nowhere, serviceDestination, storeDestination } from "./destination.ts";
+import { formatOf, formatSetting } from "./format.ts";
+import { Importer } from "./importer.ts";
+import { RejectsFile, ShownRejects } from "./rejects.ts";
+
+const settings = {
+  ...connectionSettings,
+  database: databaseFlag("database", "The database to add them to, instead of a running service."),
+  format: formatSetting,
+  name: setting(nonEmpty, {
+    flag: "name",
+    placeholder: "TEXT",
+    help: "A name for this import: under each name, a file is imported once.",
+    expects: "a text that is not empty",
+    default: "import",
+  }),
+  rejects: setting(nonEmpty, {
+    flag: "rejects",
+    placeholder: "FILE",
+    help: "Where lines go that are wrong. By default FILE.rejects.ndjson.",
+    expects: "the path of a file",
+  }),
+  dryRun: switchSetting("dry-run", "Check everything, and write nothing."),
+  inDoubt: setting(oneOf(["add", "skip"] as const), {
+    flag: "in-doubt",
+    placeholder: "WHAT",
+    help: "After a stop more than 23 hours ago: add or skip the batch that may have been added or not.",
+    expects: "add or skip",
+    choices: ["add", "skip"],
+  }),
+};
+
+export const importCommand = command({
+  name: "import",
+  summary: "Add the animals of a file to a running service or a database, none of them twice.",
+  details:
+    "Lines that are wrong go to another file, with their number and the reason, and the exit code is then 4. If it is stopped, run the same command again: it goes on where it was.",
+  settings,
+  operands: {
+    file: operand(nonEmpty, {
+      placeholder: "FILE",
+      help: "An NDJSON or CSV file, or - for standard input.",
+      expects: "one file, or - for standard input",
+      isFile: true,
+    }),
+  },
+  async run({ output, operands: { file }, ...given }) {
+    const { format = formatOf(file), database, name, dryRun, inDoubt } = given.settings;
+    if (!format) throw new SettingsError(["--format is required, since the name of the file does not tell it."]);
+    const size = file === standardInput ? undefined : sizeOf(file);
+    await using destination = dryRun
+      ? nowhere
+      : database
+        ? await storeDestination(database)
+        : serviceDestination(given);
+    const isResumable = size !== undefined && !dryRun;
+    const checkpoint = isResumable ? new Checkpoint(resolve(file), format, destination.identity, name) : undefined;
+    const { start, before } = await resume(file, checkpoint?.load());
+    const rejectsPath = given.settings.rejects ?? `${file === standardInput ? "stdin" : file}.rejects.ndjson`;
+    const note = (text: string) => output.note(`animal-store: ${text}`);
+    const pace = new Pace(dryRun ? "Checking" : "Importing", size, start.bytes);
+    const importer = new Importer({
+      name,
+      destination,
+      checkpoint,
+      before,
+      reader: new AnimalReader(format, note),
+      rejects: dryRun ? new ShownRejects(note) : new RejectsFile(rejectsPath, before?.rejectsBytes ?? 0),
+      inDoubt: before && !before.isDone && Date.now() - before.at > certainForMs ? (inDoubt ?? "ask") : undefined,
+      onProgress: (bytes, animals) => pace.show(bytes, animals),
+    });
+    const interrupted = untilInterrupted();
+    try {
+      for await (const batch of batchesIn(piecesOf(file, start.bytes), format, destination.batchSize, start)) {
+        interrupted.throwIfAborted();
+        await importer.take(batch);
+      }
+      await importer.finish();
+    } catch (error) {
+      if (!dryRun && importer.added > 0)
+        note(`${importer.added} animals were added. Run the same command again to go on.`);
+      throw error;
+    } finally {
+      pace.end();
+    }
+    const { added, repeated, rejected, rejectsOfAll } = importer;
+    const earlier = before?.added ?? 0;
+    const known = repeated + earlier;
+    const text = [
+      dryRun ? `${added} animals could be added.` : `Added ${added} animals.`,
+      ...(known > 0 ? [`${known} had been added before.`] : []),
+      ...(rejectsOfAll > 0 ? [`${rejectsOfAll} lines were rejected${dryRun ? "" : `: see ${rejectsPath}`}.`] : []),
+    ];
+    const rejects = rejectsOfAll > 0 && !dryRun ? resolve(rejectsPath) : null;
+    await output.done(text.join(" "), { added, repeated, earlier, rejected, rejects, isDryRun: dryRun });
+    return rejectsOfAll > 0 ? exitCodes.partial : exitCodes.success;
+  },
+});
+
+const standardInput = "-";
+
+/** Shorter than the 24 hours for which a store knows what it was asked for, since its clock may be another. */
+const certainForMs = 23 * 60 * 60 * 1000;
+
+function sizeOf(file: string): number {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) throw new SettingsError([`${resolve(file)} does not exist.`]);
+  if (found.isDirectory()) throw new SettingsError([`${resolve(file)} is a folder.`]);
+  return found.size;
+}
+
+/** Where to go on, if the file is up to there what it was when it was read before; else at the beginning. */
+async function resume(
+  file: string,
+  before: Progress | undefined,
+): Promise<{ readonly start: Start; readonly before?: Progress }> {
+  const hash = createHash("sha256");
+  const beginning = { start: { hash, bytes: 0, line: 1 } };
+  if (!before || sizeOf(file) < before.place.bytes) return beginning;
+  for await (const piece of createReadStream(file, { end: before.place.bytes - 1, highWaterMark })) hash.update(piece);
+  if (hash.copy().digest("hex") === before.place.digest) return { start: { ...before.place, hash }, before };
+  return { start: { ...beginning.start, hash: createHash("sha256") } };
+}
+
+function piecesOf(file: string, from: number): AsyncIterable<Uint8Array> {
+  return file === standardInput ? process.stdin : createReadStream(file, { start: from, highWaterMark });
+}
+
+const highWaterMark = 256 * 1024;

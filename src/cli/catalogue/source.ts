@@ -1,0 +1,48 @@
+import type { DatabaseAddress } from "../../base/database-address.ts";
+import type { Pet } from "../../domain/pet.ts";
+import { openExistingStore } from "../../store/open-store.ts";
+import { type Connection, connect } from "../remote/connection.ts";
+import { openForCommand } from "../store/open-for-command.ts";
+
+/** Where animals are read from. */
+export interface Source extends AsyncDisposable {
+  count(): Promise<number>;
+  /** Gives all animals as of one moment, ascending by id. Each lot is waited for before the next is read. */
+  read(take: (pets: readonly Pet[]) => Promise<void>): Promise<void>;
+}
+
+export function serviceSource(connection: Connection): Source {
+  const service = connect(connection);
+  return {
+    count: async () => sum(await service.inventory.get()),
+    async read(take) {
+      let lot: Pet[] = [];
+      for await (const pet of await service.pets.export()) {
+        if (lot.push(pet as Pet) < lotSize) continue;
+        await take(lot);
+        lot = [];
+      }
+      await take(lot);
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+const lotSize = 1_000;
+
+export async function storeSource(database: DatabaseAddress): Promise<Source> {
+  const opened = await openForCommand(openExistingStore, database, { limitMilliseconds });
+  const { store } = opened;
+  return {
+    count: async () => sum(await store.inventory()),
+    read: (take) => store.export({ begin() {}, take }),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+/** An export of many animals takes a while. */
+const limitMilliseconds = 600_000;
+
+function sum(inventory: object): number {
+  return Object.values(inventory).reduce((all: number, one: number) => all + one, 0);
+}
