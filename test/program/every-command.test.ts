@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/commands.ts";
@@ -88,8 +88,15 @@ describe("every command", () => {
       ["--from", `sqlite:${join(folder, "restored.db")}`, "--to", `sqlite:${join(folder, "copied.db")}`],
       { copied: { animals: 1 } },
     ],
+    import: () => [[newAnimals()], { added: 1, repeated: 0, rejected: 0, rejects: null }],
+    export: () => [[], { id: 1, name: "Rexy" }],
     openapi: () => [[], { openapi: "3.1.1" }],
     completion: () => [["bash"], { shell: "bash" }],
+  };
+  const newAnimals = () => {
+    const file = join(folder, "animals.ndjson");
+    writeFileSync(file, '{"name":"Mia","categoryId":7}\n');
+    return file;
   };
   let secondOrder = 0;
   let delivery = 0;

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import type { DatabaseAddress } from "../../base/database-address.ts";
-import { AnimalStore } from "../../client/animal-store.ts";
 import type { NewPet } from "../../domain/pet.ts";
 import { largestBatch } from "../../operations/pets/schemas.ts";
 import { openExistingStore } from "../../store/open-store.ts";
-import { type Connection, resolveConnection } from "../remote/connection.ts";
+import { type Connection, connect, type Patience } from "../remote/connection.ts";
 import { openForCommand } from "../store/open-for-command.ts";
 
 /** Where animals are added. */
@@ -33,21 +32,21 @@ export const nowhere: Destination = {
 };
 
 export function serviceDestination(connection: Connection): Destination {
-  const { url, key: apiKey } = resolveConnection(connection);
-  // Nobody wants to begin a long import anew because of a restart of the service.
-  const patience = { maxRetries: 30, deadlineMs: 600_000 };
-  const { pets: service } = new AnimalStore({ baseUrl: url, apiKey, logger: { warn: () => {} }, ...patience });
+  const { url, store } = connect(connection, patience);
   return {
     identity: url,
     batchSize: largestBatch,
     async add(idempotencyKey, pets) {
-      const { data, headers } = await service.createMany(pets, { atomic: false, idempotencyKey }).withResponse();
+      const { data, headers } = await store.pets.createMany(pets, { atomic: false, idempotencyKey }).withResponse();
       const refused = data.results.flatMap(({ index, error }) => (error ? [[index, error.message] as const] : []));
       return { isRepeated: headers.get("Idempotent-Replayed") === "true", refused: new Map(refused) };
     },
     async [Symbol.asyncDispose]() {},
   };
 }
+
+/** A long import should survive a restart of the service. */
+const patience: Patience = { maxRetries: 30, deadlineMs: 300_000 };
 
 export async function storeDestination(database: DatabaseAddress): Promise<Destination> {
   const opened = await openForCommand(openExistingStore, database);

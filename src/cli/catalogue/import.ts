@@ -101,13 +101,17 @@ export const importCommand = command({
     const text = [
       dryRun ? `${added} animals could be added.` : `Added ${added} animals.`,
       ...(known > 0 ? [`${known} had been added before.`] : []),
-      ...(rejectsOfAll > 0 ? [`${rejectsOfAll} lines were rejected${dryRun ? "" : `: see ${rejectsPath}`}.`] : []),
+      ...(rejectsOfAll > 0 ? [`${linesText(rejectsOfAll)} rejected${dryRun ? "" : `: see ${rejectsPath}`}.`] : []),
     ];
     const rejects = rejectsOfAll > 0 && !dryRun ? resolve(rejectsPath) : null;
     await output.done(text.join(" "), { added, repeated, earlier, rejected, rejects, isDryRun: dryRun });
     return rejectsOfAll > 0 ? exitCodes.partial : exitCodes.success;
   },
 });
+
+function linesText(count: number): string {
+  return count === 1 ? "1 line was" : `${count} lines were`;
+}
 
 const standardInput = "-";
 

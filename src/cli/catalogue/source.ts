@@ -12,7 +12,7 @@ export interface Source extends AsyncDisposable {
 }
 
 export function serviceSource(connection: Connection): Source {
-  const service = connect(connection);
+  const { store: service } = connect(connection);
   return {
     count: async () => sum(await service.inventory.get()),
     async read(take) {

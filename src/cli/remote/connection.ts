@@ -1,4 +1,4 @@
-import { AnimalStore } from "../../client/animal-store.ts";
+import { AnimalStore, type AnimalStoreOptions } from "../../client/animal-store.ts";
 import { type Arguments, nonEmpty, type Operands, parseHttpUrl, SettingsError, setting } from "../../config.ts";
 import { defaultProfileName, type Profile, ProfileFolder, parseProfileName } from "./profile-folder.ts";
 
@@ -31,13 +31,19 @@ export const connectionSettings = {
 export type Connection = Pick<Arguments<typeof connectionSettings, Operands>, "settings" | "sources">;
 
 /** The service that the settings name, as the client sees it. Throws SettingsError where there is no key to it. */
-export function connect(connection: Connection): { readonly url: string; readonly store: AnimalStore } {
+export function connect(
+  connection: Connection,
+  patience: Patience = impatient,
+): { readonly url: string; readonly store: AnimalStore } {
   const { url, key } = resolveConnection(connection);
-  return { url, store: new AnimalStore({ baseUrl: url, apiKey: key, maxRetries }) };
+  return { url, store: new AnimalStore({ baseUrl: url, apiKey: key, ...patience }) };
 }
 
+/** For how long a request is tried again and again. */
+export type Patience = Pick<AnimalStoreOptions, "maxRetries" | "deadlineMs">;
+
 /** Somebody waits, and can try again. */
-const maxRetries = 2;
+const impatient: Patience = { maxRetries: 2 };
 
 /**
  * Each of the two comes from the first of these that has it: a flag, the profile that a flag names, the environment, the

@@ -1,0 +1,289 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
+import { programKey, RunningProgram, runProgram, spawn } from "../support/program.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
+
+/** How many animals are moved from store to store; a million shows more, and takes minutes. */
+const count = Number(process.env["IMPORT_ANIMALS"] ?? 20_000);
+const statuses = ["available", "pending", "sold"] as const;
+const names = ["Rex", "Mia 🐈", 'O"Neil, Jr.', "  Zoë ", "=1+1", "'; DROP TABLE pets; --"];
+
+function animalAt(index: number) {
+  const categoryId = index % 13 === 0 ? `${9223372036854775807n - BigInt(index)}` : String(index % 50);
+  return { name: `${names[index % names.length]} ${index}`, categoryId, status: statuses[index % 3] };
+}
+
+function lineAt(index: number): string {
+  const { name, categoryId, status } = animalAt(index);
+  return `{"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}\n`;
+}
+
+function withId(line: string, id: number): string {
+  return line.replace("{", `{"id":${id},`);
+}
+
+const linesOf = (total: number) => Array.from({ length: total }, (_, index) => lineAt(index));
+
+/** A new store, a folder, and how the program is run on either the store or its service. */
+async function setUp(engine: Engine = "sqlite") {
+  const folder = temporaryFolder();
+  const database = await makeDatabase(engine);
+  const service = await RunningProgram.start(urlOf(database), { args: ["--log-level", "off"] });
+  const environment = {
+    HOME: folder.path,
+    XDG_STATE_HOME: join(folder.path, "state"),
+    ANIMAL_STORE_URL: service.client.url.href,
+    ANIMAL_STORE_API_KEY: programKey,
+  };
+  return {
+    service,
+    database,
+    environment,
+    at: (name: string) => join(folder.path, name),
+    write(name: string, text: string) {
+      writeFileSync(join(folder.path, name), text);
+      return join(folder.path, name);
+    },
+    run: (args: readonly string[], stdin?: string) =>
+      runProgram(args, { environment, ...(stdin !== undefined && { stdin }) }),
+    async exported() {
+      const { stdout, stderr, exitCode } = await runProgram(["export"], { environment });
+      expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+      return stdout;
+    },
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+const total = async (service: RunningProgram) => {
+  const { json } = await service.client.call("/v1/store/inventory");
+  return Object.values(json as Record<string, number>).reduce((sum, one) => sum + one);
+};
+
+describe.each<[Engine, Engine]>([
+  ["sqlite", "postgres"],
+  ["postgres", "sqlite"],
+])("from %s to %s", (fromEngine, toEngine) => {
+  test.each(["service", "database"])(
+    "an export is imported whole, and none twice, through kill -9, by the %s",
+    async (way) => {
+      await using from = await setUp(fromEngine);
+      await using to = await setUp(toEngine);
+      const lines = linesOf(count).join("");
+      const file = from.write("a.ndjson", lines);
+      expect(await from.run(["import", file, ...placeOf(way, from.database)])).toMatchObject({ exitCode: 0 });
+      const exported = from.at("b.csv");
+      expect(await from.run(["export", exported, ...placeOf(way, from.database)])).toMatchObject({ exitCode: 0 });
+
+      const args = ["import", exported, ...placeOf(way, to.database)];
+      const killed = spawn(args, { environment: to.environment });
+      await until(async () => killed.exitCode !== null || (await total(to.service)) >= count / 4);
+      killed.kill("SIGKILL");
+      await killed.exited;
+      const done = await total(to.service);
+      expect(done).toBeGreaterThan(0);
+      const { exitCode, stderr } = await to.run(args);
+      expect([exitCode, stderr]).toEqual([0, expect.stringContaining("had been added before.")]);
+
+      const expected = linesOf(count).map((line, index) => withId(line, index + 1));
+      expect(await to.exported()).toBe(expected.join(""));
+      expect(await from.exported()).toBe(expected.join(""));
+      expect((await to.run(args)).stderr).toContain(`Added 0 animals. ${count} had been added before.`);
+    },
+  );
+});
+
+function placeOf(way: string, database: TestDatabase): string[] {
+  return way === "database" ? ["--database", urlOf(database)] : [];
+}
+
+describe("import", () => {
+  test("by another user, without anything that is remembered here, adds nothing again either", async () => {
+    await using at = await setUp();
+    const file = at.write("a.ndjson", linesOf(2_500).join(""));
+    expect((await at.run(["import", file])).exitCode).toBe(0);
+    const other = { ...at.environment, XDG_STATE_HOME: at.at("another state") };
+    const again = await runProgram(["import", file], { environment: other });
+    expect(again.stderr).toBe("Added 0 animals. 2500 had been added before.\n");
+    expect(await total(at.service)).toBe(2_500);
+    const named = await at.run(["import", file, "--name", "second", "--json"]);
+    expect(JSON.parse(named.stdout)).toMatchObject({ added: 2_500, repeated: 0, earlier: 0 });
+    expect(await total(at.service)).toBe(5_000);
+  });
+
+  test("goes on with what a file has got since, and begins anew where it was changed", async () => {
+    await using at = await setUp();
+    const lines = linesOf(1_500);
+    const file = at.write("a.ndjson", lines.slice(0, 1_200).join(""));
+    await at.run(["import", file]);
+    at.write("a.ndjson", lines.join(""));
+    expect((await at.run(["import", file])).stderr).toBe("Added 300 animals. 1200 had been added before.\n");
+    at.write("a.ndjson", [...lines.slice(0, 1_100), lineAt(9_999), ...lines.slice(1_101)].join(""));
+    expect((await at.run(["import", file])).stderr).toBe("Added 500 animals. 1000 had been added before.\n");
+  });
+
+  test("puts aside lines that are wrong, with their numbers and reasons, and adds the others", async () => {
+    await using at = await setUp();
+    const wrong = ["{", "7", '{"name":"Rex"}', '{"name":"","categoryId":1.5,"status":"lost"}', '"text"'];
+    const text = [lineAt(0), ...wrong.map((line) => `${line}\n`), "\n", lineAt(1)].join("");
+    const file = at.write("a.ndjson", text);
+    const { exitCode, stderr } = await at.run(["import", file]);
+    expect([exitCode, stderr]).toEqual([4, `Added 2 animals. 5 lines were rejected: see ${file}.rejects.ndjson.\n`]);
+    const integer = "an integer from -9223372036854775808 to 9223372036854775807";
+    const rejects = readFileSync(`${file}.rejects.ndjson`, "utf8").trimEnd().split("\n");
+    expect(rejects.map((line) => JSON.parse(line))).toEqual([
+      { line: 2, reason: "This is no valid JSON.", record: "{" },
+      { line: 3, reason: "This must be a JSON object.", record: "7" },
+      { line: 4, reason: `categoryId is missing; it must be ${integer}.`, record: wrong[2] },
+      {
+        line: 5,
+        reason: `name must be a string of 1 to 255 characters, at least one of them visible and none of them a control character. categoryId must be ${integer}. status must be one of available, pending, sold.`,
+        record: wrong[3],
+      },
+      { line: 6, reason: "This must be a JSON object.", record: wrong[4] },
+    ]);
+    const again = await at.run(["import", file]);
+    expect([again.exitCode, await total(at.service)]).toEqual([4, 2]);
+    expect(readFileSync(`${file}.rejects.ndjson`, "utf8").trimEnd().split("\n")).toEqual(rejects);
+  });
+
+  test("with --dry-run, tells what is wrong, and writes nothing anywhere", async () => {
+    await using at = await setUp();
+    const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n${lineAt(1)}`);
+    // The runtime may make a folder of its own in the home of its user.
+    const files = () => readdirSync(at.at(".")).filter((name) => name !== ".bun");
+    const before = files();
+    const { exitCode, stderr } = await at.run(["import", file, "--dry-run"]);
+    expect([exitCode, stderr]).toEqual([
+      4,
+      "animal-store: Line 2: categoryId is missing; it must be an integer from -9223372036854775808 to 9223372036854775807.\n2 animals could be added. 1 line was rejected.\n",
+    ]);
+    expect(files()).toEqual(before);
+    expect(await total(at.service)).toBe(0);
+  });
+
+  test("reads CSV with columns in any order, and names those that it ignores once", async () => {
+    await using at = await setUp();
+    const csv = [
+      "\ufeffstatus,colour,name,id,categoryId",
+      'sold,red,"Rex, the ""Great""",7,9007199254740993',
+      ",,Mia,8,-1",
+      'lost,,"Two\r\nlines",9,1',
+      "sold,Kim",
+      '"sold",,"Kim",10,0x1F',
+      "available,blue,Last,11,3",
+    ].join("\r\n");
+    const { exitCode, stderr } = await at.run(["import", "-", "--format", "csv", "--rejects", at.at("wrong")], csv);
+    expect([exitCode, stderr]).toEqual([
+      4,
+      `animal-store: The field "colour" is unknown, and ignored.
+animal-store: The ids in it are ignored: the store gives its own. To keep ids, use animal-store copy.
+Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
+`,
+    ]);
+    const rejects = readFileSync(at.at("wrong"), "utf8").trimEnd().split("\n");
+    expect(rejects.map((line) => JSON.parse(line)).map(({ line, reason }) => [line, reason])).toEqual([
+      [4, expect.stringContaining("name must be")],
+      [6, "There are 2 fields here, but 5 columns in the first line."],
+      [7, expect.stringContaining("categoryId must be an integer")],
+    ]);
+    expect(await at.exported()).toBe(
+      [
+        '{"id":1,"name":"Rex, the \\"Great\\"","categoryId":9007199254740993,"status":"sold"}\n',
+        '{"id":2,"name":"Mia","categoryId":-1,"status":"available"}\n',
+        '{"id":3,"name":"Last","categoryId":3,"status":"available"}\n',
+      ].join(""),
+    );
+  });
+
+  test("lets its user decide on what the store no longer remembers", async () => {
+    await using at = await setUp();
+    const lines = linesOf(3_000);
+    const file = at.write("a.ndjson", lines.slice(0, 1_000).join(""));
+    await at.run(["import", file]);
+    // As if it had been killed in the middle of the file two days ago.
+    const folder = at.at("state/animal-store/imports");
+    const note = join(folder, readdirSync(folder)[0] ?? "");
+    const progress = JSON.parse(readFileSync(note, "utf8"));
+    const old = JSON.stringify({ ...progress, isDone: false, at: progress.at - 48 * 60 * 60 * 1000 });
+    at.write("a.ndjson", lines.join(""));
+    writeFileSync(note, old);
+    const asked = await at.run(["import", file]);
+    expect([asked.exitCode, asked.stderr]).toEqual([1, expect.stringContaining("has added lines 1001 to 2000.")]);
+    expect(await total(at.service)).toBe(1_000);
+    expect((await at.run(["import", file, "--in-doubt", "skip"])).stderr).toStartWith("Added 1000 animals.");
+    writeFileSync(note, old);
+    expect((await at.run(["import", file, "--in-doubt", "add"])).stderr).toStartWith("Added 1000 animals. 2000 had");
+    expect(await total(at.service)).toBe(3_000);
+  });
+
+  test.each([
+    [["import"], "import must be followed by one file, or - for standard input."],
+    [["import", "-"], "--format is required, since the name of the file does not tell it."],
+    [["import", "/nowhere/animals.csv"], "/nowhere/animals.csv does not exist."],
+    [["import", "/", "--format", "csv"], "/ is a folder."],
+  ])("%p is wrong use", async (args, problem) => {
+    const environment = { ANIMAL_STORE_URL: "http://127.0.0.1:1", ANIMAL_STORE_API_KEY: programKey };
+    expect(await runProgram(args, { environment })).toEqual({
+      stdout: "",
+      stderr: `animal-store: ${problem}\n`,
+      exitCode: 2,
+    });
+  });
+
+  test("CSV without its columns is wrong use, and adds nothing", async () => {
+    await using at = await setUp();
+    const { exitCode, stderr } = await at.run(["import", at.write("a.csv", "Rex,7\nMia,7\n")]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      "animal-store: The first line of the CSV must name its columns. It has no column name. It has no column categoryId.\n",
+    ]);
+  });
+});
+
+describe("export", () => {
+  test("writes NDJSON and CSV, all animals or some of them", async () => {
+    await using at = await setUp();
+    const lines = linesOf(1_300);
+    await at.run(["import", at.write("a.ndjson", lines.join(""))]);
+    const all = lines.map((line, index) => withId(line, index + 1));
+    expect(await at.run(["export", "-", "--status", "sold"])).toMatchObject({
+      stdout: all.filter((line) => line.includes('"sold"')).join(""),
+    });
+    const big = await at.run(["export", "--category", animalAt(13).categoryId]);
+    expect(big.stdout).toBe(all[13] ?? "");
+    const file = at.at("b.csv");
+    expect((await at.run(["export", file, "--database", urlOf(at.database), "--json"])).stdout).toBe(
+      `{"animals":1300,"file":${JSON.stringify(file)}}\n`,
+    );
+    expect(readFileSync(file, "utf8").split("\r\n").slice(0, 4)).toEqual([
+      "id,name,categoryId,status",
+      "1,Rex 0,9223372036854775807,available",
+      "2,Mia 🐈 1,1,pending",
+      '3,"O""Neil, Jr. 2",2,sold',
+    ]);
+  });
+
+  test("leaves no file behind if it fails, and ends quietly if nobody reads", async () => {
+    await using at = await setUp();
+    await at.run(["import", at.write("a.ndjson", linesOf(5_000).join(""))]);
+    const file = at.at("b.ndjson");
+    const refused = await runProgram(["export", file], {
+      environment: { ...at.environment, ANIMAL_STORE_API_KEY: "wrong-key-of-nobody" },
+    });
+    expect(refused.exitCode).toBe(1);
+    expect([existsSync(file), readdirSync(at.at(".")).filter((name) => name.includes("partial"))]).toEqual([false, []]);
+    const child = spawn(["export"], { environment: at.environment });
+    const reader = child.stdout.getReader();
+    await reader.read();
+    await reader.cancel();
+    expect([await child.exited, await child.stderr.text()]).toEqual([0, ""]);
+  });
+});
