@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { home, views } from "../src/console/views.ts";
 
 /**
@@ -20,11 +20,11 @@ const settings = {
 } as const;
 const builds = [
   await Bun.build({ ...settings, entrypoints: [join(project, "src/console/index.html")] }),
+  // The service writes the page itself (src/reference/), and names these in it.
   await Bun.build({
     ...settings,
-    entrypoints: [join(project, "src/reference/docs.html")],
-    // The bundler cannot read all of the library's style sheet, which browsers can.
-    loader: { ".css": "file" },
+    naming: { entry: "assets/[name]-[hash].[ext]" },
+    entrypoints: ["reference.ts", "reference.css"].map((file) => join(project, "src/reference/browser", file)),
   }),
 ];
 const outputs = builds.flatMap((build) => build.outputs);
@@ -39,22 +39,19 @@ const types: Readonly<Record<string, string>> = {
 /** Where people find a page; what pages are made of is found at its own path. */
 const addresses: Readonly<Record<string, readonly string[]>> = {
   "index.html": [home, ...views.map(({ path }) => path)],
-  "docs.html": ["/docs"],
 };
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(join(folder, "assets"), { recursive: true });
 const imports: string[] = [];
 const entries: string[] = [];
-// What both pages use is built twice, to the same bytes and the same name.
-const byPath = new Map(outputs.map((output) => [output.path.replace(/^\.?\//, ""), output]));
-for (const [path, output] of byPath) {
+for (const output of outputs) {
+  const path = output.path.replace(/^\.?\//, "");
   const bytes = new Uint8Array(await output.arrayBuffer());
   const forms = {
     identity: bytes,
     gzip: gzipSync(bytes, { level: 9 }),
-    // The last step of quality takes much longer than all before, which shows with megabytes.
-    br: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: bytes.length > 1_000_000 ? 9 : 11 } }),
+    br: brotliCompressSync(bytes),
   };
   const names = Object.entries(forms).map(([encoding, content]) => {
     const file = `${path}.${encoding}`;

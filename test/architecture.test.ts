@@ -13,6 +13,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     "src/client/",
     "src/http/",
     "src/openapi/",
+    "src/reference/",
     "src/operations/",
     "src/webhooks/",
     "src/store/",
@@ -25,6 +26,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/config.ts": ["src/base/"],
   "src/http/": ["src/operations/", "src/store/store.ts", "src/metrics/", "src/tracing/", "src/domain/", "src/base/"],
+  // Outside: it sees the interface as every client does.
+  "src/reference/browser/": [],
+  "src/reference/": ["src/base/"],
   "src/openapi/": ["src/operations/", "src/domain/", "src/base/"],
   "src/operations/": ["src/store/store.ts", "src/domain/", "src/base/"],
   "src/webhooks/": ["src/store/store.ts", "src/metrics/", "src/domain/", "src/base/"],
@@ -37,7 +41,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/client/": [],
   // Outside: it sees the interface as every client does, and shares its words.
   "src/console/": ["src/client/", "src/domain/", "src/base/", "openapi.json"],
-  "src/reference/": [],
 };
 
 const sources = new Map(

@@ -76,7 +76,7 @@ function checks(): Job[] {
   return [
     check("types", join(tools, "tsc")),
     check("types of the console", join(tools, "tsc"), "-p", "src/console"),
-    check("types of the reference", join(tools, "tsc"), "-p", "src/reference"),
+    check("types of the reference", join(tools, "tsc"), "-p", "src/reference/browser"),
     check("types of the tests in a browser", join(tools, "tsc"), "-p", "test/browser"),
     check("lint and format", join(tools, "biome"), "check", "--error-on-warnings", "."),
   ];

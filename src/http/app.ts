@@ -25,8 +25,10 @@ import { measureReadiness } from "./monitoring/readiness.ts";
 import { RequestMetrics } from "./monitoring/request-metrics.ts";
 import { traceRequest } from "./monitoring/request-trace.ts";
 import { serverTiming } from "./monitoring/timing.ts";
+import type { DocumentSource } from "./public/document-source.ts";
 import { isTyped, type PageFiles, Pages, withoutSlash } from "./public/pages.ts";
-import { type DocumentSource, ServiceEndpoints } from "./public/service-endpoints.ts";
+import { Reference } from "./public/reference.ts";
+import { ServiceEndpoints } from "./public/service-endpoints.ts";
 import { WrittenPages } from "./public/written-pages.ts";
 import { Addresses } from "./reply/addresses.ts";
 import { errorReply, HttpError, toServiceError } from "./reply/errors.ts";
@@ -209,9 +211,11 @@ export class App {
       // Health checks must always be answered.
       yield [path, path.startsWith(basePath) ? this.#limited(answer) : answer];
     }
-    for (const pages of [this.#writtenPages, this.parts.pages && new Pages(this.parts.pages)]) {
-      for (const path of pages?.paths ?? []) {
-        yield [path, this.#limited(ofPublic(({ request }) => pages?.answer(request, path) ?? nothingHere()))];
+    const { pages: files } = this.parts;
+    const built = files ? [new Pages(files), new Reference(this.parts, files)] : [];
+    for (const pages of [this.#writtenPages, ...built]) {
+      for (const path of pages.paths) {
+        yield [path, this.#limited(ofPublic(({ request }) => pages.answer(request, path)))];
         if (isTyped(path)) yield [`${path}/`, this.#limited(ofPublic((exchange) => withoutSlash(exchange, path)))];
       }
     }

@@ -1,47 +1,207 @@
 import { expect } from "bun:test";
-import { failedRequest, test, violationsOn, visit } from "../support/browser.ts";
+import type { Locator, Page } from "playwright-core";
+import { failedRequest, test, type Visit, violationsOn, visit } from "../support/browser.ts";
 
-test("the reference shows the interface, and requests can be tried against this server", async () => {
+/** Opens the drawer in which an operation can be tried. */
+async function tryOut({ page, url }: Visit, id: string) {
+  await page.goto(`${url}/docs#${id}`);
+  await page.locator(`#${id} button.try`).click();
+  return page.getByRole("dialog");
+}
+
+test("the reference takes over the key that is signed in, and leads back to the console", async () => {
   await using visitor = await visit();
   const { page, service, url } = visitor;
+  await visitor.signIn();
   await page.goto(`${url}/docs`);
-  await page.getByRole("heading", { name: "Animal Store" }).first().waitFor();
-  await page.getByPlaceholder("Token").first().fill(service.client.key);
-  await page.locator("a[href$='/POST/pets']").first().click();
-  await page.locator("[id$='/POST/pets'] button", { hasText: "Test Request" }).first().click();
-  const sent = page.waitForResponse((response) => response.request().method() === "POST");
-  await page
-    .getByRole("button", { name: /^\s*Send/ })
-    .first()
-    .click();
-  const response = await sent;
-  expect([response.status(), response.url()]).toEqual([201, `${url}/v1/pets`]);
-  const { json } = await service.client.call("/v1/pets");
-  expect(json).toEqual([await response.json()]);
-  // The page forgets the key.
-  expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(
-    service.client.key,
-  );
+  await page.getByRole("banner").getByText("(admin)").waitFor();
+  const drawer = await tryOut(visitor, "createPet");
+  await drawer.getByLabel("Body").fill('{ "name": "Moby", "categoryId": 9007199254740993 }');
+  await drawer.getByRole("button", { name: "Send" }).click();
+  await drawer.getByText("201 Created").waitFor();
+  const shown = await drawer.getByLabel("Body of the response").textContent();
+  expect(shown).toBe('{\n  "id": 1,\n  "name": "Moby",\n  "categoryId": 9007199254740993,\n  "status": "available"\n}');
+  expect(await drawer.locator("dl.headers").textContent()).toContain("location/v1/pets/1");
+  expect((await service.client.call("/v1/pets")).text).toContain("9007199254740993");
+  await drawer.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("link", { name: "Console" }).click();
+  await page.getByText("Moby").first().waitFor();
 });
 
-test("the reference is readable in the dark and on a telephone", async () => {
-  await using visitor = await visit({ colorScheme: "dark", viewport: { width: 390, height: 800 } });
-  const { page, url } = visitor;
+test("nothing is filled in that would narrow a list, and only what is filled in is sent", async () => {
+  await using visitor = await visit({ animals: 3 });
+  await visitor.signIn();
+  const drawer = await tryOut(visitor, "listPets");
+  for (const field of await drawer.locator("input, select").all()) expect(await field.inputValue()).toBe("");
+  const asked = () =>
+    visitor.page
+      .waitForResponse((response) => new URL(response.url()).pathname === "/v1/pets")
+      .then(async (response) => {
+        const { search } = new URL(response.url());
+        return [search, ((await response.json()) as unknown[]).length];
+      });
+  let answer = asked();
+  await drawer.getByRole("button", { name: "Send" }).click();
+  expect(await answer).toEqual(["", 3]);
+  await drawer.getByLabel("limit").fill("2");
+  await drawer.getByText("/v1/pets?limit=2").waitFor();
+  answer = asked();
+  await drawer.getByLabel("limit").press("Enter");
+  expect(await answer).toEqual(["?limit=2", 2]);
+});
+
+test("what the service refuses is shown as it says it", async () => {
+  await using visitor = await visit();
+  visitor.expectedErrors.push(failedRequest(400), failedRequest(404));
+  await visitor.signIn();
+  const drawer = await tryOut(visitor, "createPet");
+  await drawer.getByLabel("Body").fill('{"name":""}');
+  await drawer.getByRole("button", { name: "Send" }).click();
+  await drawer.getByText("400 Bad Request").waitFor();
+  const body = drawer.getByLabel("Body of the response");
+  expect(await body.textContent()).toContain('"code": "BadRequest"');
+  await drawer.getByRole("button", { name: "Close" }).click();
+  const other = await tryOut(visitor, "getPet");
+  const { page } = visitor;
+  // What has to be there is asked for before anything is sent.
+  await other.getByRole("button", { name: "Send" }).click();
+  expect(await other.getByLabel("petId").evaluate((field: HTMLInputElement) => field.validity.valueMissing)).toBe(true);
+  await other.getByLabel("petId").fill("12");
+  await other.getByRole("button", { name: "Send" }).click();
+  await page.getByText("404 Not Found").waitFor();
+});
+
+test("whoever is not signed in can do so, with a key that works", async () => {
+  await using visitor = await visit();
+  const { page, service, url, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(401));
+  const drawer = await tryOut(visitor, "getInventory");
+  await drawer.getByRole("button", { name: "Send" }).click();
+  await drawer.getByText("401 Unauthorized").waitFor();
+  await drawer.getByRole("button", { name: "Sign in" }).click();
+  const signIn = page.getByRole("dialog", { name: "Sign in" });
+  await signIn.getByLabel("API key").fill("ask_wrong");
+  await signIn.getByLabel("API key").press("Enter");
+  await signIn.getByRole("alert").filter({ hasText: "key" }).waitFor();
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+  await signIn.getByLabel("API key").fill(service.client.key);
+  await signIn.getByRole("button", { name: "Sign in" }).click();
+  await signIn.waitFor({ state: "detached" });
+  await drawer.getByRole("button", { name: "Send" }).click();
+  await drawer.getByText("200 OK").waitFor();
+  await drawer.getByRole("button", { name: "Close" }).click();
+  // The console knows it too, until somebody signs out here.
+  await page.goto(url);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor({ state: "detached" });
   await page.goto(`${url}/docs`);
-  await page.getByRole("heading", { name: "Animal Store" }).first().waitFor();
-  const [ink, ground] = await page.evaluate(() => {
-    const title = document.querySelector(".scalar-app h1") ?? document.body;
-    const grounds: string[] = [];
-    for (let element: Element | null = title; element; element = element.parentElement) {
-      grounds.push(getComputedStyle(element).backgroundColor);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+  await page.goto(url);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+});
+
+test("a stream is shown while it comes, until it is stopped", async () => {
+  await using visitor = await visit();
+  await visitor.signIn();
+  const drawer = await tryOut(visitor, "listEvents");
+  await drawer.getByLabel("Accept", { exact: true }).selectOption("text/event-stream");
+  await drawer.getByRole("button", { name: "Send" }).click();
+  await drawer.getByText("200 OK").waitFor();
+  await visitor.service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+  await drawer.getByText("event: pet.created").waitFor();
+  await drawer.getByRole("button", { name: "Stop" }).click();
+  await drawer.getByText("You have stopped reading here.").waitFor();
+});
+
+test("an operation is found, read and tried by keyboard alone", async () => {
+  await using visitor = await visit();
+  const { page, url } = visitor;
+  await visitor.signIn();
+  await page.goto(`${url}/docs`);
+  const search = page.getByRole("searchbox", { name: "Search the contents" });
+  await search.waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("count");
+  const found = page.getByRole("navigation", { name: "Contents" }).getByRole("listitem");
+  expect(await found.allTextContents()).toEqual(["GET Count the animals\n".trim()]);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  expect(page.url()).toBe(`${url}/docs#getInventory`);
+  expect(await search.inputValue()).toBe("");
+  const button = page.getByRole("button", { name: "Try it: Count the animals" });
+  for (let count = 0; count < 10 && !(await isFocused(button)); count++) await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  const drawer = page.getByRole("dialog");
+  const send = drawer.getByRole("button", { name: "Send" });
+  for (let count = 0; count < 10 && !(await isFocused(send)); count++) await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await drawer.getByText("200 OK").waitFor();
+  await page.keyboard.press("Escape");
+  await drawer.waitFor({ state: "hidden" });
+  expect(await isFocused(button)).toBe(true);
+});
+
+test("the language of the samples is chosen once, and they are copied as they are shown", async () => {
+  await using visitor = await visit({ permissions: ["clipboard-read", "clipboard-write"] });
+  const { page, url } = visitor;
+  await page.goto(`${url}/docs#createPet`);
+  const section = page.locator("#createPet");
+  await section.getByRole("button", { name: "TypeScript client" }).click();
+  await page.locator("#listPets .sample.client").waitFor();
+  await section.locator(".sample.client").getByRole("button", { name: "Copy" }).click();
+  await section.getByText("Copied").waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain(`baseUrl: "${url}"`);
+  expect(copied).toEndWith('const result = await store.pets.create({ name: "Rex", categoryId: 7 });');
+  await page.reload();
+  await page.locator("#createPet .sample.client").waitFor();
+  expect(await page.locator("#createPet .sample.curl").isVisible()).toBe(false);
+});
+
+for (const [width, colorScheme] of [
+  [360, "dark"],
+  [768, "light"],
+  [1440, "dark"],
+] as const) {
+  test(`the reference is readable at ${width} pixels, ${colorScheme}, also while something is tried`, async () => {
+    await using visitor = await visit({ colorScheme, viewport: { width, height: 800 } });
+    const { page, url } = visitor;
+    const isAsWideAsTheWindow = async () =>
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    await page.goto(`${url}/docs#updatePet`);
+    await page.locator("#updatePet .tabs").waitFor();
+    await isAsWideAsTheWindow();
+    await leaveFewSections(page);
+    expect(await violationsOn(page)).toEqual([]);
+    if (width < 960) {
+      const contents = page.getByRole("navigation", { name: "Contents" });
+      expect(await contents.isVisible()).toBe(false);
+      await page.getByRole("button", { name: "Contents" }).click();
+      await contents.getByRole("link", { name: "Place an order" }).click();
+      await contents.waitFor({ state: "hidden" });
+      expect(page.url()).toBe(`${url}/docs#placeOrder`);
     }
-    return [getComputedStyle(title).color, grounds.find((color) => color !== "rgba(0, 0, 0, 0)")];
+    await tryOut(visitor, "listEvents");
+    await isAsWideAsTheWindow();
+    expect(await violationsOn(page)).toEqual([]);
   });
-  const brightness = (color = "") =>
-    (color.match(/[\d.]+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
-  expect(ground).toBeDefined();
-  expect(brightness(ink)).toBeGreaterThan(brightness(ground) + 200);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+}
+
+test("the reference is complete without its script, and on paper", async () => {
+  await using visitor = await visit({ javaScriptEnabled: false });
+  const { page, url } = visitor;
+  await page.goto(`${url}/docs#createPet`);
+  const section = page.locator("#createPet");
+  for (const language of ["curl", "client", "fetch"]) {
+    expect(await section.locator(`.sample.${language}`).isVisible()).toBe(true);
+  }
+  expect(await section.getByRole("button", { name: "Try it" }).isVisible()).toBe(false);
+  await page.emulateMedia({ media: "print" });
+  expect(await page.getByRole("navigation", { name: "Contents" }).isVisible()).toBe(false);
+  // What is folded on a screen cannot be unfolded on paper.
+  const folded = section.getByText("A unique value that you choose for this request.");
+  expect(await folded.evaluate((element) => element.getBoundingClientRect().height)).toBeGreaterThan(0);
 });
 
 test("the reference leads to the page that explains the errors, which is readable, also in the dark", async () => {
@@ -72,3 +232,19 @@ test("a person who has followed a broken link finds the way back", async () => {
   await page.getByRole("link", { name: "The console" }).click();
   await page.getByLabel("API key").waitFor();
 });
+
+/** The sections are alike: one of each kind stands for all, which would take the checker of accessibility a minute. */
+async function leaveFewSections(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const kept = ["updatePet", "placeOrder", "listEvents", "pet.updated", "schema-Pet", "response-Conflict"];
+    for (const section of document.querySelectorAll("main .operation, main .component[id]")) {
+      if (!kept.includes(section.id)) section.remove();
+    }
+    for (const link of document.querySelectorAll("nav li:nth-child(n + 7)")) link.remove();
+  });
+}
+
+/** Whether the keyboard acts on it now. */
+function isFocused(element: Locator): Promise<boolean> {
+  return element.evaluate((each) => each === document.activeElement);
+}

@@ -87,6 +87,34 @@ describe("the pages for browsers", () => {
     expect(total).toBeLessThan(130_000);
   });
 
+  test("are small: the reference loads at most 60 KB, and none of it is a large script", async () => {
+    await using service = await start();
+    const assets = assetsOf((await service.client.call("/docs")).text);
+    const sizes = await Promise.all(
+      ["/docs", ...assets].map(async (path) => {
+        const { headers, bytes } = await service.client.bytes(path, { "accept-encoding": "gzip" });
+        expect([path, headers.get("content-encoding")]).toEqual([path, "gzip"]);
+        return bytes.length;
+      }),
+    );
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
+    const script = assets.find((path) => path.endsWith(".js")) ?? "";
+    expect(readFileSync(pages[script]?.gzip ?? "").length).toBeLessThan(10_000);
+  });
+
+  test("tell of an operation for as long as it works", async () => {
+    const clock = { now: Date.parse("2030-12-05T23:59:59Z") };
+    await using service = await startService({ pages, clock: () => clock.now });
+    const before = await service.client.call("/docs", { key: null });
+    expect(before.text).toContain('id="getPet"');
+    clock.now = Date.parse("2030-12-06");
+    const after = await service.client.call("/docs", {
+      headers: { "if-none-match": before.headers.get("etag") ?? "" },
+    });
+    expect([after.status, after.text.includes('id="getPet"')]).toEqual([200, false]);
+    expect(after.text).toContain('id="listPets"');
+  });
+
   test.each([...views.slice(1), "/docs/errors"])("are found also with a slash at the end: %s/", async (path) => {
     await using service = await start();
     for (const query of ["", "?status=placed&next=//elsewhere.test"]) {

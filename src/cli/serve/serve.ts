@@ -2,7 +2,7 @@ import { ignoredSettings, SettingsError } from "../../config.ts";
 import { generateKey, hashKey } from "../../domain/key-secret.ts";
 import { Log } from "../../http/log/log.ts";
 import { listenForMetrics, type MetricsServer } from "../../http/monitoring/metrics-endpoint.ts";
-import type { ServerAddress } from "../../http/public/service-endpoints.ts";
+import type { ServerAddress } from "../../http/public/document-source.ts";
 import { Registry } from "../../metrics/registry.ts";
 import { claimLimits } from "../../store/claim-room.ts";
 import { openStore } from "../../store/open-store.ts";

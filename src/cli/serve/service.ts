@@ -11,12 +11,14 @@ import { measureProcess } from "../../metrics/process-metrics.ts";
 import { openApiDocument } from "../../openapi/document.ts";
 import { documentText } from "../../openapi/text.ts";
 import { operations } from "../../operations/index.ts";
+import type { ReferenceDocument } from "../../reference/document.ts";
+import { referencePage } from "../../reference/reference-page.ts";
 import type { Note } from "../../store/store.ts";
 import { WebhookEngine, type WebhookOptions } from "../../webhooks/webhook-engine.ts";
 import { version } from "../version.ts";
 
 export interface ServiceParts
-  extends Omit<AppParts, "clock" | "operations" | "describe" | "authenticator" | "rateLimit" | "webhooks"> {
+  extends Omit<AppParts, "clock" | "operations" | "describe" | "show" | "authenticator" | "rateLimit" | "webhooks"> {
   /** If not that of the store. */
   readonly clock?: Clock | undefined;
   readonly host: string;
@@ -74,7 +76,7 @@ export class Service {
     const note: Note = (level, message, fields) => log.write(level, message, fields);
     this.#webhooks = new WebhookEngine({ ...parts.webhooks, store, clock, stopwatch, metrics, note });
     const [rateLimit, webhooks] = [this.#rateLimit, this.#webhooks];
-    this.#app = new App({ ...parts, clock, operations, describe, authenticator, rateLimit, webhooks });
+    this.#app = new App({ ...parts, clock, operations, describe, show, authenticator, rateLimit, webhooks });
     this.#server = listen(this.#app, { host, port, mostConnections, certificate, log });
     this.#webhooks.start();
     this.#endMeasuring = measureProcess(metrics, { version, bun: process.versions.bun });
@@ -155,6 +157,9 @@ function rateLimitOf(quota: Quota, { store, stopwatch, quotaPatienceMs }: Servic
 
 const describe: AppParts["describe"] = (operations, addresses, format) =>
   documentText(openApiDocument(operations, addresses), format);
+
+const show: AppParts["show"] = (operations, addresses, assets) =>
+  referencePage(openApiDocument(operations, addresses) as unknown as ReferenceDocument, assets);
 
 const recordUsesEveryMs = 10_000;
 const usualTidyEveryMs = 10_000;

@@ -14,7 +14,7 @@ export interface PageFile {
 /** The files by the path at which they are found. */
 export type PageFiles = Readonly<Record<string, PageFile>>;
 
-/** What people see in a browser: the console, and the reference of the interface. */
+/** What people see in a browser: the console, and what its pages and the reference load. */
 export class Pages {
   readonly #contents = new Map<string, Promise<EncodedContent>>();
 
@@ -30,7 +30,7 @@ export class Pages {
     if (!file) throw new Error(`There is no page at ${path}.`);
     requireRead(request);
     const content = { type: file.type, in: (encoding: Encoding) => this.#read(file[encoding]) };
-    const headers = { "Cache-Control": path.startsWith(assets) ? forever : "no-cache", ...security };
+    const headers = path.startsWith(assets) ? { ...revalidated, "Cache-Control": forever } : revalidated;
     return encodedReply(request, content, headers, shared);
   }
 
@@ -67,7 +67,9 @@ const forever = "public, max-age=31536000, immutable";
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const security = {
+/** What a page is sent with: it loads nothing but files of its own origin, and is always asked for again. */
+export const revalidated = {
+  "Cache-Control": "no-cache",
   "Content-Security-Policy": policy,
   "Cross-Origin-Resource-Policy": "same-origin",
   "Referrer-Policy": "no-referrer",

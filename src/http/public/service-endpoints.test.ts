@@ -17,6 +17,7 @@ function countingEndpoints() {
         made.push(`${format} of ${inService.length} at ${address?.url}`);
         return `${format} `.repeat(1_000);
       },
+      show: () => "",
     },
     () => false,
   );

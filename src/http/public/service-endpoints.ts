@@ -1,27 +1,11 @@
-import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import { basePath, type Operation } from "../../operations/operation.ts";
+import { basePath } from "../../operations/operation.ts";
 import type { RequestKind, Store } from "../../store/store.ts";
-import { isInService } from "../reply/deprecation.ts";
-import { EncodedText, encodedReply } from "../reply/encoded.ts";
+import { encodedReply } from "../reply/encoded.ts";
 import { jsonReply, type Reply } from "../reply/reply.ts";
 import { requireRead } from "../router.ts";
-
-export interface ServerAddress {
-  readonly url: string;
-  readonly description: string;
-}
-
-export interface DocumentSource {
-  readonly operations: readonly Operation[];
-  /** The addresses that the operator has configured. */
-  readonly addresses: readonly ServerAddress[];
-  readonly clock: Clock;
-  /** The document as text. */
-  describe(operations: readonly Operation[], addresses: readonly ServerAddress[], format: DocumentFormat): string;
-}
-
-type DocumentFormat = "json" | "yaml";
+import { Described } from "./described.ts";
+import type { DocumentFormat, DocumentSource } from "./document-source.ts";
 
 /** What needs no key: whether the service lives, whether it can serve, and the document of the interface. */
 export class ServiceEndpoints {
@@ -64,25 +48,11 @@ const ok = jsonReply(200, { status: "ok" }, { "Cache-Control": "no-store" });
 
 type Endpoint = (request: Request) => Reply | Promise<Reply>;
 
-/**
- * Serves the document, which is made once for all callers: it is no small work, and anybody may ask. It is made anew when an
- * operation goes out of service.
- */
 function documentEndpoint(source: DocumentSource, format: DocumentFormat): Endpoint {
-  let made: { readonly of: string; readonly document: EncodedText } | undefined;
-  return (request) => {
-    const operations = source.operations.filter((operation) => isInService(operation, source.clock));
-    const of = operations.map(({ id }) => id).join(" ");
-    if (made?.of !== of) {
-      const addresses = source.addresses.length > 0 ? source.addresses : [ownAddress];
-      const document = new EncodedText(`application/${format}`, () => source.describe(operations, addresses, format));
-      made = { of, document };
-    }
-    return encodedReply(request, made.document, documentHeaders);
-  };
+  const document = new Described(source, `application/${format}`, (operations, addresses) =>
+    source.describe(operations, addresses, format),
+  );
+  return (request) => encodedReply(request, document.current, documentHeaders);
 }
-
-/** Relative: OpenAPI resolves it against the address that the document came from, by whatever name that was called. */
-const ownAddress: ServerAddress = { url: basePath, description: "This server" };
 
 const documentHeaders = { "Cache-Control": "no-cache", Vary: "Accept-Encoding, Origin" };

@@ -1,5 +1,6 @@
+import { html, sentence } from "../../../base/html.ts";
 import { type ErrorCode, errorCodes, errorKinds, titleOf } from "../../../operations/errors.ts";
-import { html, pageOf, sentence } from "./page.ts";
+import { pageOf } from "./page.ts";
 
 /** Explains every error of the catalogue, each at an anchor that is its code. */
 export function errorsPage(hasConsole: boolean): string {

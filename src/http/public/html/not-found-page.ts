@@ -1,5 +1,6 @@
+import { html } from "../../../base/html.ts";
 import { basePath } from "../../../operations/operation.ts";
-import { html, pageOf } from "./page.ts";
+import { pageOf } from "./page.ts";
 
 /** For a person who has followed a broken link. */
 export function notFoundPage(hasConsole: boolean): string {

@@ -1,21 +1,6 @@
 import { hash } from "node:crypto";
+import { Html, html } from "../../../base/html.ts";
 import { style } from "./style.ts";
-
-/** Text of a page. Whatever is put into it is shown as it stands, unless it is such text itself. */
-export class Html {
-  constructor(readonly text: string) {}
-}
-
-type Part = string | number | Html | readonly Html[];
-
-export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(texts.map((text, index) => text + textOf(parts[index] ?? "")).join(""));
-}
-
-/** A sentence in which backticks mark what is typed. */
-export function sentence(text: string): Html[] {
-  return text.split("`").map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
-}
 
 /** A page that the service generates itself. It leads to the console and the reference, unless they were not built. */
 export function pageOf(title: string, description: string, content: Html, hasConsole: boolean): string {
@@ -51,9 +36,3 @@ export const pageHeaders = {
   "X-Content-Type-Options": "nosniff",
   "X-Frame-Options": "DENY",
 } as const;
-
-function textOf(part: Part): string {
-  if (part instanceof Html) return part.text;
-  if (typeof part === "object") return part.map(({ text }) => text).join("");
-  return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}

@@ -1,0 +1,80 @@
+import { button, element, the } from "./element.ts";
+import { currentKey, session } from "./session.ts";
+
+/** Shows which key requests are sent with, and lets people sign in and out. */
+export function showAccount(): void {
+  const tools = the(".bar .tools");
+  session.watch(async () => {
+    const { key } = session;
+    if (key === undefined) {
+      tools.replaceChildren(button("Sign in", { class: "primary" }, signIn));
+      return;
+    }
+    const name = element("span", { class: "who" }, "Signed in");
+    tools.replaceChildren(
+      name,
+      button("Sign out", { class: "quiet" }, () => session.signOut()),
+    );
+    const current = await currentKey(key);
+    if (typeof current === "string") {
+      name.replaceChildren("Key refused");
+      name.title = current;
+    } else {
+      name.replaceChildren(element("bdi", { title: current.name }, current.name), ` (${current.scope})`);
+    }
+  });
+}
+
+/** Asks for a key, and keeps it for this tab if the service accepts it. */
+export function signIn(): void {
+  const input = element("input", {
+    id: "key",
+    type: "password",
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder: "ask_…",
+    required: "",
+    "aria-describedby": "key-hint key-complaint",
+  });
+  const complaint = element("p", { class: "complaint", id: "key-complaint", role: "alert" });
+  const dialog = element("dialog", { class: "sign-in", "aria-labelledby": "sign-in-title" });
+  const form = element(
+    "form",
+    {},
+    element("h2", { id: "sign-in-title" }, "Sign in"),
+    element("label", { for: "key" }, "API key"),
+    input,
+    element("p", { class: "hint", id: "key-hint" }, "It is kept in this tab only, for the console as well."),
+    complaint,
+    element(
+      "div",
+      { class: "actions" },
+      element("button", { type: "submit", class: "primary" }, "Sign in"),
+      button("Cancel", {}, () => dialog.close()),
+    ),
+  );
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const key = input.value.trim();
+    const current = isSendable(key)
+      ? await currentKey(key)
+      : "A key contains only ASCII letters, digits and punctuation.";
+    if (typeof current === "string") {
+      complaint.textContent = current;
+      input.setAttribute("aria-invalid", "true");
+      input.select();
+    } else {
+      dialog.close();
+      session.signIn(key);
+    }
+  });
+  dialog.append(form);
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** What cannot be put into a header is no key. */
+function isSendable(key: string): boolean {
+  return /^[\x21-\x7e]+$/.test(key);
+}

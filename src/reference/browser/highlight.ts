@@ -1,0 +1,65 @@
+/** Colours the parts of a code, without touching its text: the browser paints ranges of it. */
+export function highlight(code: HTMLElement): void {
+  const pattern = patterns[code.dataset["language"] ?? ""];
+  if (!pattern || !("highlights" in CSS)) return;
+  const nodes = textNodesOf(code);
+  for (const match of (code.textContent ?? "").matchAll(pattern)) {
+    for (const [kind, text] of Object.entries(match.groups ?? {})) {
+      if (text === undefined) continue;
+      const range = rangeOf(nodes, match.index, match.index + text.length);
+      if (range) paintOf(kind).add(range);
+    }
+  }
+}
+
+const text = /(?<text>"(?:[^"\\\n]|\\.)*"|'[^']*'|`[^`]*`)/;
+const number = /(?<number>(?<![\w.])-?\d[\d.]*(?:[eE][+-]?\d+)?\b)/;
+const script = new RegExp(`${text.source}|(?<word>\\b(?:import|from|const|new|await|for|of)\\b)|${number.source}`, "g");
+
+const patterns: Readonly<Record<string, RegExp>> = {
+  json: new RegExp(
+    `(?<name>"(?:[^"\\\\\\n]|\\\\.)*"(?=\\s*:))|${text.source}|(?<word>\\b(?:true|false|null)\\b)|${number.source}`,
+    "g",
+  ),
+  curl: new RegExp(`${text.source}|(?<word>(?<=\\s)-\\w\\b|^curl\\b)`, "g"),
+  client: script,
+  fetch: script,
+};
+
+interface PlacedText {
+  readonly node: Text;
+  readonly start: number;
+}
+
+function textNodesOf(code: HTMLElement): PlacedText[] {
+  const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+  const found: PlacedText[] = [];
+  let start = 0;
+  while (walker.nextNode()) {
+    const node = walker.currentNode as Text;
+    found.push({ node, start });
+    start += node.length;
+  }
+  return found;
+}
+
+function rangeOf(nodes: readonly PlacedText[], from: number, to: number): StaticRange | undefined {
+  const holding = (position: number) => nodes.findLast(({ start }) => start <= position);
+  const [first, last] = [holding(from), holding(to - 1)];
+  if (!first || !last) return undefined;
+  return new StaticRange({
+    startContainer: first.node,
+    startOffset: from - first.start,
+    endContainer: last.node,
+    endOffset: to - last.start,
+  });
+}
+
+function paintOf(kind: string): Highlight {
+  let paint = CSS.highlights.get(kind);
+  if (!paint) {
+    paint = new Highlight();
+    CSS.highlights.set(kind, paint);
+  }
+  return paint;
+}

@@ -1,0 +1,117 @@
+import { type Html, html } from "../base/html.ts";
+import { examplesView, samplesView } from "./code-view.ts";
+import { answerAnchor, codeOf, headersLine } from "./components-view.ts";
+import {
+  type Answer,
+  nameOf,
+  type Parameter,
+  type PlacedOperation,
+  type ReferenceDocument,
+  resolved,
+} from "./document.ts";
+import { inline, prose } from "./prose.ts";
+import { basePathOf, samplesOf } from "./samples/samples.ts";
+import { bodyView, fieldView, stabilityBadge } from "./schema-view.ts";
+
+export function operationView(placed: PlacedOperation, document: ReferenceDocument): Html {
+  const { method, path, operation } = placed;
+  const { operationId: id, summary, description, requestBody } = operation;
+  const [[status, success] = ["", { description: "" }], ...others] = answersOf(operation.responses, document);
+  const successes = [[status, success] as const, ...others.filter(([, { name }]) => name === undefined)];
+  const shared = others.filter(([, { name }]) => name !== undefined);
+  const bodies = Object.entries(requestBody?.content ?? {});
+  return html`<section class="operation" id="${id}" aria-labelledby="${id}-title" data-method="${method}" data-path="${path}" data-types="${Object.keys(success.content ?? {}).join(" ")}">
+<span id="tag/${operation.tags[0] ?? ""}/${method}${path}"></span>
+<header>
+<h3 id="${id}-title"><a href="#${id}">${summary}</a></h3>
+<p class="badges">${operation["x-stability-level"] === "stable" ? "" : stabilityBadge(operation["x-stability-level"])}${operation.deprecated ? html`<span class="badge deprecated">deprecated</span>` : ""}</p>
+</header>
+<div class="about">
+<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${basePathOf(document)}${brokenAtSlashes(path)}</code> <button type="button" class="try" aria-label="Try it: ${summary}">Try it</button></p>
+${operation.deprecated ? html`<p class="notice">Deprecated. It works until the end of <time datetime="${operation["x-sunset"] ?? ""}">${dateOf(operation["x-sunset"] ?? "")}</time> (UTC), and is then removed.</p>` : ""}
+${prose(description)}
+${["path", "query", "header"].map((place) => parametersView(place, placed, document))}
+${requestBody ? requestView(requestBody, document) : ""}
+${successes.map(([of, answer]) => successView(of, answer, document))}
+${sharedView(shared, id)}
+</div>
+<div class="shown">
+${samplesView(samplesOf(placed, document), summary)}
+${bodies.slice(-1).map(([type, media]) => examplesView("Body", type, media, "request"))}${Object.entries(success.content ?? {}).map(([type, media]) => examplesView(status, type, media))}</div>
+</section>
+`;
+}
+
+/** An answer, and its name if it is one that operations share. */
+type NamedAnswer = Answer & { readonly name?: string | undefined };
+
+function answersOf(answers: PlacedOperation["operation"]["responses"], { components }: ReferenceDocument) {
+  return Object.entries(answers).map(([status, answer]): [string, NamedAnswer] => [
+    status,
+    { ...resolved<Answer>(answer, components.responses), name: nameOf(answer) },
+  ]);
+}
+
+function parametersView(place: string, { operation }: PlacedOperation, { components }: ReferenceDocument): Html {
+  const parameters = operation.parameters
+    .map((parameter) => resolved<Parameter>(parameter, components.parameters))
+    .filter((parameter) => parameter.in === place);
+  if (parameters.length === 0) return html``;
+  const fields = parameters.map(({ name, schema, required, description, "x-stability-level": stability }) =>
+    fieldView({ name, schema, isRequired: required, description, stability, place }, components.schemas),
+  );
+  const list = html`<ul class="fields">${fields}</ul>`;
+  // Every operation has much the same headers, which few people set.
+  if (place === "header") return html`<details><summary>Request headers</summary>${list}</details>\n`;
+  return html`<h4>${place === "path" ? "Path parameters" : "Query parameters"}</h4>\n${list}`;
+}
+
+function requestView(
+  { description, required, content }: NonNullable<PlacedOperation["operation"]["requestBody"]>,
+  { components }: ReferenceDocument,
+): Html {
+  const bodies = Object.entries(content);
+  const [first] = bodies;
+  return html`<div class="body" data-types="${bodies.map(([type]) => type).join(" ")}"><h4>Body ${required ? html`<span class="required">required</span>` : html`<span class="optional">optional</span>`}</h4>
+<p class="media">${bodies.map(([type], index) => html`${index > 0 ? " or " : ""}<code>${type}</code>`)}</p>
+${description ? prose(description) : ""}${first ? bodyView(first[1], components.schemas) : ""}</div>
+`;
+}
+
+function successView(
+  status: string,
+  { description, headers, content }: NamedAnswer,
+  { components }: ReferenceDocument,
+): Html {
+  const contents = Object.entries(content ?? {}).map(
+    ([type, media]) => html`<p class="media"><code>${type}</code></p>
+${bodyView(media, components.schemas)}`,
+  );
+  return html`<h4>Returns <span class="status">${status}</span></h4>
+<p>${inline(description)}</p>
+${contents}${headersLine(headers ?? {}, components.headers)}`;
+}
+
+function sharedView(answers: readonly (readonly [string, NamedAnswer])[], id: string): Html {
+  const rows = answers.map(([status, answer]) => {
+    const code = codeOf(answer);
+    const title = code
+      ? html`<a href="/docs/errors#${code}"><code>${code}</code></a>`
+      : html`<code>${answer.name ?? ""}</code>`;
+    return html`<tr><td><a href="#${answerAnchor(answer.name ?? "")}">${status}</a></td><td>${title}</td><td>${inline(answer.description)}</td></tr>
+`;
+  });
+  return html`<h4 id="${id}-errors">Other answers</h4>
+<table class="answers" aria-labelledby="${id}-errors"><thead><tr><th>Status</th><th>Code</th><th>Meaning</th></tr></thead><tbody>
+${rows}</tbody></table>
+`;
+}
+
+/** Long paths may be broken, but only where a part of them ends. */
+function brokenAtSlashes(path: string): Html[] {
+  return path.split(/(?=\/)/).map((part) => html`<wbr>${part}`);
+}
+
+function dateOf(day: string): string {
+  return new Date(day).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+}

@@ -1,0 +1,118 @@
+import { type Html, html } from "../base/html.ts";
+import { codeView, exampleText, samplesView } from "./code-view.ts";
+import { componentsView } from "./components-view.ts";
+import { type DocumentedEvent, operationsOf, type ReferenceDocument } from "./document.ts";
+import { navigationView } from "./navigation-view.ts";
+import { operationView } from "./operation-view.ts";
+import { inline, paragraphsOf, prose } from "./prose.ts";
+import { basePathOf, samplesOf } from "./samples/samples.ts";
+import { bodyView, stabilityBadge } from "./schema-view.ts";
+import { anchorOf, capitalized, topicOf } from "./topics.ts";
+
+/** The files that the page loads. */
+export interface ReferenceAssets {
+  readonly script: string;
+  readonly style: string;
+  readonly icon: string;
+}
+
+/** The reference of the interface: everything that its document says, for people. It is complete without its script. */
+export function referencePage(document: ReferenceDocument, assets: ReferenceAssets): string {
+  const { info } = document;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="The API reference of the animal store, with requests to try.">
+<title>API reference – Animal store</title>
+<link rel="icon" type="image/svg+xml" href="${assets.icon}">
+<link rel="stylesheet" href="${assets.style}">
+<script type="module" src="${assets.script}"></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="bar">
+<button type="button" class="menu" popovertarget="navigation">Contents</button>
+<a class="brand" href="/"><img src="${assets.icon}" alt="" width="28" height="28">Animal store</a>
+<span class="where">API reference</span>
+<div class="tools"></div>
+<a class="console" href="/">Console</a>
+</header>
+<div class="page">
+${navigationView(document)}
+<main id="content" tabindex="-1" data-base="${basePathOf(document)}">
+<section class="introduction" id="description/introduction" aria-labelledby="introduction">
+<div class="about">
+<h1 id="introduction">${info.title} <span class="version">${info.version}</span></h1>
+<p class="summary">${inline(info.summary)}</p>
+${serversView(document)}
+${paragraphsOf(info.description).map(introductionView)}
+</div>
+${firstRequestView(document)}
+</section>
+${document.tags.map((tag) => groupView(tag, document))}
+${eventsView(document)}
+${componentsView(document)}
+</main>
+</div>
+</body>
+</html>
+`.text;
+}
+
+function serversView({ servers }: ReferenceDocument): Html {
+  return html`<dl class="facts">
+${servers.map(({ url, description }) => html`<div><dt>${description}</dt><dd><code>${url}</code></dd></div>\n`)}<div><dt>For programs</dt><dd><a href="/v1/openapi.json" download>openapi.json</a> <a href="/v1/openapi.yaml" download>openapi.yaml</a></dd></div>
+<div><dt>When it fails</dt><dd><a href="/docs/errors">The errors, explained</a></dd></div>
+</dl>
+`;
+}
+
+/** So that whoever has a key can begin: the first operation is the one that most people need. */
+function firstRequestView(document: ReferenceDocument): Html {
+  const [first] = operationsOf(document);
+  if (!first) return html``;
+  return html`<div class="shown"><h2 class="small">Your first request</h2>
+${samplesView(samplesOf(first, document), "Your first request")}</div>`;
+}
+
+/** A paragraph that begins with what it is about can be linked to. */
+function introductionView(paragraph: string): Html {
+  const topic = topicOf(paragraph);
+  return topic ? html`<p id="${anchorOf(topic)}">${inline(paragraph)}</p>\n` : html`<p>${inline(paragraph)}</p>\n`;
+}
+
+function groupView({ name, description }: ReferenceDocument["tags"][number], document: ReferenceDocument): Html {
+  const operations = operationsOf(document).filter(({ operation }) => operation.tags.includes(name));
+  return html`<section class="group" id="tag/${name}" aria-labelledby="${name}">
+<h2 id="${name}">${capitalized(name)}</h2>
+${prose(description)}
+${operations.map((placed) => operationView(placed, document))}</section>
+`;
+}
+
+function eventsView({ webhooks, components: { schemas } }: ReferenceDocument): Html {
+  const eventView = ([type, { post }]: [string, { readonly post: DocumentedEvent }]) => {
+    const [[mediaType, media] = ["", undefined]] = Object.entries(post.requestBody.content);
+    const examples = Object.values(media?.examples ?? {}).map(({ value }) =>
+      codeView(`${type}, ${mediaType}`, exampleText(value), "json"),
+    );
+    return html`<section class="operation event" id="${type}" aria-labelledby="${type}-title">
+<header><h3 id="${type}-title"><a href="#${type}">${post.summary}</a></h3><p class="badges">${stabilityBadge(post["x-stability-level"])}</p></header>
+<div class="about"><p class="route"><span class="method event">EVENT</span> <code>${type}</code></p>
+${prose(post.description)}
+<h4>Payload</h4>
+${media ? bodyView(media, schemas) : ""}
+<h4>Your response</h4>
+${Object.entries(post.responses).map(([status, { description }]) => html`<p><span class="status">${status}</span> ${inline(description)}</p>`)}</div>
+<div class="shown">${examples}</div>
+</section>
+`;
+  };
+  return html`<section class="group" aria-labelledby="event-types"><h2 id="event-types">Event types</h2>
+<p>These are what <a href="#listEvents">the list of events</a> contains, and what is sent to <a href="#createWebhook">webhooks</a> by <code>POST</code>, signed as Standard Webhooks has it.</p>
+${Object.entries(webhooks).map(eventView)}</section>
+`;
+}
