@@ -5,8 +5,9 @@ import { Interruption } from "./interruption.ts";
 export async function readSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) return (await text(stdin)).trim();
-  stderr.write(question);
+  // First, or what is typed at once would be shown.
   stdin.setRawMode(true);
+  stderr.write(question);
   try {
     return await typedLine(stdin);
   } finally {
