@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { Client, isCommittedServed } from "./client.ts";
+import { until } from "./wait.ts";
 
 export const projectFolder = join(import.meta.dir, "../..");
 export const mainFile = join(projectFolder, "src/main.ts");
@@ -126,39 +127,39 @@ export function spawn(args: readonly string[], { stdin, stderr, ...options }: Pr
   });
 }
 
-/** The program on a terminal of its own, of 80 columns unless a test says otherwise. */
+/** The program on a terminal of its own, of 80 columns unless a test says otherwise, run by a shell. */
 export function spawnOnTerminal(
   args: readonly string[],
   { columns = 80, ...options }: Omit<ProgramOptions, "stdin" | "stderr"> & { readonly columns?: number } = {},
 ) {
   const { command, env } = startOf(args, options);
-  const { promise: closed, resolve } = Promise.withResolvers<void>();
-  let shown = "";
   const decoder = new TextDecoder();
-  const child = Bun.spawn(command, {
+  let text = "";
+  // What the shell writes at the end comes after all that the program has shown, however late the terminal is read.
+  const script = 'trap : INT; "$@"; echo "exit code $?"';
+  const child = Bun.spawn(["sh", "-c", script, "sh", ...command], {
     cwd: projectFolder,
-    env: { TERM: "xterm", ...env },
+    env: { ...env, TERM: options.environment?.["TERM"] ?? "xterm" },
     terminal: {
       cols: columns,
       rows: 24,
       data: (_, data) => {
-        shown += decoder.decode(data, { stream: true });
+        text += decoder.decode(data, { stream: true });
       },
-      exit: () => resolve(),
     },
   });
+  const shown = () => text.replaceAll("\r\n", "\n");
   return {
-    child,
+    shown,
     /** Types something, as a person would. */
-    type: (text: string) => child.terminal?.write(text),
-    /** What was shown so far. */
-    shown: () => shown.replaceAll("\r\n", "\n"),
-    /** To its end. */
+    type: (typed: string) => child.terminal?.write(typed),
+    /** Everything, and the exit code as a shell has it. */
     async ended() {
-      const exitCode = await child.exited;
+      const end = /exit code (\d+)\n$/;
+      await until(() => end.test(shown()));
+      await child.exited;
       child.terminal?.close();
-      await closed;
-      return { shown: shown.replaceAll("\r\n", "\n"), exitCode };
+      return { shown: shown().replace(end, ""), exitCode: Number(end.exec(shown())?.[1]) };
     },
   };
 }
