@@ -19,7 +19,8 @@ const settings = {
   metafile: true,
 } as const;
 const builds = [
-  await Bun.build({ ...settings, entrypoints: [join(project, "src/console/index.html")] }),
+  // What the console imports only when it is needed has a file of its own.
+  await Bun.build({ ...settings, splitting: true, entrypoints: [join(project, "src/console/index.html")] }),
   // The service writes the page itself (src/reference/), and names these in it.
   await Bun.build({
     ...settings,

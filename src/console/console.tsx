@@ -1,16 +1,17 @@
-import { type ComponentType, useEffect } from "react";
+import { type ComponentType, Suspense, useEffect } from "react";
 import { AddAnimal } from "./animals/add-animal.tsx";
 import { AnimalDialog } from "./animals/animal.tsx";
 import { Catalogue } from "./animals/catalogue.tsx";
-import { Categories } from "./categories/categories.tsx";
-import { Keys } from "./keys/keys.tsx";
-import { Orders } from "./orders/orders.tsx";
+import { useLive } from "./live/live.tsx";
 import { currentParameters, useAddress } from "./parts/address.ts";
 import { useFocusKept } from "./parts/focus.ts";
+import { lazily } from "./parts/lazily.ts";
+import { Loading } from "./parts/notices.tsx";
 import { ToastProvider } from "./parts/toast.tsx";
 import { LookOnly } from "./session/permission.tsx";
 import { SessionProvider, useSession } from "./session/session.tsx";
 import { SignIn } from "./session/sign-in.tsx";
+import { Boundary } from "./shell/boundary.tsx";
 import { Connection } from "./shell/connection.tsx";
 import { NoSuchView } from "./shell/no-such-view.tsx";
 import { PaletteProvider } from "./shell/palette.tsx";
@@ -29,25 +30,32 @@ export function Console() {
   );
 }
 
+/** The first view comes with the page; the others are loaded by themselves, so that the page is there at once. */
 const contents: Readonly<Record<View["path"], ComponentType>> = {
   "/animals": Catalogue,
-  "/orders": Orders,
-  "/categories": Categories,
-  "/keys": Keys,
+  "/orders": lazily(async () => (await import("./orders/orders.tsx")).Orders),
+  "/categories": lazily(async () => (await import("./categories/categories.tsx")).Categories),
+  "/keys": lazily(async () => (await import("./keys/keys.tsx")).Keys),
 };
 
 function Frame() {
-  const { store } = useSession();
-  const [{ path, parameters }, go] = useAddress();
+  const { open } = useSession();
   useFocusKept();
+  return open ? <Workplace /> : <SignIn />;
+}
+
+/** What those see who are signed in. */
+function Workplace() {
+  const [{ path, parameters }, go] = useAddress();
+  const isReady = useLive();
   const view = views.find((each) => each.path === path);
-  const title = store ? (view?.title ?? "Not found") : "Sign in";
+  const title = view?.title ?? "Not found";
   useEffect(() => {
     document.title = `${title} – Animal store`;
   }, [title]);
-  if (!store) return <SignIn />;
   const Content = view ? contents[view.path] : NoSuchView;
   const { animal, add } = parameters;
+  const without = (name: string) => () => go({ parameters: { ...currentParameters(), [name]: undefined } });
   return (
     <PaletteProvider>
       <div className="shell">
@@ -57,18 +65,18 @@ function Frame() {
           <Connection />
           <main key={path} tabIndex={-1}>
             <LookOnly />
-            <Content />
+            {isReady && (
+              <Boundary>
+                <Suspense fallback={<Loading what={title} />}>
+                  <Content />
+                </Suspense>
+              </Boundary>
+            )}
           </main>
         </div>
       </div>
-      {animal !== undefined && (
-        <AnimalDialog
-          key={animal}
-          id={animal}
-          onClose={() => go({ parameters: { ...currentParameters(), animal: undefined } })}
-        />
-      )}
-      {add === "animal" && <AddAnimal onClose={() => go({ parameters: { ...currentParameters(), add: undefined } })} />}
+      {isReady && animal !== undefined && <AnimalDialog key={animal} id={animal} onClose={without("animal")} />}
+      {isReady && add === "animal" && <AddAnimal onClose={without("add")} />}
     </PaletteProvider>
   );
 }

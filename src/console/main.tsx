@@ -3,6 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Console } from "./console.tsx";
 import { applyAppearance } from "./parts/appearance.ts";
+import { loadAhead } from "./parts/lazily.ts";
 import { home, views } from "./views.ts";
 
 const queries = new QueryClient({
@@ -30,3 +31,5 @@ createRoot(root).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+
+addEventListener("load", () => setTimeout(loadAhead));

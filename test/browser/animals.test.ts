@@ -98,7 +98,7 @@ test("a form is checked as it is filled in, by the server's rules, and adds the 
   await form.dialog.getByText("Use at most 255 characters; these are 256.").waitFor();
   await form.name.fill(" Rex ");
   await form.category.fill("seven");
-  await form.dialog.getByText("Enter a whole number, such as 7.").waitFor();
+  await form.dialog.getByText("No category has this name. Choose one, make it, or enter a number.").waitFor();
   await form.category.fill("9223372036854775808");
   await form.dialog.getByText("Enter a number from -9223372036854775808 to 9223372036854775807.").waitFor();
   await form.category.fill("-9223372036854775808");
@@ -118,7 +118,7 @@ test("an empty form names what is missing, and sends nothing", async () => {
   const form = await openForm(visitor);
   await form.add.click();
   await form.dialog.getByText("Enter a name.").waitFor();
-  await form.dialog.getByText("Enter a number.").waitFor();
+  await form.dialog.getByText("Choose a category, or enter a number.").waitFor();
   await visitor.page.waitForFunction(() => document.activeElement?.getAttribute("aria-invalid") === "true");
   expect(await form.name.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await animalsOf(visitor)).toHaveLength(3);
@@ -279,16 +279,18 @@ test("what was typed is not lost by Escape, however often, by reserving, or by a
   expect((await animalsOf(visitor))[2]?.name).toBe("Animal 3");
 });
 
-test("an animal that was deleted while it was open is told to be gone", async () => {
+test("an animal that was deleted while it was open is told to be gone, and what was typed becomes a new one", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { service, signIn, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(404));
+  const { page, service, signIn } = visitor;
   await signIn();
   const dialog = await openAnimal(visitor, "Animal 3");
-  await service.client.call("/v1/pets/3", { method: "DELETE" });
   await dialog.getByLabel("Name").fill("Mine");
-  await dialog.getByRole("button", { name: "Save" }).click();
+  await service.client.call("/v1/pets/3", { method: "DELETE" });
   await dialog.getByText("No animal has the number 3. It may have been deleted.").waitFor();
+  await dialog.getByRole("button", { name: "Add it as a new animal" }).click();
+  await page.getByRole("dialog", { name: "Add an animal" }).getByText("What you had typed is back.").waitFor();
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByText("Added Mine as animal 4.").waitFor();
 });
 
 test("an animal is deleted, after being asked once more", async () => {

@@ -10,7 +10,7 @@ test("the table is narrowed by status and category, and a link shows the same vi
     if (new URL(request.url()).pathname === "/v1/pets") reads++;
   });
   await signIn();
-  await page.getByText("100 animals, oldest first").waitFor();
+  await page.getByText("100 animals, newest first").waitFor();
   expect(reads).toBe(1);
   await page.getByRole("button", { name: "sold 33" }).click();
   await page.getByText("33 animals").waitFor();
@@ -18,7 +18,7 @@ test("the table is narrowed by status and category, and a link shows the same vi
   await page.getByLabel("Category").press("Enter");
   await page.getByText("7 animals").waitFor();
   const names = await page.getByRole("row").getByRole("button").allInnerTexts();
-  expect(names).toEqual([2, 17, 32, 47, 62, 77, 92].map((id) => `Animal ${id}`));
+  expect(names).toEqual([92, 77, 62, 47, 32, 17, 2].map((id) => `Animal ${id}`));
   const link = page.url();
   const colleague = await visitor.another();
   await colleague.goto(link);
@@ -104,23 +104,23 @@ test("a person signs in, goes through the table, changes an animal and looks at 
   await page.waitForFunction(() => document.activeElement?.tagName === "INPUT");
   await page.keyboard.type(service.client.key);
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Animal 1", exact: true }).waitFor();
-  await tabTo("Animal 1");
+  await page.getByRole("button", { name: "Animal 300", exact: true }).waitFor();
+  await tabTo("Animal 300");
   for (let turn = 0; turn < 40; turn++) await page.keyboard.press("ArrowDown");
-  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 41");
+  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 260");
   await page.keyboard.press("End");
-  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 300");
-  await page.keyboard.press("Home");
   await page.waitForFunction(() => document.activeElement?.textContent === "Animal 1");
+  await page.keyboard.press("Home");
+  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 300");
   await page.keyboard.press("ArrowDown");
-  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 2");
+  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 299");
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").getByLabel("Name").waitFor();
   await page.keyboard.press("End");
   await page.keyboard.type(" the second");
   await page.keyboard.press("Enter");
-  await page.getByText("Saved Animal 2 the second.").waitFor();
-  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 2 the second");
+  await page.getByText("Saved Animal 299 the second.").waitFor();
+  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 299 the second");
   for (let turn = 0; turn < 30 && (await focused()) !== "Orders"; turn++) await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");
   await page.getByText("No orders yet").waitFor();
@@ -147,13 +147,13 @@ test("pages are read ahead of what is seen, and are there before the server coul
   });
   for (const row of [700, 1_000, 1_500, 2_050]) {
     await scrollTo(page, row);
-    await page.getByRole("button", { name: `Animal ${row + 1}`, exact: true }).waitFor();
+    await page.getByRole("button", { name: `Animal ${10_000 - row}`, exact: true }).waitFor();
     expect(await page.locator(".row .blank").count()).toBe(0);
   }
   await scrollTo(page, 2_150);
   await page.locator(".row .blank").first().waitFor();
   release();
-  await page.getByRole("button", { name: "Animal 2151", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Animal 7850", exact: true }).waitFor();
 });
 
 test("pages that were scrolled past are released, and read again when somebody scrolls back", async () => {
@@ -163,7 +163,7 @@ test("pages that were scrolled past are released, and read again when somebody s
   await page.getByText("of 8,000").waitFor();
   for (let row = 0; row <= 6_000; row += 10 * rowsPerPage) {
     await scrollTo(page, row);
-    await page.getByRole("button", { name: `Animal ${row + 1}`, exact: true }).waitFor();
+    await page.getByRole("button", { name: `Animal ${8_000 - row}`, exact: true }).waitFor();
   }
   // More than 75 pages were read. Kept are the 18 around what is seen, and some that React holds until it draws again.
   const most = 40 * rowsPerPage;
@@ -173,28 +173,50 @@ test("pages that were scrolled past are released, and read again when somebody s
     await scrollTo(page, row);
     kept = await animalsInMemory(page);
   }
-  const again = page.waitForRequest((request) => /\/v1\/pets\?limit=\d+$/.test(request.url()));
+  const again = page.waitForRequest((request) => isFirstPage(request.url()));
   await scrollTo(page, 0);
   await again;
-  await page.getByRole("button", { name: "Animal 1", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Animal 8000", exact: true }).waitFor();
 });
 
 test("a link leads into the middle of a long table, and from there back to its start", async () => {
   await using visitor = await visit({ animals: 5_000 });
   const { page, signIn } = visitor;
   await signIn();
-  await page.getByRole("button", { name: "Animal 1", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Animal 5000", exact: true }).waitFor();
   await scrollTo(page, 220);
-  await page.getByRole("button", { name: "Animal 221", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Animal 4780", exact: true }).waitFor();
   await page.waitForURL((url) => url.searchParams.has("place"));
   const colleague = await visitor.another();
   await colleague.goto(page.url());
   await colleague.getByLabel("API key").fill(visitor.service.client.key);
   await colleague.keyboard.press("Enter");
-  await colleague.getByRole("button", { name: "Animal 201", exact: true }).waitFor();
-  expect(await colleague.getByRole("button", { name: "Animal 200", exact: true }).count()).toBe(0);
-  await colleague.getByRole("button", { name: "Start from the first" }).click();
-  await colleague.getByRole("button", { name: "Animal 1", exact: true }).waitFor();
+  await colleague.getByRole("button", { name: "Animal 4800", exact: true }).waitFor();
+  expect(await colleague.getByRole("button", { name: "Animal 4801", exact: true }).count()).toBe(0);
+  await colleague.getByRole("button", { name: "Start from the newest" }).click();
+  await colleague.getByRole("button", { name: "Animal 5000", exact: true }).waitFor();
+});
+
+function isFirstPage(url: string): boolean {
+  const { pathname, searchParams } = new URL(url);
+  return pathname === "/v1/pets" && searchParams.has("limit") && !searchParams.has("cursor");
+}
+
+test("the End key leads to the last of a long list, which is read from there, and the Home key back", async () => {
+  await using visitor = await visit({ animals: 20_000 });
+  const { page, signIn } = visitor;
+  const read = cursorsReadBy(page);
+  await signIn();
+  await page.getByRole("button", { name: "Animal 20000", exact: true }).focus();
+  await page.getByText("1,700 animals loaded of 20,000").waitFor();
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 1");
+  for (let turn = 0; turn < 30; turn++) await page.keyboard.press("ArrowUp");
+  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 31");
+  // Far fewer than the 200 pages in between.
+  expect(read.size).toBeLessThan(60);
+  await page.keyboard.press("Home");
+  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 20000");
 });
 
 /** The cursors of the pages of animals that are asked for from now on; the first page has none. */

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import type { NewPet } from "../../client/index.ts";
 import { defaultPetStatus, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
@@ -8,13 +8,25 @@ import { animalsChanged } from "../api/queries.ts";
 import { complaintAbout, integerIn, rules } from "../api/rules.ts";
 import { useSubmission } from "../api/submission.ts";
 import { CategoryField } from "../categories/category-field.tsx";
+import { complaintAboutCategory } from "../categories/category-text.ts";
 import { currentParameters, useAddress } from "../parts/address.ts";
 import { Dialog, DiscardQuestion } from "../parts/dialog.tsx";
+import { useDraft } from "../parts/drafts.ts";
 import { Field, TextField } from "../parts/field.tsx";
 import { focusComplaint } from "../parts/focus.ts";
-import { Failure } from "../parts/notices.tsx";
+import { Failure, Restored } from "../parts/notices.tsx";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
+import { markAnimal } from "./marks.ts";
+
+/** What the draft of an animal that is to be added is kept by. */
+export const newAnimal = "new animal";
+
+export interface NewAnimalDraft {
+  readonly name: string;
+  readonly category: string;
+  readonly status: PetStatus;
+}
 
 export function AddAnimal({ onClose }: { onClose: () => void }) {
   const store = useStore();
@@ -22,16 +34,20 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
   const submission = useSubmission();
   const tell = useTell();
   const [, go] = useAddress();
-  const [name, setName] = useState("");
-  const [category, setCategory] = useState("");
-  const [status, setStatus] = useState<PetStatus>(defaultPetStatus);
+  const { found, keep, forget } = useDraft<NewAnimalDraft>(newAnimal);
+  const [name, setName] = useState(found?.name ?? "");
+  const [category, setCategory] = useState(found?.category ?? "");
+  const [status, setStatus] = useState<PetStatus>(found?.status ?? defaultPetStatus);
   const [touched, setTouched] = useState<Readonly<Record<string, boolean>>>({});
   const [isLeaving, setLeaving] = useState(false);
   const add = useAction({
     mutationFn: async (pet: NewPet) => await store.pets.create(pet, submission.of(pet)),
     onSuccess(pet) {
+      forget();
+      markAnimal(pet.id, "own");
       animalsChanged(queries);
       onClose();
+      scrollTo({ top: 0 });
       tell({
         text: `Added ${pet.name} as animal ${pet.id}.`,
         action: { title: "Open it", run: () => go({ parameters: { ...currentParameters(), animal: String(pet.id) } }) },
@@ -42,7 +58,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
   const theirs = fieldsOf(add.error);
   const complaints = {
     name: complaintAbout(rules.pet["name"], name.trim()),
-    categoryId: complaintAbout(rules.pet["categoryId"], category),
+    categoryId: complaintAboutCategory(category),
   };
   const shown = (field: "name" | "categoryId") => (touched[field] ? complaints[field] : undefined) ?? theirs[field];
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -51,19 +67,26 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
     if (complaints.name || complaints.categoryId) focusComplaint(event.currentTarget);
     else add.run({ name: name.trim(), categoryId: integerIn(category) ?? 0, status });
   };
-  const leave = () => (name === "" && category === "" ? onClose() : setLeaving(true));
+  const isTyped = name !== "" || category !== "";
+  useEffect(() => keep(isTyped ? { name, category, status } : undefined));
+  const leave = () => (isTyped ? setLeaving(true) : onClose());
+  const discard = () => {
+    forget();
+    onClose();
+  };
   const change = (field: string, set: (value: string) => void) => (value: string) => {
     set(value);
     setTouched((before) => ({ ...before, [field]: true }));
     if (add.isError) add.reset();
   };
   return (
-    <Dialog title="Add an animal" onClose={leave}>
+    <Dialog title="Add an animal" kind="side" onClose={leave}>
       <form onSubmit={submit} noValidate>
+        {found && <Restored />}
         <TextField label="Name" complaint={shown("name")} value={name} onChange={change("name", setName)} />
         <CategoryField
           label="Category"
-          hint="A number. Choose one that has a name, or type any."
+          hint="Type its name to choose it or to make it."
           value={category}
           complaint={shown("categoryId")}
           onChange={change("categoryId", setCategory)}
@@ -79,7 +102,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
           </button>
         </footer>
       </form>
-      {isLeaving && <DiscardQuestion onDiscard={onClose} onClose={() => setLeaving(false)} />}
+      {isLeaving && <DiscardQuestion onDiscard={discard} onClose={() => setLeaving(false)} />}
     </Dialog>
   );
 }

@@ -21,6 +21,6 @@ test("a name with spaces around it stays as it is unless it is changed", () => {
 test("on top of somebody else's change, only what was changed here is different", () => {
   const now = { ...rex, name: "Theirs", categoryId: 8 };
   const mine = { ...draftOf(rex), name: "Mine" };
-  expect(rebase(mine, rex, now)).toEqual({ name: "Mine", categoryId: "8", status: "available" });
-  expect(changesOf(now, rebase(mine, rex, now))).toEqual({ name: "Mine" });
+  expect(rebase(mine, draftOf(rex), now)).toEqual({ name: "Mine", categoryId: "8", status: "available" });
+  expect(changesOf(now, rebase(mine, draftOf(rex), now))).toEqual({ name: "Mine" });
 });

@@ -25,8 +25,8 @@ export function changesOf(pet: Pet, { name, categoryId, status }: Draft): PetPat
 }
 
 /** What somebody has made of an animal, on top of what it has become meanwhile: fields that were left alone are as they are now. */
-export function rebase(draft: Draft, before: Pet, now: Pet): Draft {
-  const [was, is] = [draftOf(before), draftOf(now)];
+export function rebase(draft: Draft, was: Draft, now: Pet): Draft {
+  const is = draftOf(now);
   const field = <Name extends keyof Draft>(name: Name) => (draft[name] === was[name] ? is[name] : draft[name]);
   return { name: field("name"), categoryId: field("categoryId"), status: field("status") };
 }

@@ -8,18 +8,26 @@ import { animalsChanged, names } from "../api/queries.ts";
 import { complaintAbout, rules } from "../api/rules.ts";
 import { type Tagged, tagged } from "../api/store.ts";
 import { CategoryField } from "../categories/category-field.tsx";
+import { complaintAboutCategory } from "../categories/category-text.ts";
 import { OrderActions } from "../orders/order-actions.tsx";
 import { ActionConfirmation } from "../parts/dialog.tsx";
+import { useDraft } from "../parts/drafts.ts";
 import { TextField } from "../parts/field.tsx";
 import { focusComplaint, focusFirst } from "../parts/focus.ts";
-import { Failure } from "../parts/notices.tsx";
-import { useTell } from "../parts/toast.tsx";
+import { Failure, Restored } from "../parts/notices.tsx";
 import { useMay } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { StatusField } from "./add-animal.tsx";
 import { changesOf, type Draft, draftOf, rebase } from "./animal-draft.ts";
 import { Conflict } from "./conflict.tsx";
+import { markAnimal } from "./marks.ts";
 import { readAnimal } from "./read-animal.ts";
+import { useTellChanges } from "./use-undo.ts";
+
+/** What the draft of an animal is kept by. */
+export function draftName(id: number | string): string {
+  return `animal ${id}`;
+}
 
 /** The fields of an animal, and what can be done with it. What others do to it meanwhile is noticed, and not overwritten. */
 export function AnimalForm({
@@ -37,23 +45,25 @@ export function AnimalForm({
   onDone: () => void;
 }) {
   const store = useStore();
-  const tell = useTell();
+  const tellChanges = useTellChanges();
   const mayWrite = useMay("write");
   const queries = useQueryClient();
   /** What the changes are made to: the animal as it was when it was opened, or when a conflict was settled. */
   const [base, setBase] = useState(read);
-  const [draft, setDraft] = useState(() => draftOf(read.value));
+  const { found, keep, forget } = useDraft<Draft & { before: Draft }>(draftName(read.value.id));
+  const [draft, setDraft] = useState(() => (found ? rebase(found, found.before, read.value) : draftOf(read.value)));
   const [theirs, setTheirs] = useState<Tagged<Pet>>();
   const [isDeleting, setDeleting] = useState(false);
   const pet = base.value;
   const complaints = {
     name: draft.name === pet.name ? undefined : complaintAbout(rules.pet["name"], draft.name.trim()),
-    categoryId: complaintAbout(rules.pet["categoryId"], draft.categoryId),
+    categoryId: complaintAboutCategory(draft.categoryId),
   };
   const changes = changesOf(pet, draft);
   const isWrong = Boolean(complaints.name || complaints.categoryId);
   const isChanged = isWrong || Object.keys(changes).length > 0;
   useEffect(() => onEdit(isChanged), [onEdit, isChanged]);
+  useEffect(() => keep(isChanged ? { ...draft, before: draftOf(pet) } : undefined));
 
   const showWhatHappened = async (error: Error) => {
     if (!(error instanceof NotFoundError || error instanceof PreconditionFailedError)) return;
@@ -66,7 +76,9 @@ export function AnimalForm({
     mutationFn: () => tagged(store.pets.update(pet.id, changes, { ifMatch: base.etag })),
     onSuccess(saved) {
       animalsChanged(queries);
-      tell({ text: `Saved ${saved.value.name}.` });
+      forget();
+      markAnimal(pet.id, "own");
+      tellChanges(`Saved ${saved.value.name}.`, [{ before: pet, after: saved.value }]);
       onDone();
     },
     onError: showWhatHappened,
@@ -74,9 +86,10 @@ export function AnimalForm({
   const remove = useAction({
     mutationFn: async () => await store.pets.delete(pet.id, { ifMatch: base.etag }),
     onSuccess() {
+      forget();
       queries.removeQueries({ queryKey: names.animal(String(pet.id)) });
       animalsChanged(queries);
-      tell({ text: `Deleted ${pet.name}.` });
+      tellChanges(`Deleted ${pet.name}.`, [{ before: pet, after: undefined }]);
       onDone();
     },
     onError: showWhatHappened,
@@ -99,7 +112,7 @@ export function AnimalForm({
     else if (isChanged && !theirs) save.run();
   };
   const refused = fieldsOf(save.error);
-  const mine = theirs && rebase(draft, pet, theirs.value);
+  const mine = theirs && rebase(draft, draftOf(pet), theirs.value);
   return (
     <>
       <form onSubmit={submit} noValidate>
@@ -111,6 +124,7 @@ export function AnimalForm({
             onSettle={(whose) => settle(theirs, whose === "mine" ? mine : draftOf(theirs.value))}
           />
         )}
+        {found && isChanged && <Restored />}
         <TextField
           label="Name"
           complaint={complaints.name ?? refused["name"]}
@@ -164,7 +178,8 @@ export function AnimalForm({
           title="Delete this animal?"
           question={
             <>
-              <bdi>{pet.name}</bdi>, animal {pet.id}, will be gone for good. Its number is never given again.
+              <bdi>{pet.name}</bdi>, animal {pet.id}, will be gone for good in a minute; until then you can undo it. Its
+              number is never given again.
             </>
           }
           action="Delete"

@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQueries, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react";
 import type { AnimalStore, Page, Pet } from "../../client/index.ts";
 import type { PetFilter } from "../../domain/pet.ts";
 import { names } from "../api/queries.ts";
@@ -23,17 +23,50 @@ export interface AnimalRows {
   retry(): void;
 }
 
+/** Where a table begins to be read: at a cursor, at the first animal or at the last; and whether its first row gets the focus. */
+export type Start = { readonly cursor: string | undefined; readonly takesFocus?: boolean } | "end";
+
 /**
- * The animals as rows of one long table. Only the pages around those that are seen are kept and read, some ahead of where
- * people scroll to; of all others only the cursor is known, by which they are read again. For another filter or another
- * start, it begins anew only in another component.
+ * The animals as rows of one long table, the newest first. From the end it is read backwards: then rows that were not read
+ * yet are before the others, as many as the total says.
  */
 export function useAnimalRows(
   store: AnimalStore,
   filter: PetFilter,
-  start: string | undefined,
-  seen: { readonly first: number; readonly last: number },
+  start: Start,
+  total: number | undefined,
+  seen: Span,
 ): AnimalRows {
+  const isBackwards = start === "end";
+  const expected = isBackwards ? Math.min(total ?? 0, mostPages * longestPage) : 0;
+  const [length, setLength] = useState(expected);
+  const turned = (row: number) => length - 1 - row;
+  const rows = useRowsInOrder(
+    store,
+    useMemo(() => ({ ...filter, sort: isBackwards ? "id" : "-id" }) as const, [filter, isBackwards]),
+    isBackwards ? undefined : start.cursor,
+    isBackwards ? { first: Math.max(0, turned(seen.last)), last: Math.max(0, turned(seen.first)) } : seen,
+  );
+  const isExact = rows.isComplete && !rows.isUnknown;
+  const needed = isExact ? rows.count : Math.max(expected, rows.count);
+  if (isBackwards && needed !== length) setLength(needed);
+  if (!isBackwards) return rows;
+  return { ...rows, count: length, rowAt: (index) => rows.rowAt(turned(index)), cursorAt: () => undefined };
+}
+
+interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+type SortedFilter = PetFilter & { readonly sort: "id" | "-id" };
+
+/**
+ * Only the pages around those that are seen are kept and read, some ahead of where
+ * people scroll to; of all others only the cursor is known, by which they are read again. For another filter or another
+ * start, it begins anew only in another component.
+ */
+function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string | undefined, seen: Span): AnimalRows {
   const queries = useQueryClient();
   const [known, note] = useReducer(learn, [{ cursor: start }]);
   const starts = useMemo(() => startsOf(known), [known]);
@@ -73,9 +106,9 @@ export function useAnimalRows(
 }
 
 /** Not made among the results, which a query would then hold on to, and through them all queries before it. */
-function pageQuery(store: AnimalStore, filter: PetFilter, cursor: string | undefined) {
+function pageQuery(store: AnimalStore, filter: SortedFilter, cursor: string | undefined) {
   return {
-    queryKey: [...names.animals, filter.status ?? "", String(filter.categoryId ?? ""), cursor ?? ""],
+    queryKey: [...names.animals, filter.sort, filter.status ?? "", String(filter.categoryId ?? ""), cursor ?? ""],
     queryFn: () => store.pets.list({ ...filter, limit: longestPage, cursor }).page(),
     // Pages that were scrolled past are let go of.
     gcTime: 5_000,

@@ -1,44 +1,65 @@
-// biome-ignore-all lint/a11y/useSemanticElements: the rows of a table element cannot stand where they are scrolled to.
+// biome-ignore-all lint/a11y/useSemanticElements: the rows of a table element cannot be where they are scrolled to.
 // biome-ignore-all lint/a11y/noStaticElementInteractions: the keys move between the buttons in the rows.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus goes to the buttons in the rows.
 
+import { useQueryClient } from "@tanstack/react-query";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type CSSProperties, type KeyboardEvent, memo, useEffect, useLayoutEffect, useRef, useState } from "react";
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import type { Pet } from "../../client/index.ts";
 import type { PetFilter } from "../../domain/pet.ts";
-import { useCategoryNames } from "../api/queries.ts";
-import { CategoryName } from "../categories/category-name.tsx";
+import { names, useCategoryNames } from "../api/queries.ts";
+import { forgetChanges, useWaiting } from "../live/waiting.ts";
 import { narrow, useAppearance, useMedia } from "../parts/appearance.ts";
+import { Icon } from "../parts/icons.tsx";
 import { Failure, Loading } from "../parts/notices.tsx";
-import { Status } from "../parts/status.tsx";
 import { useStore } from "../session/session.tsx";
-import { type AnimalRows, useAnimalRows } from "./animal-pages.ts";
+import { type AnimalRows, type Start, useAnimalRows } from "./animal-pages.ts";
+import { Row } from "./animal-row.tsx";
+import { useMarks } from "./marks.ts";
+import type { Selection } from "./selection.ts";
 
-/** The catalogue, row by row, however many there are. The page itself scrolls through it. */
+/** The catalogue, row by row, however many there are, the newest first. The page itself scrolls through it. */
 export function AnimalTable({
   filter,
   start,
   total,
+  selection,
+  bulkBar,
   onOpen,
   onMove,
-  onContinue,
+  onStart,
   whenEmpty,
 }: {
   filter: PetFilter;
-  /** The cursor that the table starts at, if not at the first animal. */
-  start: string | undefined;
+  start: Start;
   /** How many animals there are in all, if that is known. */
   total: number | undefined;
+  selection: Selection;
+  /** What can be done with those that are selected, in the place of the titles. */
+  bulkBar: ReactNode;
   onOpen: (id: number) => void;
   /** Told which cursor is now at the top. */
   onMove: (cursor: string | undefined) => void;
-  onContinue: (cursor: string | undefined) => void;
-  whenEmpty: React.ReactNode;
+  /** Told to begin elsewhere. */
+  onStart: (start: Start) => void;
+  whenEmpty: ReactNode;
 }) {
+  const table = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const categories = useCategoryNames();
+  const marks = useMarks();
   const [seen, setSeen] = useState({ first: 0, last: 30 });
-  const rows = useAnimalRows(useStore(), filter, start, seen);
+  const rows = useAnimalRows(useStore(), filter, start, total, seen);
   const rowHeight = useRowHeight();
   const margin = useDistanceFromTop(body);
   const virtual = useWindowVirtualizer({
@@ -56,24 +77,34 @@ export function AnimalTable({
   const first = shown[0]?.index ?? 0;
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => setSeen({ first, last }), [first, last]);
-  const top = virtual.range ? rows.cursorAt(virtual.range.startIndex) : start;
+  const top = start !== "end" && virtual.range ? rows.cursorAt(virtual.range.startIndex) : undefined;
   useEffect(() => {
     const timer = setTimeout(() => onMove(top), 300);
     return () => clearTimeout(timer);
   }, [top, onMove]);
-  const { active, move } = useActiveRow(rows.count, body, (index) => virtual.scrollToIndex(index));
+  const { active, press } = useKeys({
+    rows,
+    body,
+    selection,
+    start,
+    canJump: total !== undefined,
+    scrollTo: (index) => virtual.scrollToIndex(index),
+    onStart,
+  });
+  const latest = useRef({ rows, selection });
+  latest.current = { rows, selection };
+  const select = useCallback((index: number, isRange: boolean) => {
+    latest.current.selection.select(index, latest.current.rows.rowAt, isRange ? "range" : "toggle");
+  }, []);
   const widths = useWidths(shown.map(({ index }) => rows.rowAt(index)));
+  const news = useNewsOfOthers(table);
 
   if (rows.isUnknown) {
     if (!rows.error) return <Loading what="animals" />;
     return (
       <>
         <Failure error={rows.error} onRetry={rows.retry} />
-        {start !== undefined && (
-          <button type="button" onClick={() => onContinue(undefined)}>
-            Start from the first
-          </button>
-        )}
+        {isElsewhere(start) && <FromTheFirst onStart={onStart} />}
       </>
     );
   }
@@ -82,24 +113,34 @@ export function AnimalTable({
     <>
       <Failure error={rows.error} onRetry={rows.retry} />
       <div className="summary">
-        <p>{describeRows(rows, start === undefined ? total : undefined)}</p>
-        {start !== undefined && (
-          <button type="button" className="quiet" onClick={() => onContinue(undefined)}>
-            Start from the first
+        <p>{describeRows(rows, start, total)}</p>
+        {isElsewhere(start) && <FromTheFirst onStart={onStart} />}
+        {news.count > 0 && (
+          <button type="button" className="news-of-others" onClick={news.show}>
+            <Icon name="arrowUp" size={16} />
+            {news.count === 1 ? "Somebody changed 1 animal." : `Others changed ${news.count.toLocaleString()} animals.`}{" "}
+            Show
           </button>
         )}
       </div>
+      {bulkBar}
       <div
+        ref={table}
         className="table"
         role="table"
         aria-label="Animals"
         aria-rowcount={rows.isComplete ? rows.count + 1 : -1}
         style={{ ...widths, "--row-height": `${rowHeight}px` } as CSSProperties}
-        onKeyDown={move}
+        onKeyDown={press}
       >
         <div role="rowgroup" className="head">
           <div role="row" className="row" aria-rowindex={1}>
-            <span role="columnheader" aria-sort="ascending" className="number">
+            {selection.isOffered && (
+              <span role="columnheader" className="check">
+                <span className="unseen">Selected</span>
+              </span>
+            )}
+            <span role="columnheader" aria-sort="descending" className="number">
               Number
             </span>
             <span role="columnheader">Name</span>
@@ -120,15 +161,18 @@ export function AnimalTable({
                 offset={offset - margin}
                 pet={pet}
                 category={pet && categories.get(String(pet.categoryId))}
+                mark={pet && marks.get(pet.id)}
+                isSelected={pet ? selection.chosen.has(pet.id) : false}
                 isReachable={isReachable}
                 onOpen={onOpen}
+                onSelect={selection.isOffered ? select : undefined}
               />
             );
           })}
         </div>
       </div>
-      {rows.continuation !== undefined && (
-        <button type="button" onClick={() => onContinue(rows.continuation)}>
+      {rows.continuation !== undefined && start !== "end" && (
+        <button type="button" onClick={() => onStart({ cursor: rows.continuation })}>
           Show the next animals
         </button>
       )}
@@ -136,64 +180,31 @@ export function AnimalTable({
   );
 }
 
-/** What stays at the top while the page is scrolled: the bar, and the row of titles. */
-const stickyHeight = 56 + 36;
-
-/** Drawn again only if something about it is different, since there are many of them in every moment of scrolling. */
-const Row = memo(function Row({
-  index,
-  offset,
-  pet,
-  category,
-  isReachable,
-  onOpen,
-}: {
-  index: number;
-  offset: number;
-  /** Undefined while it is being read. */
-  pet: Pet | undefined;
-  category: string | undefined;
-  /** Whether the Tab key stops here; from there, the arrows lead on. */
-  isReachable: boolean;
-  onOpen: (id: number) => void;
-}) {
+function FromTheFirst({ onStart }: { onStart: (start: Start) => void }) {
   return (
-    <div role="row" className="row" aria-rowindex={index + 2} style={{ transform: `translateY(${offset}px)` }}>
-      <span role="cell" className="number">
-        {pet?.id}
-      </span>
-      <span role="cell" className="name">
-        {pet ? (
-          <button
-            type="button"
-            className="open"
-            dir="auto"
-            data-row={index}
-            tabIndex={isReachable ? 0 : -1}
-            onClick={() => onOpen(pet.id)}
-          >
-            {pet.name}
-          </button>
-        ) : (
-          <span className="blank bone" />
-        )}
-      </span>
-      <span role="cell" className="category">
-        {pet && <CategoryName id={pet.categoryId} name={category} />}
-      </span>
-      <span role="cell" className="standing">
-        {pet && <Status status={pet.status} />}
-      </span>
-    </div>
+    <button type="button" className="quiet" onClick={() => onStart({ cursor: undefined })}>
+      <Icon name="arrowUp" size={16} />
+      Start from the newest
+    </button>
   );
-});
+}
 
-function describeRows(rows: AnimalRows, total: number | undefined): string {
-  const number = `${rows.count.toLocaleString()} ${rows.count === 1 ? "animal" : "animals"}`;
-  if (rows.isComplete) return `${number}, oldest first`;
-  return total === undefined
-    ? `${number} loaded, oldest first`
-    : `${number} loaded of ${total.toLocaleString()}, oldest first`;
+/** What stays at the top while the page is scrolled: the bar, and the row of titles. */
+const stickyHeight = 56 + 44;
+
+function isElsewhere(start: Start): boolean {
+  return start === "end" || start.cursor !== undefined;
+}
+
+function describeRows(rows: AnimalRows, start: Start, total: number | undefined): string {
+  const order = "newest first";
+  const known = start === "end" ? Math.max(total ?? 0, rows.count) : rows.count;
+  const number = `${known.toLocaleString()} ${known === 1 ? "animal" : "animals"}`;
+  if (rows.isComplete && !isElsewhere(start)) return `${number}, ${order}`;
+  if (start === "end") return `${number}, ${order}, from the end`;
+  return total === undefined || isElsewhere(start)
+    ? `${number} loaded, ${order}`
+    : `${number} loaded of ${total.toLocaleString()}, ${order}`;
 }
 
 /** On a telephone the category is below the name, which needs a second line. */
@@ -205,7 +216,7 @@ function useRowHeight(): number {
 }
 
 /** How far below the top of the page an element begins. */
-function useDistanceFromTop(element: React.RefObject<HTMLElement | null>): number {
+function useDistanceFromTop(element: RefObject<HTMLElement | null>): number {
   const [distance, setDistance] = useState(0);
   useLayoutEffect(() => {
     const box = element.current?.getBoundingClientRect();
@@ -225,32 +236,105 @@ function useWidths(pets: readonly (Pet | undefined)[]): Record<string, number> {
   return { "--number-width": widest.current.number, "--name-width": widest.current.name };
 }
 
-/** The row that the arrow keys are at. */
-function useActiveRow(
-  rowCount: number,
-  body: React.RefObject<HTMLDivElement | null>,
-  scrollTo: (index: number) => void,
-) {
-  const [active, setActive] = useState(0);
-  const focus = useRef<number>(undefined);
+/**
+ * What others have added, deleted or moved. It is shown at once, unless somebody is at the table: then rows stay where they
+ * are under the pointer, until the person asks for the news or goes away.
+ */
+function useNewsOfOthers(table: RefObject<HTMLElement | null>): { readonly count: number; show(): void } {
+  const queries = useQueryClient();
+  const count = useWaiting();
+  const [isBusy, setBusy] = useState(false);
   useEffect(() => {
-    // The row that is to have the focus may be drawn only after it was scrolled to.
+    const look = () => setBusy(isAtWork(table.current));
+    const events = ["pointermove", "focusin", "focusout", "scroll"] as const;
+    for (const event of events) addEventListener(event, look, { passive: true });
+    look();
+    return () => {
+      for (const event of events) removeEventListener(event, look);
+    };
+  }, [table]);
+  const show = () => {
+    forgetChanges();
+    queries.invalidateQueries({ queryKey: names.animals });
+  };
+  const latestShow = useRef(show);
+  latestShow.current = show;
+  useEffect(() => {
+    if (count > 0 && !isBusy) latestShow.current();
+  }, [count, isBusy]);
+  return {
+    count: isBusy ? count : 0,
+    show() {
+      show();
+      scrollTo({ top: 0 });
+    },
+  };
+}
+
+function isAtWork(table: HTMLElement | null): boolean {
+  if (!table) return false;
+  return scrollY > 0 || table.matches(":hover") || table.contains(document.activeElement);
+}
+
+/** The keys of the table: they move the focus, select, and lead to either end of the list. */
+function useKeys({
+  rows,
+  body,
+  selection,
+  start,
+  canJump,
+  scrollTo,
+  onStart,
+}: {
+  rows: AnimalRows;
+  body: RefObject<HTMLDivElement | null>;
+  selection: Selection;
+  start: Start;
+  /** Whether it is known where the end is before everything was read. */
+  canJump: boolean;
+  scrollTo: (index: number) => void;
+  onStart: (start: Start) => void;
+}) {
+  const isFromEnd = start === "end";
+  const [active, setActive] = useState(isFromEnd ? rows.count - 1 : 0);
+  /** The row that is to have the focus. */
+  const focus = useRef<number>(isFromEnd ? Number.POSITIVE_INFINITY : start.takesFocus ? 0 : undefined);
+  useEffect(() => {
+    if (focus.current === undefined || rows.isUnknown) return;
+    if (focus.current >= rows.count) {
+      focus.current = rows.count - 1;
+      setActive(focus.current);
+      scrollTo(focus.current);
+    }
+    // It may be drawn only after it was scrolled to.
     const button = body.current?.querySelector<HTMLElement>(`[data-row="${focus.current}"]`);
     if (!button) return;
     button.focus({ preventScroll: true });
     focus.current = undefined;
   });
-  const move = (event: KeyboardEvent) => {
-    // Keys may come faster than rows are drawn; then they go on from where the focus is to be.
-    const from = focus.current ?? Number((event.target as HTMLElement).dataset["row"] ?? active);
-    const to = targetOf(event.key, from, rowCount);
-    if (to === undefined) return;
-    event.preventDefault();
-    focus.current = to;
-    setActive(to);
-    scrollTo(to);
+  const goTo = (index: number) => {
+    focus.current = index;
+    setActive(index);
+    scrollTo(index);
   };
-  return { active, move };
+  const press = (event: KeyboardEvent) => {
+    const row = (event.target as HTMLElement).dataset["row"];
+    // Keys may come faster than rows are drawn; then they go on from where the focus is to be.
+    const from = focus.current ?? Number(row ?? active);
+    if (event.key === "End" && !rows.isComplete && !isFromEnd && canJump) onStart("end");
+    else if (event.key === "Home" && isFromEnd && !rows.isComplete) onStart({ cursor: undefined, takesFocus: true });
+    else if (selection.isOffered && row !== undefined && (event.key === " " || event.key === "x")) {
+      selection.select(from, rows.rowAt, event.shiftKey ? "range" : "toggle");
+    } else if (selection.isOffered && event.key === "Escape" && selection.chosen.size > 0) selection.clear();
+    else {
+      const to = targetOf(event.key, from, rows.count);
+      if (to === undefined) return;
+      if (event.shiftKey && selection.isOffered) selection.extend(from, to, rows.rowAt);
+      goTo(to);
+    }
+    event.preventDefault();
+  };
+  return { active, press };
 }
 
 function targetOf(key: string, from: number, rowCount: number): number | undefined {

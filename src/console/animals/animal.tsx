@@ -2,15 +2,20 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { names } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
+import { currentParameters, useAddress } from "../parts/address.ts";
 import { Dialog, DiscardQuestion } from "../parts/dialog.tsx";
+import { draftOf, forgetDraft, keepDraft } from "../parts/drafts.ts";
 import { Failure, Loading } from "../parts/notices.tsx";
 import { useStore } from "../session/session.tsx";
-import { AnimalForm } from "./animal-form.tsx";
+import { newAnimal } from "./add-animal.tsx";
+import type { Draft } from "./animal-draft.ts";
+import { AnimalForm, draftName } from "./animal-form.tsx";
 import { readAnimal } from "./read-animal.ts";
 
 /** One animal: to look at, to change, to reserve, to delete. */
 export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const store = useStore();
+  const [, go] = useAddress();
   const number = integerIn(id);
   const [isChanged, setChanged] = useState(false);
   const [isLeaving, setLeaving] = useState(false);
@@ -29,6 +34,16 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
   });
   const isGone = number === undefined || animal.data === null;
   const leave = () => (isChanged && !isGone ? setLeaving(true) : onClose());
+  const typed = isGone ? draftOf<Draft>(draftName(id)) : undefined;
+  const addAnew = () => {
+    if (typed) keepDraft(newAnimal, { name: typed.name, category: typed.categoryId, status: typed.status });
+    forgetDraft(draftName(id));
+    go({ parameters: { ...currentParameters(), animal: undefined, add: "animal" } });
+  };
+  const discard = () => {
+    forgetDraft(draftName(id));
+    onClose();
+  };
   return (
     <Dialog
       title={animal.data?.value.name ?? `Animal ${id}`}
@@ -39,7 +54,13 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
       {isGone ? (
         <>
           <p>No animal has the number {id}. It may have been deleted.</p>
+          {typed && <p>What you had typed is kept: you can add it as a new animal.</p>}
           <footer>
+            {typed && (
+              <button type="button" className="primary" onClick={addAnew}>
+                Add it as a new animal
+              </button>
+            )}
             <button type="button" onClick={onClose}>
               Back to the catalogue
             </button>
@@ -60,7 +81,7 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
           )}
         </>
       )}
-      {isLeaving && <DiscardQuestion onDiscard={onClose} onClose={() => setLeaving(false)} />}
+      {isLeaving && <DiscardQuestion onDiscard={discard} onClose={() => setLeaving(false)} />}
     </Dialog>
   );
 }

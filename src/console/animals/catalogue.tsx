@@ -1,18 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
-import {
-  type FocusEvent,
-  type FormEvent,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
+import type { Pet } from "../../client/index.ts";
 import { type PetFilter, type PetStatus, petStatuses } from "../../domain/pet.ts";
-import { names, useInventory } from "../api/queries.ts";
+import { names, useCategoryNames, useInventory } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
+import { longestPage } from "../api/store.ts";
 import { CategoryField } from "../categories/category-field.tsx";
 import { type Address, currentParameters, useAddress } from "../parts/address.ts";
 import { narrow, useMedia } from "../parts/appearance.ts";
@@ -20,14 +12,21 @@ import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Empty, Failure } from "../parts/notices.tsx";
 import { useMay, whyNot } from "../session/permission.tsx";
+import { useStore } from "../session/session.tsx";
+import type { Start } from "./animal-pages.ts";
 import { AnimalTable } from "./animal-table.tsx";
+import { BulkBar } from "./bulk.tsx";
 import { Counts } from "./counts.tsx";
+import { PrintedList } from "./printed-list.tsx";
+import { useSelection } from "./selection.ts";
 import { useSampleAnimals } from "./use-sample-animals.ts";
 
 /** The animals: how many, which, and what can be done with them. The address says what is shown. */
 export function Catalogue() {
   const [{ parameters }, go] = useAddress();
+  const store = useStore();
   const inventory = useInventory();
+  const categories = useCategoryNames();
   const mayWrite = useMay("write");
   const status = petStatuses.find((each) => each === parameters["status"]);
   const category = parameters["category"];
@@ -43,11 +42,12 @@ export function Catalogue() {
   const open = useCallback((id: number) => change({ animal: String(id) }), [change]);
   const keepPlace = useCallback((cursor: string | undefined) => change({ place: cursor }, "replace"), [change]);
   // Where the table is scrolled to is kept in the address, but only a fresh visit, or another filter, starts there.
-  const [start, setStart] = useState({ filter, cursor: place });
-  if (start.filter !== filter) setStart({ filter, cursor: place });
-  const startAt = (cursor: string | undefined) => {
-    setStart({ filter, cursor });
-    change({ place: cursor }, "replace");
+  const [start, setStart] = useState<{ filter: PetFilter; at: Start }>({ filter, at: { cursor: place } });
+  if (start.filter !== filter) setStart({ filter, at: { cursor: place } });
+  const startAt = (at: Start) => {
+    setStart({ filter, at });
+    change({ place: at === "end" ? undefined : at.cursor }, "replace");
+    if (at !== "end") scrollTo({ top: 0 });
   };
   const isNarrowed = status !== undefined || category !== undefined;
   const samples = useSampleAnimals();
@@ -59,6 +59,17 @@ export function Catalogue() {
     if (wasEmpty.current !== isEmpty) queries.invalidateQueries({ queryKey: names.animals });
     wasEmpty.current = isEmpty;
   }, [isEmpty, queries]);
+  const selection = useSelection(mayWrite);
+  const { clear } = selection;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is selected is out of sight with another filter.
+  useEffect(() => clear(), [filter]);
+  const selectAll = async () => {
+    const pets: Pet[] = [];
+    for await (const pet of store.pets.list({ ...filter, sort: "-id", limit: longestPage })) {
+      if (pets.push(pet) >= mostSelected) break;
+    }
+    selection.add(pets);
+  };
   return (
     <>
       <Heading title="Animals">
@@ -81,20 +92,23 @@ export function Catalogue() {
         />
         <CategoryFilter value={category ?? ""} onChoose={(chosen) => change({ category: chosen, place: undefined })} />
       </Filters>
+      <PrintedList filter={filter} />
       {samples.isPending && <p role="status">{samples.progress}</p>}
       <Failure error={samples.error} onRetry={() => samples.run()} />
       <AnimalTable
-        key={`${status} ${category} ${start.cursor}`}
+        key={`${status} ${category} ${start.at === "end" ? "end" : start.at.cursor}`}
         filter={filter}
-        start={start.cursor}
+        start={start.at}
         total={total}
+        selection={selection}
+        bulkBar={selection.chosen.size > 0 && <BulkBar selection={selection} onSelectAll={selectAll} />}
         onOpen={open}
         onMove={keepPlace}
-        onContinue={startAt}
+        onStart={startAt}
         whenEmpty={
           isNarrowed ? (
             <Empty title="No animal matches" icon="filter">
-              <p>There is none with {describe(status, category)}.</p>
+              <p>There is none with {describe(status, category && (categories.get(category) ?? category))}.</p>
               <button type="button" onClick={() => go({ parameters: {} })}>
                 Show all
               </button>
@@ -122,6 +136,17 @@ export function Catalogue() {
   );
 }
 
+/** As many as a person can still mean. */
+const mostSelected = 1_000;
+
+function sumOf(inventory: Record<PetStatus, number>, status: PetStatus | undefined): number {
+  return status ? inventory[status] : petStatuses.reduce((sum, each) => sum + inventory[each], 0);
+}
+
+function describe(status: PetStatus | undefined, category: string | undefined): string {
+  return [status && `the status ${status}`, category && `the category ${category}`].filter(Boolean).join(" and ");
+}
+
 /** On a telephone they are folded, so that animals come first. */
 function Filters({ chosen, children }: { chosen: number; children: ReactNode }) {
   const isNarrow = useMedia(narrow);
@@ -143,36 +168,36 @@ function Filters({ chosen, children }: { chosen: number; children: ReactNode }) 
   );
 }
 
-function sumOf(inventory: Record<PetStatus, number>, status: PetStatus | undefined): number {
-  return status ? inventory[status] : petStatuses.reduce((sum, each) => sum + inventory[each], 0);
-}
-
-function describe(status: PetStatus | undefined, category: string | undefined): string {
-  return [status && `the status ${status}`, category && `the category ${category}`].filter(Boolean).join(" and ");
-}
-
 function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen: string | undefined) => void }) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
-  const isWrong = text.trim() !== "" && integerIn(text) === undefined;
-  const choose = () => {
-    const chosen = text.trim() === "" ? undefined : String(integerIn(text));
-    if (!isWrong && chosen !== (value || undefined)) onChoose(chosen);
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    choose();
-  };
-  const leave = ({ currentTarget, relatedTarget }: FocusEvent) => {
-    if (!currentTarget.contains(relatedTarget)) choose();
+  const number = integerIn(text);
+  const take = (chosen: string) => {
+    const taken = chosen.trim() === "" ? undefined : integerIn(chosen);
+    if (chosen.trim() !== "" && taken === undefined) return;
+    const next = taken === undefined ? undefined : String(taken);
+    if (next !== (value || undefined)) onChoose(next);
   };
   return (
-    <form className="category-filter" onSubmit={submit} onBlur={leave}>
+    <form
+      className="category-filter"
+      onSubmit={(event) => {
+        event.preventDefault();
+        take(text);
+      }}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) take(text);
+      }}
+    >
       <CategoryField
         label="Category"
+        isLabelUnseen
+        placeholder="Any category"
         value={text}
-        complaint={isWrong ? "Enter a number." : undefined}
+        mayMake={false}
+        complaint={text.trim() !== "" && number === undefined ? "No category has this name." : undefined}
         onChange={setText}
+        onChoose={take}
       />
       {value !== "" && (
         <button type="button" className="quiet" onClick={() => onChoose(undefined)}>

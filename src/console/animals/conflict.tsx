@@ -1,4 +1,5 @@
 import type { Pet } from "../../client/index.ts";
+import { useCategoryNames } from "../api/queries.ts";
 import { type Draft, draftFields, draftOf } from "./animal-draft.ts";
 
 const titles: Readonly<Record<keyof Draft, string>> = { name: "Name", categoryId: "Category", status: "Status" };
@@ -16,6 +17,9 @@ export function Conflict({
   mine: Draft;
   onSettle: (whose: "theirs" | "mine") => void;
 }) {
+  const categories = useCategoryNames();
+  const shown = (field: keyof Draft, value: string) =>
+    field === "categoryId" ? (categories.get(value) ?? value) : value;
   const [was, is] = [draftOf(before), draftOf(now)];
   const fields = draftFields.filter((field) => is[field] !== was[field] || is[field] !== mine[field]);
   return (
@@ -33,8 +37,8 @@ export function Conflict({
           {fields.map((field) => (
             <tr key={field}>
               <th scope="row">{titles[field]}</th>
-              <td dir="auto">{is[field]}</td>
-              <td dir="auto">{mine[field]}</td>
+              <td dir="auto">{shown(field, is[field])}</td>
+              <td dir="auto">{shown(field, mine[field])}</td>
             </tr>
           ))}
         </tbody>

@@ -1,5 +1,6 @@
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import type { AnimalStore, Category } from "../../client/index.ts";
+import { forgetChanges } from "../live/waiting.ts";
 import { useStore } from "../session/session.tsx";
 import { longestPage } from "./store.ts";
 
@@ -37,6 +38,7 @@ export function useCategoryNames(): ReadonlyMap<string, string> {
 
 /** After a change of an animal, whatever shows animals is read again. */
 export async function animalsChanged(queries: QueryClient): Promise<void> {
+  forgetChanges();
   const all = [names.animals, ["animal"], names.inventory, names.orders];
   await Promise.all(all.map((queryKey) => queries.invalidateQueries({ queryKey })));
 }

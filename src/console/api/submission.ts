@@ -1,5 +1,6 @@
 import { useRef } from "react";
 import { AnimalStoreError, ApiError } from "../../client/index.ts";
+import { randomName } from "./random-name.ts";
 
 /**
  * Names what a person sends, so that another try after the connection was lost does not do it twice, as the client's own
@@ -37,9 +38,4 @@ function mayHaveArrived(error: unknown): boolean {
 
 function textOf(content: unknown): string {
   return JSON.stringify(content, (_, value) => (typeof value === "bigint" ? value.toString() : value));
-}
-
-/** Not `randomUUID`, which browsers have only on https and on this machine itself. */
-function randomName(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

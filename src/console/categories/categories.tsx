@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { type Category, NotFoundError, PreconditionFailedError } from "../../client/index.ts";
+import { type Category, type Int64, NotFoundError, PreconditionFailedError } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { Complaint } from "../api/errors.ts";
 import { names, useCategories } from "../api/queries.ts";
@@ -15,6 +15,7 @@ import { Empty, Failure, Loading } from "../parts/notices.tsx";
 import { useTell } from "../parts/toast.tsx";
 import { useMay } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
+import { makeCategory } from "./make-category.ts";
 
 /** The names of the numbers that animals are sorted by. */
 export function Categories() {
@@ -23,10 +24,7 @@ export function Categories() {
   return (
     <>
       <Heading title="Categories" />
-      <p className="hint">
-        An animal carries the number of its category.{" "}
-        {mayWrite && "Name a category here, and its name is shown with its number."}
-      </p>
+      <p className="hint">An animal carries the number of its category, and is shown with the category's name.</p>
       {mayWrite && <NameCategory />}
       {categories.isPending && <Loading what="categories" />}
       <Failure error={categories.error} onRetry={() => categories.refetch()} />
@@ -50,12 +48,15 @@ function NameCategory() {
   const [name, setName] = useState("");
   const [isTouched, setTouched] = useState(false);
   const complaints = {
-    number: integerIn(number) === undefined ? "Enter the number of a category." : undefined,
+    number: number.trim() !== "" && integerIn(number) === undefined ? "Enter a whole number, or nothing." : undefined,
     name: complaintAbout(rules.category["name"], name.trim()),
   };
   const save = useAction({
-    mutationFn: async ({ id, name }: Category) => await store.categories.put(id, { name }, { ifNoneMatch: "*" }),
-    onSuccess(_, category) {
+    mutationFn: async ({ id, name: wanted }: { id: Int64 | undefined; name: string }) =>
+      id === undefined
+        ? await makeCategory(store, wanted)
+        : await store.categories.put(id, { name: wanted }, { ifNoneMatch: "*" }),
+    onSuccess(category) {
       tell({ text: `Category ${category.id} is now called ${category.name}.` });
       setNumber("");
       setName("");
@@ -68,12 +69,20 @@ function NameCategory() {
     event.preventDefault();
     setTouched(true);
     if (complaints.number || complaints.name) focusComplaint(event.currentTarget);
-    else save.run({ id: integerIn(number) ?? 0, name: name.trim() });
+    else save.run({ id: integerIn(number), name: name.trim() });
   };
   return (
     <form className="inline" onSubmit={submit} noValidate>
       <TextField
+        label="Name"
+        complaint={isTouched || name !== "" ? complaints.name : undefined}
+        value={name}
+        readOnly={save.isPending}
+        onChange={setName}
+      />
+      <TextField
         label="Number"
+        placeholder="The next free one"
         complaint={
           isTaken ? "This category already has a name. Rename it below." : isTouched ? complaints.number : undefined
         }
@@ -85,15 +94,8 @@ function NameCategory() {
           save.reset();
         }}
       />
-      <TextField
-        label="Name"
-        complaint={isTouched || name !== "" ? complaints.name : undefined}
-        value={name}
-        readOnly={save.isPending}
-        onChange={setName}
-      />
       <button type="submit" className="primary" disabled={save.isPending}>
-        Name it
+        Add
       </button>
       {!isTaken && <Failure error={save.error} />}
     </form>

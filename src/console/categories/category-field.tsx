@@ -1,50 +1,163 @@
-import { useId } from "react";
-import { useCategoryNames } from "../api/queries.ts";
-import { integerIn } from "../api/rules.ts";
+import { type KeyboardEvent, useId, useState } from "react";
+import { useCategories } from "../api/queries.ts";
 import { Field } from "../parts/field.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { useMay } from "../session/permission.tsx";
+import { categoryIn, matchingCategories, sameName } from "./category-text.ts";
+import { useNewCategory } from "./use-new-category.ts";
 
-/** The number of a category, with those that have a name to choose from. */
+/**
+ * A category, by its name: to type, to choose, or to make. Its value is the number that the text stands for, in digits, or
+ * the text itself where it stands for none.
+ */
 export function CategoryField({
   label,
   value,
   complaint,
   hint,
-  readOnly,
+  isLabelUnseen,
+  placeholder,
+  readOnly = false,
+  mayMake = true,
   onChange,
+  onChoose,
 }: {
   label: string;
   value: string;
   complaint?: string | undefined;
   hint?: string;
+  isLabelUnseen?: boolean;
+  placeholder?: string;
   readOnly?: boolean;
+  /** Whether a category that is not there yet can be made here. */
+  mayMake?: boolean;
   onChange: (value: string) => void;
+  /** Told when one was chosen, and not only typed. */
+  onChoose?: (value: string) => void;
 }) {
-  const categories = useCategoryNames();
-  const list = useId();
-  const number = integerIn(value);
-  const name = number === undefined ? undefined : categories.get(String(number));
+  const { data } = useCategories();
+  const all = data?.all ?? [];
+  const mayWrite = useMay("write");
+  /** What is typed; undefined while nobody types. */
+  const [typed, setTyped] = useState<string>();
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const id = useId();
+  const name = data?.byId.get(value);
+  const text = typed ?? name ?? value;
+  const wanted = text.trim();
+  const choose = (chosen: string) => {
+    onChange(chosen);
+    onChoose?.(chosen);
+    setTyped(undefined);
+    setOpen(false);
+    setActive(-1);
+  };
+  const make = useNewCategory(({ id: made }) => choose(String(made)));
+  const offersNew =
+    mayMake &&
+    mayWrite &&
+    wanted !== "" &&
+    !/^[+-]?\d+$/.test(wanted) &&
+    !all.some((each) => sameName(each.name, wanted));
+  const options: readonly Option[] = [
+    ...matchingCategories(all, typed ?? "").map((category) => ({
+      key: String(category.id),
+      title: category.name,
+      aside: String(category.id),
+      take: () => choose(String(category.id)),
+    })),
+    ...(offersNew
+      ? [{ key: "new", title: `Make the category ${wanted}`, aside: "", take: () => make.run(wanted) }]
+      : []),
+  ];
+  const shown = isOpen && !readOnly && options.length > 0;
+  const type = (changed: string) => {
+    setTyped(changed);
+    setOpen(true);
+    setActive(changed.trim() === "" ? -1 : 0);
+    const found = categoryIn(changed, all);
+    onChange(found === undefined ? changed : String(found));
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const option = options[active];
+    if (step !== undefined && options.length > 0) {
+      event.preventDefault();
+      if (shown) setActive((active + step + options.length) % options.length);
+      else setOpen(true);
+    } else if (event.key === "Escape" && shown) {
+      // The first Escape closes the list, and only the next one what is around it.
+      event.preventDefault();
+      event.stopPropagation();
+      setOpen(false);
+    } else if (event.key === "Enter" && shown && option && categoryIn(text, all) === undefined) {
+      event.preventDefault();
+      option.take();
+    } else if (event.key === "Enter" && shown && option && option.key !== value) {
+      event.preventDefault();
+      option.take();
+    }
+  };
   return (
-    <Field label={label} complaint={complaint} hint={name ?? hint ?? ""}>
+    <Field
+      label={label}
+      isLabelUnseen={isLabelUnseen}
+      complaint={make.error ? make.complaint : complaint}
+      hint={typed === undefined && name !== undefined ? `Number ${value}` : (hint ?? "")}
+    >
       {(attributes) => (
-        <>
+        <div className="combobox">
           <input
             {...attributes}
-            inputMode="numeric"
+            role="combobox"
+            aria-expanded={shown}
+            aria-controls={`${id}-list`}
+            aria-activedescendant={shown && options[active] ? `${id}-${options[active].key}` : undefined}
+            aria-autocomplete="list"
             autoComplete="off"
-            list={list}
-            value={value}
-            readOnly={readOnly}
-            onChange={(event) => onChange(event.target.value)}
+            dir="auto"
+            placeholder={placeholder}
+            value={text}
+            readOnly={readOnly || make.isPending}
+            onChange={(event) => type(event.target.value)}
+            onClick={() => setOpen(true)}
+            onKeyDown={press}
+            onBlur={() => {
+              setOpen(false);
+              setTyped(undefined);
+            }}
           />
-          <datalist id={list}>
-            {[...categories].map(([id, title]) => (
-              <option key={id} value={id}>
-                {title}
-              </option>
-            ))}
-          </datalist>
-        </>
+          <Icon name="chevron" size={16} />
+          <div className="options" role="listbox" id={`${id}-list`} aria-label="Categories" hidden={!shown}>
+            {shown &&
+              options.map(({ key, title, aside, take }, index) => (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are pressed in the field.
+                // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field.
+                <div
+                  key={key}
+                  id={`${id}-${key}`}
+                  role="option"
+                  aria-selected={index === active}
+                  onPointerDown={(event) => event.preventDefault()}
+                  onPointerMove={() => setActive(index)}
+                  onClick={take}
+                >
+                  {key === "new" && <Icon name="plus" size={16} />}
+                  <bdi>{title}</bdi>
+                  <small>{aside}</small>
+                </div>
+              ))}
+          </div>
+        </div>
       )}
     </Field>
   );
+}
+
+interface Option {
+  readonly key: string;
+  readonly title: string;
+  readonly aside: string;
+  take(): void;
 }

@@ -20,7 +20,7 @@ export function Orders() {
   const mayWrite = useMay("write");
   const status = orderStatuses.find((each) => each === parameters["status"]);
   const orders = usePages([...names.orders, "list", status ?? ""], (cursor) =>
-    store.orders.list({ status, limit: longestPage, cursor }).page(),
+    store.orders.list({ status, sort: "-id", limit: longestPage, cursor }).page(),
   );
   const open = (id: string) => go({ parameters: { ...currentParameters(), animal: id } });
   return (
@@ -49,7 +49,7 @@ export function Orders() {
       )}
       {orders.items.length > 0 && (
         <Listing
-          caption="Orders, the oldest first"
+          caption="Orders, the newest first"
           columns={[["Number"], ["Animal"], ["Status"], ["Placed", "minor"], ["Last change", "minor"]]}
         >
           {orders.items.map((order) => (

@@ -18,6 +18,16 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => v
   );
 }
 
+/** Says that a form begins with what was typed into it before. */
+export function Restored() {
+  return (
+    <p className="restored" role="status">
+      <Icon name="undo" size={16} />
+      What you had typed is back.
+    </p>
+  );
+}
+
 /** For when there is nothing to show. */
 export function Empty({ title, icon, children }: { title: string; icon: IconName; children?: ReactNode }) {
   return (

@@ -5,6 +5,8 @@ import { Icon } from "./icons.tsx";
 export interface News {
   readonly text: string;
   readonly action?: { readonly title: string; run(): void } | undefined;
+  /** How long it can be done; otherwise, for as long as it takes to notice. */
+  readonly actionMs?: number | undefined;
 }
 
 const TellContext = createContext<(news: News) => void>(() => {});
@@ -35,7 +37,7 @@ export function Toast() {
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
     if (!news || isHeld) return;
-    const timer = setTimeout(forget, news.action ? actionMs : readingMs);
+    const timer = setTimeout(forget, news.action ? (news.actionMs ?? noticingMs) : readingMs);
     return () => clearTimeout(timer);
   }, [news, isHeld, forget]);
   return (
@@ -71,4 +73,4 @@ export function Toast() {
 }
 
 const readingMs = 8_000;
-const actionMs = 20_000;
+const noticingMs = 20_000;

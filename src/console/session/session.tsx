@@ -1,46 +1,59 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
 import type { AnimalStore } from "../../client/index.ts";
-import { openStore } from "../api/store.ts";
+import { type OpenStore, openStore } from "../api/store.ts";
+import { forgetDrafts } from "../parts/drafts.ts";
 
-/** The key lives as long as the tab, and is never part of an address. */
+/** Where the key is: as long as the tab lives or, if the person wants that, on the device. It is never part of an address. */
 const place = "animal-store-key";
 
 interface Session {
   /** Undefined while nobody is signed in. */
-  readonly store: AnimalStore | undefined;
+  readonly open: OpenStore | undefined;
   /** Why the last session ended, if not by the user's own will. */
   readonly farewell: string | undefined;
-  signIn(key: string): void;
-  signOut(farewell?: string): void;
+  signIn(key: string, isKept: boolean): void;
+  signOut(): void;
 }
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
 export function SessionProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
-  const [key, setKey] = useState(() => sessionStorage.getItem(place) ?? undefined);
+  const [key, setKey] = useState(keptKey);
   const [farewell, setFarewell] = useState<string>();
   const session = useMemo<Session>(() => {
-    const signOut = (reason?: string) => {
+    const leave = (reason?: string) => {
       open?.end();
-      sessionStorage.removeItem(place);
+      if (keptKey() === key) forgetKey();
       queries.clear();
       setFarewell(reason);
       setKey(undefined);
     };
-    const open = key === undefined ? undefined : openStore(key, signOut);
+    // What was typed outlives a key that was revoked.
+    const open = key === undefined ? undefined : openStore(key, leave);
     return {
-      store: open?.store,
+      open,
       farewell,
-      signIn(accepted) {
-        sessionStorage.setItem(place, accepted);
+      signIn(accepted, isKept) {
+        (isKept ? localStorage : sessionStorage).setItem(place, accepted);
         setFarewell(undefined);
         setKey(accepted);
       },
-      signOut,
+      signOut() {
+        forgetDrafts();
+        leave();
+      },
     };
   }, [key, farewell, queries]);
+  useEffect(() => {
+    // Who signs out on this device does so in all of its tabs.
+    const follow = () => {
+      if (session.open && keptKey() === undefined) session.signOut();
+    };
+    addEventListener("storage", follow);
+    return () => removeEventListener("storage", follow);
+  }, [session]);
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
@@ -52,7 +65,16 @@ export function useSession(): Session {
 
 /** The store, for those who are signed in. */
 export function useStore(): AnimalStore {
-  const { store } = useSession();
-  if (!store) throw new Error("Nobody is signed in.");
-  return store;
+  const { open } = useSession();
+  if (!open) throw new Error("Nobody is signed in.");
+  return open.store;
+}
+
+function keptKey(): string | undefined {
+  return sessionStorage.getItem(place) ?? localStorage.getItem(place) ?? undefined;
+}
+
+function forgetKey(): void {
+  sessionStorage.removeItem(place);
+  localStorage.removeItem(place);
 }

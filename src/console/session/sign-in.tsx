@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import { UnauthorizedError } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { names } from "../api/queries.ts";
@@ -14,13 +14,17 @@ export function SignIn() {
   const { signIn, farewell } = useSession();
   const queries = useQueryClient();
   const [key, setKey] = useState("");
+  const [isKept, setKept] = useState(false);
   const attempt = useAction({
     mutationFn: (candidate: string) => openStore(candidate).store.keys.current(),
     onSuccess(current, candidate) {
       queries.setQueryData(names.currentKey, current);
-      signIn(candidate);
+      signIn(candidate, isKept);
     },
   });
+  useEffect(() => {
+    document.title = "Sign in – Animal store";
+  }, []);
   const complaint = complaintAbout(key);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -45,7 +49,7 @@ export function SignIn() {
         <Field
           label="API key"
           complaint={refusal ?? (attempt.isSuccess ? undefined : complaint)}
-          hint="The service prints one on its first start; an admin can create more. It is kept in this tab only."
+          hint="The service prints one on its first start; an admin can create more."
         >
           {(attributes) => (
             <input
@@ -64,6 +68,13 @@ export function SignIn() {
             />
           )}
         </Field>
+        <label className="choice">
+          <input type="checkbox" checked={isKept} onChange={(event) => setKept(event.target.checked)} />
+          <span>
+            Keep me signed in on this device
+            <small>Only where nobody else can use it. Otherwise the key is forgotten with this tab.</small>
+          </span>
+        </label>
         {!refusal && <Failure error={attempt.error} />}
         <button
           type="submit"

@@ -6,6 +6,7 @@ import {
   useContext,
   useEffect,
   useId,
+  useLayoutEffect,
   useRef,
   useState,
 } from "react";
@@ -48,7 +49,7 @@ function Palette({ onClose }: { onClose: () => void }) {
   const all = groups.flatMap(({ suggestions }) => suggestions);
   const chosen = all[Math.min(active, all.length - 1)];
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     return () => element?.close();
@@ -105,7 +106,8 @@ function Palette({ onClose }: { onClose: () => void }) {
             setActive(0);
           }}
         />
-        <button type="button" className="bare" aria-label="Close" onClick={onClose}>
+        <button type="button" className="bare" onClick={onClose}>
+          <span className="unseen">Close: </span>
           <kbd>Esc</kbd>
         </button>
       </div>

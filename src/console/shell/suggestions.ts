@@ -4,6 +4,7 @@ import { integerIn } from "../api/rules.ts";
 import { currentParameters, type Go, useAddress } from "../parts/address.ts";
 import { useAppearance } from "../parts/appearance.ts";
 import type { IconName } from "../parts/icons.tsx";
+import { printPage } from "../parts/printing.ts";
 import { useMay } from "../session/permission.tsx";
 import { useSession, useStore } from "../session/session.tsx";
 import { views } from "../views.ts";
@@ -96,7 +97,7 @@ function useCommands(go: Go): readonly Suggestion[] {
     })),
     { id: "density", icon: "filter", title: `Make rows ${otherDensity}`, run: () => chooseDensity(otherDensity) },
     { id: "theme", icon: "overview", title: `Use ${otherTheme} colours`, run: () => chooseTheme(otherTheme) },
-    { id: "print", icon: "print", title: "Print this page", run: () => print() },
+    { id: "print", icon: "print", title: "Print this page", run: printPage },
     { id: "reference", icon: "book", title: "Read the API reference", run: () => location.assign("/docs") },
     { id: "sign-out", icon: "signOut", title: "Sign out", run: () => signOut() },
   ];

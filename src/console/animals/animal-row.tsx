@@ -1,0 +1,88 @@
+// biome-ignore-all lint/a11y/useSemanticElements: the rows of a table element cannot be where they are scrolled to.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the focus goes to the buttons in the rows.
+import { type MouseEvent, memo } from "react";
+import type { Pet } from "../../client/index.ts";
+import { CategoryName } from "../categories/category-name.tsx";
+import { Status } from "../parts/status.tsx";
+import type { Mark } from "./marks.ts";
+
+interface RowProps {
+  readonly index: number;
+  readonly offset: number;
+  /** Undefined while it is being read. */
+  readonly pet: Pet | undefined;
+  readonly category: string | undefined;
+  readonly mark: Mark | undefined;
+  readonly isSelected: boolean;
+  /** Whether the Tab key stops here; from there, the arrows lead on. */
+  readonly isReachable: boolean;
+  readonly onOpen: (id: number) => void;
+  /** Undefined if nothing could be done with what is selected. */
+  readonly onSelect: ((index: number, isRange: boolean) => void) | undefined;
+}
+
+/** Drawn again only if something about it is different, since there are many of them in every moment of scrolling. */
+export const Row = memo(function Row({
+  index,
+  offset,
+  pet,
+  category,
+  mark,
+  isSelected,
+  isReachable,
+  onOpen,
+  onSelect,
+}: RowProps) {
+  const press = (event: MouseEvent, id: number) => {
+    if (onSelect && (event.shiftKey || event.ctrlKey || event.metaKey)) onSelect(index, event.shiftKey);
+    else onOpen(id);
+  };
+  const classes = ["row", mark && `marked ${mark}`, isSelected && "selected"].filter(Boolean).join(" ");
+  return (
+    <div role="row" className={classes} aria-rowindex={index + 2} style={{ transform: `translateY(${offset}px)` }}>
+      {onSelect && (
+        <span role="cell" className="check">
+          {pet && (
+            <label>
+              <input
+                type="checkbox"
+                tabIndex={-1}
+                checked={isSelected}
+                aria-label={`Select ${pet.name}`}
+                onChange={(event) => onSelect(index, (event.nativeEvent as unknown as MouseEvent).shiftKey)}
+              />
+            </label>
+          )}
+        </span>
+      )}
+      <span role="cell" className="number">
+        {pet?.id}
+      </span>
+      <span role="cell" className="name">
+        {pet ? (
+          <button
+            type="button"
+            className="open"
+            dir="auto"
+            data-row={index}
+            tabIndex={isReachable ? 0 : -1}
+            onClick={(event) => press(event, pet.id)}
+          >
+            {pet.name}
+          </button>
+        ) : (
+          <span className="blank bone" />
+        )}
+      </span>
+      <span role="cell" className="category">
+        {pet && <CategoryName id={pet.categoryId} name={category} />}
+      </span>
+      <span role="cell" className="standing">
+        {pet && <Status status={pet.status} />}
+        {mark && <small className="by">{words[mark]}</small>}
+      </span>
+    </div>
+  );
+});
+
+const words: Readonly<Record<Mark, string>> = { own: "just now", other: "by somebody else", gone: "deleted" };

@@ -1,0 +1,230 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useRef, useState } from "react";
+import type { AnimalStore, Pet, PetPatch } from "../../client/index.ts";
+import { petStatuses } from "../../domain/pet.ts";
+import { adviceFor, Complaint } from "../api/errors.ts";
+import { animalsChanged } from "../api/queries.ts";
+import { integerIn } from "../api/rules.ts";
+import { CategoryField } from "../categories/category-field.tsx";
+import { complaintAboutCategory } from "../categories/category-text.ts";
+import { Confirmation, Dialog } from "../parts/dialog.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { useStore } from "../session/session.tsx";
+import { markAnimal } from "./marks.ts";
+import { readAnimal } from "./read-animal.ts";
+import type { Selection } from "./selection.ts";
+import type { Change } from "./undo.ts";
+import { useTellChanges } from "./use-undo.ts";
+
+/** What can be done with all animals that are selected. */
+export function BulkBar({ selection, onSelectAll }: { selection: Selection; onSelectAll: () => void }) {
+  const store = useStore();
+  const { job, run, stop, close } = useJob(selection);
+  const [asked, setAsked] = useState<"category" | "deletion">();
+  const pets = [...selection.chosen.values()];
+  const count = `${pets.length.toLocaleString()} ${pets.length === 1 ? "animal" : "animals"}`;
+  const change = (changes: PetPatch) =>
+    run(`Changing ${count}`, `Changed ${count}.`, pets, (pet) => changeAnimal(store, pet, changes));
+  return (
+    <div className="bulk" role="toolbar" aria-label="Selected animals">
+      <strong>{pets.length.toLocaleString()} selected</strong>
+      <button type="button" className="quiet" onClick={onSelectAll}>
+        Select all
+      </button>
+      <span className="space" />
+      <select
+        aria-label="Change the status"
+        value=""
+        onChange={(event) => change({ status: event.target.value as Pet["status"] })}
+      >
+        <option value="" disabled>
+          Status
+        </option>
+        {petStatuses.map((status) => (
+          <option key={status}>{status}</option>
+        ))}
+      </select>
+      <button type="button" onClick={() => setAsked("category")}>
+        Category
+      </button>
+      <button type="button" className="danger" onClick={() => setAsked("deletion")}>
+        <Icon name="trash" size={16} />
+        Delete
+      </button>
+      <button type="button" className="bare" aria-label="Clear the selection" onClick={() => selection.clear()}>
+        <Icon name="close" />
+      </button>
+      {asked === "category" && (
+        <AskCategory
+          count={count}
+          onChosen={(categoryId) => {
+            setAsked(undefined);
+            change({ categoryId });
+          }}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      {asked === "deletion" && (
+        <Confirmation
+          title={`Delete ${count}?`}
+          question="You can undo it for a minute; then they are gone for good. Numbers are never given again."
+          action="Delete"
+          refusal="Keep them"
+          onConfirm={() => {
+            setAsked(undefined);
+            run(`Deleting ${count}`, `Deleted ${count}.`, pets, (pet) => deleteAnimal(store, pet));
+          }}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      {job && <Progress job={job} onStop={stop} onClose={close} />}
+    </div>
+  );
+}
+
+async function changeAnimal(store: AnimalStore, pet: Pet, changes: PetPatch): Promise<Change> {
+  const now = await readAnimal(store, pet.id);
+  if (!now) throw new Complaint("It was deleted by somebody else.");
+  const after = await store.pets.update(pet.id, changes, { ifMatch: now.etag });
+  markAnimal(pet.id, "own");
+  return { before: now.value, after };
+}
+
+async function deleteAnimal(store: AnimalStore, pet: Pet): Promise<Change> {
+  const now = await readAnimal(store, pet.id);
+  if (!now) throw new Complaint("It was deleted by somebody else.");
+  await store.pets.delete(pet.id, { ifMatch: now.etag });
+  return { before: now.value, after: undefined };
+}
+
+function AskCategory({
+  count,
+  onChosen,
+  onClose,
+}: {
+  count: string;
+  onChosen: (id: ReturnType<typeof integerIn>) => void;
+  onClose: () => void;
+}) {
+  const [category, setCategory] = useState("");
+  const [isTouched, setTouched] = useState(false);
+  const complaint = complaintAboutCategory(category);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTouched(true);
+    if (!complaint) onChosen(integerIn(category));
+  };
+  return (
+    <Dialog title={`The category of ${count}`} kind="side" onClose={onClose}>
+      <form onSubmit={submit} noValidate>
+        <CategoryField
+          label="Category"
+          value={category}
+          complaint={isTouched ? complaint : undefined}
+          onChange={setCategory}
+        />
+        <footer>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="primary">
+            Change
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+interface Job {
+  readonly title: string;
+  readonly total: number;
+  readonly done: number;
+  readonly failures: readonly { readonly pet: Pet; readonly reason: string }[];
+  readonly isOver: boolean;
+}
+
+/** Does the same with many animals, some at a time, and keeps what failed selected. */
+function useJob(selection: Selection) {
+  const queries = useQueryClient();
+  const tellChanges = useTellChanges();
+  const [job, setJob] = useState<Job>();
+  const isStopped = useRef(false);
+  const run = async (title: string, news: string, pets: readonly Pet[], step: (pet: Pet) => Promise<Change>) => {
+    isStopped.current = false;
+    const changes: Change[] = [];
+    const failures: { pet: Pet; reason: string }[] = [];
+    const waiting = [...pets];
+    const show = (isOver: boolean) =>
+      setJob({ title, total: pets.length, done: changes.length + failures.length, failures: [...failures], isOver });
+    show(false);
+    const work = async () => {
+      for (let pet = waiting.shift(); pet && !isStopped.current; pet = waiting.shift()) {
+        try {
+          changes.push(await step(pet));
+        } catch (error) {
+          failures.push({ pet, reason: adviceFor(error) });
+        }
+        show(false);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    await animalsChanged(queries);
+    if (failures.length === 0 && !isStopped.current) {
+      setJob(undefined);
+      selection.clear();
+    } else {
+      show(true);
+      selection.clear();
+      selection.add(failures.map(({ pet }) => pet));
+    }
+    const isWhole = changes.length === pets.length;
+    if (changes.length > 0) tellChanges(isWhole ? news : `${changes.length} of ${pets.length} are done.`, changes);
+  };
+  return {
+    job,
+    run,
+    stop: () => {
+      isStopped.current = true;
+    },
+    close: () => setJob(undefined),
+  };
+}
+
+const atOnce = 6;
+
+function Progress({ job, onStop, onClose }: { job: Job; onStop: () => void; onClose: () => void }) {
+  const { title, total, done, failures, isOver } = job;
+  return (
+    <Dialog title={title} {...(isOver && { onClose })}>
+      <progress aria-label={title} value={done} max={total} />
+      <p role="status">
+        {done.toLocaleString()} of {total.toLocaleString()}
+        {failures.length > 0 && `, ${failures.length.toLocaleString()} failed`}
+      </p>
+      {failures.length > 0 && (
+        <ul className="failures" aria-label="What failed">
+          {failures.map(({ pet, reason }) => (
+            <li key={pet.id}>
+              <strong>
+                <bdi>{pet.name}</bdi> <small>{pet.id}</small>
+              </strong>
+              {reason}
+            </li>
+          ))}
+        </ul>
+      )}
+      <footer>
+        {isOver ? (
+          <button type="button" className="primary" onClick={onClose}>
+            Close
+          </button>
+        ) : (
+          <button type="button" onClick={onStop}>
+            Stop
+          </button>
+        )}
+      </footer>
+    </Dialog>
+  );
+}

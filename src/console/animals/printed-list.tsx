@@ -1,0 +1,63 @@
+import { useCallback, useEffect, useState } from "react";
+import type { Pet } from "../../client/index.ts";
+import type { PetFilter } from "../../domain/pet.ts";
+import { adviceFor } from "../api/errors.ts";
+import { useCategoryNames } from "../api/queries.ts";
+import { longestPage } from "../api/store.ts";
+import { usePrinter } from "../parts/printing.ts";
+import { useTell } from "../parts/toast.tsx";
+import { useStore } from "../session/session.tsx";
+
+/** On paper there is the whole list, and not only the rows that are on the screen. */
+export function PrintedList({ filter }: { filter: PetFilter }) {
+  const store = useStore();
+  const tell = useTell();
+  const categories = useCategoryNames();
+  const [pets, setPets] = useState<readonly Pet[]>();
+  const load = useCallback(async () => {
+    const all: Pet[] = [];
+    tell({ text: "Getting the list ready to print." });
+    try {
+      for await (const pet of store.pets.list({ ...filter, sort: "-id", limit: longestPage })) {
+        if (all.push(pet) >= most) break;
+      }
+      setPets(all);
+    } catch (error) {
+      tell({ text: adviceFor(error) });
+    }
+  }, [store, filter, tell]);
+  usePrinter(load);
+  useEffect(() => {
+    if (!pets) return;
+    const finish = () => setPets(undefined);
+    addEventListener("afterprint", finish);
+    print();
+    return () => removeEventListener("afterprint", finish);
+  }, [pets]);
+  if (!pets) return null;
+  return (
+    <table className="printed">
+      <thead>
+        <tr>
+          <th>Number</th>
+          <th>Name</th>
+          <th>Category</th>
+          <th>Status</th>
+        </tr>
+      </thead>
+      <tbody>
+        {pets.map(({ id, name, categoryId, status }) => (
+          <tr key={id}>
+            <td>{id}</td>
+            <td dir="auto">{name}</td>
+            <td>{categories.get(String(categoryId)) ?? String(categoryId)}</td>
+            <td>{status}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Some hundred sheets. */
+const most = 20_000;

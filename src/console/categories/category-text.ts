@@ -1,0 +1,37 @@
+import type { Category, Int64 } from "../../client/index.ts";
+import { integerIn } from "../api/rules.ts";
+
+/** The category that a text stands for: by its number, or by its name if only one is called so. */
+export function categoryIn(text: string, all: readonly Category[]): Int64 | undefined {
+  const number = integerIn(text);
+  if (number !== undefined) return number;
+  const named = all.filter(({ name }) => sameName(name, text));
+  return named.length === 1 ? named[0]?.id : undefined;
+}
+
+/** Those whose name has a word that begins like the text, or whose number does; all of them for no text. */
+export function matchingCategories(all: readonly Category[], text: string): readonly Category[] {
+  const wanted = plain(text);
+  return all
+    .filter(({ id, name }) => ` ${plain(name)}`.includes(` ${wanted}`) || String(id).startsWith(wanted))
+    .slice(0, most);
+}
+
+export function sameName(one: string, other: string): boolean {
+  return plain(one) === plain(other);
+}
+
+/** What is wrong with the text as a category, for people; undefined if nothing is. */
+export function complaintAboutCategory(text: string): string | undefined {
+  if (integerIn(text) !== undefined) return undefined;
+  if (text.trim() === "") return "Choose a category, or enter a number.";
+  if (/^[+-]?\d+$/.test(text.trim())) return "Enter a number from -9223372036854775808 to 9223372036854775807.";
+  return "No category has this name. Choose one, make it, or enter a number.";
+}
+
+/** A text whatever its case, its marks and the spaces around it. */
+function plain(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim();
+}
+
+const most = 50;

@@ -1,0 +1,22 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { Category } from "../../client/index.ts";
+import { useAction } from "../api/action.ts";
+import { adviceFor } from "../api/errors.ts";
+import { names } from "../api/queries.ts";
+import { useStore } from "../session/session.tsx";
+import { makeCategory } from "./make-category.ts";
+
+/** Makes a category where one is asked for. */
+export function useNewCategory(onMade: (category: Category) => void) {
+  const store = useStore();
+  const queries = useQueryClient();
+  const make = useAction({
+    mutationFn: (name: string) => makeCategory(store, name.trim()),
+    async onSuccess(category) {
+      await queries.invalidateQueries({ queryKey: names.categories });
+      onMade(category);
+    },
+  });
+  const complaint = make.error ? adviceFor(make.error) : undefined;
+  return { ...make, complaint };
+}

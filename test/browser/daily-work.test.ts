@@ -1,0 +1,173 @@
+import { expect } from "bun:test";
+import { failedRequest, rowOf, test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { addKey } from "../support/keys.ts";
+
+const petsOf = async ({ service }: Visit) =>
+  (await service.client.call("/v1/pets?limit=100")).json as {
+    id: number;
+    name: string;
+    status: string;
+    categoryId: number;
+  }[];
+
+test("several animals are selected with Shift and by the keyboard, and moved to a category that is made on the way", async () => {
+  await using visitor = await visit({ animals: 12 });
+  const { page, signIn } = visitor;
+  await signIn();
+  await page.getByRole("checkbox", { name: "Select Animal 12", exact: true }).check();
+  await page.getByRole("checkbox", { name: "Select Animal 9", exact: true }).click({ modifiers: ["Shift"] });
+  await page.getByText("4 selected").waitFor();
+  await page.getByRole("button", { name: "Animal 7", exact: true }).focus();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Shift+ArrowDown");
+  await page.getByText("6 selected").waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  await page.getByRole("button", { name: "Category", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Category").fill("Dragons");
+  await dialog.getByRole("option", { name: "Make the category Dragons" }).click();
+  await dialog.getByText("Number 5").waitFor();
+  await dialog.getByRole("button", { name: "Change" }).click();
+  await page.getByText("Changed 6 animals.").waitFor();
+  await rowOf(page, "Animal 9").getByText("Dragons").waitFor();
+  const moved = (await petsOf(visitor)).filter(({ categoryId }) => categoryId === 5).map(({ id }) => id);
+  expect(moved).toEqual([6, 7, 9, 10, 11, 12]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("6 animals are as they were.").waitFor();
+});
+
+test("of a change of many, those that failed are listed with the reason, and the others can be undone", async () => {
+  await using visitor = await visit({ animals: 6 });
+  const { page, signIn, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(409));
+  const before = await petsOf(visitor);
+  await signIn();
+  await page.getByRole("checkbox", { name: "Select Animal 1", exact: true }).check();
+  await page.getByRole("button", { name: "Select all" }).click();
+  await page.getByText("6 selected").waitFor();
+  await page.getByLabel("Change the status").selectOption("sold");
+  const dialog = page.getByRole("dialog", { name: "Changing 6 animals" });
+  await dialog.getByText("Its next status can be pending, not sold.").first().waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  const available = before.filter(({ status }) => status === "available").length;
+  expect(await dialog.getByRole("listitem").count()).toBe(available);
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  await page.getByText(`${available} selected`).waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("animals are as they were.").waitFor();
+  expect(await petsOf(visitor)).toEqual(before);
+});
+
+test("a deletion is undone by a new animal with the same data, and the page says that its number is new", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, signIn } = visitor;
+  await signIn();
+  await page.getByRole("button", { name: "Animal 2", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog", { name: "Delete this animal?" }).getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Deleted Animal 2.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Animal 2 is back, as animal 4: a number is never given again.").waitFor();
+  await rowOf(page, "Animal 2").waitFor();
+  expect((await petsOf(visitor)).map(({ id, name }) => [id, name])).toEqual([
+    [1, "Animal 1"],
+    [3, "Animal 3"],
+    [4, "Animal 2"],
+  ]);
+});
+
+test("nothing typed is lost by Back, by a reload, or by a key that is revoked", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, service, signIn, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(401));
+  const { key, id } = await addKey(service.store, { scope: "write" });
+  await signIn(key);
+  await page.getByRole("button", { name: "Add an animal" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Rex");
+  await page.goBack();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Add an animal" }).click();
+  await dialog.getByText("What you had typed is back.").waitFor();
+  expect(await dialog.getByLabel("Name").inputValue()).toBe("Rex");
+  await page.reload();
+  await dialog.getByText("What you had typed is back.").waitFor();
+  expect(await dialog.getByLabel("Name").inputValue()).toBe("Rex");
+  await service.store.keys.revoke(id, Date.now(), false);
+  await page.getByText("You were signed out. The API key is revoked.").waitFor();
+  await signIn();
+  expect(await dialog.getByLabel("Name").inputValue()).toBe("Rex");
+  await dialog.getByLabel("Category").fill("1");
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByText("Added Rex as animal 4.").waitFor();
+  await rowOf(page, "Rex").getByText("just now").waitFor();
+  await page.getByRole("button", { name: "Add an animal" }).click();
+  expect(await dialog.getByLabel("Name").inputValue()).toBe("");
+});
+
+test("a person stays signed in on a device only by choice, and signs out in all of its tabs", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, service, url } = visitor;
+  await page.getByLabel("API key").fill(service.client.key);
+  await page.getByLabel("Keep me signed in on this device").check();
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await rowOf(page, "Animal 3").waitFor();
+  const other = await visitor.another();
+  await other.goto(url);
+  await rowOf(other, "Animal 3").waitFor();
+  await other.getByRole("button", { name: "Your key" }).click();
+  await other.getByRole("button", { name: "Sign out" }).click();
+  await page.getByLabel("API key").waitFor();
+  expect(await page.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0);
+});
+
+test("on paper there is the whole filtered list, and not only what is on the screen", async () => {
+  await using visitor = await visit({ animals: 300 });
+  const { page, signIn } = visitor;
+  await signIn();
+  await page.getByRole("button", { name: "sold 100" }).click();
+  await page.getByText("100 animals, newest first").waitFor();
+  await page.evaluate(() => {
+    window.print = () => {
+      document.documentElement.dataset["printed"] = "yes";
+    };
+  });
+  await page.keyboard.press("Control+p");
+  await page.locator('html[data-printed="yes"]').waitFor();
+  await page.emulateMedia({ media: "print" });
+  expect(await page.getByRole("row").filter({ visible: true }).count()).toBe(101);
+  expect(await page.getByRole("navigation").isVisible()).toBe(false);
+});
+
+test("the palette opens from anywhere, finds and does things, and gives the focus back", async () => {
+  await using visitor = await visit({ animals: 30 });
+  const { page, service, signIn } = visitor;
+  await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Dogs" } });
+  await signIn();
+  await page.getByRole("button", { name: "Animal 20", exact: true }).focus();
+  await page.keyboard.press("Control+k");
+  const field = page.getByRole("combobox", { name: "Search or do anything" });
+  await field.waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await field.waitFor({ state: "detached" });
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Animal 20");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("dog");
+  await page.getByRole("option", { name: "Dogs Show its animals" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL((target) => target.searchParams.get("category") === "1");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("orders");
+  await page.keyboard.press("Enter");
+  await page.getByText("No orders yet").waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("compact");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.documentElement.dataset["density"] === "compact");
+  await page.reload();
+  await page.waitForFunction(() => document.documentElement.dataset["density"] === "compact");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("nothing like this");
+  await page.getByText("Nothing matches nothing like this.").waitFor();
+});

@@ -1,0 +1,75 @@
+import { expect } from "bun:test";
+import { rowOf, test, visit } from "../support/browser.ts";
+
+test("what others do appears in its place, marked, and rows do not move under the pointer", async () => {
+  await using visitor = await visit({ animals: 30 });
+  const { page, service, signIn } = visitor;
+  await signIn();
+  await page.getByRole("button", { name: "all 30" }).waitFor();
+  await rowOf(page, "Animal 28").hover();
+  const places = async () => [
+    (await page.locator(".rows .row .number").allTextContents()).slice(0, 15),
+    await rowOf(page, "Animal 28").boundingBox(),
+  ];
+  const before = await places();
+  await service.client.call("/v1/pets/25", { method: "PATCH", body: { name: "Bella" } });
+  await rowOf(page, "Bella").getByText("by somebody else").waitFor();
+  await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+  await service.client.call("/v1/pets/27", { method: "DELETE" });
+  await rowOf(page, "Animal 27").getByText("deleted").waitFor();
+  await page.getByRole("button", { name: "Others changed 2 animals. Show" }).waitFor();
+  expect(await places()).toEqual(before);
+  await page.getByRole("button", { name: "Others changed 2 animals. Show" }).click();
+  await rowOf(page, "Rex").waitFor();
+  await rowOf(page, "Animal 27").waitFor({ state: "detached" });
+});
+
+test("where nobody is at the table, what others add and delete is there at once, and the counts follow", async () => {
+  await using visitor = await visit({ animals: 9 });
+  const { page, service, signIn } = visitor;
+  await signIn();
+  await page.getByRole("button", { name: "all 9" }).waitFor();
+  await page.getByRole("heading", { name: "Animals" }).hover();
+  await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+  await rowOf(page, "Rex").waitFor();
+  await page.getByRole("button", { name: "all 10" }).waitFor();
+  await service.client.call("/v1/pets/5", { method: "DELETE" });
+  await rowOf(page, "Animal 5").waitFor({ state: "detached" });
+});
+
+test("of two tabs one has the stream of events, and the other takes over where it was when that one is closed", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, service, signIn } = visitor;
+  const streams: string[] = [];
+  page.context().on("request", (request) => {
+    if (request.headers()["accept"]?.includes("text/event-stream")) streams.push(request.url());
+  });
+  await signIn();
+  await rowOf(page, "Animal 3").waitFor();
+  const other = await visitor.another();
+  await other.goto(visitor.url);
+  await other.getByLabel("API key").fill(service.client.key);
+  await other.getByRole("button", { name: "Sign in" }).click();
+  await rowOf(other, "Animal 3").waitFor();
+  const rename = (name: string) => service.client.call("/v1/pets/3", { method: "PATCH", body: { name } });
+  await rename("Bella");
+  await rowOf(other, "Bella").waitFor();
+  expect(streams).toHaveLength(1);
+  await page.close();
+  await rename("Luna");
+  await rowOf(other, "Luna").waitFor();
+  expect(streams).toHaveLength(2);
+});
+
+test("what happened while there was no connection is there when it is back", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, service, signIn, expectedErrors } = visitor;
+  expectedErrors.push(/ERR_INTERNET_DISCONNECTED/);
+  await signIn();
+  await rowOf(page, "Animal 3").waitFor();
+  await page.context().setOffline(true);
+  await page.getByText("The store cannot be reached.").waitFor();
+  await service.client.call("/v1/pets/3", { method: "PATCH", body: { name: "Bella" } });
+  await page.context().setOffline(false);
+  await rowOf(page, "Bella").waitFor();
+});
