@@ -32,7 +32,10 @@ async function signIn(page: Page, origin: string): Promise<Page> {
   await page.goto(origin);
   await page.getByLabel("API key").fill(key);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("button", { name: "Animal 1", exact: true }).waitFor();
+  await page
+    .getByRole("button", { name: /^Animal \d+$/ })
+    .first()
+    .waitFor();
   return page;
 }
 

@@ -21,6 +21,10 @@ import { makeCategory } from "./make-category.ts";
 export function Categories() {
   const categories = useCategories();
   const mayWrite = useMay("write");
+  /** The one that somebody is renaming: it stays, also when its name was deleted meanwhile. */
+  const [edited, setEdited] = useState<Category>();
+  const all = categories.data?.all ?? [];
+  const rows = edited && !all.some(({ id }) => id === edited.id) ? [...all, edited] : all;
   return (
     <>
       <Heading title="Categories" />
@@ -28,11 +32,11 @@ export function Categories() {
       {mayWrite && <NameCategory />}
       {categories.isPending && <Loading what="categories" />}
       <Failure error={categories.error} onRetry={() => categories.refetch()} />
-      {categories.data?.all.length === 0 && <Empty title="No category has a name yet" icon="categories" />}
-      {categories.data && categories.data.all.length > 0 && (
+      {categories.data && rows.length === 0 && <Empty title="No category has a name yet" icon="categories" />}
+      {rows.length > 0 && (
         <Listing caption="Categories by number" columns={[["Number"], ["Name"]]}>
-          {categories.data.all.map((category) => (
-            <CategoryRow key={String(category.id)} category={category} />
+          {rows.map((category) => (
+            <CategoryRow key={String(category.id)} category={category} onEdit={setEdited} />
           ))}
         </Listing>
       )}
@@ -102,16 +106,19 @@ function NameCategory() {
   );
 }
 
-function CategoryRow({ category }: { category: Category }) {
+function CategoryRow({ category, onEdit }: { category: Category; onEdit: (category: Category | undefined) => void }) {
   const store = useStore();
   const tell = useTell();
   const mayWrite = useMay("write");
   const queries = useQueryClient();
   const [draft, setDraft] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
+  /** What it was called when the person began: it may be called otherwise before the person has finished. */
+  const [seen, setSeen] = useState(category.name);
   const readAgain = () => queries.invalidateQueries({ queryKey: names.categories });
   const changed = (news: string) => {
     setDraft(undefined);
+    onEdit(undefined);
     setDeleting(false);
     tell({ text: news });
     readAgain();
@@ -119,7 +126,10 @@ function CategoryRow({ category }: { category: Category }) {
   /** The tag of the category, if it is still called what is shown here. Throws Complaint. */
   const currentTag = async () => {
     const { value, etag } = await tagged(store.categories.get(category.id));
-    if (value.name !== category.name) throw new Complaint(changedTo(value.name));
+    if (value.name !== seen) {
+      setSeen(value.name);
+      throw new Complaint(changedTo(value.name));
+    }
     return { ifMatch: etag };
   };
   const rename = useAction({
@@ -128,6 +138,7 @@ function CategoryRow({ category }: { category: Category }) {
     onError(error) {
       if (error instanceof NotFoundError) {
         tell({ text: `Somebody else deleted the name of category ${category.id}, so yours was not saved.` });
+        onEdit(undefined);
       }
       readAgain();
     },
@@ -139,6 +150,7 @@ function CategoryRow({ category }: { category: Category }) {
   });
   const stopEditing = () => {
     setDraft(undefined);
+    onEdit(undefined);
     rename.reset();
   };
   const complaint = draft === undefined ? undefined : complaintAbout(rules.category["name"], draft.trim());
@@ -183,7 +195,11 @@ function CategoryRow({ category }: { category: Category }) {
               <button
                 type="button"
                 aria-label={`Rename category ${category.id}`}
-                onClick={() => setDraft(category.name)}
+                onClick={() => {
+                  setSeen(category.name);
+                  setDraft(category.name);
+                  onEdit(category);
+                }}
               >
                 Rename
               </button>
@@ -191,7 +207,10 @@ function CategoryRow({ category }: { category: Category }) {
                 type="button"
                 className="danger quiet"
                 aria-label={`Delete the name of category ${category.id}`}
-                onClick={() => setDeleting(true)}
+                onClick={() => {
+                  setSeen(category.name);
+                  setDeleting(true);
+                }}
               >
                 Delete
               </button>
@@ -202,8 +221,8 @@ function CategoryRow({ category }: { category: Category }) {
               title="Delete this name?"
               question={
                 <>
-                  Category {String(category.id)} will no longer be called <bdi>{category.name}</bdi>. Its animals keep
-                  the number.
+                  Category {String(category.id)} will no longer be called <bdi>{seen}</bdi>. Its animals keep the
+                  number.
                 </>
               }
               action="Delete"
