@@ -68,6 +68,7 @@ function mustName({ name, commands }: CommandGroup, written = ""): string {
   const names = commands.map((command) => command.name);
   const meant = nearest(written, names);
   const list = `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+  if (written === "") return `${name} must be followed by ${list}; animal-store ${name} --help says more.`;
   const complaint = `${name} must be followed by ${list}, not ${JSON.stringify(written)}.`;
   return meant ? `${complaint} Did you mean ${name} ${meant}?` : complaint;
 }

@@ -211,7 +211,7 @@ describe("what goes wrong", () => {
     ],
     [["pets", "list", "--stauts", "sold"], "--stauts is unknown. Did you mean --status?"],
     [["servve"], 'Unknown command "servve". Did you mean serve?'],
-    [["pets"], 'pets must be followed by list, get, add, update or delete, not "".'],
+    [["pets"], "pets must be followed by list, get, add, update or delete; animal-store pets --help says more."],
   ])("%j gets a suggestion", async (args, line) => {
     expect(await run(args)).toEqual({ stdout: "", stderr: `animal-store: ${line}\n`, exitCode: 2 });
   });
@@ -262,6 +262,13 @@ test("the keys of a running service are managed by the same commands, with --url
     .map((line) => JSON.parse(line).state);
   expect(states).toEqual(["active", "expired", "revoked"]);
   expect(await keys("revoke", "9")).toMatchObject({ exitCode: 1 });
+});
+
+test("whoever asks for keys where there is no database is told of the other way", async () => {
+  using folder = temporaryFolder();
+  const child = Bun.spawn([...programCommand, "keys", "list"], { cwd: folder.path, stdout: "pipe", stderr: "pipe" });
+  expect(await child.exited).toBe(2);
+  expect(await child.stderr.text()).toEndWith("To ask a running service, use --url or --profile.\n");
 });
 
 test("Ctrl-C ends a list with 130", async () => {

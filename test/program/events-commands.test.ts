@@ -47,12 +47,14 @@ describe("events tail", () => {
     await until(async () => {
       await renamePet(service.client, 1, `One ${++renamed}`);
       await renamePet(service.client, 2, `Two ${renamed}`);
-      return tail.shown().includes("\n");
+      return tail.shown().includes("pet.updated");
     });
     tail.type("\x03");
     const { shown, exitCode } = await tail.ended();
     expect(exitCode).toBe(130);
-    expect(shown).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}pet\.updated {7}pets\/2 {7}environment\n/);
+    expect(shown).toMatch(
+      /^Waiting for events\. Ctrl-C ends it\.\n\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}pet\.updated {7}pets\/2 {7}environment\n/,
+    );
     expect(shown).not.toContain("pets/1 ");
     expect(shown).not.toContain("pet.created");
   });

@@ -1,6 +1,7 @@
 import { type Arguments, type Operands, oneOf, operand, SettingsError, setting } from "../../config.ts";
 import { longestKeyName, type PresentedKey, scopes } from "../../domain/key.ts";
 import { isName } from "../../domain/name.ts";
+import { StoreOpenError } from "../../store/store.ts";
 import { type CommandGroup, command } from "../command.ts";
 import { keyColumns, shortTime } from "../remote/columns.ts";
 import { connect, connectionSettings } from "../remote/connection.ts";
@@ -142,7 +143,14 @@ async function withKeys<Result>(
       "--database does not go with --url or --profile: the keys are in one place or the other.",
     ]);
   }
-  return isRemote ? await action(remoteKeys(connect(given).store)) : await withStoredKeys(settings.database, action);
+  if (isRemote) return await action(remoteKeys(connect(given).store));
+  try {
+    return await withStoredKeys(settings.database, action);
+  } catch (error) {
+    // Whoever has not named a database may have meant the service that they are logged in to.
+    if (!(error instanceof StoreOpenError) || sources.database !== "default") throw error;
+    throw new StoreOpenError(`${error.message} To ask a running service, use --url or --profile.`);
+  }
 }
 
 function describe({ name, scope, expiresAt }: PresentedKey): string {

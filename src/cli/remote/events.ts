@@ -32,6 +32,7 @@ export const eventsCommands: CommandGroup = {
       async run({ settings: { type, subject, from }, output, store }) {
         const signal = untilInterrupted();
         const stream = store.events.stream({ type, subject, cursor: cursorOf(from) }, { signal });
+        if (output.isForPeople) output.note("Waiting for events. Ctrl-C ends it.");
         try {
           for await (const text of stream.texts()) {
             await output.entry(text, (paint) => lineOf(parseJson(text) as Event, paint));
