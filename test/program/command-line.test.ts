@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { addKey } from "../support/keys.ts";
 import { LineReader, programCommand, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -148,6 +149,17 @@ describe("a long list", () => {
 });
 
 describe("what goes wrong", () => {
+  testUnless(withoutLinux("/dev/full"), "on standard output is one line", async () => {
+    const child = Bun.spawn([...programCommand, "pets", "list"], {
+      env: { ...process.env, ...environment() },
+      stdout: Bun.file("/dev/full"),
+      stderr: "pipe",
+    });
+    const [stderr, exitCode] = await Promise.all([child.stderr.text(), child.exited]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^animal-store: Standard output cannot be written to: ENOSPC[^\n]*\n$/);
+  });
+
   test.each([
     [["pets", "get", "99"], 1, /^animal-store: No animal has the id 99\. \(request [0-9a-f-]{36}\)\n$/],
     [["pets", "update", "1", "--status", "sold"], 1, /^animal-store: Animal 1 is available\. .* \(request \S+\)\n$/],

@@ -34,6 +34,9 @@ describe("events tail", () => {
     await addPets(second.client, 1);
     const later = await runProgram(["events", "list", "--from", cursor], { environment: environmentOf(second) });
     expect(later.stdout.match(/"subject":"[^"]*"/g)).toEqual(['"subject":"pets/5"']);
+    const newest = ["events", "list", "--sort", "-position", "--limit", "2"];
+    const { stdout } = await runProgram(newest, { environment: environmentOf(second) });
+    expect(stdout.match(/"subject":"[^"]*"/g)).toEqual(['"subject":"pets/5"', '"subject":"pets/4"']);
   });
 
   test("begins with what happens from now on, and shows only what it is asked for", async () => {

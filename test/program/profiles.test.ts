@@ -74,6 +74,14 @@ describe("login", () => {
     expect(existsSync(join(home.path, ".config"))).toBe(false);
   });
 
+  test("where it cannot be kept is one line", async () => {
+    using home = somebody();
+    writeFileSync(join(home.path, ".config"), "");
+    const { stderr, exitCode } = await home.run(["login", "--url", url], { stdin: readKey });
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^animal-store: \/\S+default\.json cannot be (written|read): [^\n]+\n$/);
+  });
+
   test("can be made by several at once, and none is lost", async () => {
     using home = somebody();
     const names = ["a", "b", "c", "d", "e", "f"];

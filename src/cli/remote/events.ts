@@ -1,5 +1,6 @@
 import { parseJson } from "../../base/json.ts";
 import type { Event } from "../../client/generated.ts";
+import { oneOf, setting } from "../../config.ts";
 import type { CommandGroup } from "../command.ts";
 import { untilInterrupted } from "../terminal/interruption.ts";
 import type { Paint } from "../terminal/style.ts";
@@ -15,11 +16,23 @@ export const eventsCommands: CommandGroup = {
   commands: [
     remoteCommand({
       name: "list",
-      summary: "List what has happened, the oldest first.",
-      settings: { ...filterSettings, from: fromSetting("beginning"), limit: limitSetting },
-      async run({ settings: { type, subject, from, limit }, output, store }) {
-        const { events } = store;
-        const walk = (pageSize: number) => events.list({ type, subject, cursor: cursorOf(from), limit: pageSize });
+      summary: "List what has happened.",
+      settings: {
+        ...filterSettings,
+        from: { ...fromSetting("beginning"), help: "Where to begin: beginning, for all that is kept, or a cursor." },
+        sort: setting(oneOf(["position", "-position"] as const), {
+          flag: "sort",
+          placeholder: "ORDER",
+          help: "position, the oldest first, or -position, the newest first.",
+          expects: "position or -position",
+          choices: ["position", "-position"],
+          default: "position",
+        }),
+        limit: limitSetting,
+      },
+      async run({ settings: { type, subject, from, sort, limit }, output, store: { events } }) {
+        const query = { type, subject, sort, cursor: cursorOf(from) };
+        const walk = (pageSize: number) => events.list({ ...query, limit: pageSize });
         return await output.list(firstOf(limit, walk), eventColumns);
       },
     }),

@@ -63,8 +63,16 @@ export class ProfileFolder {
     return { name, url, key };
   }
 
-  /** Either the old file is there or the new one, never half of it. */
-  save({ name, url, key }: Profile): string {
+  /** Either the old file is there or the new one, never half of it. Throws SettingsError. */
+  save(profile: Profile): string {
+    try {
+      return this.#write(profile);
+    } catch (error) {
+      throw new SettingsError([`${this.#fileOf(profile.name)} cannot be written: ${(error as Error).message}.`]);
+    }
+  }
+
+  #write({ name, url, key }: Profile): string {
     mkdirSync(this.#path, { recursive: true, mode: 0o700 });
     const path = this.#fileOf(name);
     const partial = `${path}.${randomBytes(4).toString("hex")}.partial`;

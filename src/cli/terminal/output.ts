@@ -1,4 +1,5 @@
 import { toJson } from "../../base/json.ts";
+import { SettingsError } from "../../config.ts";
 import { type Paint, paintFor } from "./style.ts";
 import { type Column, fieldLines, Table } from "./table.ts";
 
@@ -100,7 +101,8 @@ export class Output {
     return new Promise((resolve, reject) => {
       process.stdout.write(text, (error) => {
         if (!error) resolve(0);
-        else reject((error as NodeJS.ErrnoException).code === "EPIPE" ? new ClosedPipe() : error);
+        else if ((error as NodeJS.ErrnoException).code === "EPIPE") reject(new ClosedPipe());
+        else reject(new SettingsError([`Standard output cannot be written to: ${error.message}.`]));
       });
     });
   }
