@@ -13,7 +13,6 @@ import { SessionProvider, useSession } from "./session/session.tsx";
 import { SignIn } from "./session/sign-in.tsx";
 import { Boundary } from "./shell/boundary.tsx";
 import { Connection } from "./shell/connection.tsx";
-import { NoSuchView } from "./shell/no-such-view.tsx";
 import { PaletteProvider } from "./shell/palette.tsx";
 import { Sidebar } from "./shell/sidebar.tsx";
 import { TopBar } from "./shell/top-bar.tsx";
@@ -48,18 +47,19 @@ function Frame() {
 function Workplace() {
   const [{ path, parameters }, go] = useAddress();
   const isReady = useLive();
-  const view = views.find((each) => each.path === path);
-  const title = view?.title ?? "Not found";
+  // The service knows the same paths, and has a page of its own for all others.
+  const view = views.find((each) => each.path === path) ?? views[0];
+  const { title } = view;
   useEffect(() => {
     document.title = `${title} – Animal store`;
   }, [title]);
-  const Content = view ? contents[view.path] : NoSuchView;
+  const Content = contents[view.path];
   const { animal, add } = parameters;
   const without = (name: string) => () => go({ parameters: { ...currentParameters(), [name]: undefined } });
   return (
     <PaletteProvider>
       <div className="shell">
-        <Sidebar current={view?.path} />
+        <Sidebar current={view.path} />
         <div className="desk">
           <TopBar />
           <Connection />

@@ -96,7 +96,10 @@ export function AnimalTable({
   const select = useCallback((index: number, isRange: boolean) => {
     latest.current.selection.select(index, latest.current.rows.rowAt, isRange ? "range" : "toggle");
   }, []);
-  const widths = useWidths(shown.map(({ index }) => rows.rowAt(index)));
+  const widths = useWidths(
+    shown.map(({ index }) => rows.rowAt(index)),
+    categories,
+  );
   const news = useNewsOfOthers(table);
 
   if (rows.isUnknown) {
@@ -226,15 +229,26 @@ function useDistanceFromTop(element: RefObject<HTMLElement | null>): number {
 }
 
 /** Columns are as wide as what was in them so far, within reason; they never become narrower under somebody's eyes. */
-function useWidths(pets: readonly (Pet | undefined)[]): Record<string, number> {
-  const widest = useRef({ number: 4, name: 14 });
+function useWidths(
+  pets: readonly (Pet | undefined)[],
+  categories: ReadonlyMap<string, string>,
+): Record<string, number> {
+  const widest = useRef({ number: 4, name: 14, category: 8 });
+  const take = (column: "number" | "name" | "category", length: number) => {
+    widest.current[column] = Math.min(mostLetters, Math.max(widest.current[column], length));
+  };
   for (const pet of pets) {
     if (!pet) continue;
-    widest.current.number = Math.max(widest.current.number, String(pet.id).length);
-    widest.current.name = Math.min(36, Math.max(widest.current.name, [...pet.name].length));
+    const category = String(pet.categoryId);
+    take("number", String(pet.id).length);
+    take("name", [...pet.name].length);
+    take("category", category.length + [...(categories.get(category) ?? "")].length);
   }
-  return { "--number-width": widest.current.number, "--name-width": widest.current.name };
+  const { number, name, category } = widest.current;
+  return { "--number-width": number, "--name-width": name, "--category-width": category };
 }
+
+const mostLetters = 36;
 
 /**
  * What others have added, deleted or moved. It is shown at once, unless somebody is at the table: then rows stay where they

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
 import type { Pet } from "../../client/index.ts";
 import { type PetFilter, type PetStatus, petStatuses } from "../../domain/pet.ts";
-import { names, useCategoryNames, useInventory } from "../api/queries.ts";
+import { names, useCategoryNames } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
 import { longestPage } from "../api/store.ts";
 import { CategoryField } from "../categories/category-field.tsx";
@@ -19,19 +19,21 @@ import { BulkBar } from "./bulk.tsx";
 import { Counts } from "./counts.tsx";
 import { PrintedList } from "./printed-list.tsx";
 import { useSelection } from "./selection.ts";
+import { useCounts } from "./use-counts.ts";
 import { useSampleAnimals } from "./use-sample-animals.ts";
 
 /** The animals: how many, which, and what can be done with them. The address says what is shown. */
 export function Catalogue() {
   const [{ parameters }, go] = useAddress();
   const store = useStore();
-  const inventory = useInventory();
   const categories = useCategoryNames();
   const mayWrite = useMay("write");
   const status = petStatuses.find((each) => each === parameters["status"]);
   const category = parameters["category"];
   const filter = useMemo<PetFilter>(() => ({ status, categoryId: integerIn(category ?? "") }), [status, category]);
-  const total = category === undefined && inventory.data ? sumOf(inventory.data, status) : undefined;
+  const counts = useCounts(filter.categoryId);
+  const counted = counts?.[status ?? "all"];
+  const total = counted && !counted.isMore ? counted.number : undefined;
   const { place } = parameters;
   const change = useCallback(
     (changes: Address["parameters"], how?: "push" | "replace") =>
@@ -85,11 +87,7 @@ export function Catalogue() {
         </button>
       </Heading>
       <Filters chosen={[status, category].filter((each) => each !== undefined).length}>
-        <Counts
-          inventory={inventory.data}
-          status={status}
-          onChoose={(chosen) => change({ status: chosen, place: undefined })}
-        />
+        <Counts counts={counts} status={status} onChoose={(chosen) => change({ status: chosen, place: undefined })} />
         <CategoryFilter value={category ?? ""} onChoose={(chosen) => change({ category: chosen, place: undefined })} />
       </Filters>
       <PrintedList filter={filter} />
@@ -138,10 +136,6 @@ export function Catalogue() {
 
 /** As many as a person can still mean. */
 const mostSelected = 1_000;
-
-function sumOf(inventory: Record<PetStatus, number>, status: PetStatus | undefined): number {
-  return status ? inventory[status] : petStatuses.reduce((sum, each) => sum + inventory[each], 0);
-}
 
 function describe(status: PetStatus | undefined, category: string | undefined): string {
   return [status && `the status ${status}`, category && `the category ${category}`].filter(Boolean).join(" and ");

@@ -1,26 +1,25 @@
-import type { Inventory } from "../../client/index.ts";
 import { type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { StatusShape } from "../parts/status.tsx";
+import type { AnimalCounts, Count } from "./use-counts.ts";
 
 /** How many animals there are of each status, to narrow the table by. */
 export function Counts({
-  inventory,
+  counts,
   status,
   onChoose,
 }: {
-  inventory: Inventory | undefined;
+  counts: AnimalCounts | undefined;
   status: PetStatus | undefined;
   onChoose: (status: PetStatus | undefined) => void;
 }) {
-  const total = inventory && petStatuses.reduce((sum, each) => sum + inventory[each], 0);
   return (
     <fieldset className="chips">
       <legend className="unseen">Show</legend>
-      <Choice isChosen={status === undefined} count={total} onChoose={() => onChoose(undefined)}>
+      <Choice isChosen={status === undefined} count={counts?.all} onChoose={() => onChoose(undefined)}>
         all
       </Choice>
       {petStatuses.map((each) => (
-        <Choice key={each} isChosen={status === each} count={inventory?.[each]} onChoose={() => onChoose(each)}>
+        <Choice key={each} isChosen={status === each} count={counts?.[each]} onChoose={() => onChoose(each)}>
           <StatusShape status={each} />
           {each}
         </Choice>
@@ -36,13 +35,17 @@ function Choice({
   children,
 }: {
   isChosen: boolean;
-  count: number | undefined;
+  count: Count | undefined;
   onChoose: () => void;
   children: React.ReactNode;
 }) {
   return (
     <button type="button" className="chip" aria-pressed={isChosen} onClick={onChoose}>
-      {children} <span className="count">{count?.toLocaleString() ?? "–"}</span>
+      {children} <span className="count">{count ? textOf(count) : "–"}</span>
     </button>
   );
+}
+
+function textOf({ number, isMore }: Count): string {
+  return `${number.toLocaleString()}${isMore ? "+" : ""}`;
 }

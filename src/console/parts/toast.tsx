@@ -26,6 +26,12 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   );
 }
 
+/** What can still be done about what was told last. */
+export function useLatestAction(): News["action"] {
+  const { news } = useContext(NewsContext);
+  return news?.action;
+}
+
 /** Tells people for a while what has just been done. */
 export function useTell(): (news: News) => void {
   return useContext(TellContext);

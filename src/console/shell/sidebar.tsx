@@ -3,7 +3,7 @@ import { Link } from "../parts/link.tsx";
 import { views } from "../views.ts";
 
 /** Where one can go: at the side, or at the foot of a telephone. */
-export function Sidebar({ current }: { current: string | undefined }) {
+export function Sidebar({ current }: { current: string }) {
   return (
     <nav className="sidebar" aria-label="Views">
       <span className="brand">

@@ -5,6 +5,7 @@ import { currentParameters, type Go, useAddress } from "../parts/address.ts";
 import { useAppearance } from "../parts/appearance.ts";
 import type { IconName } from "../parts/icons.tsx";
 import { printPage } from "../parts/printing.ts";
+import { useLatestAction } from "../parts/toast.tsx";
 import { useMay } from "../session/permission.tsx";
 import { useSession, useStore } from "../session/session.tsx";
 import { views } from "../views.ts";
@@ -87,7 +88,11 @@ function useCommands(go: Go): readonly Suggestion[] {
     title: "Add an animal",
     run: () => go({ parameters: { ...currentParameters(), add: "animal" } }),
   };
+  const latest = useLatestAction();
   return [
+    ...(latest?.title === "Undo"
+      ? [{ id: "undo", icon: "undo" as const, title: "Undo the latest change", run: latest.run }]
+      : []),
     ...(mayWrite ? [add] : []),
     ...views.map(({ path, title, icon }) => ({
       id: `view${path.replaceAll("/", "-")}`,

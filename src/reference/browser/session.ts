@@ -1,4 +1,4 @@
-/** Where the console keeps the key of a tab, so that whoever is signed in there is signed in here. */
+/** Where the console keeps the key, of a tab or of the device, so that whoever is signed in there is signed in here. */
 const place = "animal-store-key";
 
 const listeners = new Set<() => void>();
@@ -6,7 +6,7 @@ const listeners = new Set<() => void>();
 export const session = {
   /** Undefined while nobody is signed in. */
   get key(): string | undefined {
-    return sessionStorage.getItem(place) ?? undefined;
+    return sessionStorage.getItem(place) ?? localStorage.getItem(place) ?? undefined;
   },
 
   signIn(key: string): void {
@@ -16,6 +16,7 @@ export const session = {
 
   signOut(): void {
     sessionStorage.removeItem(place);
+    localStorage.removeItem(place);
     for (const listener of listeners) listener();
   },
 

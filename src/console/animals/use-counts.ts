@@ -1,0 +1,42 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Int64 } from "../../client/index.ts";
+import { type PetStatus, petStatuses } from "../../domain/pet.ts";
+import { names, useInventory } from "../api/queries.ts";
+import { longestPage } from "../api/store.ts";
+import { useStore } from "../session/session.tsx";
+
+/** How many there are, or that there are more than that. */
+export interface Count {
+  readonly number: number;
+  readonly isMore: boolean;
+}
+
+export type AnimalCounts = Readonly<Record<PetStatus | "all", Count>>;
+
+/** How many animals there are of each status, in all or in a category. */
+export function useCounts(categoryId: Int64 | undefined): AnimalCounts | undefined {
+  const store = useStore();
+  const { data: inventory } = useInventory();
+  const ofCategory = useQuery({
+    queryKey: [...names.inventory, "of", String(categoryId)],
+    enabled: categoryId !== undefined,
+    queryFn: () =>
+      Promise.all(
+        petStatuses.map(async (status): Promise<Count> => {
+          const page = await store.pets.list({ status, categoryId, limit: longestPage }).page();
+          return { number: page.items.length, isMore: page.next !== undefined };
+        }),
+      ),
+  });
+  const counts =
+    categoryId === undefined
+      ? inventory && petStatuses.map((status) => ({ number: inventory[status], isMore: false }))
+      : ofCategory.data;
+  if (!counts) return undefined;
+  const all = {
+    number: counts.reduce((sum, { number }) => sum + number, 0),
+    isMore: counts.some(({ isMore }) => isMore),
+  };
+  const byStatus = Object.fromEntries(petStatuses.map((status, index) => [status, counts[index]]));
+  return { ...byStatus, all } as AnimalCounts;
+}

@@ -1,0 +1,107 @@
+import { describe, expect } from "bun:test";
+import { rowOf, test, visit } from "../support/browser.ts";
+
+describe("on a telephone", () => {
+  const telephone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+
+  test("the category is below the name, filters are folded, and the page itself scrolls", async () => {
+    await using visitor = await visit({ ...telephone, animals: 100 });
+    const { page, service, signIn } = visitor;
+    await service.client.call("/v1/categories/0", { method: "PUT", body: { name: "Dogs" } });
+    await signIn();
+    const row = rowOf(page, "Animal 100");
+    const name = await row.getByRole("button").boundingBox();
+    const category = await row.getByText("Dogs").boundingBox();
+    expect(category?.y).toBeGreaterThan((name?.y ?? 0) + (name?.height ?? 0) / 2);
+    expect(await page.getByRole("button", { name: "sold 33" }).isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Filters" }).click();
+    await page.getByRole("button", { name: "sold 33" }).click();
+    await page.getByText("33 animals").waitFor();
+    await page.getByRole("button", { name: "Filters 1" }).waitFor();
+    await page.evaluate(() => scrollTo(0, 600));
+    expect(await page.evaluate(() => scrollY)).toBe(600);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  });
+
+  test("whatever can be pressed is large enough for a finger", async () => {
+    await using visitor = await visit({ ...telephone, animals: 3 });
+    const { page, signIn } = visitor;
+    await signIn();
+    await rowOf(page, "Animal 3").waitFor();
+    const tooLow = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>("button:not(.open), a, select, input:not([type=checkbox])")]
+          .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 40)
+          .map((element) => element.outerHTML),
+      );
+    expect(await tooLow()).toEqual([]);
+    await page.getByRole("button", { name: "Filters" }).click();
+    await page.getByRole("button", { name: "Animal 3", exact: true }).click();
+    await page.getByRole("dialog").getByLabel("Name").waitFor();
+    expect(await tooLow()).toEqual([]);
+  });
+});
+
+describe.each([360, 768, 1440])("%d pixels wide", (width) => {
+  test("what has just been done is told without covering a row", async () => {
+    await using visitor = await visit({ viewport: { width, height: 740 }, animals: 60 });
+    const { page, signIn } = visitor;
+    await signIn();
+    await page.getByRole("button", { name: "Animal 59", exact: true }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Bella");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved Bella.").waitFor();
+    const news = await page.locator(".news").boundingBox();
+    const table = await page.getByRole("table").boundingBox();
+    expect((news?.y ?? 0) + (news?.height ?? 0)).toBeLessThanOrEqual(table?.y ?? 0);
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await page.getByText("Saved Bella.").waitFor({ state: "detached" });
+  });
+});
+
+test("counts follow the other filter, and a category is chosen by its name", async () => {
+  await using visitor = await visit({ animals: 100 });
+  const { page, service, signIn } = visitor;
+  await service.client.call("/v1/categories/2", { method: "PUT", body: { name: "Dogs" } });
+  await signIn();
+  await page.getByRole("button", { name: "all 100" }).waitFor();
+  await page.getByLabel("Category").fill("do");
+  await page.getByRole("option", { name: "Dogs" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "all 20" }).waitFor();
+  await page.getByRole("button", { name: "sold 7" }).click();
+  await page.getByText("7 animals, newest first").waitFor();
+  expect(await page.getByLabel("Category").inputValue()).toBe("Dogs");
+});
+
+test("an address that leads nowhere has a friendly page, from which a person finds back", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, url, signIn, expectedErrors } = visitor;
+  expectedErrors.push(/404/);
+  await signIn();
+  await page.goto(`${url}/animal/3`);
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
+  await page.getByRole("link", { name: "The console" }).click();
+  await rowOf(page, "Animal 3").waitFor();
+});
+
+test("the chosen density and colours are kept on the device, and reach another tab at once", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, url, service, signIn } = visitor;
+  await signIn();
+  const other = await visitor.another();
+  await other.goto(url);
+  await other.getByLabel("API key").fill(service.client.key);
+  await other.keyboard.press("Enter");
+  await rowOf(other, "Animal 3").waitFor();
+  const height = async () => (await rowOf(other, "Animal 3").boundingBox())?.height;
+  const comfortable = (await height()) ?? 0;
+  await page.getByRole("button", { name: "Your key" }).click();
+  await page.getByRole("button", { name: "compact" }).click();
+  await page.getByRole("button", { name: "dark" }).click();
+  await other.waitForFunction((before) => {
+    const row = document.querySelector(".rows .row");
+    return row && row.getBoundingClientRect().height < before;
+  }, comfortable);
+  expect(await other.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("dark");
+});
