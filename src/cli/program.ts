@@ -93,7 +93,13 @@ function told(error: unknown): number {
     const doubt = error.mayHaveSucceeded ? " It is not known whether what you asked for was done." : "";
     return complain([`${error.message}${doubt}`], exitCodes.unreachable);
   }
+  if (isOfSystem(error)) return complain([`${error.message}.`], exitCodes.failure);
   throw error;
+}
+
+/** A disk that is full, a file that must not be read: what the system refuses is nobody's mistake here. */
+function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error && "code" in error;
 }
 
 function complain(problems: readonly string[], exitCode: number): number {

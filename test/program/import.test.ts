@@ -1,5 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { programKey, RunningProgram, runProgram, spawn } from "../support/program.ts";
@@ -154,6 +164,73 @@ describe("import", () => {
     expect(readFileSync(`${file}.rejects.ndjson`, "utf8").trimEnd().split("\n")).toEqual(rejects);
   });
 
+  test("writes rejects over no file of another kind, and not over the one that is imported", async () => {
+    await using at = await setUp();
+    const text = `${lineAt(0)}{"name":"Rex"}\n`;
+    const file = at.write("a.ndjson", text);
+    const letter = at.write("letter.txt", "Dear Mia,\n");
+    const cases = [
+      [file, `${file} is what is to be imported. Choose another file for --rejects.`],
+      [
+        letter,
+        `${letter} is there, and has no rejected lines in it. Remove it, or choose another file with --rejects.`,
+      ],
+      [at.at("."), expect.stringContaining("Rejected lines cannot be written to")],
+      [at.at("no/folder"), expect.stringContaining("Rejected lines cannot be written to")],
+    ] as const;
+    for (const [rejects, problem] of cases) {
+      const { exitCode, stderr } = await at.run(["import", file, "--rejects", rejects]);
+      expect([exitCode, stderr.replace(/^animal-store: |\n$/g, "")]).toEqual([2, problem]);
+      expect(stderr).not.toContain("    at ");
+    }
+    expect([readFileSync(file, "utf8"), readFileSync(letter, "utf8")]).toEqual([text, "Dear Mia,\n"]);
+    expect(await total(at.service)).toBe(0);
+  });
+
+  test("goes on where its rejects were removed, and where they are to go elsewhere", async () => {
+    await using at = await setUp();
+    const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n`);
+    await at.run(["import", file]);
+    await Bun.file(`${file}.rejects.ndjson`).delete();
+    const again = await at.run(["import", file]);
+    expect([again.exitCode, again.stderr]).toEqual([
+      4,
+      "Added 0 animals. 1 had been added before. 1 line was rejected.\n",
+    ]);
+    at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n{"name":"Mia"}\n${lineAt(1)}`);
+    const elsewhere = await at.run(["import", file, "--rejects", at.at("b")]);
+    expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([
+      4,
+      `Added 1 animals. 1 had been added before. 2 lines were rejected: see ${at.at("b")}.\n`,
+    ]);
+    expect(readFileSync(at.at("b"), "utf8")).toStartWith('{"line":3,');
+  });
+
+  test("reads a named pipe, and Ctrl-C ends it while it waits for more", async () => {
+    await using at = await setUp();
+    const pipe = at.at("pipe");
+    expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
+    const child = spawn(["import", pipe, "--format", "ndjson"], { environment: at.environment });
+    const writer = openSync(pipe, "r+");
+    const lines = Buffer.from(linesOf(1_000).join(""));
+    for (let written = 0; written < lines.length; ) written += writeSync(writer, lines, written);
+    await until(async () => (await total(at.service)) === 1_000);
+    child.kill("SIGINT");
+    expect(await child.exited).toBe(130);
+    closeSync(writer);
+  });
+
+  test("tells in one line what the system refuses", async () => {
+    await using at = await setUp();
+    const file = at.write("a.ndjson", lineAt(0));
+    const environment = { ...at.environment, XDG_STATE_HOME: file };
+    const { exitCode, stderr } = await runProgram(["import", file], { environment });
+    expect([exitCode, stderr]).toEqual([
+      1,
+      `animal-store: 1 animals were added. Run the same command again to go on.\nanimal-store: ENOTDIR: not a directory, mkdir '${file}/animal-store/imports'.\n`,
+    ]);
+  });
+
   test("with --dry-run, tells what is wrong, and writes nothing anywhere", async () => {
     await using at = await setUp();
     const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n${lineAt(1)}`);
@@ -285,5 +362,31 @@ describe("export", () => {
     await reader.read();
     await reader.cancel();
     expect([await child.exited, await child.stderr.text()]).toEqual([0, ""]);
+  });
+
+  test("writes through a link and into a pipe, and replaces neither", async () => {
+    await using at = await setUp();
+    await at.run(["import", at.write("a.ndjson", lineAt(0))]);
+    const file = at.write("b.ndjson", "old");
+    symlinkSync(file, at.at("link.ndjson"));
+    expect((await at.run(["export", at.at("link.ndjson")])).exitCode).toBe(0);
+    expect(readFileSync(file, "utf8")).toBe(withId(lineAt(0), 1));
+    const pipe = at.at("pipe");
+    expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
+    const [{ exitCode }, read] = await Promise.all([at.run(["export", pipe]), Bun.spawn(["cat", pipe]).stdout.text()]);
+    expect([exitCode, read, statSync(pipe).isFIFO()]).toEqual([0, withId(lineAt(0), 1), true]);
+  });
+
+  test("into a folder, or where there is none, is wrong use", async () => {
+    await using at = await setUp();
+    const folder = at.at("state");
+    await at.run(["import", at.write("a.ndjson", lineAt(0))]);
+    const into = await at.run(["export", folder]);
+    expect([into.exitCode, into.stderr]).toEqual([2, `animal-store: ${folder} is a folder. Choose a file in it.\n`]);
+    const nowhere = await at.run(["export", join(folder, "no", "a.csv")]);
+    expect([nowhere.exitCode, nowhere.stderr]).toEqual([
+      2,
+      expect.stringContaining(`animal-store: ${join(folder, "no")} cannot be written to: ENOENT`),
+    ]);
   });
 });

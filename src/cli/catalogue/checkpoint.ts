@@ -11,7 +11,8 @@ export interface Progress {
   readonly place: Place;
   readonly added: number;
   readonly rejected: number;
-  /** How long the file of rejects was then. */
+  /** Where rejects went, and how long that file was then. */
+  readonly rejectsPath: string;
   readonly rejectsBytes: number;
   /** Milliseconds since 1970. */
   readonly at: number;

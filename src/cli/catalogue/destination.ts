@@ -31,13 +31,15 @@ export const nowhere: Destination = {
   async [Symbol.asyncDispose]() {},
 };
 
-export function serviceDestination(connection: Connection): Destination {
+/** What is under way ends when the signal is aborted. */
+export function serviceDestination(connection: Connection, signal: AbortSignal): Destination {
   const { url, store } = connect(connection, patience);
   return {
     identity: url,
     batchSize: largestBatch,
     async add(idempotencyKey, pets) {
-      const { data, headers } = await store.pets.createMany(pets, { atomic: false, idempotencyKey }).withResponse();
+      const options = { atomic: false, idempotencyKey, signal };
+      const { data, headers } = await store.pets.createMany(pets, options).withResponse();
       const refused = data.results.flatMap(({ index, error }) => (error ? [[index, error.message] as const] : []));
       return { isRepeated: headers.get("Idempotent-Replayed") === "true", refused: new Map(refused) };
     },

@@ -40,7 +40,7 @@ export const exportCommand = command({
     const isWanted = (pet: Pet) =>
       (status === undefined || pet.status === status) && (category === undefined || pet.categoryId === category);
     const interrupted = untilInterrupted();
-    await using source = database ? await storeSource(database) : serviceSource(given);
+    await using source = database ? await storeSource(database) : serviceSource(given, interrupted);
     const isFile = file !== "-";
     await using sink = isFile ? await fileSink(file) : outputSink(output);
     const pace = new Pace("Exporting", await source.count());

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream, statSync } from "node:fs";
+import { createReadStream, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { nonEmpty, oneOf, operand, SettingsError, setting, switchSetting } from "../../config.ts";
 import { command, exitCodes } from "../command.ts";
@@ -59,17 +59,23 @@ export const importCommand = command({
   async run({ output, operands: { file }, ...given }) {
     const { format = formatOf(file), database, name, dryRun, inDoubt } = given.settings;
     if (!format) throw new SettingsError(["--format is required, since the name of the file does not tell it."]);
-    const size = file === standardInput ? undefined : sizeOf(file);
+    const source = file === standardInput ? undefined : found(file);
+    // What comes by a pipe comes once.
+    const size = source?.isFile() ? source.size : undefined;
+    const interrupted = untilInterrupted();
     await using destination = dryRun
       ? nowhere
       : database
         ? await storeDestination(database)
-        : serviceDestination(given);
+        : serviceDestination(given, interrupted);
     const isResumable = size !== undefined && !dryRun;
     const checkpoint = isResumable ? new Checkpoint(resolve(file), format, destination.identity, name) : undefined;
     const { start, before } = await resume(file, checkpoint?.load());
-    const rejectsPath = given.settings.rejects ?? `${file === standardInput ? "stdin" : file}.rejects.ndjson`;
+    const rejectsFile = given.settings.rejects ?? `${size === undefined ? "stdin" : file}.rejects.ndjson`;
+    const rejectsPath = resolve(rejectsFile);
+    const rejectsBytes = before?.rejectsPath === rejectsPath ? before.rejectsBytes : 0;
     const note = (text: string) => output.note(`animal-store: ${text}`);
+    using rejects = dryRun ? new ShownRejects(note) : new RejectsFile(rejectsPath, rejectsBytes, source);
     const pace = new Pace(dryRun ? "Checking" : "Importing", size, start.bytes);
     const importer = new Importer({
       name,
@@ -77,16 +83,14 @@ export const importCommand = command({
       checkpoint,
       before,
       reader: new AnimalReader(format, note),
-      rejects: dryRun ? new ShownRejects(note) : new RejectsFile(rejectsPath, before?.rejectsBytes ?? 0),
+      rejects,
+      rejectsPath,
       inDoubt: before && !before.isDone && Date.now() - before.at > certainForMs ? (inDoubt ?? "ask") : undefined,
       onProgress: (bytes, animals) => pace.show(bytes, animals),
     });
-    const interrupted = untilInterrupted();
     try {
-      for await (const batch of batchesIn(piecesOf(file, start.bytes), format, destination.batchSize, start)) {
-        interrupted.throwIfAborted();
-        await importer.take(batch);
-      }
+      const pieces = unlessAborted(piecesOf(file, start.bytes), interrupted);
+      for await (const batch of batchesIn(pieces, format, destination.batchSize, start)) await importer.take(batch);
       await importer.finish();
     } catch (error) {
       if (!dryRun && importer.added > 0)
@@ -98,13 +102,13 @@ export const importCommand = command({
     const { added, repeated, rejected, rejectsOfAll } = importer;
     const earlier = before?.added ?? 0;
     const known = repeated + earlier;
+    const rejectsSeen = rejects.bytes > 0 ? rejectsPath : null;
     const text = [
       dryRun ? `${added} animals could be added.` : `Added ${added} animals.`,
       ...(known > 0 ? [`${known} had been added before.`] : []),
-      ...(rejectsOfAll > 0 ? [`${linesText(rejectsOfAll)} rejected${dryRun ? "" : `: see ${rejectsPath}`}.`] : []),
+      ...(rejectsOfAll > 0 ? [`${linesText(rejectsOfAll)} rejected${rejectsSeen ? `: see ${rejectsFile}` : ""}.`] : []),
     ];
-    const rejects = rejectsOfAll > 0 && !dryRun ? resolve(rejectsPath) : null;
-    await output.done(text.join(" "), { added, repeated, earlier, rejected, rejects, isDryRun: dryRun });
+    await output.done(text.join(" "), { added, repeated, earlier, rejected, rejects: rejectsSeen, isDryRun: dryRun });
     return rejectsOfAll > 0 ? exitCodes.partial : exitCodes.success;
   },
 });
@@ -118,11 +122,11 @@ const standardInput = "-";
 /** Shorter than the 24 hours for which a store knows what it was asked for, since its clock may be another. */
 const certainForMs = 23 * 60 * 60 * 1000;
 
-function sizeOf(file: string): number {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (!found) throw new SettingsError([`${resolve(file)} does not exist.`]);
-  if (found.isDirectory()) throw new SettingsError([`${resolve(file)} is a folder.`]);
-  return found.size;
+function found(file: string): Stats {
+  const there = statSync(file, { throwIfNoEntry: false });
+  if (!there) throw new SettingsError([`${resolve(file)} does not exist.`]);
+  if (there.isDirectory()) throw new SettingsError([`${resolve(file)} is a folder.`]);
+  return there;
 }
 
 /** Where to go on, if the file is up to there what it was when it was read before; else at the beginning. */
@@ -132,14 +136,30 @@ async function resume(
 ): Promise<{ readonly start: Start; readonly before?: Progress }> {
   const hash = createHash("sha256");
   const beginning = { start: { hash, bytes: 0, line: 1 } };
-  if (!before || sizeOf(file) < before.place.bytes) return beginning;
+  if (!before || found(file).size < before.place.bytes) return beginning;
   for await (const piece of createReadStream(file, { end: before.place.bytes - 1, highWaterMark })) hash.update(piece);
   if (hash.copy().digest("hex") === before.place.digest) return { start: { ...before.place, hash }, before };
   return { start: { ...beginning.start, hash: createHash("sha256") } };
 }
 
 function piecesOf(file: string, from: number): AsyncIterable<Uint8Array> {
-  return file === standardInput ? process.stdin : createReadStream(file, { start: from, highWaterMark });
+  if (file === standardInput) return process.stdin;
+  // A pipe has no place to begin at.
+  return createReadStream(file, { ...(from > 0 && { start: from }), highWaterMark });
 }
 
 const highWaterMark = 256 * 1024;
+
+/** Throws the reason of the signal as soon as it is aborted, also while nothing comes: a stream cannot be closed while it is read. */
+async function* unlessAborted<Piece>(pieces: AsyncIterable<Piece>, signal: AbortSignal): AsyncGenerator<Piece> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  aborted.catch(() => {});
+  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  const iterator = pieces[Symbol.asyncIterator]();
+  for (;;) {
+    signal.throwIfAborted();
+    const { done, value } = await Promise.race([iterator.next(), aborted]);
+    if (done) return;
+    yield value;
+  }
+}

@@ -12,6 +12,7 @@ export interface ImportParts {
   readonly reader: AnimalReader;
   readonly destination: Destination;
   readonly rejects: Rejects;
+  readonly rejectsPath: string;
   readonly checkpoint: Checkpoint | undefined;
   /** How far it got when it was run before. */
   readonly before: Progress | undefined;
@@ -76,7 +77,7 @@ export class Importer {
   }
 
   async #send(batch: RawBatch, animals: NewPet[], records: RawRecord[], rejects: Reject[]): Promise<void> {
-    const { destination, name, checkpoint, onProgress, rejects: file } = this.#parts;
+    const { destination, name, checkpoint, onProgress, rejects: file, rejectsPath } = this.#parts;
     const isSkipped = this.#decide(batch) === "skip";
     if (animals.length > 0 && !isSkipped) {
       const key = createHash("sha256").update(`${name}\n${batch.end.digest}`).digest("hex");
@@ -95,6 +96,7 @@ export class Importer {
       place: batch.end,
       added: this.#addedByAll,
       rejected: this.#rejectsOfAll,
+      rejectsPath,
       rejectsBytes: file.bytes,
       at: Date.now(),
       isDone: false,

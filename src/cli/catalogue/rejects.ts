@@ -1,5 +1,17 @@
-import { appendFileSync, rmSync, truncateSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { resolve } from "node:path";
 import { toJson } from "../../base/json.ts";
+import { SettingsError } from "../../config.ts";
 import type { RawRecord } from "./batches.ts";
 
 /** A record that is not added. */
@@ -9,30 +21,72 @@ export interface Reject {
 }
 
 /** Where rejects go. */
-export interface Rejects {
+export interface Rejects extends Disposable {
   /** How many bytes were written. */
   readonly bytes: number;
   add(rejects: readonly Reject[]): void;
 }
 
-/** A file with an object on each line, which is there only if there are any. It goes on after so many bytes, written before. */
+/** A file with an object on each line, which stays only if there are any. It goes on after so many bytes, written before. */
 export class RejectsFile implements Rejects {
-  readonly path: string;
+  readonly #path: string;
+  readonly #file: number;
+  readonly #isFile: boolean;
   bytes: number;
 
-  constructor(path: string, bytes: number) {
-    this.path = path;
-    this.bytes = bytes;
-    if (bytes > 0) truncateSync(path, bytes);
-    else rmSync(path, { force: true });
+  /** Throws SettingsError if it cannot be written, or is somebody's file, such as the one that is imported. */
+  constructor(path: string, bytes: number, source: Stats | undefined) {
+    this.#path = path;
+    refuseOthers(path, source);
+    try {
+      this.#file = openSync(path, "a");
+    } catch (error) {
+      throw new SettingsError([`Rejected lines cannot be written to ${resolve(path)}: ${(error as Error).message}.`]);
+    }
+    const there = fstatSync(this.#file);
+    // A device or a pipe has no end to go on from.
+    this.#isFile = there.isFile();
+    this.bytes = this.#isFile ? Math.min(bytes, there.size) : 0;
+    if (this.#isFile) ftruncateSync(this.#file, this.bytes);
   }
 
   add(rejects: readonly Reject[]): void {
     if (rejects.length === 0) return;
     const lines = rejects.map(({ record, reason }) => toJson({ line: record.line, reason, record: record.text }));
     const data = Buffer.from(`${lines.join("\n")}\n`);
-    appendFileSync(this.path, data);
+    writeFileSync(this.#file, data);
     this.bytes += data.length;
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#file);
+    if (this.#isFile && this.bytes === 0) rmSync(this.#path, { force: true });
+  }
+}
+
+/** Only a file of rejected lines may be written over, or what is empty. */
+function refuseOthers(path: string, source: Stats | undefined): void {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (!there?.isFile()) return;
+  if (source && there.dev === source.dev && there.ino === source.ino) {
+    throw new SettingsError([`${resolve(path)} is what is to be imported. Choose another file for --rejects.`]);
+  }
+  if (there.size > 0 && startOf(path, rejectStart.length) !== rejectStart) {
+    throw new SettingsError([
+      `${resolve(path)} is there, and has no rejected lines in it. Remove it, or choose another file with --rejects.`,
+    ]);
+  }
+}
+
+const rejectStart = '{"line":';
+
+function startOf(path: string, length: number): string {
+  const file = openSync(path, "r");
+  try {
+    const start = Buffer.alloc(length);
+    return start.toString("utf8", 0, readSync(file, start));
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -48,6 +102,8 @@ export class ShownRejects implements Rejects {
     if (rejects.length > this.#left && this.#left > 0) this.note("There are more.");
     this.#left = Math.max(0, this.#left - rejects.length);
   }
+
+  [Symbol.dispose](): void {}
 }
 
 const mostShown = 20;

@@ -1,4 +1,7 @@
-import { open } from "node:fs/promises";
+import { realpathSync, statSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { SettingsError } from "../../config.ts";
 import { createPartial, partialOf, putInPlace, removeIfPossible } from "../../store/sqlite/file/replace.ts";
 import type { Output } from "../terminal/output.ts";
 
@@ -9,21 +12,41 @@ export interface Sink extends AsyncDisposable {
   finish(): Promise<void>;
 }
 
-/** A file that gets its name only once it is whole. */
-export async function fileSink(path: string): Promise<Sink> {
+/**
+ * A file that gets its name only once it is whole. What is no file, such as a device or a pipe, is written to as it is.
+ * Throws SettingsError if there cannot be one.
+ */
+export async function fileSink(name: string): Promise<Sink> {
+  const there = statSync(name, { throwIfNoEntry: false });
+  if (there?.isDirectory()) throw new SettingsError([`${resolve(name)} is a folder. Choose a file in it.`]);
+  if (there && !there.isFile()) return sinkTo(await open(name, "w"));
+  // A link goes on to lead to the file.
+  const path = there ? realpathSync(name) : resolve(name);
   const partial = partialOf(path);
-  createPartial(partial);
-  const file = await open(partial, "w");
+  try {
+    createPartial(partial);
+  } catch (error) {
+    throw new SettingsError([`${dirname(path)} cannot be written to: ${(error as Error).message}.`]);
+  }
+  const sink = sinkTo(await open(partial, "w"));
   return {
-    write: (text) => file.writeFile(text),
+    ...sink,
     async finish() {
-      await file.close();
+      await sink.finish();
       putInPlace(partial, path);
     },
     async [Symbol.asyncDispose]() {
-      await file.close().catch(() => {});
+      await sink[Symbol.asyncDispose]();
       removeIfPossible(partial);
     },
+  };
+}
+
+function sinkTo(file: FileHandle): Sink {
+  return {
+    write: (text) => file.writeFile(text),
+    finish: () => file.close(),
+    [Symbol.asyncDispose]: () => file.close().catch(() => {}),
   };
 }
 

@@ -11,13 +11,14 @@ export interface Source extends AsyncDisposable {
   read(take: (pets: readonly Pet[]) => Promise<void>): Promise<void>;
 }
 
-export function serviceSource(connection: Connection): Source {
+/** What is under way ends when the signal is aborted. */
+export function serviceSource(connection: Connection, signal: AbortSignal): Source {
   const { store: service } = connect(connection);
   return {
-    count: async () => sum(await service.inventory.get()),
+    count: async () => sum(await service.inventory.get({ signal })),
     async read(take) {
       let lot: Pet[] = [];
-      for await (const pet of await service.pets.export()) {
+      for await (const pet of await service.pets.export({ signal })) {
         if (lot.push(pet as Pet) < lotSize) continue;
         await take(lot);
         lot = [];
