@@ -26,7 +26,7 @@ export class Validator {
       name,
       required: required.includes(name),
       expectation: String(schema[expects]),
-      expectationOfSeveral: `${schema[expects]}, or up to ${schema[mostValues]} of them separated by commas`,
+      expectationOfSeveral: expectationOfSeveral(schema),
       accepts: checkOfAll(schema),
     }));
     this.#fields = new Map(this.#list.map((field) => [field.name, field]));
@@ -67,6 +67,14 @@ export class Validator {
   complain(name: string, problem: string): Complaint {
     return { pointer: this.part + encode(name), message: `${name} ${problem}` };
   }
+}
+
+/** Where several values are taken, which a body never does: what is a list there is told what it must be instead. */
+function expectationOfSeveral(schema: JsonSchema): string {
+  const most = schema[mostValues];
+  return most === undefined
+    ? String(schema[expects])
+    : `${schema[expects]}, or up to ${most} of them separated by commas`;
 }
 
 /**
