@@ -2,11 +2,16 @@ import { type Html, html } from "../base/html.ts";
 import { codeView, exampleText } from "./code-view.ts";
 import { type Answer, type Header, nameOf, operationsOf, type Reference, type ReferenceDocument } from "./document.ts";
 import { inline, prose } from "./prose.ts";
-import { kindOf, rulesView, schemaAnchor, shapeOf } from "./schema-view.ts";
+import { fieldView, kindOf, rulesView, schemaAnchor, shapeOf } from "./schema-view.ts";
 
 /** What operations share, each described once: schemas, headers, and the answers that are alike for many. */
 export function componentsView(document: ReferenceDocument): Html {
-  return html`${schemasView(document)}${headersView(document)}${answersView(document)}`;
+  return html`${schemasView(document)}${parametersView(document)}${headersView(document)}${answersView(document)}`;
+}
+
+/** Where a header of requests is shown. */
+export function parameterAnchor(component: string): string {
+  return `request-${component}`;
 }
 
 /** Where an answer that operations share is shown. */
@@ -28,7 +33,7 @@ export function headersLine(
 ): Html {
   const named = Object.entries(headers).map(([name, reference]) => {
     const component = nameOf(reference) ?? "";
-    const link = html`<a href="#${headerAnchor(component)}"><code>${name}</code></a>`;
+    const link = html`<a href="#${headerAnchor(component)}">${name}</a>`;
     return { link, isAlways: components[component]?.required === true };
   });
   const listed = (isAlways: boolean) =>
@@ -37,7 +42,7 @@ export function headersLine(
       .flatMap(({ link }, index) => [html`${index > 0 ? ", " : ""}`, link]);
   const [always, sometimes] = [listed(true), listed(false)];
   if (named.length === 0) return html``;
-  return html`<details><summary>Response headers</summary><p>Always: ${always}.${sometimes.length > 0 ? html` Sometimes: ${sometimes}.` : ""}</p></details>
+  return html`<details><summary>Response headers</summary><p class="plain">Always: ${always}.${sometimes.length > 0 ? html` Sometimes: ${sometimes}.` : ""}</p></details>
 `;
 }
 
@@ -54,6 +59,19 @@ ${schema.description && (schema.properties || schema.oneOf) ? prose(schema.descr
   );
   return html`<section class="group" id="models" aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>
 ${sections}</section>
+`;
+}
+
+function parametersView({ components: { parameters, schemas } }: ReferenceDocument): Html {
+  const items = Object.entries(parameters).map(
+    ([component, { name, schema, required, description, "x-stability-level": stability }]) =>
+      fieldView(
+        { name, schema, isRequired: required, description, stability, id: parameterAnchor(component) },
+        schemas,
+      ),
+  );
+  return html`<section class="group" aria-labelledby="request-headers"><h2 id="request-headers">Request headers</h2>
+<div class="component"><ul class="fields">${items}</ul></div></section>
 `;
 }
 

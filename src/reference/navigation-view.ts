@@ -41,7 +41,17 @@ ${partView(
   "schemas",
   Object.keys(components.schemas).map((name) => linkView(schemaAnchor(name), html`${name}`, "")),
 )}
-${partView("More", "response-headers", [linkView("response-headers", html`Response headers`, Object.keys(components.headers).join(" ")), linkView("shared-responses", html`Shared responses`, Object.keys(components.responses).join(" "))])}
+${partView("More", "request-headers", [
+  linkView(
+    "request-headers",
+    html`Request headers`,
+    Object.values(components.parameters)
+      .map(({ name }) => name)
+      .join(" "),
+  ),
+  linkView("response-headers", html`Response headers`, Object.keys(components.headers).join(" ")),
+  linkView("shared-responses", html`Shared responses`, Object.keys(components.responses).join(" ")),
+])}
 </nav>
 `;
 }

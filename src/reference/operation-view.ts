@@ -1,6 +1,6 @@
 import { type Html, html } from "../base/html.ts";
 import { examplesView, samplesView } from "./code-view.ts";
-import { answerAnchor, codeOf, headersLine } from "./components-view.ts";
+import { answerAnchor, codeOf, headersLine, parameterAnchor } from "./components-view.ts";
 import {
   type Answer,
   nameOf,
@@ -54,16 +54,21 @@ function answersOf(answers: PlacedOperation["operation"]["responses"], { compone
 
 function parametersView(place: string, { operation }: PlacedOperation, { components }: ReferenceDocument): Html {
   const parameters = operation.parameters
-    .map((parameter) => resolved<Parameter>(parameter, components.parameters))
+    .map((parameter) => ({ ...resolved<Parameter>(parameter, components.parameters), component: nameOf(parameter) }))
     .filter((parameter) => parameter.in === place);
   if (parameters.length === 0) return html``;
+  // Every operation takes much the same headers, each of which is described once.
+  if (place === "header") {
+    const names = parameters.map(
+      ({ name, component = "" }) =>
+        html`<li data-in="header" data-name="${name}"><a href="#${parameterAnchor(component)}">${name}</a>`,
+    );
+    return html`<details><summary>Request headers</summary><ul class="plain">${names}</ul></details>\n`;
+  }
   const fields = parameters.map(({ name, schema, required, description, "x-stability-level": stability }) =>
     fieldView({ name, schema, isRequired: required, description, stability, place }, components.schemas),
   );
-  const list = html`<ul class="fields">${fields}</ul>`;
-  // Every operation has much the same headers, which few people set.
-  if (place === "header") return html`<details><summary>Request headers</summary>${list}</details>\n`;
-  return html`<h4>${place === "path" ? "Path parameters" : "Query parameters"}</h4>\n${list}`;
+  return html`<h4>${place === "path" ? "Path parameters" : "Query parameters"}</h4>\n<ul class="fields">${fields}</ul>`;
 }
 
 function requestView(
@@ -95,10 +100,8 @@ ${contents}${headersLine(headers ?? {}, components.headers)}`;
 function sharedView(answers: readonly (readonly [string, NamedAnswer])[], id: string): Html {
   const rows = answers.map(([status, answer]) => {
     const code = codeOf(answer);
-    const title = code
-      ? html`<a href="/docs/errors#${code}"><code>${code}</code></a>`
-      : html`<code>${answer.name ?? ""}</code>`;
-    return html`<tr><td><a href="#${answerAnchor(answer.name ?? "")}">${status}</a></td><td>${title}</td><td>${inline(answer.description)}</td></tr>
+    const title = code ?? answer.name ?? "";
+    return html`<tr><td>${status}<td><a href="#${answerAnchor(answer.name ?? "")}">${title}</a><td>${inline(answer.description)}
 `;
   });
   return html`<h4 id="${id}-errors">Other answers</h4>

@@ -35,17 +35,22 @@ export interface Field {
   readonly isRequired: boolean;
   readonly description?: string;
   readonly stability?: string | undefined;
+  /** Where links lead. */
+  readonly id?: string;
   /** Where it is sent, if it is a parameter; the script makes the forms from it. */
   readonly place?: string;
 }
 
-export function fieldView({ name, schema, isRequired, description, stability, place }: Field, schemas: Schemas): Html {
+export function fieldView(
+  { name, schema, isRequired, description, stability, id, place }: Field,
+  schemas: Schemas,
+): Html {
   const meant = resolved(schema, schemas);
   const text = description ?? schema.description ?? meant.description;
   // What has a name and fields of its own is shown where it is described.
   const isShownElsewhere = nameOf(schema) !== undefined && meant.properties !== undefined;
   const ofItems = schema.items && nameOf(schema.items) === undefined ? schema.items : undefined;
-  return html`<li${place ? inputOf(place, name, isRequired, meant) : ""}>
+  return html`<li${id ? html` id="${id}"` : ""}${place ? inputOf(place, name, isRequired, meant) : ""}>
 <p class="field"><code class="name">${name}</code> <span class="type">${kindOf(schema, schemas)}</span>${isRequired ? html` <span class="required">required</span>` : ""}${stability ? html` ${stabilityBadge(stability)}` : ""}</p>
 ${text ? html`<p>${inline(text)}</p>` : ""}${isShownElsewhere ? "" : rulesView(meant)}${(meant.oneOf ?? []).map((one) => rulesView(resolved(one, schemas)))}${ofItems ? itemsView(ofItems, schemas) : ""}${schema.properties ? shapeOf(schema, schemas) : ""}
 </li>

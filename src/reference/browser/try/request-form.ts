@@ -89,7 +89,7 @@ class ParameterInput {
           inputmode: type === "integer" ? "numeric" : undefined,
           placeholder: usual === undefined ? undefined : `default: ${usual}`,
         });
-    const kind = field.querySelector(".type")?.textContent ?? "";
+    const kind = field.querySelector(".type")?.textContent ?? "string";
     this.row = element(
       "div",
       { class: "row" },
