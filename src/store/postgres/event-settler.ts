@@ -39,9 +39,12 @@ export class EventSettler {
     }, lookAroundMs);
   }
 
-  /** For a statement that may settle what is in the inbox itself (`turnToSettle`). */
-  get turn(): Turn {
-    return { floor: this.#floor, asks: this.#asks };
+  /**
+   * For a statement that may settle what is in the inbox itself (`turnToSettle`). Undefined while this instance is settling: if
+   * that ended after the statement has begun and before it has the lock, the statement would be made in vain.
+   */
+  get turn(): Turn | undefined {
+    return this.#settling ? undefined : { floor: this.#floor, asks: this.#asks };
   }
 
   /**

@@ -219,8 +219,8 @@ async function createAndSettle(
 ): Promise<Outcome<CreatedPet>[]> {
   const { turn } = settler;
   try {
-    const { created, isSettled, highest } = await insertPets(primary.query, batch, turn.floor, durability);
-    if (isSettled) settler.hasSettled(turn, highest);
+    const { created, isSettled, highest } = await insertPets(primary.query, batch, turn?.floor, durability);
+    if (turn && isSettled) settler.hasSettled(turn, highest);
     else settler.soon();
     return created.map((result) => ({ result }));
   } catch (error) {
