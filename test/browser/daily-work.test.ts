@@ -105,6 +105,52 @@ test("nothing typed is lost by Back, by a reload, or by a key that is revoked", 
   expect(await dialog.getByLabel("Name").inputValue()).toBe("");
 });
 
+test("the forms of keys and categories keep what was typed too", async () => {
+  await using visitor = await visit();
+  const { page, signIn } = visitor;
+  await signIn();
+  await page.getByRole("link", { name: "Keys" }).click();
+  await page.getByRole("button", { name: "Create a key" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create a key" });
+  await dialog.getByLabel("Name").fill("till");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.reload();
+  await page.getByRole("button", { name: "Create a key" }).click();
+  await dialog.getByText("What you had typed is back.").waitFor();
+  expect(await dialog.getByLabel("Name").inputValue()).toBe("till");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("link", { name: "Categories" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Dragons");
+  await page.reload();
+  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Dragons");
+});
+
+test("where the log of events is no longer the one that the page has read, the page reads everything again", async () => {
+  await using elsewhere = await visit();
+  await using visitor = await visit();
+  const { page, service, signIn, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(409));
+  for (const { service: store } of [elsewhere, visitor]) {
+    for (const name of ["Rex", "Max"]) await store.client.call("/v1/pets", { body: { name, categoryId: 1 } });
+  }
+  const { headers } = await elsewhere.service.client.call("/v1/events?limit=1");
+  const [, cursor = ""] = /[?&]cursor=([^&>]+)/.exec(headers.get("link") ?? "") ?? [];
+  let streams = 0;
+  await page.route("**/v1/events*", async (route) => {
+    const sent = route.request().headers();
+    if (!sent["accept"]?.includes("text/event-stream") || ++streams > 1) return await route.continue();
+    // What happens here is missed, because the stream then asks for a place in the log of another store.
+    await rowOf(page, "Max").waitFor();
+    await service.client.call("/v1/pets/2", { method: "PATCH", body: { name: "Bella" } });
+    await route.continue({ headers: { ...sent, "last-event-id": decodeURIComponent(cursor) } });
+  });
+  await signIn();
+  await rowOf(page, "Bella").waitFor();
+  expect(streams).toBeGreaterThan(1);
+});
+
 test("a person stays signed in on a device only by choice, and signs out in all of its tabs", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, url } = visitor;

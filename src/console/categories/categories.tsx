@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import { type Category, type Int64, NotFoundError, PreconditionFailedError } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { Complaint } from "../api/errors.ts";
@@ -7,6 +7,7 @@ import { names, useCategories } from "../api/queries.ts";
 import { complaintAbout, integerIn, rules } from "../api/rules.ts";
 import { tagged } from "../api/store.ts";
 import { ActionConfirmation } from "../parts/dialog.tsx";
+import { useDraft } from "../parts/drafts.ts";
 import { TextField } from "../parts/field.tsx";
 import { focusComplaint, focusFirst } from "../parts/focus.ts";
 import { Heading } from "../parts/heading.tsx";
@@ -48,8 +49,10 @@ function NameCategory() {
   const store = useStore();
   const tell = useTell();
   const queries = useQueryClient();
-  const [number, setNumber] = useState("");
-  const [name, setName] = useState("");
+  const { found, keep } = useDraft<{ number: string; name: string }>("new category");
+  const [number, setNumber] = useState(found?.number ?? "");
+  const [name, setName] = useState(found?.name ?? "");
+  useEffect(() => keep(number === "" && name === "" ? undefined : { number, name }));
   const [isTouched, setTouched] = useState(false);
   const complaints = {
     number: number.trim() !== "" && integerIn(number) === undefined ? "Enter a whole number, or nothing." : undefined,

@@ -1,15 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import type { CreatedKey, NewKey, Scope } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { fieldsOf } from "../api/errors.ts";
 import { names } from "../api/queries.ts";
 import { complaintAbout, rules } from "../api/rules.ts";
 import { useSubmission } from "../api/submission.ts";
-import { Dialog } from "../parts/dialog.tsx";
+import { Dialog, DiscardQuestion } from "../parts/dialog.tsx";
+import { useDraft } from "../parts/drafts.ts";
 import { Field, TextField } from "../parts/field.tsx";
 import { focusComplaint } from "../parts/focus.ts";
-import { Failure } from "../parts/notices.tsx";
+import { Failure, Restored } from "../parts/notices.tsx";
 import { useStore } from "../session/session.tsx";
 
 const scopeTexts: Readonly<Record<Scope, string>> = {
@@ -31,14 +32,17 @@ export function MakeKey({
   const store = useStore();
   const queries = useQueryClient();
   const submission = useSubmission();
-  const [name, setName] = useState("");
-  const [scope, setScope] = useState<Scope>("read");
-  const [lastDay, setLastDay] = useState("");
+  const { found, keep, forget } = useDraft<{ name: string; scope: Scope; lastDay: string }>("new key");
+  const [name, setName] = useState(found?.name ?? "");
+  const [scope, setScope] = useState<Scope>(found?.scope ?? "read");
+  const [lastDay, setLastDay] = useState(found?.lastDay ?? "");
+  const [isLeaving, setLeaving] = useState(false);
   const [isTouched, setTouched] = useState(false);
   const complaint = complaintAbout(rules.key["name"], name.trim());
   const make = useAction({
     mutationFn: async (key: NewKey) => await store.keys.create(key, submission.of(key)),
     onSuccess(key) {
+      forget();
       queries.invalidateQueries({ queryKey: names.keys });
       onMade(key);
     },
@@ -53,9 +57,17 @@ export function MakeKey({
     if (complaint || wrongDay) focusComplaint(event.currentTarget);
     else make.run({ name: name.trim(), scope, ...(expiresAt !== undefined && { expiresAt }) });
   };
+  const isTyped = name !== "" || lastDay !== "";
+  useEffect(() => keep(isTyped ? { name, scope, lastDay } : undefined));
+  const leave = () => (isTyped ? setLeaving(true) : onClose());
+  const discard = () => {
+    forget();
+    onClose();
+  };
   return (
-    <Dialog title="Create a key" onClose={onClose}>
+    <Dialog title="Create a key" onClose={leave}>
       <form onSubmit={submit} noValidate>
+        {found && <Restored />}
         <TextField
           label="Name"
           hint="Who or what it is for."
@@ -95,7 +107,7 @@ export function MakeKey({
         />
         <Failure error={Object.keys(refused).length > 0 ? undefined : make.error} />
         <footer>
-          <button type="button" onClick={onClose}>
+          <button type="button" onClick={leave}>
             Cancel
           </button>
           <button type="submit" className="primary" disabled={make.isPending}>
@@ -103,6 +115,7 @@ export function MakeKey({
           </button>
         </footer>
       </form>
+      {isLeaving && <DiscardQuestion onDiscard={discard} onClose={() => setLeaving(false)} />}
     </Dialog>
   );
 }

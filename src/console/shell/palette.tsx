@@ -98,7 +98,7 @@ function Palette({ onClose }: { onClose: () => void }) {
           aria-autocomplete="list"
           autoComplete="off"
           spellCheck={false}
-          placeholder="A name, a number, a category or a command"
+          placeholder="A number, a category or a command"
           value={text}
           onKeyDown={press}
           onChange={(event) => {

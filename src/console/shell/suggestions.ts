@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useCategories } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
 import { currentParameters, type Go, useAddress } from "../parts/address.ts";
-import { useAppearance } from "../parts/appearance.ts";
+import { useAppearance, useMedia } from "../parts/appearance.ts";
 import type { IconName } from "../parts/icons.tsx";
 import { printPage } from "../parts/printing.ts";
 import { useLatestAction } from "../parts/toast.tsx";
@@ -81,7 +81,8 @@ function useCommands(go: Go): readonly Suggestion[] {
   const [density, chooseDensity] = useAppearance("density");
   const [theme, chooseTheme] = useAppearance("theme");
   const otherDensity = density === "compact" ? "comfortable" : "compact";
-  const otherTheme = theme === "dark" ? "light" : "dark";
+  const isDark = useMedia("(prefers-color-scheme: dark)") ? theme !== "light" : theme === "dark";
+  const otherTheme = isDark ? "light" : "dark";
   const add: Suggestion = {
     id: "add",
     icon: "plus",
