@@ -12,6 +12,7 @@ export async function makeCatalogue(address: DatabaseAddress, count: number): Pr
     },
   });
   await store.close();
+  if (count === 0) return;
   if (address.kind === "sqlite") fillSqlite(address.path, count);
   else await fillPostgres(address.urls[0] ?? "", address.schema, count);
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runBrowser } from "./browser.ts";
+import { runImport } from "./import.ts";
 import { fullPlan, type Plan, quickPlan } from "./plan.ts";
 import { runPostgres } from "./postgres.ts";
 import { profile } from "./profile.ts";
@@ -20,6 +21,7 @@ const { values: flags } = parseArgs({
     profile: { type: "boolean", default: false },
     browser: { type: "boolean", default: false },
     skewed: { type: "boolean", default: false },
+    import: { type: "boolean", default: false },
     database: { type: "string", default: "sqlite" },
     json: { type: "string", default: "bench-results.json" },
     help: { type: "boolean", default: false },
@@ -34,6 +36,7 @@ if (flags.help) {
   --database postgres  On PostgreSQL, which is started for it.
   --browser            The console in a browser instead: how smoothly a long table scrolls, and what it keeps.
   --skewed             Every list by every filter, of animals most of which are alike, on both stores.
+  --import             Animals from a file into both stores, straight and through a service, and out again.
   --profile            Where the time goes, by function, and the file to look at it with.
   --json FILE          Where the figures are written to. Default: bench-results.json`);
   process.exit(0);
@@ -63,5 +66,6 @@ try {
 function chooseRun(): (folder: string, plan: Plan) => Promise<Section[]> {
   if (flags.browser) return runBrowser;
   if (flags.skewed) return runSkewed;
+  if (flags.import) return runImport;
   return flags.database === "postgres" ? runPostgres : runSqlite;
 }

@@ -10,6 +10,8 @@ export interface Plan {
   readonly sizes: readonly number[];
   /** How many animals there are when lists of skewed ones are measured. */
   readonly skewed: number;
+  /** How many animals are imported. */
+  readonly imports: number;
 }
 
 export const fullPlan: Plan = {
@@ -19,6 +21,7 @@ export const fullPlan: Plan = {
   animals: 1_000_000,
   sizes: [1_000, 1_000_000, 10_000_000],
   skewed: 3_000_000,
+  imports: 1_000_000,
 };
 
 export const quickPlan: Plan = {
@@ -28,6 +31,7 @@ export const quickPlan: Plan = {
   animals: 100_000,
   sizes: [1_000, 100_000],
   skewed: 100_000,
+  imports: 50_000,
 };
 
 /** Tells on a terminal what is being done; elsewhere it says nothing. */

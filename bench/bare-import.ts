@@ -1,0 +1,57 @@
+import { Database } from "bun:sqlite";
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { SQL } from "bun";
+
+/** The least that an import can be: rows into the same table, without checks, keys, events or anything to go on from. */
+const [, , address = "", file = ""] = process.argv;
+
+interface Animal {
+  readonly name: string;
+  readonly categoryId: number;
+  readonly status: string;
+}
+
+const insert = address.startsWith("sqlite:") ? intoSqlite(address.slice("sqlite:".length)) : intoPostgres(address);
+let lot: Animal[] = [];
+for await (const line of createInterface({ input: createReadStream(file) })) {
+  if (lot.push(JSON.parse(line)) < 5_000) continue;
+  await insert(lot);
+  lot = [];
+}
+await insert(lot);
+process.exit(0);
+
+function intoSqlite(path: string): (animals: readonly Animal[]) => void {
+  const database = new Database(path);
+  database.run("PRAGMA synchronous = FULL");
+  const one = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)");
+  return database.transaction((animals: readonly Animal[]) => {
+    for (const { name, categoryId, status } of animals) one.run(name, categoryId, status);
+  });
+}
+
+function intoPostgres(url: string): (animals: readonly Animal[]) => Promise<void> {
+  const { searchParams } = new URL(url);
+  const schema = searchParams.get("schema") ?? "public";
+  const sql = new SQL({ url: url.replace(/\?.*/, ""), max: 1 });
+  return async (animals) => {
+    await sql.unsafe(
+      `INSERT INTO ${schema}.pets (name, category_id, status) SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[])`,
+      [
+        sql.array(
+          animals.map(({ name }) => name),
+          "TEXT",
+        ),
+        sql.array(
+          animals.map(({ categoryId }) => String(categoryId)),
+          "INT8",
+        ),
+        sql.array(
+          animals.map(({ status }) => status),
+          "TEXT",
+        ),
+      ],
+    );
+  };
+}

@@ -1,0 +1,185 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PostgresServer } from "../test/support/postgres.ts";
+import { makeCatalogue } from "./catalogue.ts";
+import { percentile } from "./load.ts";
+import { type Plan, tell } from "./plan.ts";
+import { cpuOf, withDescendants } from "./process.ts";
+import type { Section } from "./report.ts";
+import { key, startService } from "./targets.ts";
+
+/**
+ * Animals from a file into new stores, and out of them: straight into the database, through a running service, and the least
+ * that this can be as a control. The rounds take turns, each on a store of its own. What comes out must be what went in.
+ */
+export async function runImport(folder: string, plan: Plan): Promise<Section[]> {
+  const file = join(folder, "animals.ndjson");
+  tell(`Writing ${plan.imports} animals`);
+  const digest = await writeAnimals(file, plan.imports);
+  await using server = await PostgresServer.start({ max_connections: "100" });
+  const sections: Section[] = [];
+  for (const engine of ["SQLite", "PostgreSQL"] as const) {
+    const results = new Map<string, Figures[]>(ways.map(([title]) => [title, []]));
+    for (let round = 0; round < Math.min(plan.rounds, mostRounds); round++) {
+      const store = new Place(engine, folder, `${engine.toLowerCase()}_${round}`, server);
+      for (const [title, run] of ways) {
+        tell(`${engine}: ${title}, round ${round + 1}`);
+        results.get(title)?.push(await run(store, file, digest));
+      }
+    }
+    sections.push({
+      title: `${plan.imports.toLocaleString("en")} animals into and out of ${engine}`,
+      columns: [
+        "",
+        "animals per s",
+        "us each, all",
+        "us command",
+        "us service",
+        "us PostgreSQL",
+        "MB command",
+        "MB service",
+      ],
+      rows: [...results].map(([title, rounds]) => {
+        const middle = (figure: keyof Figures) =>
+          percentile(
+            rounds.map((one) => one[figure]),
+            0.5,
+          ) / plan.imports;
+        const peak = (figure: keyof Figures) => Math.max(...rounds.map((one) => one[figure]));
+        const cpu = [middle("command"), middle("service"), middle("database")];
+        const all = cpu.reduce((sum, one) => sum + one);
+        return [title, 1 / middle("seconds"), all, ...cpu, peak("commandMb"), peak("serviceMb")];
+      }),
+    });
+  }
+  return sections;
+}
+
+const mostRounds = 3;
+
+interface Figures {
+  readonly seconds: number;
+  /** Processor time in microseconds. */
+  readonly command: number;
+  readonly service: number;
+  readonly database: number;
+  /** The most that was held. */
+  readonly commandMb: number;
+  readonly serviceMb: number;
+}
+
+/** New stores, and the server that they are on. */
+class Place {
+  readonly folder: string;
+  #stores = 0;
+
+  constructor(
+    readonly engine: "SQLite" | "PostgreSQL",
+    folder: string,
+    readonly name: string,
+    readonly server: PostgresServer,
+  ) {
+    this.folder = folder;
+  }
+
+  async make(): Promise<string> {
+    const name = `${this.name}_${this.#stores++}`;
+    if (this.engine === "SQLite") {
+      const path = join(this.folder, `${name}.db`);
+      await makeCatalogue({ kind: "sqlite", path }, 0);
+      return `sqlite:${path}`;
+    }
+    const { url } = this.server;
+    await makeCatalogue({ kind: "postgres", urls: [url], schema: name, replicas: [] }, 0);
+    return `${url}?schema=${name}`;
+  }
+
+  cpu(): number {
+    return this.engine === "SQLite" ? 0 : cpuOf(withDescendants(this.server.pid));
+  }
+}
+
+type Run = (place: Place, file: string, digest: string) => Promise<Figures>;
+
+const ways: readonly (readonly [string, Run])[] = [
+  [
+    "bare inserts, as a control",
+    async (place, file) => await timed(place, ["bench/bare-import.ts", await place.make(), file]),
+  ],
+  [
+    "import, into the database",
+    async (place, file) => await timed(place, ["src/main.ts", "import", file, "--database", await place.make()]),
+  ],
+  [
+    "import, through a service",
+    async (place, file) => {
+      await using service = await startService(await place.make());
+      return await timed(place, ["src/main.ts", "import", file, "--url", service.url.href, "--key", key], service.pid);
+    },
+  ],
+  [
+    "export, by a service",
+    async (place, file, digest) => {
+      const database = await place.make();
+      await timed(place, ["src/main.ts", "import", file, "--database", database]);
+      await using service = await startService(database);
+      const out = join(place.folder, "out.ndjson");
+      const figures = await timed(
+        place,
+        ["src/main.ts", "export", out, "--url", service.url.href, "--key", key],
+        service.pid,
+      );
+      if ((await digestOf(out)) !== digest) throw new Error("What was exported is not what was imported.");
+      return figures;
+    },
+  ],
+];
+
+/** Runs a command to its end. */
+async function timed(place: Place, args: readonly string[], servicePid?: number): Promise<Figures> {
+  const [service, database, begunAt] = [servicePid ? cpuOf([servicePid]) : 0, place.cpu(), performance.now()];
+  const child = Bun.spawn([process.execPath, ...args], {
+    cwd: join(import.meta.dir, ".."),
+    env: { ...process.env, XDG_STATE_HOME: join(place.folder, "state") },
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const [told, exitCode] = await Promise.all([child.stderr.text(), child.exited]);
+  if (exitCode !== 0) throw new Error(`${args.join(" ")} ended with ${exitCode}: ${told}`);
+  const usage = child.resourceUsage();
+  return {
+    seconds: (performance.now() - begunAt) / 1000,
+    command: Number(usage?.cpuTime.total ?? 0),
+    service: servicePid ? cpuOf([servicePid]) - service : 0,
+    database: place.cpu() - database,
+    commandMb: (usage?.maxRSS ?? 0) / 2 ** 20,
+    serviceMb: servicePid ? mostResident(servicePid) : 0,
+  };
+}
+
+/** The most megabytes that a process has held so far, on Linux. */
+function mostResident(pid: number): number {
+  const [, kilobytes = "0"] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+/** As those of the other benchmarks. Returns the digest of the same animals with the ids that an empty store gives them. */
+async function writeAnimals(file: string, count: number): Promise<string> {
+  const out = createWriteStream(file);
+  const hash = createHash("sha256");
+  const statuses = ["available", "pending", "sold"];
+  for (let id = 1; id <= count; id++) {
+    const rest = `"name":"Animal ${id}","categoryId":${id % 5},"status":"${statuses[id % 3]}"}\n`;
+    hash.update(`{"id":${id},${rest}`);
+    if (!out.write(`{${rest}`)) await new Promise((resolve) => out.once("drain", resolve));
+  }
+  await new Promise<void>((resolve) => out.end(resolve));
+  return hash.digest("hex");
+}
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const piece of createReadStream(file)) hash.update(piece);
+  return hash.digest("hex");
+}
