@@ -5,7 +5,7 @@ import { PostgresServer } from "../test/support/postgres.ts";
 import { makeCatalogue } from "./catalogue.ts";
 import { percentile } from "./load.ts";
 import { type Plan, tell } from "./plan.ts";
-import { cpuOf, withDescendants } from "./process.ts";
+import { cpuOf, cpuOfEnded, withDescendants } from "./process.ts";
 import type { Section } from "./report.ts";
 import { key, startService } from "./targets.ts";
 
@@ -96,7 +96,8 @@ class Place {
   }
 
   cpu(): number {
-    return this.engine === "SQLite" ? 0 : cpuOf(withDescendants(this.server.pid));
+    if (this.engine === "SQLite") return 0;
+    return cpuOf(withDescendants(this.server.pid)) + cpuOfEnded(this.server.pid);
   }
 }
 
@@ -145,7 +146,11 @@ async function timed(place: Place, args: readonly string[], servicePid?: number)
     stdout: "ignore",
     stderr: "pipe",
   });
-  const [told, exitCode] = await Promise.all([child.stderr.text(), child.exited]);
+  let commandMb = 0;
+  const watch = setInterval(() => {
+    commandMb = Math.max(commandMb, mostResident(child.pid));
+  }, 20);
+  const [told, exitCode] = await Promise.all([child.stderr.text(), child.exited]).finally(() => clearInterval(watch));
   if (exitCode !== 0) throw new Error(`${args.join(" ")} ended with ${exitCode}: ${told}`);
   const usage = child.resourceUsage();
   return {
@@ -153,15 +158,19 @@ async function timed(place: Place, args: readonly string[], servicePid?: number)
     command: Number(usage?.cpuTime.total ?? 0),
     service: servicePid ? cpuOf([servicePid]) - service : 0,
     database: place.cpu() - database,
-    commandMb: (usage?.maxRSS ?? 0) / 2 ** 20,
+    commandMb,
     serviceMb: servicePid ? mostResident(servicePid) : 0,
   };
 }
 
-/** The most megabytes that a process has held so far, on Linux. */
+/** The most megabytes that a process has held so far, on Linux; 0 if that cannot be told. */
 function mostResident(pid: number): number {
-  const [, kilobytes = "0"] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Number(kilobytes) / 1024;
+  try {
+    const [, kilobytes = "0"] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Number(kilobytes) / 1024;
+  } catch {
+    return 0;
+  }
 }
 
 /** As those of the other benchmarks. Returns the digest of the same animals with the ids that an empty store gives them. */

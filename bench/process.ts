@@ -5,6 +5,14 @@ export function cpuOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + cpuOfOne(pid), 0);
 }
 
+/** Processor time of those children of a process that have ended, on Linux, in microseconds. */
+export function cpuOfEnded(pid: number): number {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return 0;
+  const fields = statFields(file);
+  return (Number(fields[13]) + Number(fields[14])) * microsecondsPerTick;
+}
+
 /** Memory that a process holds, in megabytes. */
 export function residentMegabytes(pid: number): number {
   return Number(runText("ps", "-o", "rss=", "-p", String(pid))) / 1024;
@@ -33,11 +41,15 @@ export async function until(what: string, isSo: () => Promise<boolean>): Promise
 function cpuOfOne(pid: number): number {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return cpuByPs(pid);
-  // The name of the program, in brackets, may hold spaces; the fields are counted behind it.
-  const fields = readFileSync(file, "utf8")
+  const fields = statFields(file);
+  return (Number(fields[11]) + Number(fields[12])) * microsecondsPerTick;
+}
+
+/** The name of the program, in brackets, may hold spaces; the fields are counted behind it. */
+function statFields(file: string): string[] {
+  return readFileSync(file, "utf8")
     .replace(/^.*\) /, "")
     .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * microsecondsPerTick;
 }
 
 const microsecondsPerTick = 1_000_000 / Number(runText("getconf", "CLK_TCK") || "100");

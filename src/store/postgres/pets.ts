@@ -11,7 +11,7 @@ import {
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
 import { changePet, type NewPet, noSuchPet, type Pet, type PetStatus, requireNoOpenOrder } from "../../domain/pet.ts";
 import { petConditions } from "../filter.ts";
-import { type IdRanges, rangesOf } from "../id-ranges.ts";
+import { rangesOf, withIds } from "../id-ranges.ts";
 import type { Attribution, PetStore } from "../store.ts";
 import type { WriteMetrics } from "../watch.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
@@ -92,14 +92,44 @@ export async function insertPet(query: Query, creation: Creation): Promise<Pet> 
   return created.pet;
 }
 
-/** Adds animals within a transaction, and returns their ids. */
-export async function insertAll(query: Query, pets: readonly NewPet[], origin: Origin): Promise<IdRanges> {
-  const { created } = await insertPets(
-    query,
-    pets.map((pet) => ({ pet, origin })),
-    undefined,
-  );
-  return rangesOf(created.map(({ pet }) => pet.id));
+/**
+ * Adds animals by one transaction, and their events to the log at once. If somebody else comes in between with events, it is made
+ * again, and they go into the inbox.
+ */
+export async function createAll(
+  first: Perform,
+  again: Perform,
+  pets: readonly NewPet[],
+  origin: Origin,
+  settler: EventSettler,
+  metrics: WriteMetrics,
+): Promise<Pet[]> {
+  const { turn } = settler;
+  const batch = pets.map((pet) => ({ pet, origin }));
+  const done: { insertion?: Insertion } = {};
+  const insert = (perform: Perform, inboxFloor: number | undefined) =>
+    perform(async (query) => {
+      done.insertion = await insertPets(query, batch, inboxFloor);
+      return rangesOf(done.insertion.created.map(({ pet }) => pet.id));
+    });
+  const ids = await insert(first, turn.floor)
+    .catch((error: Error) => {
+      const { cause } = error;
+      if (error instanceof RuleBroken || cause instanceof RuleBroken) return insert(again, undefined);
+      throw error;
+    })
+    .catch((error: Error) => {
+      // It may have been made all the same.
+      settler.soon();
+      throw error;
+    });
+  const { insertion } = done;
+  if (insertion) {
+    metrics.addedTogether(pets.length);
+    if (insertion.isSettled) settler.hasSettled(turn, insertion.highest);
+    else settler.soon();
+  }
+  return withIds(pets, ids);
 }
 
 /**

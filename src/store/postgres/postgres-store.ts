@@ -7,7 +7,6 @@ import { watchClaims } from "../claim-counts.ts";
 import { type ClaimLimits, ClaimRoom, usualClaimLimits } from "../claim-room.ts";
 import { forOneWrite } from "../conclusion.ts";
 import { EventWatch, usualEventRetentionMs } from "../events.ts";
-import { withIds } from "../id-ranges.ts";
 import type { Attribution, PetStore, Store } from "../store.ts";
 import { type WatchOptions, WriteMetrics, watchOf } from "../watch.ts";
 import { categoryStore } from "./categories.ts";
@@ -19,7 +18,7 @@ import { exportPets } from "./export.ts";
 import { readInventory, sumUpInventory } from "./inventory.ts";
 import { keyStore } from "./keys.ts";
 import { orderStore } from "./orders.ts";
-import { insertAll, insertPet, petCreates, petStore } from "./pets.ts";
+import { createAll, insertPet, petCreates, petStore } from "./pets.ts";
 import { openPools } from "./pools.ts";
 import { explainOpenError, prepareDatabase } from "./prepare.ts";
 import { forgetQuotas, quotaStore } from "./quotas.ts";
@@ -74,26 +73,29 @@ export async function openPostgresStore(
     return created.pet;
   };
   const perform = settling(performOn(writes));
-  const wayOf = (origin: () => Origin): Way => ({ origin, perform, create: (pet) => create(pet, origin()) });
+  const createAllBy =
+    (first: Perform, again: Perform, origin: () => Origin): PetStore["createAll"] =>
+    (pets) =>
+      createAll(first, again, pets, origin(), settler, writeMetrics);
+  const wayOf = (origin: () => Origin): Way => ({
+    origin,
+    perform,
+    create: (pet) => create(pet, origin()),
+    createAll: createAllBy(performOn(writes), performOn(writes), origin),
+  });
   const under = (claim: Claim, { origin }: Way): Way => {
-    const performIt = settling(forOneWrite(performOnce(writes, claim, room)));
+    const again = performOnce(writes, claim, room);
+    const once = forOneWrite(again);
+    const performIt = settling(once);
     return {
       origin,
       perform: performIt,
       create: (pet) => performIt((query) => insertPet(query, { pet, origin: origin() })),
+      createAll: createAllBy(once, again, origin),
     };
   };
   const parts: WritingParts<Way> = {
-    pets({ origin, perform, create }) {
-      const createAll: PetStore["createAll"] = async (pets) => {
-        const ids = await perform((query) => {
-          writeMetrics.addedTogether(pets.length);
-          return insertAll(query, pets, origin());
-        });
-        return withIds(pets, ids);
-      };
-      return petStore(read, perform, { create, createAll }, new EventInbox(origin));
-    },
+    pets: (way) => petStore(read, way.perform, way, new EventInbox(way.origin)),
     orders: (way) => orderStore(read, way.perform, new EventInbox(way.origin)),
     categories: (way) => categoryStore(read, way.perform, new EventInbox(way.origin)),
     keys: (way) => keyStore(read, way.perform, new EventInbox(way.origin)),
@@ -144,6 +146,7 @@ interface Way {
   readonly origin: () => Origin;
   readonly perform: Perform;
   readonly create: PetStore["create"];
+  readonly createAll: PetStore["createAll"];
 }
 
 export interface PostgresOptions extends WatchOptions {
