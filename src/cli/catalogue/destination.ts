@@ -56,7 +56,7 @@ export async function storeDestination(database: DatabaseAddress): Promise<Desti
   return {
     identity: JSON.stringify(database),
     // The more there are in a transaction, the fewer pages of the indexes are written again and again.
-    batchSize: 5_000,
+    batchSize: 2_000,
     async add(key, pets) {
       let isRepeated = false;
       const claim = {

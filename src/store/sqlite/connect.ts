@@ -12,7 +12,7 @@ export function connectWriter(path: string): Database {
   return database;
 }
 
-const writerCacheKib = 32 * 1024;
+const writerCacheKib = 16 * 1024;
 
 /** The connection that reads, in the server's thread, where it must never wait for long. */
 export function connectReader(path: string): Database {
