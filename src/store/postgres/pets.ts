@@ -112,7 +112,7 @@ export async function createAll(
       done.insertion = await insertPets(query, batch, inboxFloor);
       return rangesOf(done.insertion.created.map(({ pet }) => pet.id));
     });
-  const ids = await insert(first, turn.floor)
+  const ids = await insert(first, turn?.floor)
     .catch((error: Error) => {
       const { cause } = error;
       if (error instanceof RuleBroken || cause instanceof RuleBroken) return insert(again, undefined);
@@ -126,7 +126,7 @@ export async function createAll(
   const { insertion } = done;
   if (insertion) {
     metrics.addedTogether(pets.length);
-    if (insertion.isSettled) settler.hasSettled(turn, insertion.highest);
+    if (turn && insertion.isSettled) settler.hasSettled(turn, insertion.highest);
     else settler.soon();
   }
   return withIds(pets, ids);
