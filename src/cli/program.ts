@@ -6,6 +6,7 @@ import { StoreOpenError } from "../store/store.ts";
 import { type Command, type CommandGroup, type Commands, exitCodes } from "./command.ts";
 import { completeWord } from "./completion.ts";
 import { commandHelp, groupHelp, programHelp } from "./help.ts";
+import { harmlessLines } from "./terminal/harmless.ts";
 import { Interruption } from "./terminal/interruption.ts";
 import { ClosedPipe, Output } from "./terminal/output.ts";
 import { fullVersion, version } from "./version.ts";
@@ -103,6 +104,6 @@ function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
 }
 
 function complain(problems: readonly string[], exitCode: number): number {
-  for (const problem of problems) process.stderr.write(`animal-store: ${problem}\n`);
+  for (const problem of problems) process.stderr.write(`animal-store: ${harmlessLines(problem)}\n`);
   return exitCode;
 }

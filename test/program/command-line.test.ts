@@ -5,6 +5,7 @@ import { addKey } from "../support/keys.ts";
 import { LineReader, programCommand, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
 
 let service: TestService;
 let home: ReturnType<typeof temporaryFolder>;
@@ -77,6 +78,37 @@ describe("data", () => {
   test("that is none is said on standard error", async () => {
     expect((await onTerminal(["orders", "list"])).shown).toBe("There are none.\n");
     expect(await run(["orders", "list"])).toEqual({ stdout: "", stderr: "", exitCode: 0 });
+  });
+
+  test("that another program answers in place of the service does nothing to the terminal either", async () => {
+    const hostile = "\x1b]0;owned\x07 \x9b2J \u202e";
+    using stranger = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: ({ headers }) => {
+        if (headers.get("Accept")?.includes("event-stream")) {
+          const event = { timestamp: hostile, type: hostile, subject: hostile, actor: { name: hostile } };
+          return new Response(`id: 1\ndata: ${JSON.stringify(event)}\n\n`, {
+            headers: { "Content-Type": "text/event-stream" },
+          });
+        }
+        return Response.json({ code: "BadRequest", detail: hostile, status: 400 }, { status: 400 });
+      },
+    });
+    const of = { ANIMAL_STORE_URL: stranger.url.origin };
+    const { stderr, exitCode } = await runProgram(["pets", "list"], { environment: { ...environment(), ...of } });
+    expect({ stderr, exitCode }).toEqual({
+      stderr: "animal-store: \\u001b]0;owned\\u0007 \\u009b2J \\u202e\n",
+      exitCode: 1,
+    });
+    const tail = spawnOnTerminal(["events", "tail", "--from", "beginning"], {
+      columns: 200,
+      environment: { ...environment(), ...of, NO_COLOR: "1" },
+    });
+    await until(() => tail.shown().includes("owned"));
+    tail.type("\x03");
+    const { shown } = await tail.ended();
+    for (const character of hostile.replaceAll(/[ -~]/g, "")) expect(shown).not.toContain(character);
   });
 
   test("that others have stored does nothing to the terminal", async () => {

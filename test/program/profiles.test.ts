@@ -106,6 +106,24 @@ describe("login", () => {
 });
 
 describe("a profile", () => {
+  test.each(["line\nbreak-of-a-key-0123", "späces and the like"])("with the key %p is wrong use", async (key) => {
+    using home = somebody();
+    const given = await home.run(["pets", "list", "--url", url], { ANIMAL_STORE_API_KEY: key });
+    expect(given).toEqual({
+      stdout: "",
+      stderr:
+        "animal-store: ANIMAL_STORE_API_KEY must be an API key, without spaces, line breaks or other characters that none has.\n",
+      exitCode: 2,
+    });
+    await home.run(["login", "--url", url], { stdin: readKey });
+    writeFileSync(home.file("default"), JSON.stringify({ url, key }));
+    expect(await home.run(["pets", "list"])).toEqual({
+      stdout: "",
+      stderr: `animal-store: ${home.file("default")} is not a profile. Remove it, and log in again.\n`,
+      exitCode: 2,
+    });
+  });
+
   test("that others may read is not used", async () => {
     using home = somebody();
     await home.run(["login", "--url", url], { stdin: readKey });

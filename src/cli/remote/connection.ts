@@ -1,6 +1,6 @@
 import { AnimalStore, type AnimalStoreOptions } from "../../client/animal-store.ts";
-import { type Arguments, nonEmpty, type Operands, parseHttpUrl, SettingsError, setting } from "../../config.ts";
-import { defaultProfileName, type Profile, ProfileFolder, parseProfileName } from "./profile-folder.ts";
+import { type Arguments, type Operands, parseHttpUrl, SettingsError, setting } from "../../config.ts";
+import { defaultProfileName, type Profile, ProfileFolder, parseKey, parseProfileName } from "./profile-folder.ts";
 
 /** Where the service is that a command asks, and by which key. */
 export const connectionSettings = {
@@ -11,12 +11,12 @@ export const connectionSettings = {
     help: "The URL of the service. By default that of the profile, or http://127.0.0.1:8080.",
     expects: "an http or https URL, such as http://127.0.0.1:8080",
   }),
-  key: setting(nonEmpty, {
+  key: setting(parseKey, {
     flag: "key",
     environment: "ANIMAL_STORE_API_KEY",
     placeholder: "KEY",
     help: "The API key. By default that of the profile, which others cannot see in the list of processes.",
-    expects: "an API key",
+    expects: "an API key, without spaces, line breaks or other characters that none has",
     secret: true,
   }),
   profile: setting(parseProfileName, {

@@ -2,6 +2,7 @@ import { parseJson } from "../../base/json.ts";
 import type { Event } from "../../client/generated.ts";
 import { oneOf, setting } from "../../config.ts";
 import type { CommandGroup } from "../command.ts";
+import { harmless } from "../terminal/harmless.ts";
 import { untilInterrupted } from "../terminal/interruption.ts";
 import type { Paint } from "../terminal/style.ts";
 import { eventColumns, shortTime } from "./columns.ts";
@@ -61,7 +62,7 @@ export const eventsCommands: CommandGroup = {
 
 /** An event on one line, for people. */
 function lineOf({ timestamp, type, subject, actor }: Event, paint: Paint): string {
-  return `${paint("dim", shortTime(timestamp))}  ${type.padEnd(longestType)}  ${subject.padEnd(widthOfSubject)}  ${actor.name}`;
+  return `${paint("dim", harmless(shortTime(timestamp)))}  ${harmless(`${type.padEnd(longestType)}  ${subject.padEnd(widthOfSubject)}  ${actor.name}`)}`;
 }
 
 const longestType = "category.unnamed".length;

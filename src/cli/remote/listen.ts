@@ -6,6 +6,7 @@ import { parseHttpUrl, setting } from "../../config.ts";
 import { generateWebhookSecret, secretPrefix } from "../../domain/webhook.ts";
 import { AddressGuard } from "../../webhooks/address-guard.ts";
 import { type Attempt, Sender, type SentEvent } from "../../webhooks/sender.ts";
+import { harmless } from "../terminal/harmless.ts";
 import { untilInterrupted } from "../terminal/interruption.ts";
 import type { Paint } from "../terminal/style.ts";
 import { remoteCommand } from "./remote-command.ts";
@@ -50,7 +51,10 @@ export const listenCommand = remoteCommand({
       const attempt = await send(forwardTo, secret, { id, body }, signal);
       const { status, error, durationMs } = attempt;
       const told = { event: id, type: kind, subject: about, status, error, durationMs };
-      await output.entry(toJson(told), (paint) => `${outcomeOf(attempt, paint)}  ${kind}  ${about}  ${id}`);
+      await output.entry(
+        toJson(told),
+        (paint) => `${outcomeOf(attempt, paint)}  ${harmless(`${kind}  ${about}  ${id}`)}`,
+      );
     }
     return undefined;
   },
@@ -93,5 +97,5 @@ async function addressesOf(host: string): Promise<string[]> {
 }
 
 function outcomeOf({ isDelivered, status, error }: Attempt, paint: Paint): string {
-  return paint(isDelivered ? "green" : "red", status === null ? `failed (${error})` : String(status));
+  return paint(isDelivered ? "green" : "red", status === null ? harmless(`failed (${error})`) : String(status));
 }

@@ -3,7 +3,7 @@ import { SettingsError } from "../../config.ts";
 import { command } from "../command.ts";
 import { readSecret } from "../terminal/prompt.ts";
 import { connectionSettings, defaultUrl } from "./connection.ts";
-import { defaultProfileName, ProfileFolder } from "./profile-folder.ts";
+import { defaultProfileName, ProfileFolder, parseKey } from "./profile-folder.ts";
 
 const settings = {
   ...connectionSettings,
@@ -30,7 +30,7 @@ export const loginCommand = command({
     // One from the environment would be used without a profile too; who logs in means to give another.
     const key = sources.key === "flag" && given.key ? given.key : await readSecret(`API key for ${url}: `);
     if (!key) throw new SettingsError(["No key was given. Type it when you are asked, or give it on standard input."]);
-    if (/[^\x21-\x7e]/.test(key)) throw new SettingsError(["That is no API key: it has characters that none has."]);
+    if (!parseKey(key)) throw new SettingsError(["That is no API key: it has characters that none has."]);
     const store = new AnimalStore({ baseUrl: url, apiKey: key, maxRetries: 2 });
     const current = await store.keys.current();
     const file = folder.save({ name, url, key });

@@ -25,6 +25,11 @@ export interface Profile {
 
 export const defaultProfileName = "default";
 
+/** What can be sent as a key; whether it is one, its service knows. */
+export function parseKey(text: string): string | undefined {
+  return /^[\x21-\x7e]+$/.test(text) ? text : undefined;
+}
+
 /** A name that is also one of a file, on any system. */
 export function parseProfileName(text: string): string | undefined {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text) ? text : undefined;
@@ -57,7 +62,7 @@ export class ProfileFolder {
       ]);
     }
     const { url, key } = contentOf(path);
-    if (typeof url !== "string" || typeof key !== "string") {
+    if (typeof url !== "string" || typeof key !== "string" || !parseKey(key)) {
       throw new SettingsError([`${path} is not a profile. Remove it, and log in again.`]);
     }
     return { name, url, key };

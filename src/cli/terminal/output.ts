@@ -1,5 +1,6 @@
 import { toJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
+import { harmlessLines } from "./harmless.ts";
 import { type Paint, paintFor } from "./style.ts";
 import { type Column, fieldLines, Table } from "./table.ts";
 
@@ -73,7 +74,7 @@ export class Output {
 
   /** A remark for people, on standard error. */
   note(text: string): number {
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${harmlessLines(text)}\n`);
     return 0;
   }
 

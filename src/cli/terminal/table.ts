@@ -1,3 +1,4 @@
+import { harmless } from "./harmless.ts";
 import type { Paint, Style } from "./style.ts";
 
 /** What people see of an object in one place. */
@@ -100,18 +101,9 @@ function fieldOf(row: object, { field }: Column): unknown {
   return (row as Readonly<Record<string, unknown>>)[field];
 }
 
-/** Nothing that was stored by others may move the cursor, or do anything else to the terminal. */
 function textOf(row: object, column: Column): string {
   const value = fieldOf(row, column);
-  const text = column.write ? column.write(value) : value === null || value === undefined ? "-" : String(value);
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    isJoiner(character) ? character : `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
-  );
-}
-
-/** Emoji and some scripts are written with these. */
-function isJoiner(character: string): boolean {
-  return character === "\u200d" || character === "\u200c";
+  return harmless(column.write ? column.write(value) : value === null || value === undefined ? "-" : String(value));
 }
 
 function fill(text: string, width: number): string {
