@@ -53,7 +53,7 @@ async function setUp(engine: Engine = "sqlite") {
     database,
     environment,
     at: (name: string) => join(folder.path, name),
-    write(name: string, text: string) {
+    write(name: string, text: string | Buffer) {
       writeFileSync(join(folder.path, name), text);
       return join(folder.path, name);
     },
@@ -315,13 +315,18 @@ Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
     });
   });
 
-  test("CSV without its columns is wrong use, and adds nothing", async () => {
+  test.each([
+    ["another first line", "Rex,7\nMia,7\n"],
+    ["another first line alone", "Rex,7\n"],
+    ["what is no text", Buffer.from([0x1f, 0x8b, 0x0a, 0xff, 0x0a])],
+  ])("CSV with %s is wrong use, and adds nothing", async (_, content) => {
     await using at = await setUp();
-    const { exitCode, stderr } = await at.run(["import", at.write("a.csv", "Rex,7\nMia,7\n")]);
+    const { exitCode, stderr } = await at.run(["import", at.write("a.csv", content)]);
     expect([exitCode, stderr]).toEqual([
       2,
       "animal-store: The first line of the CSV must name its columns. It has no column name. It has no column categoryId.\n",
     ]);
+    expect(readdirSync(at.at("."))).not.toContain("a.csv.rejects.ndjson");
   });
 });
 

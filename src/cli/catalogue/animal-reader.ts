@@ -23,10 +23,15 @@ export class AnimalReader {
     this.#note = note;
   }
 
-  /** The animal, or what is wrong with the record. `header` is the first record of CSV. Throws SettingsError if that is of no use. */
-  read({ text }: RawRecord, header: string | undefined): NewPet | string {
+  /** Called before the first record, with the first line of CSV. Throws SettingsError if that is of no use. */
+  begin(header: string | undefined): void {
+    if (this.#format === "csv") this.#columns ??= columnsOf(header ?? "");
+  }
+
+  /** The animal, or what is wrong with the record. */
+  read({ text }: RawRecord): NewPet | string {
     if (text === undefined) return `This is no UTF-8, or longer than ${longestRecord / 1024} KiB.`;
-    const values = this.#format === "csv" ? this.#valuesOfCsv(text, header ?? "") : this.#valuesOfJson(text);
+    const values = this.#format === "csv" ? this.#valuesOfCsv(text) : this.#valuesOfJson(text);
     if (typeof values === "string") return values;
     const animal = this.#items.read(values, false);
     if (animal instanceof InvalidItem) return new InvalidInput(animal.complaints).message;
@@ -42,16 +47,15 @@ export class AnimalReader {
       return "This is no valid JSON.";
     }
     // A text would be taken for what is wrong.
-    if (typeof value === "string") return "This must be a JSON object.";
+    if (typeof value === "string" || Array.isArray(value)) return "This must be a JSON object.";
     for (const field in value as object) if (!known.has(field)) this.#ignore(field);
     return value;
   }
 
-  #valuesOfCsv(text: string, header: string): Record<string, unknown> | string {
-    this.#columns ??= columnsOf(header);
+  #valuesOfCsv(text: string): Record<string, unknown> | string {
     const fields = fieldsOf(text);
     if (typeof fields === "string") return fields;
-    const columns = this.#columns;
+    const columns = this.#columns ?? [];
     if (fields.length !== columns.length) {
       return `There are ${fields.length} fields here, but ${columns.length} columns in the first line.`;
     }

@@ -57,6 +57,7 @@ class Splitter {
   #bytes: number;
   #line: number;
   #header: string | undefined;
+  #hasRecords: boolean;
   #records: RawRecord[] = [];
   /** What was read and is no whole record yet. */
   #rest: Buffer = Buffer.alloc(0);
@@ -70,6 +71,7 @@ class Splitter {
     this.#bytes = bytes;
     this.#line = line;
     this.#header = header;
+    this.#hasRecords = bytes > 0;
   }
 
   *take(chunk: Buffer): Generator<RawBatch> {
@@ -78,7 +80,12 @@ class Splitter {
 
   *end(): Generator<RawBatch> {
     yield* this.#split(this.#rest, true);
-    if (this.#records.length > 0) yield this.#batch();
+    if (this.#records.length > 0 || this.#isHeaderAlone) yield this.#batch();
+  }
+
+  /** What names columns and no animal may still name the wrong ones. */
+  get #isHeaderAlone(): boolean {
+    return this.#header !== undefined && !this.#hasRecords;
   }
 
   *#split(data: Buffer, isAll: boolean): Generator<RawBatch> {
@@ -143,6 +150,7 @@ class Splitter {
   #batch(): RawBatch {
     const records = this.#records;
     this.#records = [];
+    this.#hasRecords = true;
     const digest = this.#hash.copy().digest("hex");
     return { records, end: { bytes: this.#bytes, line: this.#line, digest, header: this.#header } };
   }

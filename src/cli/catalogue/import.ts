@@ -152,13 +152,15 @@ const highWaterMark = 256 * 1024;
 
 /** Throws the reason of the signal as soon as it is aborted, also while nothing comes: a stream cannot be closed while it is read. */
 async function* unlessAborted<Piece>(pieces: AsyncIterable<Piece>, signal: AbortSignal): AsyncGenerator<Piece> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  aborted.catch(() => {});
-  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   const iterator = pieces[Symbol.asyncIterator]();
   for (;;) {
     signal.throwIfAborted();
-    const { done, value } = await Promise.race([iterator.next(), aborted]);
+    // One promise for all of them, to race with, would keep each piece in memory.
+    const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Piece>>();
+    const stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    iterator.next().then(resolve, reject);
+    const { done, value } = await promise.finally(() => signal.removeEventListener("abort", stop));
     if (done) return;
     yield value;
   }

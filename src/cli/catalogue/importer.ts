@@ -55,8 +55,10 @@ export class Importer {
     const animals: NewPet[] = [];
     const records: RawRecord[] = [];
     const rejects: Reject[] = [];
+    const { reader } = this.#parts;
+    reader.begin(batch.end.header);
     for (const record of batch.records) {
-      const animal = this.#parts.reader.read(record, batch.end.header);
+      const animal = reader.read(record);
       if (typeof animal === "string") rejects.push({ record, reason: animal });
       else {
         animals.push(animal);
