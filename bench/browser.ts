@@ -29,7 +29,7 @@ export async function runBrowser(folder: string, plan: Plan): Promise<Section[]>
 }
 
 async function signIn(page: Page, origin: string): Promise<Page> {
-  await page.goto(origin);
+  await page.goto(`${origin}/animals`);
   await page.getByLabel("API key").fill(key);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page

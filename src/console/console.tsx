@@ -3,6 +3,8 @@ import { AddAnimal } from "./animals/add-animal.tsx";
 import { AnimalDialog } from "./animals/animal.tsx";
 import { Catalogue } from "./animals/catalogue.tsx";
 import { useLive } from "./live/live.tsx";
+import { OrderDialog } from "./orders/order.tsx";
+import { Overview } from "./overview/overview.tsx";
 import { currentParameters, useAddress } from "./parts/address.ts";
 import { useFocusKept } from "./parts/focus.ts";
 import { lazily } from "./parts/lazily.ts";
@@ -31,9 +33,11 @@ export function Console() {
 
 /** The first view comes with the page; the others are loaded by themselves, so that the page is there at once. */
 const contents: Readonly<Record<View["path"], ComponentType>> = {
+  "/overview": Overview,
   "/animals": Catalogue,
   "/orders": lazily(async () => (await import("./orders/orders.tsx")).Orders),
   "/categories": lazily(async () => (await import("./categories/categories.tsx")).Categories),
+  "/activity": lazily(async () => (await import("./activity/activity.tsx")).Activity),
   "/keys": lazily(async () => (await import("./keys/keys.tsx")).Keys),
 };
 
@@ -54,7 +58,7 @@ function Workplace() {
     document.title = `${title} – Animal store`;
   }, [title]);
   const Content = contents[view.path];
-  const { animal, add } = parameters;
+  const { animal, order, add } = parameters;
   const without = (name: string) => () => go({ parameters: { ...currentParameters(), [name]: undefined } });
   return (
     <PaletteProvider>
@@ -76,6 +80,7 @@ function Workplace() {
         </div>
       </div>
       {isReady && animal !== undefined && <AnimalDialog key={animal} id={animal} onClose={without("animal")} />}
+      {isReady && order !== undefined && <OrderDialog key={order} id={order} onClose={without("order")} />}
       {isReady && add === "animal" && <AddAnimal onClose={without("add")} />}
     </PaletteProvider>
   );

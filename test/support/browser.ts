@@ -38,6 +38,8 @@ export interface Visit extends AsyncDisposable {
 }
 
 export interface VisitOptions extends BrowserContextOptions {
+  /** The path of the view that it begins with. */
+  readonly at?: string;
   readonly animals?: number;
   readonly parts?: Partial<ServiceParts>;
 }
@@ -46,7 +48,7 @@ export interface VisitOptions extends BrowserContextOptions {
  * Opens the console. At the end of the visit, nothing must have gone wrong that the person did not see: no error on the
  * browser's console, no request to another origin, no answer that the document does not give.
  */
-export async function visit({ animals = 0, parts, ...options }: VisitOptions = {}): Promise<Visit> {
+export async function visit({ at = "/animals", animals = 0, parts, ...options }: VisitOptions = {}): Promise<Visit> {
   const service = await startService({ ...parts, pages }, "sqlite");
   if (animals > 0) await service.database.fill(animals);
   const url = service.service.url.origin;
@@ -71,7 +73,7 @@ export async function visit({ animals = 0, parts, ...options }: VisitOptions = {
   };
   context.on("page", watch);
   const page = await context.newPage();
-  await page.goto(url);
+  await page.goto(url + at);
   return {
     page,
     service,

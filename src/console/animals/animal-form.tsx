@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { NotFoundError, type Order, type Pet, PreconditionFailedError } from "../../client/index.ts";
 import { petTransitions } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
@@ -36,6 +36,7 @@ export function AnimalForm({
   onEdit,
   onLeave,
   onDone,
+  children,
 }: {
   read: Tagged<Pet>;
   order: Order | undefined;
@@ -43,6 +44,8 @@ export function AnimalForm({
   onEdit: (isChanged: boolean) => void;
   onLeave: () => void;
   onDone: () => void;
+  /** What is shown below the fields. */
+  children: ReactNode;
 }) {
   const store = useStore();
   const tellChanges = useTellChanges();
@@ -150,6 +153,7 @@ export function AnimalForm({
         />
         {mayWrite && <OrderActions pet={pet} order={order} isChanged={isChanged} onDone={onDone} />}
         {!theirs && <Failure error={Object.keys(refused).length > 0 ? undefined : save.error} />}
+        {children}
         <footer>
           {mayWrite && (
             <button

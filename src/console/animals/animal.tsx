@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { History } from "../activity/history.tsx";
 import { names } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
 import { currentParameters, useAddress } from "../parts/address.ts";
@@ -55,6 +56,7 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
         <>
           <p>No animal has the number {id}. It may have been deleted.</p>
           {typed && <p>What you had typed is kept: you can add it as a new animal.</p>}
+          {number !== undefined && <History subject={`pets/${number}`} />}
           <footer>
             {typed && (
               <button type="button" className="primary" onClick={addAnew}>
@@ -77,7 +79,9 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
               onEdit={setChanged}
               onLeave={leave}
               onDone={onClose}
-            />
+            >
+              <History subject={`pets/${animal.data.value.id}`} />
+            </AnimalForm>
           )}
         </>
       )}

@@ -8,10 +8,12 @@ import { longestPage } from "./store.ts";
 export const names = {
   animals: ["animals"],
   animal: (id: string) => ["animal", id],
+  animalNames: ["animal", "names"],
   inventory: ["inventory"],
   orders: ["orders"],
   categories: ["categories"],
   keys: ["keys"],
+  events: ["events"],
   currentKey: ["current key"],
 } as const;
 

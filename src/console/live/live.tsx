@@ -47,7 +47,7 @@ export function useLive(): boolean {
 const gatherMs = 100;
 
 function show(queries: QueryClient, events: readonly Event[], isOwn: (event: Event) => boolean): void {
-  const readAgain = new Set<readonly unknown[]>();
+  const readAgain = new Set<readonly unknown[]>([names.events]);
   const changed = new Map<number, Pet>();
   for (const event of events) {
     switch (event.type) {
@@ -58,6 +58,7 @@ function show(queries: QueryClient, events: readonly Event[], isOwn: (event: Eve
         if (type === "pet.updated") changed.set(data.id, data);
         readAgain.add(names.inventory);
         readAgain.add(names.animal(String(data.id)));
+        readAgain.add(names.animalNames);
         if (isOwn(event)) break;
         markAnimal(data.id, type === "pet.deleted" ? "gone" : "other");
         noteChange(event);

@@ -6,6 +6,7 @@ import { useSubmission } from "../api/submission.ts";
 import { Failure } from "../parts/notices.tsx";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
+import { EndOrder } from "./end-order.tsx";
 
 /** Reserving an available animal, and what becomes of its reservation. */
 export function OrderActions({
@@ -24,41 +25,30 @@ export function OrderActions({
   const tell = useTell();
   const queries = useQueryClient();
   const submission = useSubmission();
-  const act = useAction({
-    mutationFn: async (how: "place" | "complete" | "cancel") => {
-      const options = submission.of(how);
-      if (how === "place" || !order) return await store.orders.place({ petId: pet.id }, options);
-      return await store.orders[how](order.id, options);
-    },
-    onSuccess({ id, status }) {
+  const reserve = useAction({
+    mutationFn: async () => await store.orders.place({ petId: pet.id }, submission.of(pet.id)),
+    onSuccess({ id }) {
       animalsChanged(queries);
-      tell({ text: status === "placed" ? `Reserved ${pet.name} by order ${id}.` : `Order ${id} is ${status}.` });
+      tell({ text: `Reserved ${pet.name} by order ${id}.` });
       onDone();
     },
-    onSettled: (_, error, how) => submission.settle(how, error),
+    onSettled: (_, error) => submission.settle(pet.id, error),
   });
   if (pet.status !== "available" && !order) return null;
-  const isOff = act.isPending || isChanged;
+  const isOff = reserve.isPending || isChanged;
   return (
     <>
       <div className="actions">
         {order ? (
-          <>
-            <button type="button" disabled={isOff} onClick={() => act.run("complete")}>
-              Complete order {order.id}
-            </button>
-            <button type="button" disabled={isOff} onClick={() => act.run("cancel")}>
-              Cancel order {order.id}
-            </button>
-          </>
+          <EndOrder order={order} name={pet.name} isOff={isOff} onDone={onDone} />
         ) : (
-          <button type="button" disabled={isOff} onClick={() => act.run("place")}>
+          <button type="button" disabled={isOff} onClick={() => reserve.run()}>
             Reserve
           </button>
         )}
         {isChanged && <p className="hint">Save your changes first.</p>}
       </div>
-      <Failure error={act.error} />
+      <Failure error={reserve.error} />
     </>
   );
 }

@@ -1,45 +1,58 @@
-import { useQueryClient } from "@tanstack/react-query";
 import type { Order } from "../../client/index.ts";
 import { orderStatuses } from "../../domain/order.ts";
-import { useAction } from "../api/action.ts";
-import { animalsChanged, names } from "../api/queries.ts";
+import { names } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
-import { useSubmission } from "../api/submission.ts";
-import { currentParameters, useAddress } from "../parts/address.ts";
+import { useAddress } from "../parts/address.ts";
+import { Ago } from "../parts/ago.tsx";
 import { Heading } from "../parts/heading.tsx";
-import { Listing, Time } from "../parts/listing.tsx";
+import { Link } from "../parts/link.tsx";
+import { Listing } from "../parts/listing.tsx";
 import { More, usePages } from "../parts/more.tsx";
 import { Empty, Failure, Loading } from "../parts/notices.tsx";
+import { useOpening } from "../parts/opening.ts";
 import { OrderStatusMark } from "../parts/status.tsx";
 import { useMay } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
+import { useAnimalNames } from "./animal-names.ts";
+import { EndOrder } from "./end-order.tsx";
 
 export function Orders() {
   const store = useStore();
   const [{ parameters }, go] = useAddress();
   const mayWrite = useMay("write");
   const status = orderStatuses.find((each) => each === parameters["status"]);
-  const orders = usePages([...names.orders, "list", status ?? ""], (cursor) =>
-    store.orders.list({ status, sort: "-id", limit: longestPage, cursor }).page(),
+  const isOldestFirst = parameters["sort"] === "id";
+  const orders = usePages([...names.orders, "list", status ?? "", isOldestFirst], (cursor) =>
+    store.orders.list({ status, sort: isOldestFirst ? "id" : "-id", limit: longestPage, cursor }).page(),
   );
-  const open = (id: string) => go({ parameters: { ...currentParameters(), animal: id } });
+  const animals = useAnimalNames(orders.items.map(({ petId }) => petId));
   return (
     <>
       <Heading title="Orders" />
-      <fieldset className="chips">
-        <legend className="unseen">Show</legend>
-        {[undefined, ...orderStatuses].map((each) => (
-          <button
-            key={each ?? "all"}
-            type="button"
-            className="chip"
-            aria-pressed={status === each}
-            onClick={() => go({ parameters: { status: each } })}
-          >
-            {each ? <OrderStatusMark status={each} /> : "all"}
-          </button>
-        ))}
-      </fieldset>
+      <div className="filters">
+        <fieldset className="chips">
+          <legend className="unseen">Show</legend>
+          {[undefined, ...orderStatuses].map((each) => (
+            <button
+              key={each ?? "all"}
+              type="button"
+              className="chip"
+              aria-pressed={status === each}
+              onClick={() => go({ parameters: { ...parameters, status: each } })}
+            >
+              {each ? <OrderStatusMark status={each} /> : "all"}
+            </button>
+          ))}
+        </fieldset>
+        <button
+          type="button"
+          className="chip"
+          aria-pressed={isOldestFirst}
+          onClick={() => go({ parameters: { ...parameters, sort: isOldestFirst ? undefined : "id" } })}
+        >
+          oldest first
+        </button>
+      </div>
       {orders.isPending && <Loading what="orders" />}
       <Failure error={orders.error} onRetry={() => orders.refetch()} />
       {orders.isSuccess && orders.items.length === 0 && (
@@ -49,11 +62,11 @@ export function Orders() {
       )}
       {orders.items.length > 0 && (
         <Listing
-          caption="Orders, the newest first"
+          caption={isOldestFirst ? "Orders, the oldest first" : "Orders, the newest first"}
           columns={[["Number"], ["Animal"], ["Status"], ["Placed", "minor"], ["Last change", "minor"]]}
         >
           {orders.items.map((order) => (
-            <OrderRow key={order.id} order={order} onOpen={open} />
+            <OrderRow key={order.id} order={order} name={animals.get(String(order.petId))} />
           ))}
         </Listing>
       )}
@@ -62,67 +75,33 @@ export function Orders() {
   );
 }
 
-function OrderRow({ order, onOpen }: { order: Order; onOpen: (id: string) => void }) {
-  const store = useStore();
+function OrderRow({ order, name }: { order: Order; name: string | undefined }) {
   const mayWrite = useMay("write");
-  const queries = useQueryClient();
-  const submission = useSubmission();
-  const end = useAction({
-    mutationFn: async (how: "complete" | "cancel") => await store.orders[how](order.id, submission.of(how)),
-    onSettled(_, error, how) {
-      submission.settle(how, error);
-      return animalsChanged(queries);
-    },
-  });
+  const opening = useOpening();
   return (
-    <>
-      <tr>
-        <td className="number">{order.id}</td>
-        <td>
-          <button type="button" className="link" onClick={() => onOpen(String(order.petId))}>
-            animal {order.petId}
-          </button>
-        </td>
-        <td>
-          <OrderStatusMark status={order.status} />
-        </td>
-        <td className="minor">
-          <Time at={order.createdAt} />
-        </td>
-        <td className="minor">
-          <Time at={order.updatedAt} />
-        </td>
-        <td className="actions">
-          {order.status === "placed" && mayWrite && (
-            <>
-              <button
-                type="button"
-                disabled={end.isPending}
-                aria-label={`Complete order ${order.id}`}
-                onClick={() => end.run("complete")}
-              >
-                Complete
-              </button>
-              <button
-                type="button"
-                className="quiet"
-                disabled={end.isPending}
-                aria-label={`Cancel order ${order.id}`}
-                onClick={() => end.run("cancel")}
-              >
-                Cancel
-              </button>
-            </>
-          )}
-        </td>
-      </tr>
-      {end.error && (
-        <tr>
-          <td colSpan={6}>
-            <Failure error={end.error} />
-          </td>
-        </tr>
-      )}
-    </>
+    <tr>
+      <td className="number">
+        <Link className="quiet-link" to={opening({ order: order.id })} aria-label={`Order ${order.id}`}>
+          {order.id}
+        </Link>
+      </td>
+      <td>
+        <Link className="quiet-link strong" to={opening({ animal: order.petId })}>
+          <bdi>{name ?? `Animal ${order.petId}`}</bdi>
+        </Link>
+      </td>
+      <td>
+        <OrderStatusMark status={order.status} />
+      </td>
+      <td className="minor">
+        <Ago at={order.createdAt} />
+      </td>
+      <td className="minor">
+        {order.updatedAt === order.createdAt ? <span className="none">none</span> : <Ago at={order.updatedAt} />}
+      </td>
+      <td className="actions">
+        {order.status === "placed" && mayWrite && <EndOrder order={order} name={name} isShort />}
+      </td>
+    </tr>
   );
 }

@@ -1,0 +1,130 @@
+import { useMemo } from "react";
+import type { Event } from "../../client/index.ts";
+import { useEventLog } from "../api/event-log.ts";
+import { useAddress } from "../parts/address.ts";
+import { Heading } from "../parts/heading.tsx";
+import { Icon, type IconName } from "../parts/icons.tsx";
+import { Empty, Failure, Loading } from "../parts/notices.tsx";
+import { useMay } from "../session/permission.tsx";
+import { happeningsIn } from "./happening.ts";
+import { Timeline } from "./timeline.tsx";
+
+/** What has happened in the store, the newest first. The address says what of it is shown. */
+export function Activity() {
+  const [{ parameters }, go] = useAddress();
+  const isAdmin = useMay("admin");
+  const offered = kinds.filter(({ isForAdmins }) => isAdmin || !isForAdmins);
+  const wanted = parameters["type"];
+  const kind = offered.find(({ types }) => wanted !== undefined && (wanted === join(types) || wanted in types));
+  const type = kind && wanted;
+  const log = useEventLog({ type });
+  const happenings = useMemo(() => happeningsIn(log.data?.events ?? []), [log.data?.events]);
+  const choose = (chosen: string | undefined) => go({ parameters: { type: chosen } });
+  return (
+    <>
+      <Heading title="Activity" aside="What happened in the store, the newest first" />
+      <div className="filters">
+        <fieldset className="chips">
+          <legend className="unseen">Show what happened to</legend>
+          <Chip title="everything" isChosen={!kind} onChoose={() => choose(undefined)} />
+          {offered.map(({ title, icon, types }) => (
+            <Chip
+              key={title}
+              title={title}
+              icon={icon}
+              isChosen={kind?.title === title}
+              onChoose={() => choose(join(types))}
+            />
+          ))}
+        </fieldset>
+        {kind && Object.keys(kind.types).length > 1 && (
+          <fieldset className="chips">
+            <legend className="unseen">Show only</legend>
+            {Object.entries(kind.types).map(([each, title]) => (
+              <Chip
+                key={each}
+                title={title}
+                isChosen={type === each}
+                onChoose={() => choose(type === each ? join(kind.types) : each)}
+              />
+            ))}
+          </fieldset>
+        )}
+      </div>
+      {log.isPending && <Loading what="what happened" />}
+      <Failure error={log.error} onRetry={() => log.refetch()} />
+      {log.isSuccess && happenings.length === 0 && (
+        <Empty title={kind ? "None of this has happened lately" : "Nothing has happened yet"} icon="activity">
+          <p>The store keeps what happens for 30 days, unless its operator has chosen otherwise.</p>
+          {kind && (
+            <button type="button" onClick={() => choose(undefined)}>
+              Show everything
+            </button>
+          )}
+        </Empty>
+      )}
+      <Timeline happenings={happenings} />
+      <Failure error={log.more.error} />
+      {log.data?.older !== undefined && (
+        <button type="button" disabled={log.more.isPending} onClick={() => log.more.run()}>
+          {log.more.isPending ? "Loading" : "Show older"}
+        </button>
+      )}
+    </>
+  );
+}
+
+interface Kind {
+  readonly title: string;
+  readonly icon: IconName;
+  readonly types: Readonly<Partial<Record<Event["type"], string>>>;
+  readonly isForAdmins?: boolean;
+}
+
+const kinds: readonly Kind[] = [
+  {
+    title: "animals",
+    icon: "animals",
+    types: { "pet.created": "added", "pet.updated": "changed", "pet.deleted": "deleted" },
+  },
+  {
+    title: "orders",
+    icon: "orders",
+    types: { "order.placed": "placed", "order.completed": "completed", "order.cancelled": "cancelled" },
+  },
+  {
+    title: "categories",
+    icon: "categories",
+    types: { "category.named": "named", "category.unnamed": "lost its name" },
+  },
+  {
+    title: "keys",
+    icon: "keys",
+    types: { "key.created": "created", "key.rotated": "rotated", "key.revoked": "revoked" },
+    isForAdmins: true,
+  },
+  { title: "webhooks", icon: "webhooks", types: { "webhook.disabled": "disabled" }, isForAdmins: true },
+];
+
+function join(types: Kind["types"]): string {
+  return Object.keys(types).join();
+}
+
+function Chip({
+  title,
+  icon,
+  isChosen,
+  onChoose,
+}: {
+  title: string;
+  icon?: IconName;
+  isChosen: boolean;
+  onChoose: () => void;
+}) {
+  return (
+    <button type="button" className="chip" aria-pressed={isChosen} onClick={onChoose}>
+      {icon && <Icon name={icon} size={15} />}
+      {title}
+    </button>
+  );
+}

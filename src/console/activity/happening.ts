@@ -1,0 +1,161 @@
+import type { Event, Int64, Order, Pet } from "../../client/index.ts";
+import type { IconName } from "../parts/icons.tsx";
+
+/** Something that has happened, for people: `about` was `done` by `by`. */
+export interface Happening {
+  /** Of its newest event. */
+  readonly id: string;
+  readonly at: string;
+  readonly by: string;
+  readonly icon: IconName;
+  readonly about: Thing;
+  /** What else it has happened to, by the same request. */
+  readonly others: readonly Thing[];
+  readonly done: string;
+  /** What the order that it was done by, or that it is about, has to do with. */
+  readonly order?: Pick<Order, "id" | "petId"> | undefined;
+  readonly changes: readonly Change[];
+}
+
+export interface Thing {
+  readonly kind: "animal" | "order" | "category" | "key" | "webhook";
+  readonly id: Int64;
+  readonly name?: string | undefined;
+}
+
+export interface Change {
+  readonly field: "name" | "category" | "status" | "reason";
+  readonly from: Int64 | string | null;
+  readonly to: Int64 | string | null;
+}
+
+/**
+ * What events mean, in the same order, the newest first. An order changes its animal too: that is one thing to people, as are
+ * many animals that one request has added.
+ */
+export function happeningsIn(events: readonly Event[]): Happening[] {
+  const all: Happening[] = [];
+  for (let index = 0; index < events.length; index++) {
+    const event = events[index];
+    if (!event) continue;
+    const before = events[index + 1];
+    if (isOrderEvent(event) && before?.type === "pet.updated" && belongTogether(event, before)) {
+      all.push({ ...meaningOf(before), ...endOf(event), order: event.data });
+      index++;
+      continue;
+    }
+    const last = all.at(-1);
+    const newer = events[index - 1];
+    if (last && newer && isLike(event, newer)) {
+      all[all.length - 1] = { ...last, others: [...last.others, meaningOf(event).about] };
+    } else all.push(meaningOf(event));
+  }
+  return all;
+}
+
+function belongTogether(order: OrderEvent, pet: Event): boolean {
+  return order.request === pet.request && pet.subject === `pets/${order.data.petId}`;
+}
+
+/** Whether one request has added both. */
+function isLike(event: Event, newer: Event): boolean {
+  return (
+    event.type === "pet.created" &&
+    newer.type === "pet.created" &&
+    event.request === newer.request &&
+    event.request !== null
+  );
+}
+
+type OrderEvent = Extract<Event, { data: Order }>;
+
+function isOrderEvent(event: Event): event is OrderEvent {
+  return event.type === "order.placed" || event.type === "order.completed" || event.type === "order.cancelled";
+}
+
+/** What an order has made of its animal, which says more than that its status has changed. */
+function endOf({ id, type }: OrderEvent): Pick<Happening, "id" | "icon" | "done" | "changes"> {
+  const [done, icon] = ofOrders[type];
+  return { id, icon, done, changes: [] };
+}
+
+const ofOrders = {
+  "order.placed": ["reserved", "orders"],
+  "order.completed": ["sold", "check"],
+  "order.cancelled": ["put back on sale", "undo"],
+} as const satisfies Record<OrderEvent["type"], readonly [string, IconName]>;
+
+function meaningOf(event: Event): Happening {
+  const { id, timestamp: at, actor } = event;
+  return { id, at, by: actor.name, others: [], changes: [], ...tell(event) };
+}
+
+type Told = Pick<Happening, "about" | "done" | "icon"> & Partial<Happening>;
+
+function tell(event: Event): Told {
+  switch (event.type) {
+    case "pet.created":
+      return { about: animal(event.data), done: "added", icon: "plus" };
+    case "pet.updated":
+      return { about: animal(event.data), ...petChange(event.data, event.previous ?? {}) };
+    case "pet.deleted":
+      return { about: animal(event.data), done: "deleted", icon: "trash" };
+    case "order.placed":
+    case "order.completed":
+    case "order.cancelled": {
+      const { id } = event.data;
+      const done = event.type.replace("order.", "");
+      return { about: { kind: "order", id }, order: event.data, done, icon: ofOrders[event.type][1] };
+    }
+    case "category.named": {
+      const { id, name } = event.data;
+      const from = event.previous?.name;
+      if (from === undefined) return { about: { kind: "category", id }, done: `named ${name}`, icon: "categories" };
+      const changes = [{ field: "name", from: String(from), to: name }] as const;
+      return { about: { kind: "category", id }, done: "renamed", icon: "categories", changes };
+    }
+    case "category.unnamed":
+      return {
+        about: { kind: "category", id: event.data.id },
+        done: `stripped of its name ${event.data.name}`,
+        icon: "categories",
+      };
+    case "key.created":
+    case "key.rotated":
+    case "key.revoked": {
+      const { id, name } = event.data;
+      return { about: { kind: "key", id, name }, done: event.type.replace("key.", ""), icon: "keys" };
+    }
+    case "webhook.disabled": {
+      const { id, url, disabledReason } = event.data;
+      const changes = [{ field: "reason", from: null, to: disabledReason }] as const;
+      return { about: { kind: "webhook", id, name: url }, done: "disabled", icon: "webhooks", changes };
+    }
+  }
+}
+
+function animal({ id, name }: Pet): Thing {
+  return { kind: "animal", id, name };
+}
+
+function petChange(pet: Pet, previous: { readonly [field: string]: unknown }): Omit<Told, "about"> {
+  const changes: Change[] = [];
+  if ("name" in previous) changes.push({ field: "name", from: String(previous["name"]), to: pet.name });
+  if ("categoryId" in previous) {
+    changes.push({ field: "category", from: previous["categoryId"] as Int64, to: pet.categoryId });
+  }
+  if ("status" in previous) changes.push({ field: "status", from: String(previous["status"]), to: pet.status });
+  const [only] = changes;
+  if (changes.length !== 1 || !only) return { done: "changed", icon: "edit", changes };
+  if (only.field === "name") return { done: "renamed", icon: "edit", changes };
+  if (only.field === "category") return { done: "moved to another category", icon: "categories", changes };
+  const [done, icon] = ofStatuses[`${only.from} ${only.to}`] ?? (["changed", "edit"] as const);
+  return { done, icon, changes };
+}
+
+const ofStatuses: Readonly<Record<string, readonly [done: string, icon: IconName]>> = {
+  "available pending": ["reserved", "orders"],
+  "pending available": ["put back on sale", "undo"],
+  "pending sold": ["sold", "check"],
+  "sold available": ["returned", "undo"],
+};

@@ -1,0 +1,43 @@
+import { useMemo } from "react";
+import { useEventLog } from "../api/event-log.ts";
+import { Ago } from "../parts/ago.tsx";
+import { Failure } from "../parts/notices.tsx";
+import { happeningsIn } from "./happening.ts";
+import { Changes, ShortSentence } from "./sentence.tsx";
+
+/** What has happened to an animal or an order: who did it, when, what it was before. */
+export function History({ subject }: { subject: string }) {
+  const log = useEventLog({ subject });
+  const events = log.data?.events;
+  const happenings = useMemo(() => happeningsIn(events ?? []), [events]);
+  const isWhole = log.data?.older === undefined;
+  const first = events?.at(-1)?.type;
+  const isFromBeginning = first === "pet.created" || first === "order.placed";
+  return (
+    <section className="history" aria-label="History">
+      <h3>History</h3>
+      {log.isPending && <p className="hint">Loading</p>}
+      <Failure error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
+      <ol>
+        {happenings.map((happening) => (
+          <li key={happening.id}>
+            <ShortSentence happening={happening} />
+            <Ago at={happening.at} />
+            <Changes changes={happening.changes} />
+          </li>
+        ))}
+      </ol>
+      <Failure error={log.more.error} />
+      {!isWhole && (
+        <button type="button" className="quiet" disabled={log.more.isPending} onClick={() => log.more.run()}>
+          {log.more.isPending ? "Loading" : "Show older"}
+        </button>
+      )}
+      {log.isSuccess && isWhole && !isFromBeginning && (
+        <p className="hint">
+          {events?.length === 0 ? "Nothing is kept of what happened to it." : "What happened before is no longer kept."}
+        </p>
+      )}
+    </section>
+  );
+}

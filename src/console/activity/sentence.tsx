@@ -1,0 +1,119 @@
+import type { Int64 } from "../../client/index.ts";
+import type { PetStatus } from "../../domain/pet.ts";
+import { useCategoryNames } from "../api/queries.ts";
+import { CategoryName } from "../categories/category-name.tsx";
+import { Link } from "../parts/link.tsx";
+import { useOpening } from "../parts/opening.ts";
+import { Status } from "../parts/status.tsx";
+import type { Change, Happening, Thing } from "./happening.ts";
+
+/** What has happened, in words: "Rex was reserved by Front desk". */
+export function Sentence({ happening, names }: { happening: Happening; names: ReadonlyMap<string, string> }) {
+  const { about, others, done, by, order } = happening;
+  return (
+    <p className="sentence">
+      <ThingLink thing={about} />
+      {others.length > 0 && ` and ${others.length} more`} {others.length > 0 ? "were" : "was"} {done}
+      {about.kind === "order" && order && (
+        <>
+          {" "}
+          for <ThingLink thing={{ kind: "animal", id: order.petId, name: names.get(String(order.petId)) }} />
+        </>
+      )}{" "}
+      by <bdi className="who-did">{by}</bdi>
+      {about.kind === "animal" && order && <ByOrder id={order.id} />}
+    </p>
+  );
+}
+
+function ByOrder({ id }: { id: Int64 }) {
+  return (
+    <>
+      {" "}
+      <span className="by-order">
+        <ThingLink thing={{ kind: "order", id }} />
+      </span>
+    </>
+  );
+}
+
+/** The same where it is known what it is about: "Reserved by Front desk". */
+export function ShortSentence({ happening: { done, by, order, about } }: { happening: Happening }) {
+  return (
+    <p className="sentence">
+      {done.charAt(0).toUpperCase() + done.slice(1)} by <bdi className="who-did">{by}</bdi>
+      {about.kind === "animal" && order && <ByOrder id={order.id} />}
+    </p>
+  );
+}
+
+/** What it was before, and what it has become. */
+export function Changes({ changes }: { changes: readonly Change[] }) {
+  const shown = changes.filter(({ to }) => to !== null);
+  if (shown.length === 0) return null;
+  return (
+    <ul className="changes">
+      {shown.map((change) => (
+        <li key={change.field}>
+          <span className="field-name">{change.field}</span>
+          {change.from !== null && (
+            <>
+              <span className="unseen"> from </span>
+              <Value change={change} value={change.from} />
+              <span aria-hidden="true" className="arrow">
+                →
+              </span>
+              <span className="unseen"> to </span>
+            </>
+          )}
+          <Value change={change} value={change.to ?? ""} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Value({ change: { field }, value }: { change: Change; value: Int64 | string }) {
+  const categories = useCategoryNames();
+  if (field === "status") return <Status status={value as PetStatus} />;
+  if (field === "category") return <CategoryName id={value as Int64} name={categories.get(String(value))} />;
+  return <bdi>{String(value)}</bdi>;
+}
+
+/** Leads to it, where it has a place on this page. */
+export function ThingLink({ thing: { kind, id, name } }: { thing: Thing }) {
+  const opening = useOpening();
+  const categories = useCategoryNames();
+  switch (kind) {
+    case "animal":
+      return (
+        <Link className="thing" to={opening({ animal: id, order: undefined })}>
+          <bdi>{name ?? `Animal ${id}`}</bdi>
+        </Link>
+      );
+    case "order":
+      return (
+        <Link className="thing" to={opening({ order: id })}>
+          Order {String(id)}
+        </Link>
+      );
+    case "category":
+      return (
+        <Link className="thing" to={`/animals?category=${id}`}>
+          Category <bdi>{categories.get(String(id)) ?? String(id)}</bdi>
+        </Link>
+      );
+    case "key":
+      return (
+        <Link className="thing" to="/keys">
+          Key <bdi>{name}</bdi>
+        </Link>
+      );
+    case "webhook":
+      return (
+        <span className="thing">
+          Webhook <bdi>{name}</bdi>
+        </span>
+      );
+  }
+}

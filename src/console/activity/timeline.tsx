@@ -1,0 +1,78 @@
+import { useAnimalNames } from "../orders/animal-names.ts";
+import { Ago, ClockTime, useNow } from "../parts/ago.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { dayOf, dayTitle } from "./days.ts";
+import type { Happening } from "./happening.ts";
+import { Changes, Sentence, ThingLink } from "./sentence.tsx";
+
+/** What has happened, day by day. */
+export function Timeline({ happenings }: { happenings: readonly Happening[] }) {
+  const now = useNow();
+  const names = useNamesOfOrdered(happenings);
+  const days = Map.groupBy(happenings, ({ at }) => dayOf(Date.parse(at)));
+  return (
+    <div className="timeline">
+      {[...days].map(([day, those]) => (
+        <section key={day} aria-labelledby={`day-${day}`}>
+          <h2 id={`day-${day}`}>{dayTitle(day, now)}</h2>
+          <Happenings happenings={those} names={names} isToday={day === dayOf(now)} />
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** Some of what has happened lately. */
+export function RecentHappenings({ happenings }: { happenings: readonly Happening[] }) {
+  return (
+    <div className="timeline">
+      <Happenings happenings={happenings} names={useNamesOfOrdered(happenings)} isToday />
+    </div>
+  );
+}
+
+/** The events of orders alone say only the numbers of their animals. */
+function useNamesOfOrdered(happenings: readonly Happening[]): ReadonlyMap<string, string> {
+  return useAnimalNames(
+    happenings.flatMap(({ about, order }) => (about.kind === "order" && order ? [order.petId] : [])),
+  );
+}
+
+function Happenings({
+  happenings,
+  names,
+  isToday,
+}: {
+  happenings: readonly Happening[];
+  names: ReadonlyMap<string, string>;
+  isToday: boolean;
+}) {
+  return (
+    <ol>
+      {happenings.map((happening) => (
+        <li key={happening.id} className="happening">
+          <span className="sign">
+            <Icon name={happening.icon} size={16} />
+          </span>
+          <div className="told">
+            <Sentence happening={happening} names={names} />
+            <Changes changes={happening.changes} />
+            {happening.others.length > 0 && (
+              <details>
+                <summary>Show all {happening.others.length + 1}</summary>
+                <ul className="things">
+                  {[happening.about, ...happening.others].map((thing) => (
+                    <li key={String(thing.id)}>
+                      <ThingLink thing={thing} />
+                    </li>
+                  ))}
+                </ul>
+              </details>
+            )}
+          </div>
+          {isToday ? <Ago at={happening.at} /> : <ClockTime at={happening.at} />}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,95 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type AnimalStore, ConflictError, type Event, GoneError } from "../../client/index.ts";
+import { useStore } from "../session/session.tsx";
+import { useAction } from "./action.ts";
+import { names } from "./queries.ts";
+import { longestPage } from "./store.ts";
+
+/** A part of the log that goes up to now, the newest first. It grows at both ends. */
+export interface EventLog {
+  readonly events: readonly Event[];
+  /** The place in the log up to which it was read. */
+  readonly end: string | undefined;
+  /** The place before which there are older ones, if there are any. */
+  readonly older: string | undefined;
+}
+
+export interface LogFilter {
+  /** One type, or several that are separated by commas. */
+  readonly type?: string | undefined;
+  readonly subject?: string | undefined;
+}
+
+/** What has happened, as far back as `isEnough` says, or as people want to see it, and what happens meanwhile. */
+export function useEventLog(filter: LogFilter, isEnough: (log: EventLog) => boolean = anyAreEnough) {
+  const store = useStore();
+  const queries = useQueryClient();
+  const queryKey = [...names.events, filter.type ?? "", filter.subject ?? ""];
+  const log = useQuery({
+    queryKey,
+    // What happens is told as it happens; this is for when it cannot be told.
+    refetchInterval: 10_000,
+    queryFn: async () => {
+      const known = queries.getQueryData<EventLog>(queryKey);
+      const news = known && (await readNews(store, filter, known.end));
+      if (!news) return await readLog(store, filter, isEnough);
+      // Meanwhile, older ones may have been read.
+      const now = queries.getQueryData<EventLog>(queryKey) ?? known;
+      return { ...now, events: [...news.events, ...now.events], end: news.end };
+    },
+  });
+  const more = useAction({
+    mutationFn: async () => {
+      const { older } = queries.getQueryData<EventLog>(queryKey) ?? {};
+      if (older === undefined) return;
+      const page = await readOlder(store, filter, older);
+      queries.setQueryData<EventLog>(
+        queryKey,
+        (now) => now && { ...now, events: [...now.events, ...page.items], older: page.next },
+      );
+    },
+  });
+  return { ...log, more };
+}
+
+function anyAreEnough(): boolean {
+  return true;
+}
+
+/** First fixes where the end is, so that nothing is missed between what was and what is yet to come. */
+async function readLog(store: AnimalStore, filter: LogFilter, isEnough: (log: EventLog) => boolean): Promise<EventLog> {
+  const { next: end } = await store.events.list({ ...filter, cursor: "latest" }).page();
+  let log: EventLog = { events: [], end, older: end };
+  do {
+    const { items, next } = await readOlder(store, filter, log.older);
+    log = { ...log, events: [...log.events, ...items], older: next };
+  } while (log.older !== undefined && !isEnough(log));
+  return log;
+}
+
+function readOlder(store: AnimalStore, filter: LogFilter, cursor: string | undefined) {
+  return store.events.list({ ...filter, sort: "-position", cursor, limit: longestPage }).page();
+}
+
+/** Undefined if it is better to start over: there are too many, or the log is not the one that was read. */
+async function readNews(
+  store: AnimalStore,
+  filter: LogFilter,
+  after: string | undefined,
+): Promise<Pick<EventLog, "events" | "end"> | undefined> {
+  const events: Event[] = [];
+  let end = after;
+  try {
+    for await (const { items, next } of store.events.list({ ...filter, cursor: after, limit: longestPage }).pages()) {
+      events.unshift(...items.toReversed());
+      end = next;
+      if (events.length >= mostNews) return undefined;
+    }
+  } catch (error) {
+    if (error instanceof ConflictError || error instanceof GoneError) return undefined;
+    throw error;
+  }
+  return { events, end };
+}
+
+const mostNews = 1_000;

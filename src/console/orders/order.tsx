@@ -1,0 +1,82 @@
+import { useQuery } from "@tanstack/react-query";
+import { NotFoundError } from "../../client/index.ts";
+import { History } from "../activity/history.tsx";
+import { names } from "../api/queries.ts";
+import { integerIn } from "../api/rules.ts";
+import { Ago } from "../parts/ago.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Link } from "../parts/link.tsx";
+import { Failure, Loading } from "../parts/notices.tsx";
+import { useOpening } from "../parts/opening.ts";
+import { OrderStatusMark } from "../parts/status.tsx";
+import { useMay } from "../session/permission.tsx";
+import { useStore } from "../session/session.tsx";
+import { useAnimalNames } from "./animal-names.ts";
+import { EndOrder } from "./end-order.tsx";
+
+/** One order: which animal it is for, what has happened to it, and how it can end. */
+export function OrderDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  const store = useStore();
+  const opening = useOpening();
+  const mayWrite = useMay("write");
+  const number = integerIn(id);
+  const order = useQuery({
+    queryKey: [...names.orders, "one", id],
+    enabled: number !== undefined,
+    queryFn: async () => await store.orders.get(number ?? 0),
+  });
+  const { data } = order;
+  const name = useAnimalNames(data ? [data.petId] : []).get(String(data?.petId));
+  const isMissing = number === undefined || order.error instanceof NotFoundError;
+  return (
+    <Dialog
+      title={`Order ${id}`}
+      aside={data && <OrderStatusMark status={data.status} />}
+      kind="side"
+      onClose={onClose}
+    >
+      {isMissing && <p>No order has the number {id}.</p>}
+      {!isMissing && order.isPending && <Loading what="the order" />}
+      {!isMissing && !data && <Failure error={order.error} onRetry={() => order.refetch()} />}
+      {data && (
+        <>
+          <dl className="facts">
+            <div>
+              <dt>Animal</dt>
+              <dd>
+                <Link to={opening({ animal: data.petId, order: undefined })}>
+                  <bdi>{name ?? `Animal ${data.petId}`}</bdi>
+                </Link>
+              </dd>
+            </div>
+            <div>
+              <dt>Placed</dt>
+              <dd>
+                <Ago at={data.createdAt} />
+              </dd>
+            </div>
+            {data.status !== "placed" && (
+              <div>
+                <dt>{data.status === "completed" ? "Completed" : "Cancelled"}</dt>
+                <dd>
+                  <Ago at={data.updatedAt} />
+                </dd>
+              </div>
+            )}
+          </dl>
+          {data.status === "placed" && mayWrite && (
+            <div className="actions">
+              <EndOrder order={data} name={name} isShort />
+            </div>
+          )}
+          <History subject={`orders/${data.id}`} />
+        </>
+      )}
+      <footer>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </footer>
+    </Dialog>
+  );
+}

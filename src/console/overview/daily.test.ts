@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test";
+import type { Event } from "../../client/index.ts";
+import { dayOf, dayTitle, lastDays } from "../activity/days.ts";
+import { countByDay, summaryOf } from "./daily.ts";
+
+const now = new Date(2026, 10, 15, 14, 0).getTime();
+const at = (daysAgo: number, hour: number) => new Date(2026, 10, 15 - daysAgo, hour).toISOString();
+const added = (timestamp: string) => ({
+  type: "pet.created",
+  timestamp,
+  data: { status: "available" },
+  previous: null,
+});
+const changed = (timestamp: string, status: string, previous: object) => ({
+  type: "pet.updated",
+  timestamp,
+  data: { status },
+  previous,
+});
+const events = [
+  changed(at(0, 13), "sold", { status: "pending" }),
+  changed(at(0, 12), "pending", { status: "available" }),
+  // Its name has changed, long after it was sold.
+  changed(at(0, 11), "sold", { name: "Rex" }),
+  added(at(0, 0)),
+  added(at(1, 23)),
+  changed(at(2, 1), "sold", { status: "pending" }),
+  added(at(9, 12)),
+] as unknown as Event[];
+
+test("animals are counted by the day where people are, and a day on which nothing happened has none", () => {
+  expect(countByDay(events, true, 4, now)).toEqual([
+    { day: "2026-11-12", added: 0, sold: 0 },
+    { day: "2026-11-13", added: 0, sold: 1 },
+    { day: "2026-11-14", added: 1, sold: 0 },
+    { day: "2026-11-15", added: 1, sold: 1 },
+  ]);
+});
+
+test("days that were not read as a whole are left out, but for today", () => {
+  const known = (count: number) => countByDay(events.slice(0, count), false, 10, now).map(({ day }) => day);
+  expect(known(6)).toEqual(["2026-11-14", "2026-11-15"]);
+  expect(known(2)).toEqual(["2026-11-15"]);
+  expect(countByDay(events, false, 10, now)).toHaveLength(9);
+});
+
+test("a day is summed up", () => {
+  expect(summaryOf("2026-11-15", events)).toEqual({ added: 1, reserved: 1, sold: 1, deleted: 0 });
+});
+
+test("days have names that people use", () => {
+  expect(lastDays(3, new Date(2026, 2, 1, 0, 30).getTime())).toEqual(["2026-02-27", "2026-02-28", "2026-03-01"]);
+  expect(["2026-11-15", "2026-11-14", "2026-11-13"].map((day) => dayTitle(day, now))).toEqual([
+    "Today",
+    "Yesterday",
+    "Friday 13 November",
+  ]);
+  expect(dayOf(new Date(2026, 0, 2, 23, 59).getTime())).toBe("2026-01-02");
+});

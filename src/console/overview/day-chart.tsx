@@ -1,0 +1,131 @@
+import { useId, useState } from "react";
+import { dayTitle, shortDay } from "../activity/days.ts";
+import { useNow } from "../parts/ago.tsx";
+import { Link } from "../parts/link.tsx";
+import type { DayCount } from "./daily.ts";
+import { fills, Swatch } from "./patterns.tsx";
+
+/** Animals that were added and sold, day by day, as bars and as a table. */
+export function DayChart({ counts }: { counts: readonly DayCount[] }) {
+  const now = useNow();
+  const [isTable, setTable] = useState(false);
+  const id = useId();
+  const added = counts.reduce((sum, count) => sum + count.added, 0);
+  const sold = counts.reduce((sum, count) => sum + count.sold, 0);
+  return (
+    <>
+      <div className="legend">
+        <Link to="/activity?type=pet.created">
+          <Swatch of="available" />
+          <strong>{added.toLocaleString()}</strong> added
+        </Link>
+        <Link to="/animals?status=sold">
+          <Swatch of="sold" />
+          <strong>{sold.toLocaleString()}</strong> sold
+        </Link>
+        <button
+          type="button"
+          className="quiet"
+          aria-expanded={isTable}
+          aria-controls={id}
+          onClick={() => setTable(!isTable)}
+        >
+          {isTable ? "Hide the table" : "As a table"}
+        </button>
+      </div>
+      <Bars
+        counts={counts}
+        now={now}
+        label={`Bars by day: ${added} added and ${sold} sold in ${counts.length} days. The table after it has the numbers.`}
+      />
+      {/* Always there for readers of the screen. */}
+      <div id={id} className={isTable ? "wide" : "unseen"}>
+        <table>
+          <caption className="unseen">Animals added and sold by day</caption>
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              <th scope="col">Added</th>
+              <th scope="col">Sold</th>
+            </tr>
+          </thead>
+          <tbody>
+            {counts.toReversed().map((count) => (
+              <tr key={count.day}>
+                <th scope="row">{dayTitle(count.day, now)}</th>
+                <td>{count.added.toLocaleString()}</td>
+                <td>{count.sold.toLocaleString()}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number; label: string }) {
+  const top = niceTop(Math.max(1, ...counts.map(({ added, sold }) => Math.max(added, sold))));
+  const slot = 100 / counts.length;
+  const heightOf = (count: number) => (count === 0 ? 0 : Math.max(3, (count / top) * plotHeight));
+  const everyDays = Math.ceil(counts.length / 4);
+  return (
+    <svg className="bars" height={plotHeight + axisHeight + headroom} role="img" aria-label={label}>
+      {[0, 0.5, 1].map((part) => {
+        const y = headroom + plotHeight * (1 - part);
+        const isWhole = Number.isInteger(top * part);
+        return (
+          <g key={part}>
+            <line className={part === 0 ? "axis" : "grid"} x1="0" x2="100%" y1={y} y2={y} />
+            {part > 0 && isWhole && (
+              <text className="scale" x="-8" y={y + 4} textAnchor="end">
+                {(top * part).toLocaleString()}
+              </text>
+            )}
+          </g>
+        );
+      })}
+      {counts.map(({ day, added, sold }, index) => {
+        const left = index * slot;
+        const isLabelled = (counts.length - 1 - index) % everyDays === 0;
+        const title = `${dayTitle(day, now)}: ${added.toLocaleString()} added, ${sold.toLocaleString()} sold`;
+        return (
+          <g key={day} className="day">
+            <title>{title}</title>
+            <rect className="hit" x={`${left}%`} width={`${slot}%`} y="0" height={headroom + plotHeight} />
+            <Bar left={left + slot * 0.12} width={slot * 0.36} height={heightOf(added)} fill={fills.available} />
+            <Bar left={left + slot * 0.52} width={slot * 0.36} height={heightOf(sold)} fill={fills.sold} />
+            {isLabelled && (
+              <text
+                className="scale"
+                x={`${left + slot / 2}%`}
+                y={headroom + plotHeight + 18}
+                textAnchor={index === counts.length - 1 ? "end" : "middle"}
+                dx={index === counts.length - 1 ? 10 : 0}
+              >
+                {index === counts.length - 1 ? "Today" : shortDay(day)}
+              </text>
+            )}
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+function Bar({ left, width, height, fill }: { left: number; width: number; height: number; fill: string }) {
+  if (height === 0) return null;
+  return (
+    <rect x={`${left}%`} width={`${width}%`} y={headroom + plotHeight - height} height={height} rx="2" fill={fill} />
+  );
+}
+
+const headroom = 16;
+const plotHeight = 150;
+const axisHeight = 26;
+
+/** The next number that is easy to read: 1, 2, 4, 6, 8, 10, 20, 40, 60, 80 and so on. */
+function niceTop(most: number): number {
+  const size = 10 ** Math.floor(Math.log10(most));
+  return size * ([1, 2, 4, 6, 8, 10].find((step) => step * size >= most) ?? 10);
+}

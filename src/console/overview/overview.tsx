@@ -1,0 +1,146 @@
+import { useMemo } from "react";
+import { petStatuses } from "../../domain/pet.ts";
+import { dayOf } from "../activity/days.ts";
+import { happeningsIn } from "../activity/happening.ts";
+import { RecentHappenings } from "../activity/timeline.tsx";
+import { useSampleAnimals } from "../animals/use-sample-animals.ts";
+import { type EventLog, useEventLog } from "../api/event-log.ts";
+import { useInventory } from "../api/queries.ts";
+import { currentParameters, useAddress } from "../parts/address.ts";
+import { useNow } from "../parts/ago.tsx";
+import { narrow, useMedia } from "../parts/appearance.ts";
+import { Heading } from "../parts/heading.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { Empty, Failure, Loading } from "../parts/notices.tsx";
+import { useMay, whyNot } from "../session/permission.tsx";
+import { Card } from "./card.tsx";
+import { countByDay, countedTypes, summaryOf } from "./daily.ts";
+import { DayChart } from "./day-chart.tsx";
+import { OpenOrders } from "./open-orders.tsx";
+import { Patterns } from "./patterns.tsx";
+import { Standing } from "./standing.tsx";
+
+/** How the store is doing: what there is, what happened, and what waits for somebody. */
+export function Overview() {
+  const inventory = useInventory();
+  const mayWrite = useMay("write");
+  const [, go] = useAddress();
+  const add = () => go({ parameters: { ...currentParameters(), add: "animal" } });
+  const isEmpty = inventory.data && petStatuses.every((status) => inventory.data[status] === 0);
+  return (
+    <>
+      <Heading title="Overview">
+        <button
+          type="button"
+          className="primary"
+          disabled={!mayWrite}
+          aria-describedby={mayWrite ? undefined : whyNot}
+          onClick={add}
+        >
+          <Icon name="plus" size={16} />
+          Add an animal
+        </button>
+      </Heading>
+      <Patterns />
+      {inventory.isPending && <Loading what="the counts" />}
+      <Failure error={inventory.data ? undefined : inventory.error} onRetry={() => inventory.refetch()} />
+      {isEmpty && <FirstSteps onAdd={add} />}
+      {inventory.data && !isEmpty && <Standing inventory={inventory.data} />}
+      <div className="cards">
+        <LastWeeks />
+        <OpenOrders />
+        <Today />
+      </div>
+    </>
+  );
+}
+
+function FirstSteps({ onAdd }: { onAdd: () => void }) {
+  const mayWrite = useMay("write");
+  const samples = useSampleAnimals();
+  return (
+    <Empty title="No animals yet" icon="animals">
+      {mayWrite && (
+        <>
+          <p>Add the first one, or explore with sample animals.</p>
+          <div className="actions">
+            <button type="button" className="primary" onClick={onAdd}>
+              Add an animal
+            </button>
+            <button type="button" disabled={samples.isPending} onClick={() => samples.run()}>
+              Load sample animals
+            </button>
+          </div>
+          {samples.isPending && <p role="status">{samples.progress}</p>}
+          <Failure error={samples.error} onRetry={() => samples.run()} />
+        </>
+      )}
+    </Empty>
+  );
+}
+
+/** Reads as far back as the chart goes, and not on and on where very much happens. */
+function LastWeeks() {
+  const now = useNow();
+  const days = useMedia(narrow) ? 14 : 28;
+  const log = useEventLog({ type: countedTypes }, coversTheWeeks);
+  const events = log.data?.events;
+  const isWhole = log.data?.older === undefined;
+  const counts = useMemo(() => countByDay(events ?? [], isWhole, days, now), [events, isWhole, days, now]);
+  const weeks = counts.length % 7 === 0 ? `last ${counts.length / 7} weeks` : `last ${counts.length} days`;
+  return (
+    <Card title="Added and sold" aside={log.data && weeks} className="broad">
+      {log.isPending && <Loading what="what happened" />}
+      <Failure error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
+      {log.data && <DayChart counts={counts} />}
+      {counts.length < days && (
+        <p className="hint">
+          So much has happened that only the last {mostEvents.toLocaleString()} changes are counted.
+        </p>
+      )}
+    </Card>
+  );
+}
+
+function coversTheWeeks({ events }: EventLog): boolean {
+  const oldest = events.at(-1);
+  if (events.length >= mostEvents || !oldest) return true;
+  return Date.parse(oldest.timestamp) < Date.now() - 29 * 24 * 60 * 60 * 1_000;
+}
+
+const mostEvents = 2_000;
+
+function Today() {
+  const now = useNow();
+  const log = useEventLog({});
+  const events = log.data?.events;
+  const today = dayOf(now);
+  const { added, reserved, sold, deleted } = summaryOf(today, events ?? []);
+  const happenings = useMemo(() => happeningsIn(events ?? []), [events]);
+  const ofToday = happenings.filter(({ at }) => dayOf(Date.parse(at)) === today);
+  const isQuiet = ofToday.length === 0;
+  const oldest = events?.at(-1);
+  const isMore = log.data?.older !== undefined && oldest && dayOf(Date.parse(oldest.timestamp)) === today;
+  const told = Object.entries({ added, reserved, sold, deleted }).filter(([, count]) => count > 0);
+  return (
+    <Card title={isQuiet ? "Lately" : "Today"} className="broad" more={{ to: "/activity", title: "All activity" }}>
+      {log.isPending && <Loading what="what happened" />}
+      <Failure error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
+      {log.data && isQuiet && <p className="hint">Nothing has happened today.</p>}
+      {told.length > 0 && (
+        <p className="day-summary">
+          {told.map(([what, count]) => (
+            <span key={what}>
+              <strong>
+                {count.toLocaleString()}
+                {isMore && "+"}
+              </strong>{" "}
+              {what}
+            </span>
+          ))}
+        </p>
+      )}
+      {happenings.length > 0 && <RecentHappenings happenings={(isQuiet ? happenings : ofToday).slice(0, 8)} />}
+    </Card>
+  );
+}

@@ -1,0 +1,15 @@
+import { expect, test } from "bun:test";
+import { agoText, lastingText } from "./ago.tsx";
+
+test.each([
+  [-5_000, "just now", "a moment"],
+  [44_000, "just now", "a moment"],
+  [60_000, "1 min ago", "1 min"],
+  [50 * 60_000, "50 min ago", "50 min"],
+  [58 * 60_000, "1 hr ago", "1 hr"],
+  [20 * 3_600_000, "20 hr ago", "20 hr"],
+  [24 * 3_600_000, "1 day ago", "1 day"],
+  [26 * 86_400_000, "26 days ago", "26 days"],
+])("%d ms ago are %s", (elapsedMs, ago, lasting) => {
+  expect([agoText(0, elapsedMs), lastingText(0, elapsedMs)]).toEqual([ago, lasting]);
+});

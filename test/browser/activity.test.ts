@@ -1,0 +1,162 @@
+import { expect } from "bun:test";
+import { test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { addKey } from "../support/keys.ts";
+
+test("what happened is told in sentences, the newest first, each leading to what it is about", async () => {
+  await using visitor = await visit({ at: "/activity" });
+  const { page, signIn } = visitor;
+  const act = await staff(visitor, "Front desk");
+  await act("PUT", "/v1/categories/7", { name: "Dogs" });
+  await act("POST", "/v1/pets", { name: "Rex", categoryId: 7 });
+  await act("POST", "/v1/pets:batch", { pets: ["Ada", "Bob", "Cleo"].map((name) => ({ name, categoryId: 9 })) });
+  await act("PATCH", "/v1/pets/1", { name: "Rexy", categoryId: 9 });
+  await act("POST", "/v1/store/orders", { petId: 1 });
+  await act("POST", "/v1/store/orders/1/cancel");
+  await act("POST", "/v1/store/orders", { petId: 2 });
+  await act("POST", "/v1/store/orders/2/complete");
+  await act("PATCH", "/v1/pets/2", { status: "available" });
+  await act("DELETE", "/v1/pets/3");
+  await signIn();
+  await page.getByText("Bob was deleted by Front desk").waitFor();
+  expect(await sentencesOn(visitor)).toEqual([
+    "Bob was deleted by Front desk",
+    "Ada was returned by Front desk",
+    "Ada was sold by Front desk Order 2",
+    "Ada was reserved by Front desk Order 2",
+    "Rexy was put back on sale by Front desk Order 1",
+    "Rexy was reserved by Front desk Order 1",
+    "Rexy was changed by Front desk",
+    "Cleo and 2 more were added by Front desk",
+    "Rex was added by Front desk",
+    "Category Dogs was named Dogs by Front desk",
+    "Key Front desk was created by operator",
+  ]);
+  const changed = page.getByRole("listitem").filter({ hasText: "Rexy was changed" });
+  expect(await changed.getByRole("listitem").allInnerTexts()).toEqual([
+    expect.stringMatching(/^name\s+from\s+Rex\s+→\s+to\s+Rexy$/),
+    expect.stringMatching(/^category\s+from\s+Dogs 7\s+→\s+to\s+9$/),
+  ]);
+  const time = changed.locator("time");
+  expect(await time.innerText()).toMatch(/^(just now|\d+ min ago)$/);
+  const exact = await time.getAttribute("title");
+  expect(exact).toContain(String(new Date().getFullYear()));
+  const added = page.getByRole("listitem").filter({ hasText: "Cleo and 2 more" });
+  await added.getByText("Show all 3").click();
+  await added.getByRole("link", { name: "Ada" }).click();
+  expect(await page.getByRole("dialog", { name: "Ada" }).getByLabel("Name").inputValue()).toBe("Ada");
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Order 1" }).first().click();
+  await page.getByRole("dialog", { name: "Order 1" }).getByText("Cancelled by Front desk").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Category Dogs" }).click();
+  await page.getByRole("heading", { name: "Animals" }).waitFor();
+  expect(page.url()).toEndWith("/animals?category=7");
+});
+
+test("what happened is narrowed by kind and by type, which the address keeps", async () => {
+  await using visitor = await visit({ at: "/activity" });
+  const { page, signIn } = visitor;
+  const act = await staff(visitor, "Front desk");
+  await act("POST", "/v1/pets", { name: "Rex", categoryId: 7 });
+  await act("POST", "/v1/store/orders", { petId: 1 });
+  await act("POST", "/v1/store/orders/1/cancel");
+  await signIn();
+  await page.getByRole("button", { name: "orders", exact: true }).click();
+  await page.getByText("Order 1 was cancelled for Rex by Front desk").waitFor();
+  expect(await sentencesOn(visitor)).toHaveLength(2);
+  await page.getByRole("button", { name: "placed", exact: true }).click();
+  await page.getByText("Order 1 was placed for Rex by Front desk").waitFor();
+  expect(await sentencesOn(visitor)).toHaveLength(1);
+  expect(page.url()).toEndWith("/activity?type=order.placed");
+  await page.reload();
+  await page.getByText("Order 1 was placed for Rex by Front desk").waitFor();
+  expect(await page.getByRole("button", { name: "placed", exact: true }).getAttribute("aria-pressed")).toBe("true");
+  await page.getByRole("button", { name: "webhooks", exact: true }).click();
+  await page.getByText("None of this has happened lately").waitFor();
+  await page.getByRole("button", { name: "Show everything" }).click();
+  await page.getByText("Key Front desk was created").waitFor();
+});
+
+test("what happens to keys and webhooks is for admins alone", async () => {
+  await using visitor = await visit({ at: "/activity?type=key.created" });
+  const { page, service, signIn } = visitor;
+  const { key } = await addKey(service.store, { scope: "write", name: "Front desk" });
+  await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+  await signIn(key);
+  await page.getByText("Rex was added by environment").waitFor();
+  expect(await page.getByRole("button", { name: "animals", exact: true }).count()).toBe(1);
+  expect(await page.getByRole("button", { name: /keys|webhooks/ }).count()).toBe(0);
+  expect(await sentencesOn(visitor)).toEqual(["Rex was added by environment"]);
+});
+
+test("older events are read when somebody wants them, while new ones come in at the top", async () => {
+  await using visitor = await visit({ at: "/activity" });
+  const { page, service, signIn } = visitor;
+  for (let turn = 1; turn <= 120; turn++) {
+    await service.client.call("/v1/pets", { body: { name: `Animal ${turn}`, categoryId: 1 } });
+  }
+  await signIn();
+  await page.getByText("Animal 120 was added").waitFor();
+  expect(await page.getByText("Animal 1 was added").count()).toBe(0);
+  await service.client.call("/v1/pets", { body: { name: "Newcomer", categoryId: 1 } });
+  await page.getByText("Newcomer was added").waitFor();
+  await page.getByRole("button", { name: "Show older" }).click();
+  await page.getByText("Animal 1 was added").waitFor();
+  await service.client.call("/v1/pets", { body: { name: "Latecomer", categoryId: 1 } });
+  await page.getByText("Latecomer was added").waitFor();
+  expect(await page.getByRole("button", { name: "Show older" }).count()).toBe(0);
+  const expected = Array.from({ length: 120 }, (_, index) => `Animal ${120 - index}`);
+  expect((await sentencesOn(visitor)).map((sentence) => sentence.replace(" was added by environment", ""))).toEqual([
+    "Latecomer",
+    "Newcomer",
+    ...expected,
+  ]);
+});
+
+test("an animal and an order have a history, also when they are gone", async () => {
+  await using visitor = await visit();
+  const { page, signIn } = visitor;
+  const [desk, till] = [await staff(visitor, "Front desk"), await staff(visitor, "Till 2")];
+  await desk("POST", "/v1/pets", { name: "Rex", categoryId: 7 });
+  await till("POST", "/v1/store/orders", { petId: 1 });
+  await signIn();
+  await page.getByRole("button", { name: "Rex", exact: true }).click();
+  const history = page.getByRole("region", { name: "History" });
+  await history.getByText("Reserved by Till 2").waitFor();
+  await history.getByText("Added by Front desk").waitFor();
+  expect(await history.getByRole("listitem").filter({ hasText: "Reserved" }).first().innerText()).toMatch(
+    /status[^]*available[^]*pending/,
+  );
+  await till("POST", "/v1/store/orders/1/cancel");
+  await history.getByText("Put back on sale by Till 2").waitFor();
+  await page.keyboard.press("Escape");
+  await till("DELETE", "/v1/pets/1");
+  await page.goto(`${visitor.url}/orders?order=1`);
+  const order = page.getByRole("dialog", { name: "Order 1" });
+  await order.getByText("Cancelled by Till 2").waitFor();
+  await order.getByText("Placed by Till 2").waitFor();
+  await order.getByRole("link", { name: "Animal 1" }).click();
+  await page.getByText("No animal has the number 1. It may have been deleted.").waitFor();
+  await history.getByText("Deleted by Till 2").waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+});
+
+test("an order that is not there is said to be missing", async () => {
+  await using visitor = await visit({ at: "/orders?order=99" });
+  visitor.expectedErrors.push(/404/);
+  await visitor.signIn();
+  await visitor.page.getByText("No order has the number 99.").waitFor();
+});
+
+/** Somebody with a key of their own. */
+async function staff({ service }: Visit, name: string) {
+  const { key } = await addKey(service.store, { scope: "write", name });
+  return async (method: string, path: string, body?: object) => {
+    const { status, text } = await service.client.call(path, { method, key, ...(body && { body }) });
+    if (status >= 300) throw new Error(text);
+  };
+}
+
+async function sentencesOn({ page }: Visit): Promise<string[]> {
+  return await page.locator(".sentence").allInnerTexts();
+}

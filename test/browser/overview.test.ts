@@ -1,0 +1,203 @@
+import { expect } from "bun:test";
+import type { Page } from "playwright-core";
+import { test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { addKey } from "../support/keys.ts";
+
+const dayMs = 24 * 60 * 60 * 1_000;
+const noon = Date.UTC(2026, 10, 15, 12);
+
+test("the first page after signing in says how the store is doing, and leads to its lists", async () => {
+  await using visitor = await openStore();
+  const { page, signIn } = visitor;
+  await signIn();
+  expect(new URL(page.url()).pathname).toBe("/overview");
+  expect(await page.title()).toBe("Overview – Animal store");
+  const standing = page.getByRole("region", { name: "Animals by status" });
+  expect(await standing.getByRole("link").allInnerTexts()).toEqual([
+    "6\nanimals in all",
+    "3\navailable\n50%",
+    "1\npending\n17%",
+    "2\nsold\n33%",
+  ]);
+  expect(await tableOf(page)).toEqual([
+    ["Today", "1", "1"],
+    ["Yesterday", "0", "0"],
+    ["Friday 13 November", "3", "1"],
+    ["Thursday 12 November", "0", "0"],
+  ]);
+  const open = page.getByRole("region", { name: "Open the longest" });
+  expect(await open.getByRole("listitem").allInnerTexts()).toEqual(["Bella\nOrder 2\n2 days"]);
+  const today = page.getByRole("region", { name: "Today" });
+  expect(await today.getByText(/added/).first().innerText()).toBe("1 added");
+  expect(await today.locator(".sentence").allInnerTexts()).toEqual([
+    "Luna was sold by Front desk Order 3",
+    "Luna was reserved by Front desk Order 3",
+    "Coco was added by Front desk",
+  ]);
+  await standing.getByRole("link", { name: /available/ }).click();
+  await page.getByRole("heading", { name: "Animals" }).waitFor();
+  expect(locationOf(page)).toBe("/animals?status=available");
+  await page.goBack();
+  await open.getByRole("link", { name: "All open orders" }).click();
+  await page.getByRole("row", { name: /Bella placed/ }).waitFor();
+  expect(locationOf(page)).toBe("/orders?status=placed&sort=id");
+  await page.goBack();
+  await open.getByRole("link", { name: /^Bella/ }).click();
+  await page.getByRole("dialog", { name: "Order 2" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "6 added" }).click();
+  await page.getByRole("heading", { name: "Activity" }).waitFor();
+  expect(locationOf(page)).toBe("/activity?type=pet.created");
+});
+
+test("the overview shows what happens meanwhile", async () => {
+  await using visitor = await openStore();
+  const { page, service, signIn } = visitor;
+  await signIn();
+  const today = page.getByRole("region", { name: "Today" });
+  await today.getByText("Coco was added").waitFor();
+  await service.client.call("/v1/pets", { body: { name: "Otto", categoryId: 1 } });
+  await today.getByText("Otto was added by environment").waitFor();
+  await page.getByRole("link", { name: /^7 animals in all/ }).waitFor();
+  await page.getByRole("img", { name: /^Bars by day: 7 added and 2 sold in 28 days/ }).waitFor();
+});
+
+test("an empty store is met with its first steps", async () => {
+  await using visitor = await visit({ at: "/" });
+  const { page, signIn } = visitor;
+  await signIn();
+  await page.getByText("No animals yet").waitFor();
+  await page.getByText("No order is open.").waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  await page.getByRole("button", { name: "Load sample animals" }).click();
+  await page.getByRole("region", { name: "Animals by status" }).waitFor();
+  await page.getByRole("region", { name: "Today" }).getByText("was added").first().waitFor();
+});
+
+test("what cannot be read is said where it is missing, and is there once it can be read", async () => {
+  await using visitor = await openStore();
+  const { page, signIn, expectedErrors } = visitor;
+  expectedErrors.push(/ERR_FAILED/);
+  await page.route("**/v1/events?*", (route) => route.abort());
+  await signIn();
+  await page.getByRole("link", { name: /animals in all/ }).waitFor();
+  const weeks = page.getByRole("region", { name: "Added and sold" });
+  await weeks.getByRole("alert").waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  await page.unroute("**/v1/events?*");
+  await weeks.getByRole("img").waitFor();
+});
+
+test("where very much has happened, it says how far back it counts", async () => {
+  let now = noon - 5 * dayMs;
+  await using visitor = await visit({ at: "/", timezoneId: "UTC", parts: { clock: () => now } });
+  const { page, service, signIn } = visitor;
+  await page.clock.setFixedTime(noon);
+  const add = async (count: number) => {
+    const pets = Array.from({ length: count }, (_, index) => ({ name: `Animal ${index}`, categoryId: 1 }));
+    expect((await service.client.call("/v1/pets:batch", { body: { pets } })).status).toBe(200);
+  };
+  await add(10);
+  now = noon - 2 * dayMs;
+  await add(1_000);
+  now = noon - dayMs;
+  await add(1_000);
+  now = noon;
+  await add(5);
+  await signIn();
+  await page.getByText("So much has happened that only the last 2,000 changes are counted.").waitFor();
+  expect(await tableOf(page)).toEqual([
+    ["Today", "5", "0"],
+    ["Yesterday", "1,000", "0"],
+  ]);
+});
+
+test("the overview is worked by the keyboard alone, and its chart has a table", async () => {
+  await using visitor = await openStore();
+  const { page, signIn } = visitor;
+  await signIn();
+  const show = page.getByRole("button", { name: "As a table" });
+  await show.waitFor();
+  await show.focus();
+  await page.keyboard.press("Enter");
+  expect(await page.getByRole("button", { name: "Hide the table" }).getAttribute("aria-expanded")).toBe("true");
+  const { height } = (await page.getByRole("table", { name: "Animals added and sold by day" }).boundingBox()) ?? {};
+  expect(height).toBeGreaterThan(200);
+  // The table can be scrolled, so that the Tab key may stop at it as well.
+  const lead = page.getByRole("link", { name: "All open orders" });
+  for (let turn = 0; turn < 3 && !(await lead.evaluate((link) => link === document.activeElement)); turn++) {
+    await page.keyboard.press("Tab");
+  }
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Orders", level: 1 }).waitFor();
+});
+
+for (const [width, colorScheme] of [
+  [360, "light"],
+  [360, "dark"],
+  [1440, "light"],
+  [1440, "dark"],
+] as const) {
+  test(`the overview and the activity can be used by everybody at ${width} pixels, ${colorScheme}`, async () => {
+    await using visitor = await openStore({ viewport: { width, height: 800 }, colorScheme });
+    const { page, signIn } = visitor;
+    await signIn();
+    await page.getByRole("region", { name: "Today" }).getByText("Coco was added").waitFor();
+    await page.getByRole("region", { name: "Added and sold" }).getByRole("img").waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    expect(await isWiderThanWindow(page)).toBe(false);
+    await page.getByRole("link", { name: "All activity" }).click();
+    await page.getByText("Rex was sold").waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    expect(await isWiderThanWindow(page)).toBe(false);
+    await page.getByRole("link", { name: "Order 2" }).first().click();
+    await page.getByRole("dialog").getByText("Placed by Front desk").waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole("dialog").getByRole("link", { name: "Bella" }).click();
+    await page.getByRole("dialog").getByText("Reserved by Front desk").waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+  });
+}
+
+/** A store in which something has happened on two days. For the browser and for the store, it is noon. */
+async function openStore(options: object = {}): Promise<Visit> {
+  let now = noon - 20 * dayMs;
+  const visitor = await visit({ at: "/", timezoneId: "UTC", parts: { clock: () => now }, ...options });
+  const { page, service } = visitor;
+  await page.clock.setFixedTime(noon);
+  const { key } = await addKey(service.store, { scope: "write", name: "Front desk" });
+  const act = async (path: string, body: object = {}) => {
+    expect((await service.client.call(path, { key, body })).status).toBeLessThan(300);
+  };
+  for (const name of ["Max", "Daisy"]) await act("/v1/pets", { name, categoryId: 1 });
+  now = noon - 2 * dayMs;
+  for (const name of ["Rex", "Bella", "Luna"]) await act("/v1/pets", { name, categoryId: 1 });
+  await act("/v1/store/orders", { petId: 3 });
+  await act("/v1/store/orders/1/complete");
+  await act("/v1/store/orders", { petId: 4 });
+  now = noon - 60_000;
+  await act("/v1/pets", { name: "Coco", categoryId: 1 });
+  await act("/v1/store/orders", { petId: 5 });
+  await act("/v1/store/orders/3/complete");
+  // As it is for the store's staff: what happens to keys is not shown to them.
+  return { ...visitor, signIn: () => visitor.signIn(key) };
+}
+
+/** The days of which something is told, the newest first, up to the first four. */
+async function tableOf(page: Page): Promise<string[][]> {
+  const rows = page.getByRole("table", { name: "Animals added and sold by day" }).locator("tbody tr");
+  await rows.first().waitFor();
+  const texts = await rows.evaluateAll((all) =>
+    all.slice(0, 4).map((row) => [...row.children].map((cell) => cell.textContent ?? "")),
+  );
+  return texts;
+}
+
+function locationOf(page: Page): string {
+  const { pathname, search } = new URL(page.url());
+  return pathname + search;
+}
+
+function isWiderThanWindow(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+}
