@@ -1,7 +1,6 @@
 import { type ComponentType, Suspense, useEffect } from "react";
 import { AddAnimal } from "./animals/add-animal.tsx";
 import { AnimalDialog } from "./animals/animal.tsx";
-import { Catalogue } from "./animals/catalogue.tsx";
 import { useLive } from "./live/live.tsx";
 import { OrderDialog } from "./orders/order.tsx";
 import { Overview } from "./overview/overview.tsx";
@@ -34,7 +33,7 @@ export function Console() {
 /** The first view comes with the page; the others are loaded by themselves, so that the page is there at once. */
 const contents: Readonly<Record<View["path"], ComponentType>> = {
   "/overview": Overview,
-  "/animals": Catalogue,
+  "/animals": lazily(async () => (await import("./animals/catalogue.tsx")).Catalogue),
   "/orders": lazily(async () => (await import("./orders/orders.tsx")).Orders),
   "/categories": lazily(async () => (await import("./categories/categories.tsx")).Categories),
   "/activity": lazily(async () => (await import("./activity/activity.tsx")).Activity),

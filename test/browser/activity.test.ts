@@ -125,7 +125,7 @@ test("an animal and an order have a history, also when they are gone", async () 
   await history.getByText("Reserved by Till 2").waitFor();
   await history.getByText("Added by Front desk").waitFor();
   expect(await history.getByRole("listitem").filter({ hasText: "Reserved" }).first().innerText()).toMatch(
-    /status[^]*available[^]*pending/,
+    /status[\s\S]*available[\s\S]*pending/,
   );
   await till("POST", "/v1/store/orders/1/cancel");
   await history.getByText("Put back on sale by Till 2").waitFor();

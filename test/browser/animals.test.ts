@@ -320,12 +320,14 @@ test("an animal is reserved, and its order completed or cancelled", async () => 
   await dialog.getByText("Order 1 controls it.").waitFor();
   expect(await dialog.getByLabel("Status").isDisabled()).toBe(true);
   await dialog.getByRole("button", { name: "Cancel order 1" }).click();
+  await page.getByRole("button", { name: "Cancel it" }).click();
   await page.getByText("Order 1 is cancelled.").waitFor();
   await rowOf(page, "Animal 3").getByText("available").waitFor();
   await (await openAnimal(visitor, "Animal 6")).getByRole("button", { name: "Reserve" }).click();
   await page.getByText("Reserved Animal 6 by order 2.").waitFor();
   dialog = await openAnimal(visitor, "Animal 6");
   await dialog.getByRole("button", { name: "Complete order 2" }).click();
+  await page.getByRole("button", { name: "Complete it" }).click();
   await page.getByText("Order 2 is completed.").waitFor();
   await rowOf(page, "Animal 6").getByText("sold").waitFor();
 });

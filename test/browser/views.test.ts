@@ -13,16 +13,24 @@ describe("orders", () => {
     await page.getByText("No orders yet").waitFor();
     for (const petId of [3, 6, 9]) await service.client.call("/v1/store/orders", { body: { petId } });
     await page.reload();
-    await page.getByRole("button", { name: "Complete order 1" }).dblclick();
-    await page.getByRole("row", { name: /^1 animal 3 completed/ }).waitFor();
+    await page.getByRole("button", { name: "Complete order 1" }).click();
+    await page.getByText("It ends with the sale of Animal 3.").waitFor();
+    await page.getByRole("button", { name: "Not now" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("row", { name: /^Order 1 Animal 3 placed/ }).waitFor();
+    await page.getByRole("button", { name: "Complete order 1" }).click();
+    await page.getByRole("button", { name: "Complete it" }).dblclick();
+    await page.getByRole("row", { name: /^Order 1 Animal 3 completed/ }).waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
     await page.getByRole("button", { name: "Cancel order 2" }).click();
-    await page.getByRole("row", { name: /^2 animal 6 cancelled/ }).waitFor();
+    await page.getByText("It ends, and Animal 6 is for sale again.").waitFor();
+    await page.getByRole("button", { name: "Cancel it" }).click();
+    await page.getByRole("row", { name: /^Order 2 Animal 6 cancelled/ }).waitFor();
     await page.getByRole("button", { name: "placed", exact: true }).click();
-    await page.getByRole("row", { name: /^3 animal 9 placed/ }).waitFor();
+    await page.getByRole("row", { name: /^Order 3 Animal 9 placed/ }).waitFor();
     expect(await page.getByRole("row").count()).toBe(2);
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/orders?status=placed");
-    await page.getByRole("button", { name: "animal 9" }).click();
+    await page.getByRole("link", { name: "Animal 9" }).click();
     expect(await page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("Animal 9");
   });
 
@@ -33,9 +41,10 @@ describe("orders", () => {
     await service.client.call("/v1/store/orders", { body: { petId: 3 } });
     await signIn();
     await show(visitor, "Orders");
-    await page.getByRole("button", { name: "Complete order 1" }).waitFor();
-    await service.client.call("/v1/store/orders/1/cancel", { method: "POST" });
     await page.getByRole("button", { name: "Complete order 1" }).click();
+    await service.client.call("/v1/store/orders/1/cancel", { method: "POST" });
+    await page.getByRole("row", { name: /cancelled/, includeHidden: true }).waitFor();
+    await page.getByRole("button", { name: "Complete it" }).click();
     await page.getByText("Order 1 is already cancelled.").waitFor();
   });
 
@@ -48,9 +57,9 @@ describe("orders", () => {
     }
     await signIn();
     await show(visitor, "Orders");
-    await page.getByRole("row", { name: /^101 / }).waitFor();
+    await page.getByRole("row", { name: /^Order 101 / }).waitFor();
     await page.getByRole("button", { name: "Show more" }).click();
-    await page.getByRole("row", { name: /^1 / }).waitFor();
+    await page.getByRole("row", { name: /^Order 1 / }).waitFor();
     expect(await page.getByRole("button", { name: "Show more" }).count()).toBe(0);
   });
 });

@@ -8,7 +8,10 @@ import { ActionConfirmation } from "../parts/dialog.tsx";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
 
-/** Completing and cancelling an order. Neither can be taken back, so that each asks first. */
+/**
+ * Completing and cancelling an order that is open. Neither can be taken back, so that each asks first. If somebody else ends it
+ * meanwhile, the question stays, and its answer says so.
+ */
 export function EndOrder({
   order,
   name,
@@ -47,23 +50,27 @@ export function EndOrder({
   const animal = name === undefined ? `animal ${order.petId}` : <bdi>{name}</bdi>;
   return (
     <>
-      <button
-        type="button"
-        disabled={isOff}
-        aria-label={`Complete order ${order.id}`}
-        onClick={() => setAsked("complete")}
-      >
-        {isShort ? "Complete" : `Complete order ${order.id}`}
-      </button>
-      <button
-        type="button"
-        className="quiet"
-        disabled={isOff}
-        aria-label={`Cancel order ${order.id}`}
-        onClick={() => setAsked("cancel")}
-      >
-        {isShort ? "Cancel" : `Cancel order ${order.id}`}
-      </button>
+      {order.status === "placed" && (
+        <>
+          <button
+            type="button"
+            disabled={isOff}
+            aria-label={`Complete order ${order.id}`}
+            onClick={() => setAsked("complete")}
+          >
+            {isShort ? "Complete" : `Complete order ${order.id}`}
+          </button>
+          <button
+            type="button"
+            className="quiet"
+            disabled={isOff}
+            aria-label={`Cancel order ${order.id}`}
+            onClick={() => setAsked("cancel")}
+          >
+            {isShort ? "Cancel" : `Cancel order ${order.id}`}
+          </button>
+        </>
+      )}
       {asked && (
         <ActionConfirmation
           title={asked === "complete" ? `Complete order ${order.id}?` : `Cancel order ${order.id}?`}

@@ -64,7 +64,7 @@ export function OrderDialog({ id, onClose }: { id: string; onClose: () => void }
               </div>
             )}
           </dl>
-          {data.status === "placed" && mayWrite && (
+          {mayWrite && (
             <div className="actions">
               <EndOrder order={data} name={name} isShort />
             </div>

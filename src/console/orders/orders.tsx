@@ -99,9 +99,7 @@ function OrderRow({ order, name }: { order: Order; name: string | undefined }) {
       <td className="minor">
         {order.updatedAt === order.createdAt ? <span className="none">none</span> : <Ago at={order.updatedAt} />}
       </td>
-      <td className="actions">
-        {order.status === "placed" && mayWrite && <EndOrder order={order} name={name} isShort />}
-      </td>
+      <td className="actions">{mayWrite && <EndOrder order={order} name={name} isShort />}</td>
     </tr>
   );
 }
