@@ -133,6 +133,7 @@ test("an admin sees which key is theirs, and makes none that would outlive it", 
   await signIn(key);
   await page.getByRole("button", { name: "Your key: guest admin" }).waitFor();
   await page.getByRole("link", { name: "Keys" }).click();
+  await page.getByRole("row").filter({ hasText: "(yours)" }).waitFor();
   expect(await page.getByRole("row").filter({ hasText: "(yours)" }).allTextContents()).toEqual([
     expect.stringContaining("guest (yours)"),
   ]);
