@@ -61,7 +61,7 @@ export function AnimalTable({
   const [seen, setSeen] = useState({ first: 0, last: 30 });
   const rows = useAnimalRows(useStore(), filter, start, total, seen);
   const rowHeight = useRowHeight();
-  const margin = useDistanceFromTop(body);
+  const margin = useDistanceFromTop(body, !rows.isUnknown && rows.count > 0);
   const virtual = useWindowVirtualizer({
     count: rows.count,
     estimateSize: () => rowHeight,
@@ -129,7 +129,7 @@ export function AnimalTable({
       {bulkBar}
       <div
         ref={table}
-        className="table"
+        className={selection.isOffered ? "table selectable" : "table"}
         role="table"
         aria-label="Animals"
         aria-rowcount={rows.isComplete ? rows.count + 1 : -1}
@@ -219,12 +219,20 @@ function useRowHeight(): number {
 }
 
 /** How far below the top of the page an element begins. */
-function useDistanceFromTop(element: RefObject<HTMLElement | null>): number {
+function useDistanceFromTop(element: RefObject<HTMLElement | null>, isThere: boolean): number {
   const [distance, setDistance] = useState(0);
   useLayoutEffect(() => {
-    const box = element.current?.getBoundingClientRect();
-    if (box) setDistance(Math.round(box.top + scrollY));
-  });
+    if (!isThere) return;
+    const measure = () => {
+      const box = element.current?.getBoundingClientRect();
+      if (box) setDistance(Math.round(box.top + scrollY));
+    };
+    measure();
+    // Whatever comes above it changes how high the page is; to measure while it is scrolled would be slow.
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [element, isThere]);
   return distance;
 }
 
