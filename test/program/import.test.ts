@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
-import { programKey, RunningProgram, runProgram, spawn } from "../support/program.ts";
+import { programKey, RunningProgram, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
@@ -218,6 +218,16 @@ describe("import", () => {
     child.kill("SIGINT");
     expect(await child.exited).toBe(130);
     closeSync(writer);
+  });
+
+  test("shows how far it is on one line, however narrow the terminal", async () => {
+    await using at = await setUp();
+    const file = at.write("a.ndjson", linesOf(1_000).join(""));
+    const { environment } = at;
+    const { shown, exitCode } = await spawnOnTerminal(["import", file], { environment, columns: 40 }).ended();
+    const drawn = shown.split("\r").filter((text) => text.startsWith("Importing"));
+    expect([exitCode, drawn.map((text) => text.indexOf("\x1b[K") <= 39)]).toEqual([0, drawn.map(() => true)]);
+    expect(drawn.length).toBeGreaterThan(0);
   });
 
   test("tells in one line what the system refuses", async () => {

@@ -17,7 +17,9 @@ export class ProgressBar {
     this.#shownAt = now;
     const text =
       this.total === 0 && detail ? `${this.label} ${detail()}` : barOf(this.label, done, this.total, detail?.());
-    process.stderr.write(`\r${text}${eraseRest}`);
+    // What goes on to the next line could not be drawn over. The last column is left to the cursor.
+    const room = (process.stderr.columns || Number.POSITIVE_INFINITY) - 1;
+    process.stderr.write(`\r${text.slice(0, room)}${eraseRest}`);
     this.#isOpen = true;
     if (done >= this.total && this.total > 0) this.end();
   }
