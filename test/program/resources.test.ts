@@ -1,35 +1,20 @@
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { pages } from "../../dist/pages.ts";
 import { RunningProgram } from "../support/program.ts";
+import { startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
-/** The largest of what anybody can ask for. */
-async function largestAsset({ client }: RunningProgram): Promise<{ path: string; bytes: number }> {
-  let largest = { path: "", bytes: 0 };
-  for (const path of Object.keys(pages).filter((name) => name.startsWith("/assets/"))) {
-    const bytes = (await client.call(path)).text.length;
-    if (bytes > largest.bytes) largest = { path, bytes };
-  }
-  return largest;
-}
-
-/** Asks for something and does not read it. Returns once the answer has begun. */
-async function askWithoutReading({ client }: RunningProgram, path: string): Promise<Socket> {
-  const socket = connect(Number(client.url.port), client.url.hostname);
+/** Sends a request, or its beginning, and reads nothing. */
+function sendWithoutReading(url: URL, text: string): Socket {
+  const socket = connect(Number(url.port), url.hostname);
   socket.on("error", () => {});
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
-  await new Promise((resolve) => socket.once("readable", resolve));
+  socket.write(text);
   return socket;
-}
-
-function residentBytes({ child }: RunningProgram): number {
-  const { stdout } = spawnSync("ps", ["-o", "rss=", "-p", String(child.pid)], { encoding: "utf8" });
-  return Number(stdout) * 1024;
 }
 
 /** What there is to read; undefined if there is nothing yet. */
@@ -45,14 +30,24 @@ async function readSome(file: number): Promise<string | undefined> {
 
 test("those who ask for a large file and do not read it share one copy of it", async () => {
   using folder = temporaryFolder();
-  await using program = await RunningProgram.start(join(folder.path, "animals.db"));
-  const { path, bytes } = await largestAsset(program);
-  expect(bytes).toBeGreaterThan(1_000_000);
-  const before = residentBytes(program);
-  const readers = await Promise.all(Array.from({ length: 100 }, () => askWithoutReading(program, path)));
-  expect(residentBytes(program) - before).toBeLessThan(20 * bytes);
-  for (const reader of readers) reader.destroy();
-  expect((await program.client.call("/healthz")).status).toBe(200);
+  const identity = join(folder.path, "large.js");
+  // More than the system takes for a connection whose other end does not read.
+  const bytes = 16_000_000;
+  writeFileSync(identity, Buffer.alloc(bytes, "/"));
+  const file = { type: "text/javascript", identity, gzip: identity, br: identity };
+  await using service = await startService({ pages: { ...pages, "/assets/large.js": file } });
+  const { client } = service;
+  const ask = async () => {
+    const socket = sendWithoutReading(client.url, "GET /assets/large.js HTTP/1.1\r\nHost: x\r\n\r\n");
+    await new Promise((resolve) => socket.once("readable", resolve));
+    return socket;
+  };
+  const first = await ask();
+  const before = process.memoryUsage.rss();
+  const readers = await Promise.all(Array.from({ length: 20 }, ask));
+  expect(process.memoryUsage.rss() - before).toBeLessThan(10 * bytes);
+  for (const reader of [first, ...readers]) reader.destroy();
+  expect((await client.call("/healthz")).status).toBe(200);
 });
 
 test("beyond --max-connections requests are refused, health is told, and room is made again", async () => {
@@ -60,9 +55,10 @@ test("beyond --max-connections requests are refused, health is told, and room is
   await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
     args: ["--max-connections", "10"],
   });
-  const { path } = await largestAsset(program);
-  const readers: Socket[] = [];
-  for (let count = 0; count < 10; count++) readers.push(await askWithoutReading(program, path));
+  const { url, key } = program.client;
+  const unfinished = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n`;
+  const senders = Array.from({ length: 10 }, () => sendWithoutReading(url, unfinished));
+  await until(async () => (await program.client.call("/v1/pets")).status === 503);
   const refused = await program.client.call("/v1/pets");
   expect(refused.json).toEqual({
     code: "ServiceUnavailable",
@@ -72,7 +68,7 @@ test("beyond --max-connections requests are refused, health is told, and room is
   expect(refused.headers.get("retry-after")).toBe("1");
   expect((await program.client.call("/")).status).toBe(503);
   for (const probe of ["/healthz", "/readyz"]) expect((await program.client.call(probe)).status).toBe(200);
-  for (const reader of readers) reader.destroy();
+  for (const sender of senders) sender.destroy();
   await until(async () => (await program.client.call("/v1/pets")).status === 200);
 });
 

@@ -304,8 +304,12 @@ function initialise(data: string, binaries: string, user: User): void {
 /** A process that has ended may be listed until somebody asks how, but holds nothing any more. */
 function isAlive(pid: number): boolean {
   if (!sendSignal(pid, 0)) return false;
-  const state = `/proc/${pid}/stat`;
-  return !existsSync(state) || !/\) Z /.test(readFileSync(state, "utf8"));
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    // It has ended since, or the system has no such files.
+    return sendSignal(pid, 0);
+  }
 }
 
 /** Returns whether there was such a process. */
