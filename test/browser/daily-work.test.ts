@@ -159,7 +159,7 @@ test("a person stays signed in on a device only by choice, and signs out in all 
   await page.getByRole("button", { name: "Sign in" }).click();
   await rowOf(page, "Animal 3").waitFor();
   const other = await visitor.another();
-  await other.goto(url);
+  await other.goto(`${url}/animals`);
   await rowOf(other, "Animal 3").waitFor();
   await other.getByRole("button", { name: "Your key" }).click();
   await other.getByRole("button", { name: "Sign out" }).click();

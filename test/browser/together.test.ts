@@ -47,7 +47,7 @@ test("of two tabs one has the stream of events, and the other takes over where i
   await signIn();
   await rowOf(page, "Animal 3").waitFor();
   const other = await visitor.another();
-  await other.goto(visitor.url);
+  await other.goto(`${visitor.url}/animals`);
   await other.getByLabel("API key").fill(service.client.key);
   await other.getByRole("button", { name: "Sign in" }).click();
   await rowOf(other, "Animal 3").waitFor();
