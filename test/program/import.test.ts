@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
-import { programKey, RunningProgram, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
+import { programCommand, programKey, RunningProgram, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
@@ -218,6 +218,22 @@ describe("import", () => {
     child.kill("SIGINT");
     expect(await child.exited).toBe(130);
     closeSync(writer);
+  });
+
+  test("takes databases of one name in two folders for two", async () => {
+    await using one = await setUp();
+    await using other = await setUp();
+    const file = one.write("a.ndjson", lineAt(0));
+    for (const { at, database } of [one, other]) {
+      symlinkSync(urlOf(database).replace("sqlite:", ""), at("x.db"));
+      const { exited } = Bun.spawn([...programCommand, "import", file, "--database", "sqlite:x.db"], {
+        cwd: at("."),
+        env: { ...process.env, ...one.environment },
+        stderr: "ignore",
+      });
+      expect(await exited).toBe(0);
+    }
+    expect([await total(one.service), await total(other.service)]).toEqual([1, 1]);
   });
 
   test("shows how far it is on one line, however narrow the terminal", async () => {

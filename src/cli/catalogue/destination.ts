@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { DatabaseAddress } from "../../base/database-address.ts";
+import { type DatabaseAddress, fileBehindLinks } from "../../base/database-address.ts";
 import type { NewPet } from "../../domain/pet.ts";
 import { largestBatch } from "../../operations/pets/schemas.ts";
 import { openExistingStore } from "../../store/open-store.ts";
@@ -54,7 +54,9 @@ export async function storeDestination(database: DatabaseAddress): Promise<Desti
   const opened = await openForCommand(openExistingStore, database);
   const { store } = opened;
   return {
-    identity: JSON.stringify(database),
+    identity: JSON.stringify(
+      database.kind === "sqlite" ? { ...database, path: fileBehindLinks(database.path) } : database,
+    ),
     // The more there are in a transaction, the fewer pages of the indexes are written again and again.
     batchSize: 2_000,
     async add(key, pets) {
