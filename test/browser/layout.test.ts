@@ -82,7 +82,7 @@ test("an address that leads nowhere has a friendly page, from which a person fin
   await page.goto(`${url}/animal/3`);
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
   await page.getByRole("link", { name: "The console" }).click();
-  await rowOf(page, "Animal 3").waitFor();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
 });
 
 test("the chosen density and colours are kept on the device, and reach another tab at once", async () => {
@@ -90,7 +90,7 @@ test("the chosen density and colours are kept on the device, and reach another t
   const { page, url, service, signIn } = visitor;
   await signIn();
   const other = await visitor.another();
-  await other.goto(url);
+  await other.goto(`${url}/animals`);
   await other.getByLabel("API key").fill(service.client.key);
   await other.keyboard.press("Enter");
   await rowOf(other, "Animal 3").waitFor();
