@@ -210,7 +210,7 @@ describe.each([
     await page.reload();
     for (const [view, text] of [
       ["Animals", "Rex"],
-      ["Orders", "animal 1"],
+      ["Orders", "Rex"],
       ["Categories", "Dogs"],
       ["Keys", "test"],
     ] as const) {

@@ -91,10 +91,15 @@ describe("keys", () => {
       2,
       'animal-store: --expires must be a duration such as 90d, 12h or 30m, or a future date such as 2031-01-31, not "2001-01-01".\n',
     ],
-    ...[" ", "\u200b\u2060", "\u2800", "a\tb"].map((name): [string[], number, string] => [
+    ...[
+      [" ", '" "'],
+      ["\u200b\u2060", '"\\u200b\\u2060"'],
+      ["\u2800", '"\u2800"'],
+      ["a\tb", '"a\\tb"'],
+    ].map(([name = "", shown]): [string[], number, string] => [
       ["create", "--name", name],
       2,
-      `animal-store: --name must be 1 to 100 characters, at least one of them visible and none of them a control character, not ${JSON.stringify(name)}.\n`,
+      `animal-store: --name must be 1 to 100 characters, at least one of them visible and none of them a control character, not ${shown}.\n`,
     ]),
     [["rotate"], 2, "animal-store: keys rotate must be followed by the id of a key, as keys list shows it.\n"],
     [
