@@ -161,6 +161,30 @@ test("a position that another instance takes at the same moment is not given twi
   expect((await one.pets.list({}, { limit: 100 })).items).toHaveLength(6);
 });
 
+test("an event that a standby shows before the primary does is waited for, and not taken for one that is lost", async () => {
+  await using place = await openPlace();
+  const { schema, instances } = place;
+  const [one] = instances;
+  await one.pets.create(rex);
+  await one.transfer.count(eventTable);
+  // As if it had been read from a standby, whose word its transaction still waits for.
+  await using held = await Held.begin(
+    schema,
+    `SELECT pg_advisory_xact_lock(hashtext('animal-store events'), hashtext('"${schema}".events'));
+     INSERT INTO ${schema}.events (position, id, type, subject, at, body) VALUES (2, 'evt_2', 'pet.created', 'pets/2', 1, '{}')`,
+  );
+  const found = Promise.all([one.events.idAt(2), one.events.readBack({}, 2, 10)]);
+  let isAnswered = false;
+  found.finally(() => {
+    isAnswered = true;
+  });
+  const waiting = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+  await until(async () => isAnswered || (await primary.run(waiting)).length === 2);
+  await held.commit();
+  const [id, events] = await found;
+  expect([id, events.map(({ position }) => position)]).toEqual(["evt_2", [2, 1]]);
+});
+
 test("what has happened before an animal was added is logged before it, whatever it was about", async () => {
   await using place = await openPlace();
   const [one, other] = place.instances;

@@ -204,6 +204,9 @@ export function turnToSettle(floor: string): string {
      )`;
 }
 
+/** Returns once all that was being appended to the log has been, or has failed. */
+export const appendsEnded = `SELECT pg_advisory_xact_lock_shared(${lock})`;
+
 /** The transactions that have events in the inbox which nobody else sees yet: all keep a lock of the table to their end. */
 async function writersOf(query: Query): Promise<ReadonlySet<string>> {
   const rows = await query<{ writer: string }>(

@@ -3,10 +3,17 @@ import { tidyingStep } from "../conclusion.ts";
 import type { EventWatch } from "../events.ts";
 import type { EventPage, EventStore, LogEnds, LogMark } from "../store.ts";
 import type { Connection } from "./connection.ts";
+import { appendsEnded } from "./event-settler.ts";
 import { oneTakenForMany } from "./pages.ts";
 import { arrayOf, type Parameter, type Query } from "./query.ts";
 
 export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): EventStore {
+  // A standby shows an event before the primary does, if that waits for the standby's word or for another's: whoever has
+  // read it there must not be told by the primary that there is no such event.
+  const readNewest: Query = async (...statement) => {
+    await readPrimary(appendsEnded);
+    return await readPrimary(...statement);
+  };
   return {
     read: (filter, after, limit) => readEvents(read, filter, ascending, after, limit),
     async readBack(filter, from, limit) {
@@ -14,11 +21,11 @@ export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): 
       const { events, end } = await readEvents(read, filter, descending, start, limit);
       // A standby that has not got that far would leave out what is in between, which nobody would come back for.
       const isBehind = from !== undefined && (end?.position ?? 0) < from;
-      return isBehind ? (await readEvents(readPrimary, filter, descending, start, limit)).events : events;
+      return isBehind ? (await readEvents(readNewest, filter, descending, start, limit)).events : events;
     },
     async idAt(position) {
       // What a standby does not have yet, the primary may.
-      return (await idAt(read, position)) ?? (await idAt(readPrimary, position));
+      return (await idAt(read, position)) ?? (await idAt(readNewest, position));
     },
     ends: () => readEnds(read),
     watch: (onMore) => watch.add(onMore),
