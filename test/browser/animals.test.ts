@@ -334,17 +334,22 @@ test("an animal is reserved, and its order completed or cancelled", async () => 
 
 test("an animal that somebody else has just reserved is not reserved again, and the person is told", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { service, signIn, expectedErrors } = visitor;
+  const { page, service, signIn, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(409));
   await signIn();
   const dialog = await openAnimal(visitor, "Animal 3");
-  await service.client.call("/v1/store/orders", { body: { petId: 3 } });
+  // At the last moment, because the page soon hears of it, and offers something else.
+  await page.route("**/v1/store/orders", async (route) => {
+    await service.client.call("/v1/store/orders", { body: { petId: 3 } });
+    await route.continue();
+  });
   await dialog.getByRole("button", { name: "Reserve" }).click();
   await dialog.getByText("Animal 3 cannot be ordered because it is pending.").waitFor();
+  await page.unroute("**/v1/store/orders");
   // Once it is free again, the same button reserves it.
   await service.client.call("/v1/store/orders/1/cancel", { method: "POST" });
   await dialog.getByRole("button", { name: "Reserve" }).click();
-  await visitor.page.getByText("Reserved Animal 3 by order 2.").waitFor();
+  await page.getByText("Reserved Animal 3 by order 2.").waitFor();
 });
 
 test("animals can still be looked at and changed once getPet is gone, and conflicts are still noticed", async () => {

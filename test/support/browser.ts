@@ -52,7 +52,8 @@ export async function visit({ at = "/animals", animals = 0, parts, ...options }:
   const service = await startService({ ...parts, pages }, "sqlite");
   if (animals > 0) await service.database.fill(animals);
   const url = service.service.url.origin;
-  const context = await newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  // What moves only makes the tests wait for it.
+  const context = await newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", ...options });
   const problems: string[] = [];
   const expectedErrors: RegExp[] = [];
   const checks: Promise<boolean>[] = [];

@@ -46,9 +46,10 @@ describe("a browser is taken", () => {
 
   test("from what is installed, if the environment names none", async () => {
     for (const environment of [{}, { CHROMIUM_PATH: "" }]) {
-      expect(await findBrowser({ ...rich, environment })).toEqual({ path: "/usr/bin/chromium", origin: "installed" });
+      const path = "/usr/bin/chromium-headless-shell";
+      expect(await findBrowser({ ...rich, environment })).toEqual({ path, origin: "installed" });
     }
-    for (const name of ["chromium-browser", "google-chrome", "google-chrome-stable"]) {
+    for (const name of ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]) {
       const find = (program: string) => (program === name ? `/opt/${name}` : null);
       expect(await pathOn({ ...bare, find })).toBe(`/opt/${name}`);
     }

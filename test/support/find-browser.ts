@@ -91,7 +91,16 @@ interface Place {
   readonly paths: () => readonly string[] | Promise<readonly string[]>;
 }
 
-const programs = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+/** Those that can do without windows first: the tests take a third less time in them. */
+const programs = [
+  "chromium-headless-shell",
+  "chrome-headless-shell",
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+  "chrome",
+];
 const macPrograms = ["Google Chrome", "Chromium", "Google Chrome for Testing"].map(
   (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
 );
@@ -154,7 +163,10 @@ export const thisMachine: Machine = {
   async installWithApt() {
     const apt = ["apt-get", "-q", "-o", "DPkg::Lock::Timeout=120"];
     await run([...apt, "update"], 3 * minute);
-    await run([...apt, "install", "-y", "--no-install-recommends", "chromium", "fonts-liberation"], 10 * minute);
+    const install = (browser: string) =>
+      run([...apt, "install", "-y", "--no-install-recommends", browser, "fonts-liberation"], 10 * minute);
+    // Not every release has it.
+    await install("chromium-headless-shell").catch(() => install("chromium"));
   },
   async tryOut(path) {
     await (await chromium.launch({ executablePath: path, timeout: minute })).close();
