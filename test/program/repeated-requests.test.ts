@@ -5,11 +5,12 @@ import { RunningProgram } from "../support/program.ts";
 import { pause, until } from "../support/wait.ts";
 
 const quiet = { args: ["--log-level", "off"] };
+const kills = Number(process.env["KILLS"] ?? 5);
 
 test("32 repeats of one create through two instances, one of which is killed, add one animal", async () => {
   await using database = await makeDatabase("postgres");
   await using survivor = await RunningProgram.start(urlOf(database), quiet);
-  for (let round = 1; round <= 12; round++) {
+  for (let round = 1; round <= kills; round++) {
     await using victim = await RunningProgram.start(urlOf(database), quiet);
     const create = ({ client }: RunningProgram, name = `Animal ${round}`) =>
       client.call("/v1/pets", { body: { name, categoryId: round }, headers: { "idempotency-key": `round-${round}` } });
@@ -18,7 +19,7 @@ test("32 repeats of one create through two instances, one of which is killed, ad
     let answered = 0;
     const attempts = Array.from({ length: 32 }, async (_, index) => {
       const answer = await create(index % 2 === 0 ? survivor : victim).catch(() => undefined);
-      if (++answered >= round * 2) cut.resolve();
+      if (++answered >= (round * 5) % 32) cut.resolve();
       return answer;
     });
     await cut.promise;
@@ -50,14 +51,14 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
       expect(answers.get(name) ?? essence(answer)).toBe(essence(answer));
       answers.set(name, essence(answer));
     };
-    for (let kill = 1; kill <= 8; kill++) {
+    for (let kill = 1; kill <= kills; kill++) {
       await using program = await RunningProgram.start(urlOf(database), quiet);
       const enough = Promise.withResolvers<void>();
       let sent = 0;
       const outcomes = Promise.allSettled(
         names.map(async (name) => {
           await send(program, name);
-          if (++sent >= kill * 40) enough.resolve();
+          if (++sent >= (kill * 60) % 400) enough.resolve();
         }),
       );
       await enough.promise;

@@ -110,6 +110,13 @@ export function urlOf({ address }: TestDatabase): string {
 export function databaseOn(url: string): TestDatabase {
   const schema = `test_${process.pid}_${schemas++}`;
   const sql = new SQL({ url, max: 1, connection: { search_path: schema } });
+  return inSchema(sql, url, schema, async () => {
+    await whenThereIsAConnection(() => sql.unsafe(`DROP SCHEMA IF EXISTS ${schema} CASCADE`));
+    await sql.close();
+  });
+}
+
+function inSchema(sql: SQL, url: string, schema: string, dispose: () => Promise<void>): TestDatabase {
   return {
     address: { kind: "postgres", urls: [url], schema, replicas: [] },
     async run(text) {
@@ -120,12 +127,44 @@ export function databaseOn(url: string): TestDatabase {
         SELECT 'Animal ' || id, id % 5, (ARRAY['available', 'pending', 'sold'])[id % 3 + 1]
         FROM generate_series(1, ${count}) AS ids (id) ORDER BY id`);
     },
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+/**
+ * A database of which the schema may be there already, because to make it costs more than most tests do. It is emptied and used
+ * again, unless somebody has changed more than what is in it.
+ */
+export async function makeEmptyDatabase(kind: Engine): Promise<TestDatabase> {
+  if (kind === "sqlite") return makeSqliteDatabase();
+  const made = emptied.pop() ?? databaseOn((await sharedPostgres()).url);
+  let isChanged = false;
+  return {
+    ...made,
+    async run(text) {
+      isChanged ||= /\b(alter|create|drop|migrations)\b/i.test(text);
+      await made.run(text);
+    },
     async [Symbol.asyncDispose]() {
-      await whenThereIsAConnection(() => sql.unsafe(`DROP SCHEMA IF EXISTS ${schema} CASCADE`));
-      await sql.close();
+      if (isChanged) return await made[Symbol.asyncDispose]();
+      await whenThereIsAConnection(() => made.run(emptyEverything));
+      emptied.push(made);
     },
   };
 }
+
+const emptied: TestDatabase[] = [];
+
+/** A new schema has rows only in the table that says which migrations it has. */
+const emptyEverything = `DO $$
+  DECLARE filled text;
+  BEGIN
+    SELECT string_agg(format('%I', relname), ', ') INTO filled FROM pg_class
+    WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname <> 'migrations'
+      AND pg_relation_size(oid) > 0;
+    IF filled IS NOT NULL THEN EXECUTE 'TRUNCATE ' || filled || ' CASCADE'; END IF;
+    PERFORM setval(oid, 1, false) FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'S';
+  END $$`;
 
 /** A server ends the connections of a service that has stopped in its own time, and may have few of them. */
 async function whenThereIsAConnection(work: () => Promise<unknown>): Promise<void> {

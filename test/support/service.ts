@@ -4,7 +4,7 @@ import { Registry } from "../../src/metrics/registry.ts";
 import { openStore, type StoreOptions } from "../../src/store/open-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { Client, isCommittedServed } from "./client.ts";
-import { engine, makeDatabase, type TestDatabase } from "./database.ts";
+import { engine, makeEmptyDatabase, type TestDatabase } from "./database.ts";
 
 export interface TestService extends AsyncDisposable {
   readonly client: Client;
@@ -18,7 +18,7 @@ const testKey = "a-key-for-tests-only";
 
 /** A whole service in this process: a real socket, and a real database that goes with it. */
 export async function startService(parts: Partial<ServiceParts> = {}, kind = engine): Promise<TestService> {
-  return await startServiceOn(await makeDatabase(kind), parts);
+  return await startServiceOn(await makeEmptyDatabase(kind), parts);
 }
 
 /** The same, on a database that there is already, which goes with it all the same. */

@@ -2,7 +2,7 @@ import type { RefusalCode } from "../../../src/domain/errors.ts";
 import { ServiceError } from "../../../src/domain/errors.ts";
 import { openStore, type StoreOptions } from "../../../src/store/open-store.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { type Engine, makeDatabase, type TestDatabase } from "../../support/database.ts";
+import { type Engine, makeEmptyDatabase, type TestDatabase } from "../../support/database.ts";
 
 export interface StoreUnderTest extends AsyncDisposable {
   readonly store: Store;
@@ -13,7 +13,7 @@ export type Open = (options?: Partial<StoreOptions>) => Promise<StoreUnderTest>;
 
 /** A store of its own for one test. */
 export async function openStoreUnderTest(engine: Engine, options: Partial<StoreOptions> = {}): Promise<StoreUnderTest> {
-  const database = await makeDatabase(engine);
+  const database = await makeEmptyDatabase(engine);
   const store = await openStore(database.address, {
     poolSize: 5,
     onDeath(reason) {
