@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { begin, cliReference, end } from "../scripts/cli-reference.ts";
 import { parseJson } from "../src/base/json.ts";
@@ -184,6 +184,24 @@ test("the guide to the command line has every command as it is declared", async 
   const [, rest = ""] = read("docs/cli.md").split(begin);
   const [table = ""] = rest.split(end);
   expect(table.trim()).toBe((await cliReference()).trim());
+});
+
+test("the guides show every picture of the console, in light and in dark, and none is too large to load at once", () => {
+  const files = [...new Bun.Glob("docs/images/*").scanSync(projectFolder)];
+  expect(files.length).toBeGreaterThan(0);
+  for (const file of files)
+    expect(`${file} ${statSync(join(projectFolder, file)).size < 150_000}`).toBe(`${file} true`);
+  const shown = ["README.md", "docs/console.md"].flatMap((page) =>
+    [
+      ...read(page).matchAll(
+        /<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="(.*)">\s*<img src="(.*?)"/g,
+      ),
+    ].flatMap(([, dark = "", light = ""]) => {
+      expect(dark).toBe(light.replace("-light", "-dark"));
+      return [join(dirname(page), dark), join(dirname(page), light)];
+    }),
+  );
+  expect([...new Set(shown)].sort()).toEqual(files.sort());
 });
 
 test("no page links to what is not there", () => {

@@ -34,7 +34,9 @@ describe("the npm package", () => {
     for (const path of ["README.md", "LICENSE", "CHANGELOG.md", "docs/installing.md", "openapi.json"])
       expect(paths).toContain(path);
     expect(
-      paths.filter((path) => /^(test|bench|scripts|released|src\/(console|reference\/browser))\/|\.test\./.test(path)),
+      paths.filter((path) =>
+        /^(test|bench|scripts|released|docs\/images|src\/(console|reference\/browser))\/|\.test\./.test(path),
+      ),
     ).toEqual([]);
     expect(Object.keys(dependencies)).toEqual(["bun", "typebox"]);
   });

@@ -15,6 +15,7 @@ import { useDraft } from "../parts/drafts.ts";
 import { Field, TextField } from "../parts/field.tsx";
 import { focusComplaint } from "../parts/focus.ts";
 import { Failure, Restored } from "../parts/notices.tsx";
+import { Select } from "../parts/select.tsx";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
 import { markAnimal } from "./marks.ts";
@@ -126,7 +127,7 @@ export function StatusField({
   return (
     <Field label="Status" hint={hint ?? ""} complaint={complaint}>
       {(attributes) => (
-        <select
+        <Select
           {...attributes}
           value={value}
           disabled={isFixed}
@@ -135,7 +136,7 @@ export function StatusField({
           {options.map((option) => (
             <option key={option}>{option}</option>
           ))}
-        </select>
+        </Select>
       )}
     </Field>
   );

@@ -9,6 +9,7 @@ import { CategoryField } from "../categories/category-field.tsx";
 import { complaintAboutCategory } from "../categories/category-text.ts";
 import { Confirmation, Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icons.tsx";
+import { Select } from "../parts/select.tsx";
 import { useStore } from "../session/session.tsx";
 import { markAnimal } from "./marks.ts";
 import { readAnimal } from "./read-animal.ts";
@@ -32,7 +33,7 @@ export function BulkBar({ selection, onSelectAll }: { selection: Selection; onSe
         Select all
       </button>
       <span className="space" />
-      <select
+      <Select
         aria-label="Change the status"
         value=""
         onChange={(event) => change({ status: event.target.value as Pet["status"] })}
@@ -43,7 +44,7 @@ export function BulkBar({ selection, onSelectAll }: { selection: Selection; onSe
         {petStatuses.map((status) => (
           <option key={status}>{status}</option>
         ))}
-      </select>
+      </Select>
       <button type="button" onClick={() => setAsked("category")}>
         Category
       </button>

@@ -11,6 +11,7 @@ import { useDraft } from "../parts/drafts.ts";
 import { Field, TextField } from "../parts/field.tsx";
 import { focusComplaint } from "../parts/focus.ts";
 import { Failure, Restored } from "../parts/notices.tsx";
+import { Select } from "../parts/select.tsx";
 import { useStore } from "../session/session.tsx";
 
 const scopeTexts: Readonly<Record<Scope, string>> = {
@@ -81,13 +82,13 @@ export function MakeKey({
         />
         <Field label="Scope" complaint={refused["scope"]}>
           {(attributes) => (
-            <select {...attributes} value={scope} onChange={(event) => setScope(event.target.value as Scope)}>
+            <Select {...attributes} value={scope} onChange={(event) => setScope(event.target.value as Scope)}>
               {Object.entries(scopeTexts).map(([value, text]) => (
                 <option key={value} value={value}>
                   {text}
                 </option>
               ))}
-            </select>
+            </Select>
           )}
         </Field>
         <TextField
