@@ -371,11 +371,13 @@ describe("export", () => {
     expect((await at.run(["export", file, "--database", urlOf(at.database), "--json"])).stdout).toBe(
       `{"animals":1300,"file":${JSON.stringify(file)}}\n`,
     );
-    expect(readFileSync(file, "utf8").split("\r\n").slice(0, 4)).toEqual([
+    expect(readFileSync(file, "utf8").split("\r\n").slice(0, 6)).toEqual([
       "id,name,categoryId,status",
       "1,Rex 0,9223372036854775807,available",
       "2,Mia 🐈 1,1,pending",
       '3,"O""Neil, Jr. 2",2,sold',
+      "4,  Zoë  3,3,available",
+      "5,'=1+1 4,4,pending",
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { fieldsOf } from "../../base/csv.ts";
 import { int64FromText } from "../../base/int64.ts";
 import { parseJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
@@ -6,7 +7,6 @@ import { ItemReader } from "../../http/request/input.ts";
 import { InvalidInput, InvalidItem } from "../../operations/invalid-input.ts";
 import { NewPet as NewPetSchema } from "../../operations/pets/schemas.ts";
 import { longestRecord, type RawRecord } from "./batches.ts";
-import { fieldsOf } from "./csv.ts";
 import type { Format } from "./format.ts";
 
 /** Makes animals of records, by the same checks as the API. */

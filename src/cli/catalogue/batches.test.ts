@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
+import { csvRecord, fieldsOf } from "../../base/csv.ts";
 import { batchesIn, longestRecord, type RawBatch } from "./batches.ts";
-import { csvRecord, fieldsOf } from "./csv.ts";
 import type { Format } from "./format.ts";
 
 /** What is read of a file that comes in pieces of that size. */
@@ -18,7 +18,7 @@ const textsOf = (batches: readonly RawBatch[]) => batches.flatMap(({ records }) 
 const linesOf = (batches: readonly RawBatch[]) => batches.flatMap(({ records }) => records.map(({ line }) => line));
 
 const field = fc.oneof(
-  fc.string({ unit: fc.constantFrom("a", ",", '"', "\n", "\r\n", " ", "é", "🐶") }),
+  fc.string({ unit: fc.constantFrom("a", ",", '"', "\n", "\r\n", " ", "é", "🐶", "'", "=", "-") }),
   fc.string({ unit: "grapheme" }),
 );
 

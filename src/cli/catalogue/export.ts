@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { csvRecord } from "../../base/csv.ts";
 import { toJson } from "../../base/json.ts";
 import { nonEmpty, operand } from "../../config.ts";
 import { type Pet, petStatuses } from "../../domain/pet.ts";
@@ -8,7 +9,6 @@ import { categorySetting, statusSetting } from "../remote/settings.ts";
 import { databaseFlag } from "../store/database-settings.ts";
 import { untilInterrupted } from "../terminal/interruption.ts";
 import { Pace } from "../terminal/pace.ts";
-import { csvRecord } from "./csv.ts";
 import { type Format, formatOf, formatSetting } from "./format.ts";
 import { fileSink, outputSink } from "./sink.ts";
 import { serviceSource, storeSource } from "./source.ts";
