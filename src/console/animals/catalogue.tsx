@@ -16,9 +16,11 @@ import { useStore } from "../session/session.tsx";
 import type { Start } from "./animal-pages.ts";
 import { AnimalTable } from "./animal-table.tsx";
 import { BulkBar } from "./bulk.tsx";
+import { useAnimalCommands } from "./commands.ts";
 import { Counts } from "./counts.tsx";
 import { PrintedList } from "./printed-list.tsx";
 import { useSelection } from "./selection.ts";
+import { useExport } from "./transfer/use-export.tsx";
 import { useCounts } from "./use-counts.ts";
 import { useSampleAnimals } from "./use-sample-animals.ts";
 
@@ -72,9 +74,15 @@ export function Catalogue() {
     }
     selection.add(pets);
   };
+  const { start: startExport, dialog: exportDialog } = useExport(filter, total);
+  useAnimalCommands(startExport);
   return (
     <>
       <Heading title="Animals">
+        <button type="button" className="short" disabled={isEmpty} onClick={startExport}>
+          <Icon name="download" size={16} />
+          <span>Export</span>
+        </button>
         <button
           type="button"
           className="primary"
@@ -91,6 +99,7 @@ export function Catalogue() {
         <CategoryFilter value={category ?? ""} onChoose={(chosen) => change({ category: chosen, place: undefined })} />
       </Filters>
       <PrintedList filter={filter} />
+      {exportDialog}
       {samples.isPending && <p role="status">{samples.progress}</p>}
       <Failure error={samples.error} onRetry={() => samples.run()} />
       <AnimalTable

@@ -30,6 +30,7 @@ const drawings = {
       <path d="M15.5 8.500v-3a2 2 0 0 0-2-2h-8a2 2 0 0 0-2 2v8a2 2 0 0 0 2 2h3" />
     </>
   ),
+  download: <path d="M12 4v11m5-5-5 5-5-5M4 20h16" />,
   edit: <path d="m4 20 .9-4.200L15.8 4.900a2 2 0 0 1 2.8 0l.5.500a2 2 0 0 1 0 2.800L8.2 19.100z" />,
   filter: <path d="M4 6h16M7.5 12h9M10.5 18h3" />,
   keys: (

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { type AnimalCommand, commandAnimals } from "../animals/commands.ts";
 import { useCategories } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
 import { currentParameters, type Go, useAddress } from "../parts/address.ts";
@@ -89,12 +90,17 @@ function useCommands(go: Go): readonly Suggestion[] {
     title: "Add an animal",
     run: () => go({ parameters: { ...currentParameters(), add: "animal" } }),
   };
+  const inAnimals = (command: AnimalCommand) => {
+    go({ path: "/animals", parameters: location.pathname === "/animals" ? currentParameters() : {} });
+    commandAnimals(command);
+  };
   const latest = useLatestAction();
   return [
     ...(latest?.title === "Undo"
       ? [{ id: "undo", icon: "undo" as const, title: "Undo the latest change", run: latest.run }]
       : []),
     ...(mayWrite ? [add] : []),
+    { id: "export", icon: "download", title: "Export animals as CSV", run: () => inAnimals("export") },
     ...views.map(({ path, title, icon }) => ({
       id: `view${path.replaceAll("/", "-")}`,
       icon,

@@ -1,0 +1,80 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { csvRecord } from "../../../base/csv.ts";
+import type { AnimalStore } from "../../../client/index.ts";
+import type { PetFilter } from "../../../domain/pet.ts";
+import { adviceFor } from "../../api/errors.ts";
+import { longestPage } from "../../api/store.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { useTell } from "../../parts/toast.tsx";
+import { useStore } from "../../session/session.tsx";
+import { allCategories } from "./all-categories.ts";
+import { download } from "./download.ts";
+
+/** Lets people download the animals that a filter shows. Where these are many, a dialog says how far it is. */
+export function useExport(filter: PetFilter, total: number | undefined) {
+  const store = useStore();
+  const tell = useTell();
+  const running = useRef<AbortController>(undefined);
+  const [read, setRead] = useState<number>();
+  const start = useCallback(async () => {
+    if (running.current) return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    running.current = controller;
+    try {
+      const { parts, count } = await exported(store, filter, signal, setRead);
+      download(fileName(filter), parts);
+      tell({ text: `Exported ${count.toLocaleString()} ${count === 1 ? "animal" : "animals"}.` });
+    } catch (error) {
+      if (!signal.aborted) tell({ text: adviceFor(error), action: { title: "Try again", run: start } });
+    } finally {
+      running.current = undefined;
+      setRead(undefined);
+    }
+  }, [store, filter, tell]);
+  const cancel = () => running.current?.abort();
+  useEffect(() => () => running.current?.abort(), []);
+  const dialog = read !== undefined && (
+    <Dialog title="Exporting animals" onClose={cancel}>
+      <progress aria-label="Exporting animals" value={total && Math.min(read, total)} max={total} />
+      <p role="status">
+        {read.toLocaleString()} {total !== undefined && `of ${total.toLocaleString()}`} read
+      </p>
+      <footer>
+        <button type="button" onClick={cancel}>
+          Cancel
+        </button>
+      </footer>
+    </Dialog>
+  );
+  return { start, dialog };
+}
+
+/**
+ * The file, as `animal-store import` takes it, which needs no `category`: that is for people. The oldest come first, so that
+ * what is added meanwhile does not move the others. The byte order mark tells Excel that it is UTF-8.
+ */
+async function exported(store: AnimalStore, filter: PetFilter, signal: AbortSignal, onRead: (count: number) => void) {
+  const titles = new Map((await allCategories(store, signal)).map(({ id, name }) => [String(id), name]));
+  const parts = [`\ufeff${csvRecord(["id", "name", "categoryId", "category", "status"])}`];
+  let count = 0;
+  for await (const { items, next } of store.pets
+    .list({ ...filter, sort: "id", limit: longestPage }, { signal })
+    .pages()) {
+    parts.push(
+      items
+        .map(({ id, name, categoryId, status }) =>
+          csvRecord([id, name, categoryId, titles.get(String(categoryId)) ?? "", status]),
+        )
+        .join(""),
+    );
+    count += items.length;
+    // What fits on a page is there before anybody could read a dialog.
+    if (next !== undefined || count > longestPage) onRead(count);
+  }
+  return { parts, count };
+}
+
+function fileName({ status, categoryId }: PetFilter): string {
+  return `${["animals", status, categoryId !== undefined && `category-${categoryId}`].filter(Boolean).join("-")}.csv`;
+}
