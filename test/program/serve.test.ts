@@ -1,8 +1,9 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pages } from "../../dist/pages.ts";
 import { fillDatabase } from "../support/animals.ts";
 import { Client } from "../support/client.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
@@ -216,6 +217,30 @@ describe("settings", () => {
       `animal-store: ${path} is not an animal-store database. Choose another file, or one that does not exist yet.\n`,
     );
     expect(await Bun.file(path).text()).toBe("not a database");
+  });
+
+  test("pages that were built from other sources are one line and exit code 2", async () => {
+    using folder = temporaryFolder();
+    for (const part of ["src", "package.json"])
+      cpSync(join(projectFolder, part), join(folder.path, part), { recursive: true });
+    symlinkSync(join(projectFolder, "node_modules"), join(folder.path, "node_modules"));
+    mkdirSync(join(folder.path, "dist"));
+    const files = Object.entries(pages).filter(([path]) => !path.includes("/icon-"));
+    writeFileSync(
+      join(folder.path, "dist/pages.ts"),
+      `export const pages = ${JSON.stringify(Object.fromEntries(files))};`,
+    );
+    const options = { main: join(folder.path, "src/main.ts") };
+    const args = ["--database", `sqlite:${join(folder.path, "animals.db")}`];
+    expect(await runProgram(["serve", "--port", "0", ...args], options)).toEqual({
+      stdout: "",
+      stderr:
+        "animal-store: The pages in dist/ are stale: they were built from other sources, and lack icon.svg. Run npm run build.\n",
+      exitCode: 2,
+    });
+    expect(existsSync(join(folder.path, "animals.db"))).toBe(false);
+    const examined = await runProgram(["doctor", ...args], options);
+    expect(examined.stdout).toMatch(/console.* its pages are stale.*Run npm run build/s);
   });
 
   test("from the environment, and a flag before them", async () => {

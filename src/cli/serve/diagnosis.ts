@@ -4,6 +4,7 @@ import { farthestAheadMs } from "../../base/clock.ts";
 import { SettingsError } from "../../config.ts";
 import type { StoreFacts } from "../../store/inspection.ts";
 import { StoreOpenError } from "../../store/store.ts";
+import { plural } from "../terminal/plural.ts";
 import { certificateFiles, readCertificate } from "./certificate.ts";
 import { importPages } from "./pages.ts";
 import { looksGuessable } from "./serve-settings.ts";
@@ -92,8 +93,8 @@ function modeDiagnosis({ folder, files }: StoreFacts): Diagnosis {
 function clockDiagnosis({ aheadMs, files }: StoreFacts): Diagnosis {
   const now = new Date().toISOString();
   if (aheadMs !== undefined) {
-    const seconds = Math.round(aheadMs / 1000);
-    const found = `it is ${now}, ${Math.abs(seconds)} seconds ${seconds < 0 ? "behind" : "ahead of"} the server's`;
+    const seconds = Math.round(Math.abs(aheadMs) / 1000);
+    const found = `it is ${now}, ${seconds} ${plural(seconds, "second")} ${aheadMs < 0 ? "behind" : "ahead of"} the server's`;
     if (Math.abs(aheadMs) > mostApartMs) return wrong("clock", found, "Have both set by the same time server.");
     return well("clock", found);
   }
@@ -126,9 +127,14 @@ function openFileLimit(): number {
 }
 
 async function pageDiagnosis(): Promise<Diagnosis> {
-  return (await importPages())
-    ? well("console", "its pages are built")
-    : wrong("console", "its pages are not built", "Run npm run build; without them, programs are still served.");
+  try {
+    return (await importPages())
+      ? well("console", "its pages are built")
+      : wrong("console", "its pages are not built", "Run npm run build; without them, programs are still served.");
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return wrong("console", "its pages are stale", "Run npm run build; the service would not start.");
+  }
 }
 
 function certificateDiagnoses({ tlsCert, tlsKey }: Diagnosed): Diagnosis[] {

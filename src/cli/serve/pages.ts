@@ -1,7 +1,21 @@
+import { SettingsError } from "../../config.ts";
 import type { PageFiles } from "../../http/public/pages.ts";
+import { missingAssets } from "../../http/public/reference.ts";
 
-/** What browsers are shown; undefined if it was not built. Without it, programs are still served. */
+/**
+ * What browsers are shown; undefined if it was not built. Without it, programs are still served. Throws SettingsError if it was
+ * built from other sources than these.
+ */
 export async function importPages(): Promise<PageFiles | undefined> {
+  const pages = await builtPages();
+  const missing = pages ? missingAssets(pages) : [];
+  if (missing.length === 0) return pages;
+  throw new SettingsError([
+    `The pages in dist/ are stale: they were built from other sources, and lack ${missing.join(", ")}. Run npm run build.`,
+  ]);
+}
+
+async function builtPages(): Promise<PageFiles | undefined> {
   try {
     return (await import("../../../dist/pages.ts")).pages;
   } catch {

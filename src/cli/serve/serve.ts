@@ -31,6 +31,7 @@ export const serveCommand = command({
     }
     const tlsFiles = certificateFiles(given.tlsCert, given.tlsKey);
     const certificate = tlsFiles && readCertificate(tlsFiles);
+    const pages = await importPages();
     const log = new Log(logLevel, Boolean(process.stderr.isTTY));
     process.on("SIGUSR2", () => log.toggleDebug());
     for (const complaint of ignoredSettings(serveSettings, args)) {
@@ -58,7 +59,6 @@ export const serveCommand = command({
     const metricsServer = await startMetrics(metrics, given, store, log);
     const addresses = configuredAddresses(publicUrl, stagingUrl);
     const { quota, anonymousQuota, mostConnections, trustedProxies = [], corsOrigins = [] } = given;
-    const pages = await importPages();
     if (!pages) log.write("warn", "the console was not built: run npm run build");
     const parts: ServiceParts = {
       store,

@@ -23,16 +23,24 @@ export class Reference {
   }
 }
 
+/** The files that the reference needs and that are not there, as they were called before their hash was added. */
+export function missingAssets(files: PageFiles): string[] {
+  return Object.values(assetNames).filter((name) => pathOf(name, files) === undefined);
+}
+
 function assetsIn(files: PageFiles): ReferenceAssets {
-  const paths = Object.keys(files);
-  const named = (pattern: RegExp) => {
-    const path = paths.find((each) => pattern.test(each));
-    if (!path) throw new Error(`The pages lack ${pattern}: they were built from other sources. Run npm run build.`);
+  const named = (name: string) => {
+    const path = pathOf(name, files);
+    if (!path) throw new Error(`The pages lack ${name}.`);
     return path;
   };
-  return {
-    script: named(/\/reference-\w+\.js$/),
-    style: named(/\/reference-\w+\.css$/),
-    icon: named(/\/icon-\w+\.svg$/),
-  };
+  return { script: named(assetNames.script), style: named(assetNames.style), icon: named(assetNames.icon) };
+}
+
+const assetNames = { script: "reference.js", style: "reference.css", icon: "icon.svg" } as const;
+
+function pathOf(name: string, files: PageFiles): string | undefined {
+  const [stem, extension] = name.split(".");
+  const pattern = new RegExp(`/${stem}-\\w+\\.${extension}$`);
+  return Object.keys(files).find((path) => pattern.test(path));
 }
