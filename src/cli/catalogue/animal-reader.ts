@@ -6,6 +6,7 @@ import type { NewPet } from "../../domain/pet.ts";
 import { ItemReader } from "../../http/request/input.ts";
 import { InvalidInput, InvalidItem } from "../../operations/invalid-input.ts";
 import { NewPet as NewPetSchema } from "../../operations/pets/schemas.ts";
+import { plural } from "../terminal/plural.ts";
 import { longestRecord, type RawRecord } from "./batches.ts";
 import type { Format } from "./format.ts";
 
@@ -57,7 +58,7 @@ export class AnimalReader {
     if (typeof fields === "string") return fields;
     const columns = this.#columns ?? [];
     if (fields.length !== columns.length) {
-      return `There are ${fields.length} fields here, but ${columns.length} columns in the first line.`;
+      return `This line has ${fields.length} ${plural(fields.length, "field")}, but the first line names ${columns.length} columns.`;
     }
     const values: Record<string, unknown> = {};
     for (let index = 0; index < columns.length; index++) {

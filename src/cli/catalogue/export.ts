@@ -9,6 +9,7 @@ import { categorySetting, statusSetting } from "../remote/settings.ts";
 import { databaseFlag } from "../store/database-settings.ts";
 import { untilInterrupted } from "../terminal/interruption.ts";
 import { Pace } from "../terminal/pace.ts";
+import { plural } from "../terminal/plural.ts";
 import { type Format, formatOf, formatSetting } from "./format.ts";
 import { fileSink, outputSink } from "./sink.ts";
 import { serviceSource, storeSource } from "./source.ts";
@@ -60,7 +61,7 @@ export const exportCommand = command({
       pace.end();
     }
     if (!isFile) return exitCodes.success;
-    return await output.done(`Wrote ${written} animals to ${resolve(file)}.`, {
+    return await output.done(`Wrote ${written} ${plural(written, "animal")} to ${resolve(file)}.`, {
       animals: written,
       file: resolve(file),
     });

@@ -7,6 +7,7 @@ import { Log } from "../../http/log/log.ts";
 import { backUpFile, requireStore } from "../../store/sqlite/backup/backup.ts";
 import { command, exitCodes } from "../command.ts";
 import type { Output } from "../terminal/output.ts";
+import { plural } from "../terminal/plural.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
 import { parseDuration } from "../terminal/time.ts";
 import { databaseSetting } from "./database-settings.ts";
@@ -71,7 +72,7 @@ async function makeOne(path: string, file: string, signal: AbortSignal, output: 
   try {
     const { animals, bytes } = await backUpFile(path, file, { signal, onProgress });
     const seconds = secondsSince(start);
-    const text = `Backed up to ${resolve(file)}: ${animals} animals, ${bytes} bytes, ${seconds} seconds.`;
+    const text = `Backed up to ${resolve(file)}: ${animals} ${plural(animals, "animal")}, ${bytes} bytes, ${seconds} ${plural(seconds, "second")}.`;
     return await output.text(text, { file: resolve(file), animals, bytes, seconds });
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { nonEmpty, operand, switchSetting } from "../../config.ts";
 import { restoreFile } from "../../store/sqlite/backup/restore.ts";
 import { command } from "../command.ts";
+import { plural } from "../terminal/plural.ts";
 import { pathOf } from "./backup.ts";
 import { databaseSetting } from "./database-settings.ts";
 
@@ -25,7 +26,9 @@ export const restoreCommand = command({
   async run({ settings: given, operands: { backup }, output }) {
     const path = pathOf(given.database, "restore");
     const { animals, bytes, keptAt } = await restoreFile(backup, path, { replace: given.replace, now: new Date() });
-    const lines = [`Restored ${resolve(path)} from ${resolve(backup)}: ${animals} animals, ${bytes} bytes.`];
+    const lines = [
+      `Restored ${resolve(path)} from ${resolve(backup)}: ${animals} ${plural(animals, "animal")}, ${bytes} bytes.`,
+    ];
     if (keptAt !== undefined) lines.push(`What was there before is kept as ${resolve(keptAt)}.`);
     const kept = keptAt === undefined ? null : resolve(keptAt);
     return await output.text(lines.join("\n"), {

@@ -1,3 +1,4 @@
+import { plural } from "./plural.ts";
 import { ProgressBar } from "./progress-bar.ts";
 
 /** Shows how far long work has got, how fast it is, and how long it will still take, as far as that can be told. */
@@ -39,7 +40,7 @@ export class Pace {
 export function paceOf(animals: number, elapsedMs: number, share: number | undefined): string {
   const rate = Math.round(animals / Math.max(elapsedMs / 1000, 0.001));
   const leftSeconds = share ? Math.ceil((elapsedMs * (1 / share - 1)) / 1000) : undefined;
-  const numbers = `${animals.toLocaleString("en")} animals, ${rate.toLocaleString("en")} a second`;
+  const numbers = `${animals.toLocaleString("en")} ${plural(animals, "animal")}, ${rate.toLocaleString("en")} a second`;
   if (leftSeconds === undefined) return numbers;
   const [minutes, seconds] = [Math.floor(leftSeconds / 60), leftSeconds % 60];
   return `${numbers}, ${minutes}:${String(seconds).padStart(2, "0")} left`;
