@@ -128,11 +128,12 @@ describe("a profile", () => {
     using home = somebody();
     await home.run(["login", "--url", url], { stdin: readKey });
     chmodSync(home.file("default"), 0o640);
-    for (const args of [["pets", "list"], ["profiles"]]) {
-      expect(await home.run(args)).toEqual({
+    const exitCodes = { pets: 2, profiles: 4 };
+    for (const [name, exitCode] of Object.entries(exitCodes)) {
+      expect(await home.run(name === "pets" ? ["pets", "list"] : [name])).toEqual({
         stdout: "",
         stderr: `animal-store: ${home.file("default")} has a key in it, and others than you may read it. Run chmod 600 ${home.file("default")}, and rotate the key if somebody has.\n`,
-        exitCode: 2,
+        exitCode,
       });
     }
   });
@@ -146,6 +147,22 @@ describe("a profile", () => {
       stderr: `animal-store: ${home.file("default")} is not a profile. Remove it, and log in again.\n`,
       exitCode: 2,
     });
+  });
+
+  test("that is broken hides none of the others", async () => {
+    using home = somebody();
+    for (const name of ["a", "c"]) await home.run(["login", "--profile", name, "--url", url], { stdin: readKey });
+    writeFileSync(home.file("b"), "{", { mode: 0o600 });
+    const problem = `animal-store: ${home.file("b")} is not a profile. Remove it, and log in again.\n`;
+    expect(await home.run(["profiles"])).toEqual({
+      stdout: `{"name":"a","url":"${url}"}\n{"name":"c","url":"${url}"}\n`,
+      stderr: problem,
+      exitCode: 4,
+    });
+    expect((await home.run(["keys", "current", "--url", url])).exitCode).toBe(0);
+    // It may have been the one that was made for this URL.
+    const elsewhere = await home.run(["keys", "current", "--url", "http://127.0.0.1:1"]);
+    expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([2, expect.stringContaining(problem)]);
   });
 
   test("is kept where XDG_CONFIG_HOME says, and forgotten by logout", async () => {

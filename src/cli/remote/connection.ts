@@ -58,13 +58,7 @@ function resolveConnection({ settings, sources }: Connection): { url: string; ke
   const isFirst = sources.profile === "flag";
   const given = (setting: "url" | "key") => (sources[setting] === "flag" || !isFirst ? settings[setting] : undefined);
   const url = given("url") ?? profile?.url ?? defaultUrl;
-  const key = given("key") ?? keyFor(url, profile, folder);
-  if (key === undefined) {
-    throw new SettingsError([
-      `There is no key for ${url}. Run animal-store login --url ${url}, or set ANIMAL_STORE_API_KEY or --key.`,
-    ]);
-  }
-  return { url, key };
+  return { url, key: given("key") ?? keyFor(url, profile, folder) };
 }
 
 export const defaultUrl = "http://127.0.0.1:8080";
@@ -73,10 +67,16 @@ export function noSuchProfile(name: string): string {
   return `There is no profile ${name}. animal-store profiles lists them, animal-store login --profile ${name} makes it.`;
 }
 
-/** That of the chosen profile, or of any other that has been made for the same URL. */
-function keyFor(url: string, profile: Profile | undefined, folder: ProfileFolder): string | undefined {
+/** That of the chosen profile, or of any other that has been made for the same URL. Throws SettingsError if there is none. */
+function keyFor(url: string, profile: Profile | undefined, folder: ProfileFolder): string {
   if (profile?.url === url) return profile.key;
-  return folder.list().find((other) => other.url === url)?.key;
+  const { profiles, problems } = folder.list();
+  const key = profiles.find((other) => other.url === url)?.key;
+  if (key !== undefined) return key;
+  throw new SettingsError([
+    `There is no key for ${url}. Run animal-store login --url ${url}, or set ANIMAL_STORE_API_KEY or --key.`,
+    ...problems,
+  ]);
 }
 
 /** As it is kept and compared: without what does not matter at its end. */

@@ -46,9 +46,20 @@ export class ProfileFolder {
     "profiles",
   );
 
-  /** By name. Throws SettingsError for one that cannot be used. */
-  list(): Profile[] {
-    return namesIn(this.#path).flatMap((name) => this.find(name) ?? []);
+  /** By name, with what is wrong with those that cannot be used. Throws SettingsError if the folder cannot be read. */
+  list(): { readonly profiles: readonly Profile[]; readonly problems: readonly string[] } {
+    const profiles: Profile[] = [];
+    const problems: string[] = [];
+    for (const name of this.names()) {
+      try {
+        const profile = this.find(name);
+        if (profile) profiles.push(profile);
+      } catch (error) {
+        if (!(error instanceof SettingsError)) throw error;
+        problems.push(...error.problems);
+      }
+    }
+    return { profiles, problems };
   }
 
   /** Throws SettingsError if others may read it, or it is none. */
