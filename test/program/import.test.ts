@@ -5,6 +5,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -36,6 +37,15 @@ function withId(line: string, id: number): string {
 }
 
 const linesOf = (total: number) => Array.from({ length: total }, (_, index) => lineAt(index));
+
+/** A new store in place of the one at the address, behind a service at the same URL. */
+async function replaceStore({ service, database }: Awaited<ReturnType<typeof setUp>>): Promise<RunningProgram> {
+  await service.signal("SIGTERM");
+  const { address } = database;
+  if (address.kind === "postgres") await database.run(`DROP SCHEMA ${address.schema} CASCADE`);
+  else for (const suffix of ["", "-wal", "-shm"]) rmSync(`${address.path}${suffix}`, { force: true });
+  return await RunningProgram.start(urlOf(database), { args: ["--log-level", "off"], port: service.client.url.port });
+}
 
 /** A new store, a folder, and how the program is run on either the store or its service. */
 async function setUp(engine: Engine = "sqlite") {
@@ -114,7 +124,50 @@ function placeOf(way: string, database: TestDatabase): string[] {
   return way === "database" ? ["--database", urlOf(database)] : [];
 }
 
+describe.each<Engine>(["sqlite", "postgres"])("a new store on %s in place of another", (engine) => {
+  test.each(["service", "database"])("gets everything by the %s, though it was imported before", async (way) => {
+    await using at = await setUp(engine);
+    const lines = linesOf(2_500);
+    const args = ["import", at.write("a.ndjson", lines.join("")), ...placeOf(way, at.database)];
+    expect((await at.run(args)).stderr).toBe("Added 2500 animals.\n");
+    expect((await at.run(args)).stderr).toBe("Added 0 animals. 2500 had been added before.\n");
+    await using _ = await replaceStore(at);
+    expect((await at.run(args)).stderr).toBe(
+      "animal-store: The store was replaced or restored since this import was run, so it starts over.\nAdded 2500 animals.\n",
+    );
+    expect(await at.exported()).toBe(lines.map((line, index) => withId(line, index + 1)).join(""));
+    expect((await at.run(args)).stderr).toBe("Added 0 animals. 2500 had been added before.\n");
+  });
+});
+
 describe("import", () => {
+  test("into a store that was replaced long after lets its user decide", async () => {
+    await using at = await setUp();
+    const lines = linesOf(1_500);
+    const file = at.write("a.ndjson", lines.slice(0, 1_000).join(""));
+    await at.run(["import", file]);
+    const folder = at.at("state/animal-store/imports");
+    const note = join(folder, readdirSync(folder)[0] ?? "");
+    const progress = JSON.parse(readFileSync(note, "utf8"));
+    const old = JSON.stringify({ ...progress, begunAt: progress.begunAt - 24 * 60 * 60 * 1000 });
+    writeFileSync(note, old);
+    await using service = await replaceStore(at);
+    at.write("a.ndjson", lines.join(""));
+    const asked = await at.run(["import", file]);
+    expect([asked.exitCode, asked.stderr]).toEqual([
+      1,
+      expect.stringContaining("which animals it has of lines 1 to 1000."),
+    ]);
+    expect(await total(service)).toBe(0);
+    const skipped = await at.run(["import", file, "--in-doubt", "skip"]);
+    expect(skipped.stderr).toBe("Added 500 animals. 1000 had been added before.\n");
+    writeFileSync(note, old);
+    expect((await at.run(["import", file, "--in-doubt", "add"])).stderr).toEndWith(
+      "Added 1000 animals. 500 had been added before.\n",
+    );
+    expect(await total(service)).toBe(1_500);
+  });
+
   test("by another user, without anything that is remembered here, adds nothing again either", async () => {
     await using at = await setUp();
     const file = at.write("a.ndjson", linesOf(2_500).join(""));
@@ -201,7 +254,7 @@ describe("import", () => {
     const elsewhere = await at.run(["import", file, "--rejects", at.at("b")]);
     expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([
       4,
-      `Added 1 animals. 1 had been added before. 2 lines were rejected: see ${at.at("b")}.\n`,
+      `Added 1 animal. 1 had been added before. 2 lines were rejected: see ${at.at("b")}.\n`,
     ]);
     expect(readFileSync(at.at("b"), "utf8")).toStartWith('{"line":3,');
   });
@@ -253,7 +306,7 @@ describe("import", () => {
     const { exitCode, stderr } = await runProgram(["import", file], { environment });
     expect([exitCode, stderr]).toEqual([
       1,
-      `animal-store: 1 animals were added. Run the same command again to go on.\nanimal-store: ENOTDIR: not a directory, mkdir '${file}/animal-store/imports'.\n`,
+      `animal-store: 1 animal was added. Run the same command again to go on.\nanimal-store: ENOTDIR: not a directory, mkdir '${file}/animal-store/imports'.\n`,
     ]);
   });
 
@@ -294,7 +347,7 @@ Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
     const rejects = readFileSync(at.at("wrong"), "utf8").trimEnd().split("\n");
     expect(rejects.map((line) => JSON.parse(line)).map(({ line, reason }) => [line, reason])).toEqual([
       [4, expect.stringContaining("name must be")],
-      [6, "There are 2 fields here, but 5 columns in the first line."],
+      [6, "This line has 2 fields, but the first line names 5 columns."],
       [7, expect.stringContaining("categoryId must be an integer")],
     ]);
     expect(await at.exported()).toBe(
@@ -402,7 +455,11 @@ describe("export", () => {
     await at.run(["import", at.write("a.ndjson", lineAt(0))]);
     const file = at.write("b.ndjson", "old");
     symlinkSync(file, at.at("link.ndjson"));
-    expect((await at.run(["export", at.at("link.ndjson")])).exitCode).toBe(0);
+    expect(await at.run(["export", at.at("link.ndjson")])).toEqual({
+      stdout: "",
+      stderr: `Wrote 1 animal to ${at.at("link.ndjson")}.\n`,
+      exitCode: 0,
+    });
     expect(readFileSync(file, "utf8")).toBe(withId(lineAt(0), 1));
     const pipe = at.at("pipe");
     expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);

@@ -14,8 +14,11 @@ export interface Progress {
   /** Where rejects went, and how long that file was then. */
   readonly rejectsPath: string;
   readonly rejectsBytes: number;
-  /** Milliseconds since 1970. */
+  /** When its first batch was sent, and when this was noted, in milliseconds since 1970. */
+  readonly begunAt: number;
   readonly at: number;
+  /** A place in the store's log of events by which the store is recognised, once there is one. */
+  readonly mark?: string | undefined;
   readonly isDone: boolean;
 }
 
@@ -37,7 +40,8 @@ export class Checkpoint {
   /** Undefined if there is none, or none that can be read: then the import begins anew, and adds nothing twice within 24 hours. */
   load(): Progress | undefined {
     try {
-      return JSON.parse(readFileSync(this.#path, "utf8"));
+      // Earlier versions did not note when an import was begun.
+      return { begunAt: 0, ...JSON.parse(readFileSync(this.#path, "utf8")) };
     } catch {
       return undefined;
     }

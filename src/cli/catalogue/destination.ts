@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto";
 import { type DatabaseAddress, fileBehindLinks } from "../../base/database-address.ts";
+import { ApiError } from "../../client/errors.ts";
+import { ServiceError } from "../../domain/errors.ts";
+import { decodeEventCursor, type EventCursor, encodeEventCursor } from "../../domain/event-cursor.ts";
 import type { NewPet } from "../../domain/pet.ts";
+import { newestCursor, requireUnchanged } from "../../operations/events/read-events.ts";
+import { latest } from "../../operations/events/schemas.ts";
 import { largestBatch } from "../../operations/pets/schemas.ts";
 import { openExistingStore } from "../../store/open-store.ts";
 import { type Connection, connect, type Patience } from "../remote/connection.ts";
@@ -14,6 +19,10 @@ export interface Destination extends AsyncDisposable {
   readonly batchSize: number;
   /** Adds animals in their order, unless that was done under the same key within 24 hours. */
   add(key: string, pets: readonly NewPet[]): Promise<Addition>;
+  /** Where its log of events ends, as a cursor; undefined as long as nothing has happened. */
+  mark(): Promise<string | undefined>;
+  /** Whether what had happened up to the mark is still part of its history, as far as that can be told. */
+  knows(mark: string): Promise<boolean>;
 }
 
 export interface Addition {
@@ -28,6 +37,8 @@ export const nowhere: Destination = {
   identity: "",
   batchSize: largestBatch,
   add: async () => ({ isRepeated: false, refused: new Map() }),
+  mark: async () => undefined,
+  knows: async () => true,
   async [Symbol.asyncDispose]() {},
 };
 
@@ -43,12 +54,35 @@ export function serviceDestination(connection: Connection, signal: AbortSignal):
       const refused = data.results.flatMap(({ index, error }) => (error ? [[index, error.message] as const] : []));
       return { isRepeated: headers.get("Idempotent-Replayed") === "true", refused: new Map(refused) };
     },
+    async mark() {
+      const { next } = await store.events.list({ cursor: latest, limit: 1 }, { signal }).page();
+      return next && markOf(decodeEventCursor(next));
+    },
+    knows: (cursor) => isUnchanged(() => store.events.list({ cursor, limit: 1 }, { signal }).page()),
     async [Symbol.asyncDispose]() {},
   };
 }
 
 /** A long import should survive a restart of the service. */
 const patience: Patience = { maxRetries: 30, deadlineMs: 300_000 };
+
+/** The beginning of a log is the same in every store. */
+function markOf(cursor: EventCursor | undefined): string | undefined {
+  return cursor && cursor.position > 0 ? encodeEventCursor(cursor) : undefined;
+}
+
+/** Whether a reading of the log from a cursor on finds the history that the cursor is of; Gone means that it is too old to tell. */
+async function isUnchanged(read: () => PromiseLike<unknown>): Promise<boolean> {
+  try {
+    await read();
+    return true;
+  } catch (error) {
+    const isRefused = error instanceof ApiError || error instanceof ServiceError;
+    if (isRefused && error.code === "Conflict") return false;
+    if (isRefused && error.code === "Gone") return true;
+    throw error;
+  }
+}
 
 export async function storeDestination(database: DatabaseAddress): Promise<Destination> {
   const opened = await openForCommand(openExistingStore, database);
@@ -72,6 +106,11 @@ export async function storeDestination(database: DatabaseAddress): Promise<Desti
       } as const;
       await store.once(claim).pets.createAll(pets);
       return { isRepeated, refused: new Map() };
+    },
+    mark: async () => markOf(await newestCursor(store.events)),
+    async knows(mark) {
+      const cursor = decodeEventCursor(mark);
+      return cursor === undefined || (await isUnchanged(async () => await requireUnchanged(store.events, cursor)));
     },
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };

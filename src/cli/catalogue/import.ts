@@ -2,15 +2,17 @@ import { createHash } from "node:crypto";
 import { createReadStream, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { nonEmpty, oneOf, operand, SettingsError, setting, switchSetting } from "../../config.ts";
+import { ServiceError } from "../../domain/errors.ts";
 import { command, exitCodes } from "../command.ts";
 import { connectionSettings } from "../remote/connection.ts";
 import { databaseFlag } from "../store/database-settings.ts";
 import { untilInterrupted } from "../terminal/interruption.ts";
 import { Pace } from "../terminal/pace.ts";
+import { plural } from "../terminal/plural.ts";
 import { AnimalReader } from "./animal-reader.ts";
 import { batchesIn, type Start } from "./batches.ts";
 import { Checkpoint, type Progress } from "./checkpoint.ts";
-import { nowhere, serviceDestination, storeDestination } from "./destination.ts";
+import { type Destination, nowhere, serviceDestination, storeDestination } from "./destination.ts";
 import { formatOf, formatSetting } from "./format.ts";
 import { Importer } from "./importer.ts";
 import { RejectsFile, ShownRejects } from "./rejects.ts";
@@ -36,7 +38,7 @@ const settings = {
   inDoubt: setting(oneOf(["add", "skip"] as const), {
     flag: "in-doubt",
     placeholder: "WHAT",
-    help: "After a stop more than 23 hours ago: add or skip the batch that may have been added or not.",
+    help: "After more than 23 hours: add or skip the batch that was interrupted or, if the store was replaced or restored since, everything up to there.",
     expects: "add or skip",
     choices: ["add", "skip"],
   }),
@@ -70,11 +72,14 @@ export const importCommand = command({
         : serviceDestination(given, interrupted);
     const isResumable = size !== undefined && !dryRun;
     const checkpoint = isResumable ? new Checkpoint(resolve(file), format, destination.identity, name) : undefined;
-    const { start, before } = await resume(file, checkpoint?.load());
+    const note = (text: string) => output.note(`animal-store: ${text}`);
+    const noted = checkpoint?.load();
+    const valid = noted && (await stillValid(noted, destination, inDoubt));
+    if (noted && !valid) note("The store was replaced or restored since this import was run, so it starts over.");
+    const { start, before } = await resume(file, valid);
     const rejectsFile = given.settings.rejects ?? `${size === undefined ? "stdin" : file}.rejects.ndjson`;
     const rejectsPath = resolve(rejectsFile);
     const rejectsBytes = before?.rejectsPath === rejectsPath ? before.rejectsBytes : 0;
-    const note = (text: string) => output.note(`animal-store: ${text}`);
     using rejects = dryRun ? new ShownRejects(note) : new RejectsFile(rejectsPath, rejectsBytes, source);
     const pace = new Pace(dryRun ? "Checking" : "Importing", size, start.bytes);
     const importer = new Importer({
@@ -94,7 +99,9 @@ export const importCommand = command({
       await importer.finish();
     } catch (error) {
       if (!dryRun && importer.added > 0)
-        note(`${importer.added} animals were added. Run the same command again to go on.`);
+        note(
+          `${importer.added} ${plural(importer.added, "animal")} ${importer.added === 1 ? "was" : "were"} added. Run the same command again to go on.`,
+        );
       throw error;
     } finally {
       pace.end();
@@ -103,8 +110,9 @@ export const importCommand = command({
     const earlier = before?.added ?? 0;
     const known = repeated + earlier;
     const rejectsSeen = rejects.bytes > 0 ? rejectsPath : null;
+    const animals = `${added} ${plural(added, "animal")}`;
     const text = [
-      dryRun ? `${added} animals could be added.` : `Added ${added} animals.`,
+      dryRun ? `${animals} could be added.` : `Added ${animals}.`,
       ...(known > 0 ? [`${known} had been added before.`] : []),
       ...(rejectsOfAll > 0 ? [`${linesText(rejectsOfAll)} rejected${rejectsSeen ? `: see ${rejectsFile}` : ""}.`] : []),
     ];
@@ -127,6 +135,24 @@ function found(file: string): Stats {
   if (!there) throw new SettingsError([`${resolve(file)} does not exist.`]);
   if (there.isDirectory()) throw new SettingsError([`${resolve(file)} is a folder.`]);
   return there;
+}
+
+/**
+ * What was noted, unless the store was made anew since, or restored to an earlier state. Then everything is sent again, and the
+ * store itself knows which batches it has, unless that was too long ago. Throws Conflict if it was and nobody has decided.
+ */
+async function stillValid(
+  noted: Progress,
+  destination: Destination,
+  inDoubt: "add" | "skip" | undefined,
+): Promise<Progress | undefined> {
+  if (!noted.mark || (await destination.knows(noted.mark))) return noted;
+  if (Date.now() - noted.begunAt <= certainForMs || inDoubt === "add") return undefined;
+  if (inDoubt === "skip") return noted;
+  throw new ServiceError(
+    "Conflict",
+    `The store was replaced or restored since this import was run, too long ago for it to know which animals it has of lines 1 to ${noted.place.line - 1}. Run it again with --in-doubt add to add the whole file, or with --in-doubt skip to skip these lines.`,
+  );
 }
 
 /** Where to go on, if the file is up to there what it was when it was read before; else at the beginning. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { ServiceError } from "../../domain/errors.ts";
 import type { NewPet } from "../../domain/pet.ts";
 import type { AnimalReader } from "./animal-reader.ts";
@@ -33,6 +34,8 @@ export class Importer {
   #sending: Promise<void> = Promise.resolve();
   #rejectsOfAll: number;
   #addedByAll: number;
+  readonly #begunAt: number;
+  #mark: string | undefined;
   /** Animals that were added now, that had been, and lines that were rejected now. */
   added = 0;
   repeated = 0;
@@ -43,6 +46,8 @@ export class Importer {
     this.#inDoubt = parts.inDoubt;
     this.#addedByAll = parts.before?.added ?? 0;
     this.#rejectsOfAll = parts.before?.rejected ?? 0;
+    this.#begunAt = parts.before?.begunAt ?? Date.now();
+    this.#mark = parts.before?.mark;
   }
 
   /** How many lines were rejected, also when it was run before. */
@@ -74,8 +79,15 @@ export class Importer {
   /** Called after the last batch. */
   async finish(): Promise<void> {
     await this.#sending;
-    const last = this.#parts.checkpoint?.load();
-    if (last) this.#parts.checkpoint?.save({ ...last, isDone: true });
+    const { checkpoint, destination } = this.#parts;
+    const last = checkpoint?.load();
+    if (!last) return;
+    // PostgreSQL's log has an event a moment after the commit.
+    for (let tries = 0; !this.#mark && this.added > 0 && tries < mostTries; tries++) {
+      await setTimeout(tryEveryMs);
+      this.#mark = await destination.mark();
+    }
+    checkpoint?.save({ ...last, mark: this.#mark, isDone: true });
   }
 
   async #send(batch: RawBatch, animals: NewPet[], records: RawRecord[], rejects: Reject[]): Promise<void> {
@@ -94,13 +106,16 @@ export class Importer {
     file.add(rejects);
     this.rejected += rejects.length;
     this.#rejectsOfAll += rejects.length;
+    if (checkpoint) this.#mark = (await destination.mark()) ?? this.#mark;
     checkpoint?.save({
       place: batch.end,
       added: this.#addedByAll,
       rejected: this.#rejectsOfAll,
       rejectsPath,
       rejectsBytes: file.bytes,
+      begunAt: this.#begunAt,
       at: Date.now(),
+      mark: this.#mark,
       isDone: false,
     });
     onProgress(batch.end.bytes, this.added + this.repeated);
@@ -118,3 +133,6 @@ export class Importer {
     );
   }
 }
+
+const tryEveryMs = 50;
+const mostTries = 100;
