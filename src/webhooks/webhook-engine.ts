@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import type { Clock, Stopwatch } from "../base/clock.ts";
 import { ServiceError } from "../domain/errors.ts";
+import type { PageRequest } from "../domain/page.ts";
 import {
   type Delivery,
   mostNewLeases,
@@ -71,9 +72,13 @@ export class WebhookEngine {
     this.#box = key && new SecretBox(key);
   }
 
-  /** Without a key there is nothing to do. */
+  /** Without a key there is nothing to do but to say so, if somebody waits for events. */
   start(): void {
-    if (!this.#box) return;
+    if (!this.#box) {
+      // If it cannot be asked, whoever tries to change a webhook is told.
+      this.#warnOfMissingKey().catch(() => {});
+      return;
+    }
     this.#timer = setInterval(() => this.#tick(), this.#parts.tickMs ?? usualTickMs);
     this.changed();
   }
@@ -149,6 +154,19 @@ export class WebhookEngine {
     this.#workers.clear();
     // If that fails, the leases end by themselves.
     if (had) await this.#parts.store.webhooks.release(this.#owner).catch(() => {});
+  }
+
+  async #warnOfMissingKey(): Promise<void> {
+    const { store, note } = this.#parts;
+    for (let after: PageRequest["after"]; ; ) {
+      const { items, next } = await store.webhooks.list({ limit: 100, after });
+      const enabled = items.find(({ status }) => status === "enabled");
+      if (enabled) {
+        note("warn", "webhooks get no events, because ANIMAL_STORE_WEBHOOK_KEY is not set", { webhook: enabled.id });
+      }
+      if (enabled || next === undefined) return;
+      after = next;
+    }
   }
 
   #tick(): void {

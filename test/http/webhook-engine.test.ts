@@ -54,3 +54,33 @@ test("while the log cannot be read, it is asked for now and then, and not on and
   expect(reads).toBeLessThan(20);
   await engine.close();
 });
+
+test("a service without a key for webhooks says once that those who are enabled get nothing", async () => {
+  const made = await makeDatabase(database);
+  {
+    const keep = { ...made, [Symbol.asyncDispose]: async () => {} };
+    await using service = await startServiceOn(keep, { webhooks: webhookOptions });
+    for (let count = 0; count < 2; count++) await addWebhook(service.client, "https://shop.example/hooks");
+    await service.client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "disabled" } });
+  }
+  await using service = await startServiceOn(made);
+  const warnings = async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown[]>();
+    const engine = new WebhookEngine({
+      store: service.store,
+      clock: Date.now,
+      stopwatch: Date.now,
+      metrics: new Registry(),
+      note: (...said) => resolve(said),
+    });
+    engine.start();
+    const said = await promise;
+    await engine.close();
+    return said;
+  };
+  expect(await warnings()).toEqual([
+    "warn",
+    "webhooks get no events, because ANIMAL_STORE_WEBHOOK_KEY is not set",
+    { webhook: 2 },
+  ]);
+});
