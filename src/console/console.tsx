@@ -38,6 +38,7 @@ const contents: Readonly<Record<View["path"], ComponentType>> = {
   "/categories": lazily(async () => (await import("./categories/categories.tsx")).Categories),
   "/activity": lazily(async () => (await import("./activity/activity.tsx")).Activity),
   "/keys": lazily(async () => (await import("./keys/keys.tsx")).Keys),
+  "/webhooks": lazily(async () => (await import("./webhooks/webhooks.tsx")).Webhooks),
 };
 
 function Frame() {

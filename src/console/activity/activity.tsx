@@ -1,11 +1,11 @@
 import { useMemo } from "react";
-import type { Event } from "../../client/index.ts";
 import { useEventLog } from "../api/event-log.ts";
 import { useAddress } from "../parts/address.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
 import { Empty, Failure, Loading } from "../parts/notices.tsx";
 import { useMay } from "../session/permission.tsx";
+import { type EventKind, eventKinds } from "./event-kinds.ts";
 import { happeningsIn } from "./happening.ts";
 import { Timeline } from "./timeline.tsx";
 
@@ -13,7 +13,7 @@ import { Timeline } from "./timeline.tsx";
 export function Activity() {
   const [{ parameters }, go] = useAddress();
   const isAdmin = useMay("admin");
-  const offered = kinds.filter(({ isForAdmins }) => isAdmin || !isForAdmins);
+  const offered = eventKinds.filter(({ isForAdmins }) => isAdmin || !isForAdmins);
   const wanted = parameters["type"];
   const kind = offered.find(({ types }) => wanted !== undefined && (wanted === join(types) || wanted in types));
   const type = kind && wanted;
@@ -74,39 +74,7 @@ export function Activity() {
   );
 }
 
-interface Kind {
-  readonly title: string;
-  readonly icon: IconName;
-  readonly types: Readonly<Partial<Record<Event["type"], string>>>;
-  readonly isForAdmins?: boolean;
-}
-
-const kinds: readonly Kind[] = [
-  {
-    title: "animals",
-    icon: "animals",
-    types: { "pet.created": "added", "pet.updated": "changed", "pet.deleted": "deleted" },
-  },
-  {
-    title: "orders",
-    icon: "orders",
-    types: { "order.placed": "placed", "order.completed": "completed", "order.cancelled": "cancelled" },
-  },
-  {
-    title: "categories",
-    icon: "categories",
-    types: { "category.named": "named", "category.unnamed": "lost its name" },
-  },
-  {
-    title: "keys",
-    icon: "keys",
-    types: { "key.created": "created", "key.rotated": "rotated", "key.revoked": "revoked" },
-    isForAdmins: true,
-  },
-  { title: "webhooks", icon: "webhooks", types: { "webhook.disabled": "disabled" }, isForAdmins: true },
-];
-
-function join(types: Kind["types"]): string {
+function join(types: EventKind["types"]): string {
   return Object.keys(types).join();
 }
 

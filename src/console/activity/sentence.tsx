@@ -87,13 +87,13 @@ export function ThingLink({ thing: { kind, id, name } }: { thing: Thing }) {
   switch (kind) {
     case "animal":
       return (
-        <Link className="thing" to={opening({ animal: id, order: undefined })}>
+        <Link className="thing" to={opening({ animal: id, order: undefined, webhook: undefined })}>
           <bdi>{name ?? `Animal ${id}`}</bdi>
         </Link>
       );
     case "order":
       return (
-        <Link className="thing" to={opening({ order: id })}>
+        <Link className="thing" to={opening({ order: id, webhook: undefined })}>
           Order {String(id)}
         </Link>
       );
@@ -106,14 +106,14 @@ export function ThingLink({ thing: { kind, id, name } }: { thing: Thing }) {
     case "key":
       return (
         <Link className="thing" to="/keys">
-          Key <bdi>{name}</bdi>
+          Key <bdi>{name ?? String(id)}</bdi>
         </Link>
       );
     case "webhook":
       return (
-        <span className="thing">
-          Webhook <bdi>{name}</bdi>
-        </span>
+        <Link className="thing" to={`/webhooks?webhook=${id}`}>
+          Webhook <bdi>{name ?? String(id)}</bdi>
+        </Link>
       );
   }
 }

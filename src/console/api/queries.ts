@@ -13,6 +13,7 @@ export const names = {
   orders: ["orders"],
   categories: ["categories"],
   keys: ["keys"],
+  webhooks: ["webhooks"],
   events: ["events"],
   currentKey: ["current key"],
 } as const;

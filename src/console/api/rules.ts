@@ -7,6 +7,7 @@ export const rules = {
   pet: documentRules("NewPet"),
   category: documentRules("NewCategory"),
   key: documentRules("NewKey"),
+  webhook: documentRules("NewWebhook"),
 };
 
 /** What is wrong with the text of a field, for people; undefined if nothing is. */

@@ -15,9 +15,9 @@ import { Select } from "../parts/select.tsx";
 import { useStore } from "../session/session.tsx";
 
 const scopeTexts: Readonly<Record<Scope, string>> = {
-  read: "read: view everything except keys",
+  read: "read: view everything except keys and webhooks",
   write: "write: also add, change and order animals",
-  admin: "admin: also create and revoke keys",
+  admin: "admin: also manage keys and webhooks",
 };
 
 export function MakeKey({

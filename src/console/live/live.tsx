@@ -78,6 +78,9 @@ function show(queries: QueryClient, events: readonly Event[], isOwn: (event: Eve
       case "key.revoked":
         readAgain.add(names.keys);
         break;
+      case "webhook.disabled":
+        readAgain.add(names.webhooks);
+        break;
     }
   }
   if (changed.size > 0) putInPlace(queries, changed);

@@ -74,6 +74,7 @@ export function Confirmation({
   error,
   onConfirm,
   onClose,
+  children,
 }: {
   title: string;
   question: ReactNode;
@@ -84,10 +85,13 @@ export function Confirmation({
   error?: unknown;
   onConfirm: () => void;
   onClose: () => void;
+  /** What else there is to be decided. */
+  children?: ReactNode;
 }) {
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{question}</p>
+      {children}
       <Failure error={error} />
       <footer>
         <button type="button" onClick={onClose}>

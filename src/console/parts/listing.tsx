@@ -4,11 +4,14 @@ import type { ReactNode } from "react";
 export function Listing({
   caption,
   columns,
+  hasActions = true,
   children,
 }: {
   caption: string;
-  /** Behind them is one for what can be done. Those that are minor are left out where there is little room. */
+  /** Those that are minor are left out where there is little room. */
   columns: readonly (readonly [title: string, weight?: "minor"])[];
+  /** Whether there is another one behind them, for what can be done. */
+  hasActions?: boolean;
   children: ReactNode;
 }) {
   return (
@@ -22,9 +25,11 @@ export function Listing({
                 {title}
               </th>
             ))}
-            <th scope="col">
-              <span className="unseen">Actions</span>
-            </th>
+            {hasActions && (
+              <th scope="col">
+                <span className="unseen">Actions</span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>{children}</tbody>

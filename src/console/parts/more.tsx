@@ -2,9 +2,15 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Page } from "../../client/index.ts";
 
 /** A list that is read page by page, as far as people want to see it. */
-export function usePages<Item>(queryKey: readonly unknown[], read: (cursor?: string) => PromiseLike<Page<Item>>) {
+export function usePages<Item>(
+  queryKey: readonly unknown[],
+  read: (cursor?: string) => PromiseLike<Page<Item>>,
+  /** How often it is read again, for what changes without an event. */
+  refetchInterval: number | false = false,
+) {
   const pages = useInfiniteQuery({
     queryKey,
+    refetchInterval,
     queryFn: async ({ pageParam }) => await read(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }: Page<Item>) => next,

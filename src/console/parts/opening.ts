@@ -1,10 +1,11 @@
 import type { Int64 } from "../../client/index.ts";
 import { useAddress } from "./address.ts";
 
-/** An animal or an order that is shown over a view, by its number. What is undefined is closed. */
+/** An animal, an order or a webhook that is shown over a view, by its number. What is undefined is closed. */
 interface Opened {
   readonly animal?: Int64 | undefined;
   readonly order?: Int64 | undefined;
+  readonly webhook?: Int64 | undefined;
 }
 
 /** The address of what people see now, with something open over it. */

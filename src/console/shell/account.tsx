@@ -47,7 +47,7 @@ export function Account() {
 }
 
 const abilities = {
-  read: "view everything except keys",
+  read: "view everything except keys and webhooks",
   write: "view and change animals, orders and categories",
   admin: "do everything",
 } as const;

@@ -1,9 +1,10 @@
 import { Icon } from "../parts/icons.tsx";
 import { Link } from "../parts/link.tsx";
-import { views } from "../views.ts";
+import { useOfferedViews } from "./offered-views.ts";
 
 /** Where one can go: at the side, or at the foot of a telephone. */
 export function Sidebar({ current }: { current: string }) {
+  const views = useOfferedViews();
   return (
     <nav className="sidebar" aria-label="Views">
       <span className="brand">

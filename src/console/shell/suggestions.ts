@@ -9,7 +9,7 @@ import { printPage } from "../parts/printing.ts";
 import { useLatestAction } from "../parts/toast.tsx";
 import { useMay } from "../session/permission.tsx";
 import { useSession, useStore } from "../session/session.tsx";
-import { views } from "../views.ts";
+import { useOfferedViews } from "./offered-views.ts";
 
 /** Something that can be opened or done. */
 export interface Suggestion {
@@ -78,6 +78,7 @@ function useCategorySuggestions(wanted: string, go: Go): readonly Suggestion[] {
 
 function useCommands(go: Go): readonly Suggestion[] {
   const mayWrite = useMay("write");
+  const views = useOfferedViews();
   const { signOut } = useSession();
   const [density, chooseDensity] = useAppearance("density");
   const [theme, chooseTheme] = useAppearance("theme");

@@ -1,0 +1,65 @@
+import { useState } from "react";
+import { useAction } from "../api/action.ts";
+import { useSubmission } from "../api/submission.ts";
+import { Confirmation } from "../parts/dialog.tsx";
+import { useStore } from "../session/session.tsx";
+
+/** Asks from where on events are to be sent again. */
+export function ReplayEvents({
+  id,
+  onReplayed,
+  onClose,
+}: {
+  id: number;
+  onReplayed: (text: string) => void;
+  onClose: () => void;
+}) {
+  const store = useStore();
+  const submission = useSubmission();
+  const [from, setFrom] = useState<keyof typeof places>("beginning");
+  const replay = useAction({
+    mutationFn: async () => await store.webhooks.replay(id, { from }, submission.of(from)),
+    onSuccess: () => onReplayed(places[from].done),
+    onSettled: (_, error) => submission.settle(from, error),
+  });
+  return (
+    <Confirmation
+      title={`Replay to webhook ${id}?`}
+      question="What is waiting to be tried again is forgotten, and events are sent:"
+      action={places[from].action}
+      refusal="Leave it"
+      isBusy={replay.isPending}
+      error={replay.error}
+      onConfirm={() => replay.run()}
+      onClose={onClose}
+    >
+      <fieldset className="choices">
+        <legend className="unseen">From where</legend>
+        {(Object.keys(places) as (keyof typeof places)[]).map((place) => (
+          <label key={place} className="choice">
+            <input type="radio" name="place" checked={from === place} onChange={() => setFrom(place)} />
+            <span>
+              {places[place].title}
+              <small>{places[place].meaning}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    </Confirmation>
+  );
+}
+
+const places = {
+  beginning: {
+    title: "From the beginning",
+    meaning: "Everything that the log still has comes again, with the same ids.",
+    action: "Send everything again",
+    done: "Everything that the log still has is sent again.",
+  },
+  end: {
+    title: "From the end",
+    meaning: "What has happened so far and was not delivered is skipped for good.",
+    action: "Skip to the end",
+    done: "What has happened so far is skipped.",
+  },
+} as const;

@@ -1,0 +1,132 @@
+import { useState } from "react";
+import type { CreatedWebhook, Webhook } from "../../client/index.ts";
+import { names, useCurrentKey } from "../api/queries.ts";
+import { longestPage } from "../api/store.ts";
+import { currentParameters, useAddress } from "../parts/address.ts";
+import { Ago } from "../parts/ago.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { Link } from "../parts/link.tsx";
+import { Listing } from "../parts/listing.tsx";
+import { More, usePages } from "../parts/more.tsx";
+import { Empty, Failure, Loading } from "../parts/notices.tsx";
+import { useOpening } from "../parts/opening.ts";
+import { useMay } from "../session/permission.tsx";
+import { useStore } from "../session/session.tsx";
+import { AddWebhook } from "./add-webhook.tsx";
+import { EventTypes } from "./event-types.tsx";
+import { ShowSecret } from "./show-secret.tsx";
+import { watchMs } from "./watching.ts";
+import { WebhookDialog } from "./webhook.tsx";
+import { WebhookState, WhyItIs } from "./webhook-state.tsx";
+
+/** Where the store sends its events to: for admins. */
+export function Webhooks() {
+  const { data: own, isPending } = useCurrentKey();
+  const mayAdmin = useMay("admin");
+  if (mayAdmin && !isPending) return <WebhookList />;
+  return (
+    <>
+      <Heading title="Webhooks" />
+      {isPending ? (
+        <Loading what="webhooks" />
+      ) : (
+        <Empty title="Only admins can manage webhooks" icon="webhooks">
+          <p>
+            Your key has the scope {own?.scope}. Sign in with one that has the scope admin, or ask the operator of the
+            store.
+          </p>
+        </Empty>
+      )}
+    </>
+  );
+}
+
+function WebhookList() {
+  const store = useStore();
+  const [{ parameters }, go] = useAddress();
+  const webhooks = usePages(
+    [...names.webhooks, "list"],
+    (cursor) => store.webhooks.list({ limit: longestPage, cursor }).page(),
+    watchMs,
+  );
+  const [isAdding, setAdding] = useState(false);
+  const [made, setMade] = useState<CreatedWebhook>();
+  const opened = parameters["webhook"];
+  return (
+    <>
+      <Heading title="Webhooks">
+        <button type="button" className="primary" onClick={() => setAdding(true)}>
+          <Icon name="plus" size={16} />
+          Add a webhook
+        </button>
+      </Heading>
+      {webhooks.isPending && <Loading what="webhooks" />}
+      <Failure error={webhooks.error} onRetry={() => webhooks.refetch()} />
+      {webhooks.isSuccess && webhooks.items.length === 0 && (
+        <Empty title="No webhooks yet" icon="webhooks">
+          <p>Add the URL of a program of yours, and the store tells it what happens as it happens.</p>
+        </Empty>
+      )}
+      {webhooks.items.length > 0 && (
+        <Listing
+          caption="Webhooks, the oldest first"
+          columns={[["Number", "minor"], ["Sends to"], ["Status"], ["Events", "minor"], ["Added", "minor"]]}
+          hasActions={false}
+        >
+          {webhooks.items.map((webhook) => (
+            <WebhookRow key={webhook.id} webhook={webhook} />
+          ))}
+        </Listing>
+      )}
+      <More pages={webhooks} />
+      {opened !== undefined && (
+        <WebhookDialog
+          key={opened}
+          id={opened}
+          onRotated={setMade}
+          onClose={() => go({ parameters: { ...currentParameters(), webhook: undefined } })}
+        />
+      )}
+      {isAdding && (
+        <AddWebhook
+          onAdded={(webhook) => {
+            setAdding(false);
+            setMade(webhook);
+          }}
+          onClose={() => setAdding(false)}
+        />
+      )}
+      {made && <ShowSecret made={made} onClose={() => setMade(undefined)} />}
+    </>
+  );
+}
+
+function WebhookRow({ webhook }: { webhook: Webhook }) {
+  const opening = useOpening();
+  return (
+    <tr className={webhook.status === "disabled" ? "ended" : undefined}>
+      <td className="number minor">{webhook.id}</td>
+      <td>
+        <Link className="quiet-link strong" to={opening({ webhook: webhook.id })}>
+          <bdi>{webhook.url}</bdi>
+        </Link>
+        {webhook.description !== null && (
+          <div className="hint">
+            <bdi>{webhook.description}</bdi>
+          </div>
+        )}
+      </td>
+      <td className="standing">
+        <WebhookState webhook={webhook} />
+        <WhyItIs webhook={webhook} />
+      </td>
+      <td className="minor events">
+        <EventTypes types={webhook.types} />
+      </td>
+      <td className="minor">
+        <Ago at={webhook.createdAt} />
+      </td>
+    </tr>
+  );
+}

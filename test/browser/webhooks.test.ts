@@ -1,0 +1,208 @@
+import { describe, expect } from "bun:test";
+import { failedRequest, test, violationsOn, visit } from "../support/browser.ts";
+import { addKey } from "../support/keys.ts";
+import { isSignedWith, Receiver } from "../support/receiver.ts";
+import { until } from "../support/wait.ts";
+import { addPets, addWebhook, getWebhook, renamePet, webhookOptions } from "../support/webhooks.ts";
+
+const parts = { webhooks: webhookOptions };
+
+test("a webhook is added with a secret that is shown once, tested, disabled, given another secret and deleted", async () => {
+  await using receiver = await Receiver.start();
+  await using visitor = await visit({ at: "/animals", parts, permissions: ["clipboard-read", "clipboard-write"] });
+  const { page, service, signIn, expectedErrors } = visitor;
+  await signIn();
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await page.getByText("No webhooks yet").waitFor();
+  await page.getByRole("button", { name: "Add a webhook" }).click();
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  await page.getByText("Enter a URL.").waitFor();
+  await page.getByLabel("URL").fill("hooks.shop.example");
+  await page.getByText("Enter a whole URL").waitFor();
+  await page.getByLabel("URL").fill(receiver.url);
+  await page.getByLabel("What it is for").fill("the window");
+  await page.getByRole("button", { name: "animals added" }).click();
+  await page.getByRole("button", { name: "orders placed" }).click();
+  // What was typed outlives a reload.
+  await page.reload();
+  await page.getByRole("button", { name: "Add a webhook" }).click();
+  await page.getByText("What you had typed is back.").waitFor();
+  await page.getByRole("button", { name: "orders placed", pressed: true }).click();
+  await page.getByRole("button", { name: "Add webhook" }).dblclick();
+  const secret = await page.getByLabel("The secret").inputValue();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Copy" }).click();
+  await page.getByText("Copied.").waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  expect(await page.content()).not.toContain(secret);
+  expect((await service.client.call("/v1/webhooks")).json).toMatchObject([
+    { url: receiver.url, types: ["pet.created"], description: "the window" },
+  ]);
+
+  await page.getByRole("row", { name: /^1 http.*\/hooks the window enabled pet.created just now/ }).waitFor();
+  await page.getByRole("link", { name: receiver.url }).click();
+  await page.getByText("Nothing has been sent yet.").waitFor();
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText("The test has arrived: the receiver answered with 204").waitFor();
+  await page.getByRole("listitem").filter({ hasText: "webhook.test" }).getByText("delivered").waitFor();
+  expect(receiver.received.map((received) => isSignedWith(secret, received))).toEqual([true]);
+
+  await page.getByRole("button", { name: "Rotate the secret" }).click();
+  await page.getByLabel("The old secret").selectOption("works for another week");
+  await page.getByRole("button", { name: "Make the new secret" }).dblclick();
+  await page
+    .getByRole("dialog", { name: "Secret of webhook 1" })
+    .getByText(/The old one works until/)
+    .waitFor();
+  const successor = await page.getByLabel("The secret").inputValue();
+  expect(successor).not.toBe(secret);
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByText(/^works until/).waitFor();
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await receiver.untilReceived(2);
+  expect([secret, successor].map((each) => isSignedWith(each, receiver.received[1] as never))).toEqual([true, true]);
+
+  await page.getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("dialog").getByText("Somebody has disabled it").waitFor();
+  expect((await getWebhook(service.client)).status).toBe("disabled");
+  await page.getByRole("button", { name: "Enable" }).click();
+  await page.getByRole("dialog").getByText("enabled", { exact: true }).waitFor();
+
+  // The page may be asking for it just when it is deleted.
+  expectedErrors.push(failedRequest(404));
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("This cannot be undone.").waitFor();
+  await page.getByRole("button", { name: "Keep it" }).click();
+  expect((await getWebhook(service.client)).id).toBe(1);
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete it" }).click();
+  await page.getByText("No webhooks yet").waitFor();
+  expect((await service.client.call("/v1/webhooks")).json).toEqual([]);
+});
+
+test("what became of deliveries is shown as it happens, and leads to what they were about", async () => {
+  await using receiver = await Receiver.start(() => 500);
+  await using visitor = await visit({ at: "/webhooks", parts });
+  const { page, service, signIn } = visitor;
+  await addWebhook(service.client, receiver.url);
+  await addPets(service.client, 1);
+  await signIn();
+  await page.getByRole("row", { name: /failing Every attempt has failed since/ }).waitFor();
+  await page.getByRole("link", { name: receiver.url }).click();
+  // The second attempt comes by itself, five seconds after the first.
+  const latest = page.getByRole("listitem").first();
+  await latest.filter({ hasText: "attempt 2" }).waitFor();
+  expect(await latest.innerText()).toMatch(/^pet\.created Animal 0\s.*\sfailed attempt 2, \d+ ms\s.*Next attempt: \w/s);
+  await page.getByText("The receiver answered with 500.").first().waitFor();
+  // Only what was not tried again since can be.
+  expect(await page.getByRole("button", { name: /^Retry/ }).count()).toBe(1);
+  receiver.answerWith(() => 204);
+  await page.getByRole("button", { name: /^Retry/ }).click();
+  await latest.filter({ hasText: /delivered 204, attempt 3/ }).waitFor();
+  await page.getByRole("dialog").getByText("enabled", { exact: true }).waitFor();
+  expect(await page.getByRole("button", { name: /^Retry/ }).count()).toBe(0);
+
+  await page.getByRole("link", { name: "Animal 0" }).first().click();
+  await page.getByRole("dialog", { name: "Animal 0" }).getByLabel("Name").waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { name: "Deliveries" }).waitFor();
+});
+
+test("events are sent again from the beginning, or skipped, after a question", async () => {
+  await using receiver = await Receiver.start();
+  await using visitor = await visit({ at: "/webhooks?webhook=1", parts });
+  const { page, service, signIn } = visitor;
+  await addPets(service.client, 2);
+  await addWebhook(service.client, receiver.url);
+  await signIn();
+  await page.getByText("Nothing has been sent yet.").waitFor();
+  await page.getByRole("button", { name: "Replay" }).click();
+  await page.getByRole("button", { name: "Leave it" }).click();
+  await page.getByRole("dialog", { name: "Replay" }).waitFor({ state: "detached" });
+  expect(receiver.received).toEqual([]);
+  await page.getByRole("button", { name: "Replay" }).click();
+  await page.getByRole("button", { name: "Send everything again" }).dblclick();
+  await page.getByText("Everything that the log still has is sent again.").waitFor();
+  await receiver.untilReceived(2);
+  expect(receiver.received.map(({ event }) => event.subject).sort()).toEqual(["pets/1", "pets/2"]);
+  await page.getByRole("listitem").filter({ hasText: "pet.created Animal 1" }).waitFor();
+
+  await page.getByRole("button", { name: "Disable" }).click();
+  await page.getByText("Somebody has disabled it").last().waitFor();
+  await renamePet(service.client, 1, "Rex");
+  await page.getByRole("button", { name: "Replay" }).click();
+  await page.getByLabel("From the end").check();
+  await page.getByRole("button", { name: "Skip to the end" }).click();
+  await page.getByText("What has happened so far is skipped.").waitFor();
+  await page.getByRole("button", { name: "Enable" }).click();
+  await renamePet(service.client, 2, "Mia");
+  const updated = () => receiver.received.filter(({ event }) => event.type === "pet.updated");
+  await until(() => updated().some(({ event }) => event.subject === "pets/2"));
+  expect(updated().map(({ event }) => event.subject)).toEqual(["pets/2"]);
+});
+
+test("a service without a key for secrets says so, and keys that are not an admin's do not get there", async () => {
+  await using visitor = await visit({ at: "/webhooks" });
+  const { page, service, signIn, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(409));
+  await signIn((await addKey(service.store, { name: "till", scope: "write" })).key);
+  await page.getByText("Only admins can manage webhooks").waitFor();
+  await page.getByText("Your key has the scope write. Sign in with one that has the scope admin").waitFor();
+  expect(await page.getByRole("link", { name: "Webhooks" }).count()).toBe(0);
+  await page.keyboard.press("Control+K");
+  await page.getByRole("option", { name: "Go to keys" }).waitFor();
+  expect(await page.getByRole("option", { name: "Go to webhooks" }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Your key" }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await signIn();
+  await page.getByRole("button", { name: "Add a webhook" }).click();
+  await page.getByLabel("URL").fill("https://hooks.shop.example/animals");
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  await page.getByText("Webhooks are not set up: the service has no key for their secrets.").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard" }).click();
+  await page.getByText("No webhooks yet").waitFor();
+});
+
+describe.each([
+  ["light", 1440],
+  ["dark", 360],
+] as const)("in %s, %d pixels wide", (colorScheme, width) => {
+  test("a checker of accessibility has nothing to say", async () => {
+    await using receiver = await Receiver.start(() => 500);
+    await using visitor = await visit({ at: "/webhooks", parts, colorScheme, viewport: { width, height: 800 } });
+    const { page, service, signIn } = visitor;
+    const judge = async () => {
+      expect(await violationsOn(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    };
+    await addWebhook(service.client, receiver.url, ["pet.created", "order.placed"]);
+    await addPets(service.client, 1);
+    await signIn();
+    await page.getByRole("row", { name: /failing/ }).waitFor();
+    await judge();
+    await page.getByRole("button", { name: "Add a webhook" }).click();
+    await page.getByRole("button", { name: "animals added" }).click();
+    await page.getByRole("button", { name: "Add webhook" }).click();
+    await judge();
+    await page.getByLabel("URL").fill(receiver.url);
+    await page.getByRole("button", { name: "Add webhook" }).click();
+    await page.getByLabel("The secret").waitFor();
+    await judge();
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("link", { name: receiver.url }).first().click();
+    await page.getByRole("button", { name: /^Retry/ }).waitFor();
+    await page.getByRole("button", { name: "Send a test" }).click();
+    await page.getByText("The test has failed. The receiver answered with 500.").waitFor();
+    await judge();
+    for (const question of ["Rotate the secret", "Replay", "Delete"]) {
+      await page.getByRole("button", { name: question }).click();
+      await page.getByRole("dialog", { name: question }).waitFor();
+      await judge();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog", { name: question }).waitFor({ state: "detached" });
+    }
+  });
+});
