@@ -15,6 +15,7 @@ import { SignIn } from "./session/sign-in.tsx";
 import { Boundary } from "./shell/boundary.tsx";
 import { Connection } from "./shell/connection.tsx";
 import { PaletteProvider } from "./shell/palette.tsx";
+import { Shortcuts } from "./shell/shortcuts.tsx";
 import { Sidebar } from "./shell/sidebar.tsx";
 import { TopBar } from "./shell/top-bar.tsx";
 import { type View, views } from "./views.ts";
@@ -58,8 +59,11 @@ function Workplace() {
     document.title = `${title} – Animal store`;
   }, [title]);
   const Content = contents[view.path];
-  const { animal, order, add } = parameters;
-  const without = (name: string) => () => go({ parameters: { ...currentParameters(), [name]: undefined } });
+  const { animal, order, end, add, help } = parameters;
+  const without =
+    (...gone: string[]) =>
+    () =>
+      go({ parameters: { ...currentParameters(), ...Object.fromEntries(gone.map((name) => [name, undefined])) } });
   return (
     <PaletteProvider>
       <div className="shell">
@@ -80,8 +84,16 @@ function Workplace() {
         </div>
       </div>
       {isReady && animal !== undefined && <AnimalDialog key={animal} id={animal} onClose={without("animal")} />}
-      {isReady && order !== undefined && <OrderDialog key={order} id={order} onClose={without("order")} />}
+      {isReady && order !== undefined && (
+        <OrderDialog
+          key={order}
+          id={order}
+          ending={end === "complete" || end === "cancel" ? end : undefined}
+          onClose={without("order", "end")}
+        />
+      )}
       {isReady && add === "animal" && <AddAnimal onClose={without("add")} />}
+      {help === "keys" && <Shortcuts onClose={without("help")} />}
     </PaletteProvider>
   );
 }

@@ -7,7 +7,7 @@ async function openForm({ page }: Visit) {
   return {
     name: dialog.getByLabel("Name"),
     category: dialog.getByLabel("Category"),
-    add: dialog.getByRole("button", { name: /^Add/ }),
+    add: dialog.getByRole("button", { name: /^Add(ing| again)?$/ }),
     dialog,
   };
 }

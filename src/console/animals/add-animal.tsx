@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { NewPet } from "../../client/index.ts";
 import { defaultPetStatus, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
@@ -14,8 +14,10 @@ import { Dialog, DiscardQuestion } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";
 import { Field, TextField } from "../parts/field.tsx";
 import { focusComplaint } from "../parts/focus.ts";
+import { Icon } from "../parts/icons.tsx";
 import { Failure, Restored } from "../parts/notices.tsx";
 import { Select } from "../parts/select.tsx";
+import { withCommandKey } from "../parts/shortcut.ts";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
 import { markAnimal } from "./marks.ts";
@@ -41,20 +43,26 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
   const [status, setStatus] = useState<PetStatus>(found?.status ?? defaultPetStatus);
   const [touched, setTouched] = useState<Readonly<Record<string, boolean>>>({});
   const [isLeaving, setLeaving] = useState(false);
+  /** What was added before, while the form is still open, and the category that it left for the next. */
+  const [added, setAdded] = useState<{ readonly text: string; readonly category: string }>();
+  const nameField = useRef<HTMLInputElement>(null);
   const add = useAction({
-    mutationFn: async (pet: NewPet) => await store.pets.create(pet, submission.of(pet)),
-    onSuccess(pet) {
-      forget();
+    mutationFn: async ({ pet }: Addition) => await store.pets.create(pet, submission.of(pet)),
+    onSuccess(pet, { goesOn }) {
+      const text = `Added ${pet.name} as animal ${pet.id}.`;
       markAnimal(pet.id, "own");
       animalsChanged(queries);
+      if (goesOn && nameField.current) return setAdded({ text, category });
+      forget();
       onClose();
       scrollTo({ top: 0 });
       tell({
-        text: `Added ${pet.name} as animal ${pet.id}.`,
+        text,
         action: { title: "Open it", run: () => go({ parameters: { ...currentParameters(), animal: String(pet.id) } }) },
       });
     },
-    onSettled: (_, error, pet) => submission.settle(pet, error),
+    onError: (_, { pet }) => setName(pet.name),
+    onSettled: (_, error, { pet }) => submission.settle(pet, error),
   });
   const theirs = fieldsOf(add.error);
   const complaints = {
@@ -62,14 +70,20 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
     categoryId: complaintAboutCategory(category),
   };
   const shown = (field: "name" | "categoryId") => (touched[field] ? complaints[field] : undefined) ?? theirs[field];
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = (form: HTMLFormElement, goesOn: boolean) => {
+    if (add.isPending) return;
     setTouched({ name: true, categoryId: true });
-    if (complaints.name || complaints.categoryId) focusComplaint(event.currentTarget);
-    else add.run({ name: name.trim(), categoryId: integerIn(category) ?? 0, status });
+    if (complaints.name || complaints.categoryId) return focusComplaint(form);
+    add.run({ pet: { name: name.trim(), categoryId: integerIn(category) ?? 0, status }, goesOn });
+    if (!goesOn) return;
+    // At once, because whoever goes on types the next name without waiting.
+    setName("");
+    setTouched({});
+    nameField.current?.focus();
   };
-  const isTyped = name !== "" || category !== "";
-  useEffect(() => keep(isTyped ? { name, category, status } : undefined));
+  const isTyped = name !== "" || category !== (added?.category ?? "") || add.isPending;
+  const unsent = add.isPending && name === "" ? add.variables.pet.name : name;
+  useEffect(() => keep(isTyped ? { name: unsent, category, status } : undefined));
   const leave = () => (isTyped ? setLeaving(true) : onClose());
   const discard = () => {
     forget();
@@ -82,9 +96,33 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog title="Add an animal" kind="side" onClose={leave}>
-      <form onSubmit={submit} noValidate>
-        {found && <Restored />}
-        <TextField label="Name" complaint={shown("name")} value={name} onChange={change("name", setName)} />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit(event.currentTarget, false);
+        }}
+        onKeyDown={(event) => {
+          // Unless a category was just chosen by it.
+          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+          event.preventDefault();
+          submit(event.currentTarget, true);
+        }}
+        noValidate
+      >
+        {found && !added && <Restored />}
+        {added && (
+          <p className="added" role="status">
+            <Icon name="check" size={16} />
+            {added.text}
+          </p>
+        )}
+        <TextField
+          label="Name"
+          complaint={shown("name")}
+          ref={nameField}
+          value={name}
+          onChange={change("name", setName)}
+        />
         <CategoryField
           label="Category"
           hint="Type its name to choose it or to make it."
@@ -96,7 +134,16 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
         <Failure error={Object.keys(theirs).length > 0 ? undefined : add.error} />
         <footer>
           <button type="button" onClick={leave}>
-            Cancel
+            {added ? "Close" : "Cancel"}
+          </button>
+          <button
+            type="button"
+            disabled={add.isPending}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+            onClick={({ currentTarget: { form } }) => form && submit(form, true)}
+          >
+            Add and go on
+            <kbd>{withCommandKey("Enter")}</kbd>
           </button>
           <button type="submit" className="primary" disabled={add.isPending}>
             {add.isPending ? "Adding" : add.isError ? "Add again" : "Add"}
@@ -106,6 +153,12 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
       {isLeaving && <DiscardQuestion onDiscard={discard} onClose={() => setLeaving(false)} />}
     </Dialog>
   );
+}
+
+interface Addition {
+  readonly pet: NewPet;
+  /** Whether the form is to stay open for the next one. */
+  readonly goesOn: boolean;
 }
 
 /** One of the statuses that are offered. */

@@ -27,6 +27,7 @@ import { type AnimalRows, type Start, useAnimalRows } from "./animal-pages.ts";
 import { Row } from "./animal-row.tsx";
 import { useMarks } from "./marks.ts";
 import type { Selection } from "./selection.ts";
+import { useRowKeys } from "./use-row-keys.ts";
 
 /** The catalogue, row by row, however many there are, the newest first. The page itself scrolls through it. */
 export function AnimalTable({
@@ -91,6 +92,7 @@ export function AnimalTable({
     scrollTo: (index) => virtual.scrollToIndex(index),
     onStart,
   });
+  useWayIn(body);
   const latest = useRef({ rows, selection });
   latest.current = { rows, selection };
   const select = useCallback((index: number, isRange: boolean) => {
@@ -317,6 +319,7 @@ function useKeys({
   scrollTo: (index: number) => void;
   onStart: (start: Start) => void;
 }) {
+  const letters = useRowKeys();
   const isFromEnd = start === "end";
   const [active, setActive] = useState(isFromEnd ? rows.count - 1 : 0);
   /** The row that is to have the focus. */
@@ -347,6 +350,9 @@ function useKeys({
     else if (event.key === "Home" && isFromEnd && !rows.isComplete) onStart({ cursor: undefined, takesFocus: true });
     else if (selection.isOffered && row !== undefined && (event.key === " " || event.key === "x")) {
       selection.select(from, rows.rowAt, event.shiftKey ? "range" : "toggle");
+    } else if (row !== undefined && letters[event.key] && !(event.ctrlKey || event.metaKey || event.altKey)) {
+      const pet = rows.rowAt(from);
+      if (pet) letters[event.key]?.(pet);
     } else if (selection.isOffered && event.key === "Escape" && selection.chosen.size > 0) selection.clear();
     else {
       const to = targetOf(event.key, from, rows.count);
@@ -357,6 +363,23 @@ function useKeys({
     event.preventDefault();
   };
   return { active, press };
+}
+
+/** The arrow down leads into the list from wherever nothing else has the focus. */
+function useWayIn(body: RefObject<HTMLDivElement | null>): void {
+  useEffect(() => {
+    const listen = (event: globalThis.KeyboardEvent) => {
+      const { activeElement } = document;
+      if (event.key !== "ArrowDown" || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (activeElement !== document.body && !activeElement?.matches("main")) return;
+      const row = body.current?.querySelector<HTMLElement>('[data-row][tabindex="0"]');
+      if (!row) return;
+      event.preventDefault();
+      row.focus({ preventScroll: true });
+    };
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, [body]);
 }
 
 function targetOf(key: string, from: number, rowCount: number): number | undefined {

@@ -8,10 +8,10 @@ import { ActionConfirmation } from "../parts/dialog.tsx";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
 
-/**
- * Completing and cancelling an order that is open. Neither can be taken back, so that each asks first. If somebody else ends it
- * meanwhile, the question stays, and its answer says so.
- */
+/** How an order can end. */
+export type Ending = "complete" | "cancel";
+
+/** Completing and cancelling an order that is open. */
 export function EndOrder({
   order,
   name,
@@ -27,27 +27,7 @@ export function EndOrder({
   isShort?: boolean;
   onDone?: () => void;
 }) {
-  const store = useStore();
-  const tell = useTell();
-  const queries = useQueryClient();
-  const submission = useSubmission();
-  const [asked, setAsked] = useState<"complete" | "cancel">();
-  const end = useAction({
-    mutationFn: async () => {
-      const how = asked ?? "cancel";
-      return await store.orders[how](order.id, submission.of(how));
-    },
-    onSuccess({ id, status }) {
-      tell({ text: `Order ${id} is ${status}.` });
-      setAsked(undefined);
-      onDone?.();
-    },
-    onSettled(_, error) {
-      submission.settle(asked, error);
-      return animalsChanged(queries);
-    },
-  });
-  const animal = name === undefined ? `animal ${order.petId}` : <bdi>{name}</bdi>;
+  const [asked, setAsked] = useState<Ending>();
   return (
     <>
       {order.status === "placed" && (
@@ -72,21 +52,64 @@ export function EndOrder({
         </>
       )}
       {asked && (
-        <ActionConfirmation
-          title={asked === "complete" ? `Complete order ${order.id}?` : `Cancel order ${order.id}?`}
-          question={
-            asked === "complete" ? (
-              <>It ends with the sale of {animal}.</>
-            ) : (
-              <>It ends, and {animal} is for sale again.</>
-            )
-          }
-          action={asked === "complete" ? "Complete it" : "Cancel it"}
-          refusal="Not now"
-          confirmed={end}
+        <EndQuestion
+          order={order}
+          name={name}
+          ending={asked}
+          onDone={() => {
+            setAsked(undefined);
+            onDone?.();
+          }}
           onClose={() => setAsked(undefined)}
         />
       )}
     </>
+  );
+}
+
+/**
+ * Neither way to end an order can be taken back, so that each asks first. If somebody else ends it meanwhile, the question
+ * stays, and its answer says so.
+ */
+export function EndQuestion({
+  order,
+  name,
+  ending,
+  onDone,
+  onClose,
+}: {
+  order: Order;
+  name: string | undefined;
+  ending: Ending;
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  const store = useStore();
+  const tell = useTell();
+  const queries = useQueryClient();
+  const submission = useSubmission();
+  const end = useAction({
+    mutationFn: async () => await store.orders[ending](order.id, submission.of(ending)),
+    onSuccess({ id, status }) {
+      tell({ text: `Order ${id} is ${status}.` });
+      onDone();
+    },
+    onSettled(_, error) {
+      submission.settle(ending, error);
+      return animalsChanged(queries);
+    },
+  });
+  const animal = name === undefined ? `animal ${order.petId}` : <bdi>{name}</bdi>;
+  return (
+    <ActionConfirmation
+      title={ending === "complete" ? `Complete order ${order.id}?` : `Cancel order ${order.id}?`}
+      question={
+        ending === "complete" ? <>It ends with the sale of {animal}.</> : <>It ends, and {animal} is for sale again.</>
+      }
+      action={ending === "complete" ? "Complete it" : "Cancel it"}
+      refusal="Not now"
+      confirmed={end}
+      onClose={onClose}
+    />
   );
 }

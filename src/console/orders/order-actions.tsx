@@ -1,12 +1,10 @@
-import { useQueryClient } from "@tanstack/react-query";
 import type { Order, Pet } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
-import { animalsChanged } from "../api/queries.ts";
 import { useSubmission } from "../api/submission.ts";
 import { Failure } from "../parts/notices.tsx";
-import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
 import { EndOrder } from "./end-order.tsx";
+import { useTellReserved } from "./use-reserve.ts";
 
 /** Reserving an available animal, and what becomes of its reservation. */
 export function OrderActions({
@@ -22,14 +20,12 @@ export function OrderActions({
   onDone: () => void;
 }) {
   const store = useStore();
-  const tell = useTell();
-  const queries = useQueryClient();
+  const tellReserved = useTellReserved();
   const submission = useSubmission();
   const reserve = useAction({
     mutationFn: async () => await store.orders.place({ petId: pet.id }, submission.of(pet.id)),
-    onSuccess({ id }) {
-      animalsChanged(queries);
-      tell({ text: `Reserved ${pet.name} by order ${id}.` });
+    onSuccess(placed) {
+      tellReserved(pet, placed);
       onDone();
     },
     onSettled: (_, error) => submission.settle(pet.id, error),

@@ -12,10 +12,19 @@ import { OrderStatusMark } from "../parts/status.tsx";
 import { useMay } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { useAnimalNames } from "./animal-names.ts";
-import { EndOrder } from "./end-order.tsx";
+import { type Ending, EndOrder, EndQuestion } from "./end-order.tsx";
 
 /** One order: which animal it is for, what has happened to it, and how it can end. */
-export function OrderDialog({ id, onClose }: { id: string; onClose: () => void }) {
+export function OrderDialog({
+  id,
+  ending,
+  onClose,
+}: {
+  id: string;
+  /** How it is to end, if that was said before it was opened. */
+  ending?: Ending | undefined;
+  onClose: () => void;
+}) {
   const store = useStore();
   const opening = useOpening();
   const mayWrite = useMay("write");
@@ -27,6 +36,9 @@ export function OrderDialog({ id, onClose }: { id: string; onClose: () => void }
   });
   const { data } = order;
   const name = useAnimalNames(data ? [data.petId] : []).get(String(data?.petId));
+  if (data?.status === "placed" && mayWrite && ending) {
+    return <EndQuestion order={data} name={name} ending={ending} onDone={onClose} onClose={onClose} />;
+  }
   const isMissing = number === undefined || order.error instanceof NotFoundError;
   return (
     <Dialog

@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { Icon } from "./icons.tsx";
+import { isTextPlace } from "./shortcut.ts";
 
 /** What has just been done, and what can be done about it. */
 export interface News {
@@ -46,6 +47,20 @@ export function Toast() {
     const timer = setTimeout(forget, news.action ? (news.actionMs ?? noticingMs) : readingMs);
     return () => clearTimeout(timer);
   }, [news, isHeld, forget]);
+  useEffect(() => {
+    const undo = news?.action?.title === "Undo" ? news.action : undefined;
+    if (!undo) return;
+    const listen = (event: KeyboardEvent) => {
+      if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+      // In a field the browser undoes what was typed, and a dialog is about something else.
+      if (isTextPlace(event.target) || document.querySelector("dialog[open]")) return;
+      event.preventDefault();
+      undo.run();
+      forget();
+    };
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, [news, forget]);
   return (
     <div
       className="toast"

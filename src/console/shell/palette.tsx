@@ -132,6 +132,7 @@ function Palette({ onClose }: { onClose: () => void }) {
                 <Icon name={suggestion.icon} size={16} />
                 <bdi>{suggestion.title}</bdi>
                 {suggestion.aside && <small>{suggestion.aside}</small>}
+                {suggestion.shortcut && <kbd>{suggestion.shortcut}</kbd>}
               </div>
             ))}
           </div>

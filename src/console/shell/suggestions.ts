@@ -1,11 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
+import type { Pet } from "../../client/index.ts";
 import { type AnimalCommand, commandAnimals } from "../animals/commands.ts";
-import { useCategories } from "../api/queries.ts";
+import { names, useCategories } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
+import type { Ending } from "../orders/end-order.tsx";
+import { useReserve } from "../orders/use-reserve.ts";
 import { currentParameters, type Go, useAddress } from "../parts/address.ts";
 import { useAppearance, useMedia } from "../parts/appearance.ts";
 import type { IconName } from "../parts/icons.tsx";
 import { printPage } from "../parts/printing.ts";
+import { withCommandKey } from "../parts/shortcut.ts";
 import { useLatestAction } from "../parts/toast.tsx";
 import { useMay } from "../session/permission.tsx";
 import { useSession, useStore } from "../session/session.tsx";
@@ -17,6 +21,8 @@ export interface Suggestion {
   readonly icon: IconName;
   readonly title: string;
   readonly aside?: string | undefined;
+  /** What does the same without the palette. */
+  readonly shortcut?: string | undefined;
   run(): void;
 }
 
@@ -45,8 +51,10 @@ function useAnimals(wanted: string, go: Go) {
   const store = useStore();
   const number = integerIn(wanted);
   const found = useQuery({
-    queryKey: ["search", "number", wanted],
+    queryKey: names.animal(`number ${wanted}`),
     enabled: number !== undefined,
+    // What can be done with it depends on what it is now.
+    gcTime: 0,
     queryFn: async () => (await store.pets.find(number ?? 0)) ?? null,
   });
   const suggestions = (found.data ? [found.data] : []).map(
@@ -58,7 +66,32 @@ function useAnimals(wanted: string, go: Go) {
       run: () => go({ parameters: { ...currentParameters(), animal: String(id) } }),
     }),
   );
-  return { suggestions, isSearching: found.isFetching };
+  const steps = useNextSteps(found.data ?? undefined, go);
+  return { suggestions: [...suggestions, ...steps], isSearching: found.isFetching };
+}
+
+/** What can become of an animal: it can be reserved, or its order can end. */
+function useNextSteps(pet: Pet | undefined, go: Go): readonly Suggestion[] {
+  const store = useStore();
+  const mayWrite = useMay("write");
+  const reserve = useReserve();
+  const { data: order } = useQuery({
+    queryKey: [...names.orders, "of", String(pet?.id)],
+    enabled: mayWrite && pet?.status === "pending",
+    gcTime: 0,
+    queryFn: async () => (await store.orders.list({ petId: pet?.id, status: "placed" }).page()).items[0] ?? null,
+  });
+  if (!mayWrite || !pet) return [];
+  if (pet.status === "available") {
+    return [{ id: "reserve", icon: "orders", title: `Reserve ${pet.name}`, shortcut: "R", run: () => reserve(pet) }];
+  }
+  if (pet.status !== "pending" || !order) return [];
+  const end = (ending: Ending) => () =>
+    go({ parameters: { ...currentParameters(), animal: undefined, order: String(order.id), end: ending } });
+  return [
+    { id: "complete", icon: "check", title: `Complete order ${order.id}`, shortcut: "C", run: end("complete") },
+    { id: "cancel", icon: "close", title: `Cancel order ${order.id}`, run: end("cancel") },
+  ];
 }
 
 function useCategorySuggestions(wanted: string, go: Go): readonly Suggestion[] {
@@ -98,7 +131,15 @@ function useCommands(go: Go): readonly Suggestion[] {
   const latest = useLatestAction();
   return [
     ...(latest?.title === "Undo"
-      ? [{ id: "undo", icon: "undo" as const, title: "Undo the latest change", run: latest.run }]
+      ? [
+          {
+            id: "undo",
+            icon: "undo" as const,
+            title: "Undo the latest change",
+            shortcut: withCommandKey("Z"),
+            run: latest.run,
+          },
+        ]
       : []),
     ...(mayWrite ? [add] : []),
     { id: "export", icon: "download", title: "Export animals as CSV", run: () => inAnimals("export") },
@@ -111,6 +152,13 @@ function useCommands(go: Go): readonly Suggestion[] {
     { id: "density", icon: "filter", title: `Make rows ${otherDensity}`, run: () => chooseDensity(otherDensity) },
     { id: "theme", icon: "overview", title: `Use ${otherTheme} colours`, run: () => chooseTheme(otherTheme) },
     { id: "print", icon: "print", title: "Print this page", run: printPage },
+    {
+      id: "keys",
+      icon: "book",
+      title: "Show keyboard shortcuts",
+      shortcut: "?",
+      run: () => go({ parameters: { ...currentParameters(), help: "keys" } }),
+    },
     { id: "reference", icon: "book", title: "Read the API reference", run: () => location.assign("/docs") },
     { id: "sign-out", icon: "signOut", title: "Sign out", run: () => signOut() },
   ];

@@ -1,4 +1,5 @@
 import { Icon } from "../parts/icons.tsx";
+import { withCommandKey } from "../parts/shortcut.ts";
 import { Toast } from "../parts/toast.tsx";
 import { Account } from "./account.tsx";
 import { usePalette } from "./palette.tsx";
@@ -11,12 +12,10 @@ export function TopBar() {
       <button type="button" className="search" aria-keyshortcuts="Control+K Meta+K" onClick={open}>
         <Icon name="search" size={16} />
         <span>Search or do anything</span>
-        <kbd>{isApple ? "⌘K" : "Ctrl K"}</kbd>
+        <kbd>{withCommandKey("K")}</kbd>
       </button>
       <Toast />
       <Account />
     </header>
   );
 }
-
-const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);

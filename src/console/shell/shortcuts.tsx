@@ -1,0 +1,39 @@
+import { Dialog } from "../parts/dialog.tsx";
+import { withCommandKey } from "../parts/shortcut.ts";
+
+/** All keys of the console that are not the browser's own. */
+export function Shortcuts({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <dl className="shortcuts">
+        {shortcuts.map(([keys, what]) => (
+          <div key={what}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <footer>
+        <button type="button" className="primary" onClick={onClose}>
+          Close
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+const shortcuts: readonly (readonly [keys: readonly string[], what: string])[] = [
+  [[withCommandKey("K")], "Search, or do anything"],
+  [[withCommandKey("Z")], "Undo the latest change, while that is offered"],
+  [[withCommandKey("Enter")], "Add the animal, and go on with the next of its category"],
+  [["↓", "↑"], "Go to the list of animals, and through it"],
+  [["Enter"], "Open the animal in the list"],
+  [["R"], "Reserve the animal in the list"],
+  [["C"], "Complete its order"],
+  [["X", "Space"], "Select the animal in the list; Shift takes all between two"],
+  [["?"], "Show this, from the list"],
+];

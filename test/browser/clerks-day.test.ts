@@ -1,0 +1,206 @@
+import { expect } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { sampleCategories } from "../../src/console/animals/sample-animals.ts";
+import { test, visit } from "../support/browser.ts";
+import { addKey } from "../support/keys.ts";
+
+const animalsBefore = 100;
+
+test("a clerk's day is done by the keyboard alone, with as many keys as the guide says", async () => {
+  await using visitor = await visit({ animals: animalsBefore });
+  const { page, service, signIn } = visitor;
+  for (const [index, name] of sampleCategories.entries()) {
+    await service.client.call(`/v1/categories/${index + 1}`, { method: "PUT", body: { name } });
+  }
+  const { key } = await addKey(service.store, { name: "Front desk", scope: "write" });
+  await signIn(key);
+  await page.getByText(`${animalsBefore} animals, newest first`).waitFor();
+  const clerk = new Clerk(page);
+
+  await clerk.does("Add 20 animals of 5 categories", 20, async () => {
+    await clerk.press("Control+k", "Enter");
+    await page.getByRole("dialog", { name: "Add an animal" }).waitFor();
+    for (const [index, { name, category }] of newAnimals.entries()) {
+      await clerk.type(name);
+      if (category !== newAnimals[index - 1]?.category) {
+        await clerk.press("Tab");
+        await clerk.type(category.slice(0, 2));
+        await clerk.isOffered(category);
+        await clerk.press("Enter");
+      }
+      await clerk.press("Control+Enter");
+      await clerk.hears(`Added ${name} as animal ${animalsBefore + index + 1}.`);
+    }
+    await clerk.press("Escape");
+    await page.getByText(`${animalsBefore + 20} animals, newest first`).waitFor();
+  });
+  await clerk.does("Find 10 animals by their numbers", 10, async () => {
+    for (const id of [101, 17, 42, 99, 103, 64, 5, 88, 110, 31]) await clerk.opens(id);
+    await clerk.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+  await clerk.does("Reserve 3 by number and 2 in the list", 5, async () => {
+    for (const [index, id] of [101, 102, 103].entries()) {
+      await clerk.looksUp(id);
+      await clerk.press("ArrowDown", "Enter");
+      await clerk.hears(`Reserved ${nameOf(id)} by order ${index + 1}.`);
+    }
+    for (const [index, id] of [120, 119].entries()) {
+      await clerk.press("ArrowDown", "r");
+      await clerk.hears(`Reserved ${nameOf(id)} by order ${index + 4}.`);
+    }
+  });
+  await clerk.does("Complete 1 order in the list and 2 by number", 3, async () => {
+    await clerk.press("c");
+    await clerk.confirms("Complete order 5?");
+    await clerk.hears("Order 5 is completed.");
+    for (const [index, id] of [101, 102].entries()) {
+      await clerk.looksUp(id);
+      await clerk.isOffered(`Complete order ${index + 1}`);
+      await clerk.press("ArrowDown", "Enter");
+      await clerk.confirms(`Complete order ${index + 1}?`);
+      await clerk.hears(`Order ${index + 1} is completed.`);
+    }
+  });
+  await clerk.does("Cancel 1 order", 1, async () => {
+    await clerk.looksUp(103);
+    await clerk.isOffered("Cancel order 3");
+    await clerk.press("ArrowDown", "ArrowDown", "Enter");
+    await clerk.confirms("Cancel order 3?");
+    await clerk.hears("Order 3 is cancelled.");
+  });
+  await clerk.does("Correct a name and a category", 2, async () => {
+    await clerk.opens(106);
+    await clerk.press("Control+a");
+    await clerk.type("Bella");
+    await clerk.press("Enter");
+    await clerk.hears("Saved Bella.");
+    await clerk.opens(107);
+    await clerk.press("Tab");
+    await clerk.type("do");
+    await clerk.isOffered("Dogs");
+    await clerk.press("Enter", "Enter");
+    await clerk.hears(`Saved ${nameOf(107)}.`);
+  });
+  await clerk.does("Undo the last change", 1, async () => {
+    await clerk.press("Control+z");
+    await clerk.hears(`${nameOf(107)} is as it was.`);
+  });
+  await clerk.does("Find out who changed an animal", 1, async () => {
+    await clerk.opens(106);
+    await page.getByRole("dialog").getByText("Renamed by Front desk").waitFor();
+  });
+
+  expect(await statusesIn("/v1/store/orders?limit=100")).toEqual({
+    1: "completed",
+    2: "completed",
+    3: "cancelled",
+    4: "placed",
+    5: "completed",
+  });
+  const pets = (await service.client.call("/v1/pets?limit=100&sort=-id")).json as readonly unknown[];
+  expect(pets.slice(0, 20)).toEqual(
+    newAnimals
+      .map(({ name, category }, index) => {
+        const id = animalsBefore + index + 1;
+        return {
+          id,
+          name: id === 106 ? "Bella" : name,
+          categoryId: sampleCategories.indexOf(category) + 1,
+          status: [101, 102, 119].includes(id) ? "sold" : id === 120 ? "pending" : "available",
+        };
+      })
+      .toReversed(),
+  );
+  console.log(clerk.report());
+  expect(readFileSync(join(import.meta.dir, "../../docs/console.md"), "utf8")).toContain(clerk.report());
+
+  async function statusesIn(path: string): Promise<Record<number, string>> {
+    const items = (await service.client.call(path)).json as readonly { id: number; status: string }[];
+    return Object.fromEntries(items.map(({ id, status }) => [id, status]));
+  }
+});
+
+/** Four of each category, one after the other. */
+const newAnimals = sampleCategories.flatMap((category) =>
+  ["Ada", "Ben", "Cleo", "Dina"].map((name) => ({ name: `${name} ${category.charAt(0)}`, category })),
+);
+
+function nameOf(id: number): string {
+  return newAnimals[id - animalsBefore - 1]?.name ?? "";
+}
+
+/** Somebody who sees the page, has no mouse, and counts: a key that is pressed together with Ctrl is one key. */
+class Clerk {
+  readonly #rows: { task: string; times: number; keys: number; typed: number }[] = [];
+  #pressed = 0;
+  #typed = 0;
+
+  constructor(readonly page: Page) {}
+
+  async does(task: string, times: number, work: () => Promise<void>): Promise<void> {
+    this.#pressed = 0;
+    this.#typed = 0;
+    await work();
+    this.#rows.push({ task, times, keys: this.#pressed + this.#typed, typed: this.#typed });
+  }
+
+  async press(...keys: string[]): Promise<void> {
+    for (const key of keys) {
+      this.#pressed++;
+      await this.page.keyboard.press(key);
+    }
+  }
+
+  async type(text: string): Promise<void> {
+    this.#typed += text.length;
+    await this.page.keyboard.type(text);
+  }
+
+  async looksUp(id: number): Promise<void> {
+    await this.press("Control+k");
+    await this.type(String(id));
+    await this.page.getByRole("option", { name: new RegExp(`${id}, \\w+$`) }).waitFor();
+  }
+
+  async opens(id: number): Promise<void> {
+    await this.looksUp(id);
+    await this.press("Enter");
+    const dialog = this.page.getByRole("dialog").filter({ hasText: `Animal ${id}` });
+    await dialog.getByLabel("Name").and(this.page.locator(":focus")).waitFor();
+  }
+
+  /** The way out of a question has the focus first. */
+  async confirms(question: string): Promise<void> {
+    await this.page.getByRole("dialog", { name: question }).waitFor();
+    await this.press("Tab", "Enter");
+  }
+
+  async isOffered(option: string): Promise<void> {
+    await this.page.getByRole("option", { name: option }).waitFor();
+  }
+
+  async hears(text: string): Promise<void> {
+    await this.page.getByRole("status").getByText(text, { exact: true }).waitFor();
+  }
+
+  /** A table for people. */
+  report(): string {
+    const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
+    const all = {
+      task: "All",
+      times: sum(this.#rows.map(({ times }) => times)),
+      keys: sum(this.#rows.map(({ keys }) => keys)),
+      typed: sum(this.#rows.map(({ typed }) => typed)),
+    };
+    return [
+      "| Task | Steps | Keys | Other than text |",
+      "|---|---|---|---|",
+      ...[...this.#rows, all].map(
+        ({ task, times, keys, typed }) => `| ${task} | ${times} | ${keys} | ${keys - typed} |`,
+      ),
+    ].join("\n");
+  }
+}
