@@ -141,6 +141,23 @@ describe.each<Engine>(["sqlite", "postgres"])("a new store on %s in place of ano
 });
 
 describe("import", () => {
+  test("into a store that was restored adds what is missing there, and nothing twice", async () => {
+    await using at = await setUp();
+    const lines = linesOf(2_500);
+    const args = ["import", at.write("a.ndjson", lines.slice(0, 1_000).join(""))];
+    await at.run(args);
+    const database = ["--database", urlOf(at.database)];
+    expect((await at.run(["backup", at.at("backup.db"), ...database])).exitCode).toBe(0);
+    at.write("a.ndjson", lines.join(""));
+    expect((await at.run(args)).stderr).toBe("Added 1500 animals. 1000 had been added before.\n");
+    await at.service.signal("SIGTERM");
+    expect((await at.run(["restore", at.at("backup.db"), "--replace", ...database])).exitCode).toBe(0);
+    const { port } = at.service.client.url;
+    await using _ = await RunningProgram.start(urlOf(at.database), { args: ["--log-level", "off"], port });
+    expect((await at.run(args)).stderr).toEndWith("Added 1500 animals. 1000 had been added before.\n");
+    expect(await at.exported()).toBe(lines.map((line, index) => withId(line, index + 1)).join(""));
+  });
+
   test("into a store that was replaced long after lets its user decide", async () => {
     await using at = await setUp();
     const lines = linesOf(1_500);
