@@ -7,7 +7,7 @@ import { addPets, addWebhook, getWebhook, renamePet, webhookOptions } from "../s
 
 const parts = { webhooks: webhookOptions };
 
-test("a webhook is added with a secret that is shown once, tested, disabled, given another secret and deleted", async () => {
+test("a webhook is added with a secret that is shown once, tested, changed, given another secret, disabled and deleted", async () => {
   await using receiver = await Receiver.start();
   await using visitor = await visit({ at: "/animals", parts, permissions: ["clipboard-read", "clipboard-write"] });
   const { page, service, signIn, expectedErrors } = visitor;
@@ -47,6 +47,15 @@ test("a webhook is added with a secret that is shown once, tested, disabled, giv
   await page.getByText("The test has arrived: the receiver answered with 204").waitFor();
   await page.getByRole("listitem").filter({ hasText: "webhook.test" }).getByText("delivered").waitFor();
   expect(receiver.received.map((received) => isSignedWith(secret, received))).toEqual([true]);
+
+  await page.getByRole("button", { name: "Change" }).click();
+  await page.getByLabel("What it is for").fill("the till");
+  await service.client.call("/v1/webhooks/1", { method: "PATCH", body: { types: ["pet.deleted"] } });
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("definition").filter({ hasText: "the till" }).waitFor();
+  // What somebody else has changed meanwhile stays.
+  await page.getByRole("definition").filter({ hasText: "pet.deleted" }).waitFor();
+  expect(await getWebhook(service.client)).toMatchObject({ description: "the till", types: ["pet.deleted"] });
 
   await page.getByRole("button", { name: "Rotate the secret" }).click();
   await page.getByLabel("The old secret").selectOption("works for another week");
@@ -105,6 +114,7 @@ test("what became of deliveries is shown as it happens, and leads to what they w
 
   await page.getByRole("link", { name: "Animal 0" }).first().click();
   await page.getByRole("dialog", { name: "Animal 0" }).getByLabel("Name").waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(1);
   await page.goBack();
   await page.getByRole("heading", { name: "Deliveries" }).waitFor();
 });
@@ -197,7 +207,7 @@ describe.each([
     await page.getByRole("button", { name: "Send a test" }).click();
     await page.getByText("The test has failed. The receiver answered with 500.").waitFor();
     await judge();
-    for (const question of ["Rotate the secret", "Replay", "Delete"]) {
+    for (const question of ["Change", "Rotate the secret", "Replay", "Delete"]) {
       await page.getByRole("button", { name: question }).click();
       await page.getByRole("dialog", { name: question }).waitFor();
       await judge();

@@ -8,12 +8,13 @@ import { ActionConfirmation } from "../parts/dialog.tsx";
 import { Failure } from "../parts/notices.tsx";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
+import { ChangeWebhook } from "./change-webhook.tsx";
 import { ReplayEvents } from "./replay-events.tsx";
 import { RotateSecret } from "./rotate-secret.tsx";
 
 /** What can be done with a webhook, and what came of it. */
 export function WebhookActions({
-  webhook: { id, url, status },
+  webhook,
   onRotated,
   onDeleted,
 }: {
@@ -21,11 +22,12 @@ export function WebhookActions({
   onRotated: (webhook: CreatedWebhook) => void;
   onDeleted: () => void;
 }) {
+  const { id, url, status } = webhook;
   const store = useStore();
   const tell = useTell();
   const queries = useQueryClient();
   const submission = useSubmission();
-  const [asked, setAsked] = useState<"rotate" | "replay" | "delete">();
+  const [asked, setAsked] = useState<"change" | "rotate" | "replay" | "delete">();
   const [news, setNews] = useState<News>();
   const readAgain = () => queries.invalidateQueries({ queryKey: names.webhooks });
   const test = useAction({
@@ -64,6 +66,9 @@ export function WebhookActions({
         >
           {status === "enabled" ? "Disable" : "Enable"}
         </button>
+        <button type="button" onClick={() => setAsked("change")}>
+          Change
+        </button>
         <button type="button" onClick={() => setAsked("rotate")}>
           Rotate the secret
         </button>
@@ -78,6 +83,7 @@ export function WebhookActions({
         {news && <p>{news.text}</p>}
       </div>
       <Failure error={test.error ?? change.error} />
+      {asked === "change" && <ChangeWebhook webhook={webhook} onClose={close} />}
       {asked === "rotate" && (
         <RotateSecret
           id={id}
