@@ -7,12 +7,19 @@ export function ShowSecret({ made, onClose }: { made: CreatedWebhook; onClose: (
   return (
     <ShownOnce title={`Secret of webhook ${made.id}`} label="The secret" secret={made.secret} onClose={onClose}>
       Events to <bdi>{made.url}</bdi> are signed with this secret. It is shown only this once: give it to the receiver.
-      {made.oldSecretExpiresAt !== null && (
-        <>
-          {" "}
-          The old one works until <Time at={made.oldSecretExpiresAt} />.
-        </>
-      )}
+      <OldSecret made={made} />
     </ShownOnce>
+  );
+}
+
+function OldSecret({ made: { oldSecretExpiresAt, updatedAt } }: { made: CreatedWebhook }) {
+  if (oldSecretExpiresAt === null) return null;
+  // Both by the store's clock, since that of this device may be wrong.
+  if (oldSecretExpiresAt <= updatedAt) return <> The old one no longer works.</>;
+  return (
+    <>
+      {" "}
+      The old one works until <Time at={oldSecretExpiresAt} />.
+    </>
   );
 }

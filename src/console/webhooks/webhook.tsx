@@ -52,7 +52,7 @@ export function WebhookDialog({
 
 function Facts({ webhook }: { webhook: Webhook }) {
   const now = useNow();
-  const { url, description, types, createdAt, oldSecretExpiresAt } = webhook;
+  const { url, description, types, createdAt, updatedAt, oldSecretExpiresAt } = webhook;
   return (
     <dl className="facts">
       <div>
@@ -81,7 +81,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
           <Ago at={createdAt} />
         </dd>
       </div>
-      {oldSecretExpiresAt !== null && Date.parse(oldSecretExpiresAt) > now && (
+      {oldSecretExpiresAt !== null && oldSecretExpiresAt > updatedAt && Date.parse(oldSecretExpiresAt) > now && (
         <div>
           <dt>Old secret</dt>
           <dd>
