@@ -16,7 +16,8 @@ export function fieldsOf(record: string, separator = ","): string[] | string {
     if (end < 0) return "A quote is opened and not closed.";
     fields.push(unguarded(record.slice(at + 1, end).replaceAll('""', '"')));
     if (end + 1 === record.length) return fields;
-    if (record[end + 1] !== separator) return `A quote that is closed must be followed by a ${titles[separator]}.`;
+    if (record[end + 1] !== separator)
+      return `A quote that is closed must be followed by a ${titles[separator] ?? "separator"}.`;
     at = end + 2;
   }
 }

@@ -1,12 +1,36 @@
 import { expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
-import { test, visit } from "../support/browser.ts";
+import { failedRequest, rowOf, test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { addKey } from "../support/keys.ts";
 
 /** What the browser saves when somebody does that. */
 async function downloadOf(page: Page, act: () => Promise<void>): Promise<{ name: string; text: string }> {
   const [saved] = await Promise.all([page.waitForEvent("download"), act()]);
   return { name: saved.suggestedFilename(), text: readFileSync(await saved.path(), "utf8") };
+}
+
+const petsOf = async ({ service }: Visit) => (await service.client.call("/v1/pets?limit=100")).text;
+
+const csv = (text: string | Buffer, name = "animals.csv") => ({
+  name,
+  mimeType: "text/csv",
+  buffer: Buffer.from(text as string),
+});
+
+/** Drops a file on the page, as it comes from the desktop. */
+async function drop(page: Page, name: string, text: string): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(
+    ([title = "", content = ""]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([content], title, { type: "text/csv" }));
+      return transfer;
+    },
+    [name, text],
+  );
+  await page.dispatchEvent("main", "dragenter", { dataTransfer });
+  await page.getByText("Drop a CSV file to import its animals").waitFor();
+  await page.dispatchEvent("main", "drop", { dataTransfer });
 }
 
 test("what the filters show is exported as CSV, exactly, and no name is a formula; a long export can be cancelled", async () => {
@@ -60,4 +84,132 @@ test("what the filters show is exported as CSV, exactly, and no name is a formul
   held.resolve();
   await page.unrouteAll({ behavior: "wait" });
   expect(downloads).toBe(0);
+});
+
+test("a file that is dropped is checked first: its columns are chosen, what is wrong is listed, and only the rest is added", async () => {
+  await using visitor = await visit({ viewport: { width: 1440, height: 900 } });
+  const { page, service, signIn } = visitor;
+  await service.client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs" } });
+  await signIn();
+  await page.getByText("No animals yet").waitFor();
+  await drop(
+    page,
+    "from the till.csv",
+    '\ufeffTier;Art;Zustand\r\n"Rex; the ""Great""";dogs;sold\r\nMia;9223372036854775807;\r\n;7;lost\r\nIgor;Dragons;\r\n',
+  );
+  const dialog = page.getByRole("dialog", { name: "Import animals" });
+  // Nobody here knows these titles, so they look like an animal first.
+  await dialog.getByText("Line 1").waitFor();
+  await dialog.getByLabel("The first line names the columns").check();
+  await dialog.getByText("Choose its column.").first().waitFor();
+  await dialog.getByLabel("Name", { exact: true }).selectOption("Tier");
+  await dialog.getByLabel("Category", { exact: true }).selectOption("Art");
+  await dialog.getByLabel("Status", { exact: true }).selectOption("Zustand");
+  await dialog.getByRole("cell", { name: 'Rex; the "Great"' }).waitFor();
+  await dialog.getByText("Line 4").waitFor();
+  await dialog.getByText("Name: Enter a name. Status: Use available, pending, sold, or leave it empty.").waitFor();
+  const makesNew = dialog.getByLabel("Make a new category");
+  expect(await makesNew.isChecked()).toBe(true);
+  await makesNew.uncheck();
+  await dialog.getByRole("button", { name: "Add 2 animals" }).waitFor();
+  await makesNew.check();
+  expect(await violationsOn(page)).toEqual([]);
+  expect(await petsOf(visitor)).toBe("[]");
+  await dialog.getByRole("button", { name: "Add 3 animals" }).click();
+  await dialog.getByText("Added 3 of 3 animals.").waitFor();
+  expect(await petsOf(visitor)).toBe(
+    '[{"id":1,"name":"Rex; the \\"Great\\"","categoryId":7,"status":"sold"},{"id":2,"name":"Mia","categoryId":9223372036854775807,"status":"available"},{"id":3,"name":"Igor","categoryId":8,"status":"available"}]',
+  );
+  const rejected = await downloadOf(page, () => dialog.getByRole("button", { name: "Download" }).click());
+  expect(rejected.name).toBe("from the till-rejected.csv");
+  expect(rejected.text).toBe(
+    '\ufeffline,reason,Tier,Art,Zustand\r\n4,"Name: Enter a name. Status: Use available, pending, sold, or leave it empty.",,7,lost\r\n',
+  );
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  await rowOf(page, "Igor").getByText("Dragons").waitFor();
+});
+
+test("what cannot be read is refused with advice, on a telephone in the dark too; what was exported comes back as it was", async () => {
+  await using visitor = await visit({ viewport: { width: 360, height: 740 }, colorScheme: "dark" });
+  const { page, service, signIn } = visitor;
+  const odd = ["=1+1", "'-Rex-", " Zoë, 小鸟\u00a0"];
+  for (const name of odd) await service.client.call("/v1/pets", { body: { name, categoryId: -7, status: "pending" } });
+  await signIn();
+  const exported = await downloadOf(page, () => page.getByRole("button", { name: "Export" }).click());
+  await page.getByRole("button", { name: "Import" }).click();
+  const dialog = page.getByRole("dialog", { name: "Import animals" });
+  expect(await violationsOn(page)).toEqual([]);
+  const input = dialog.getByLabel("CSV file");
+  await input.setInputFiles(csv(""));
+  await dialog.getByText("This file is empty.").waitFor();
+  await input.setInputFiles(csv(Buffer.from("name,category\nZo\xeb,1\n", "latin1")));
+  await dialog.getByText("save it as CSV UTF-8").waitFor();
+  await input.setInputFiles(csv(exported.text));
+  await dialog.getByRole("button", { name: "Add 3 animals" }).waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Add 3 animals" }).click();
+  await page.getByText("Added 3 animals.").waitFor();
+  await dialog.waitFor({ state: "detached" });
+  const pets = JSON.parse(await petsOf(visitor)) as { name: string; categoryId: number; status: string }[];
+  expect(pets.map(({ name, categoryId, status }) => [name, categoryId, status])).toEqual(
+    [...odd, ...odd].map((name) => [name, -7, "pending"]),
+  );
+});
+
+test("many are added by thousands: whoever leaves is asked, a lost response adds nothing twice, and it can be stopped", async () => {
+  await using visitor = await visit({ at: "/overview" });
+  const { page, service, signIn, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(503), /net::ERR_FAILED/);
+  await signIn();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("import");
+  await page.getByRole("option", { name: "Import animals from a CSV file" }).click();
+  const dialog = page.getByRole("dialog", { name: "Import animals" });
+  const lines = Array.from({ length: 3_500 }, (_, index) => `Animal ${index + 1}\t1`);
+  await dialog.getByLabel("CSV file").setInputFiles(csv(["name\tcategory", ...lines].join("\n"), "many.tsv"));
+  const keys: (string | undefined)[] = [];
+  const third = Promise.withResolvers<void>();
+  await page.route("**/v1/pets:batch", async (route) => {
+    keys.push(route.request().headers()["idempotency-key"]);
+    if (keys.length === 2) {
+      // It arrives, but nobody hears of it.
+      await route.fetch();
+      await route.abort("failed");
+    } else {
+      if (keys.length === 4) await third.promise;
+      await route.continue();
+    }
+  });
+  await dialog.getByRole("button", { name: "Add 3,500 animals" }).click();
+  await dialog.getByText("2,000 of 3,500").waitFor();
+  expect(keys[1]).toBe(keys[2]);
+  await page.keyboard.press("Escape");
+  const question = page.getByRole("dialog", { name: "Stop the import?" });
+  await question.getByRole("button", { name: "Go on" }).click();
+  const asked = page.waitForEvent("dialog");
+  await page.evaluate(() => void setTimeout(() => location.reload()));
+  const leaving = await asked;
+  expect(leaving.type()).toBe("beforeunload");
+  await leaving.dismiss();
+  await dialog.getByRole("button", { name: "Stop" }).click();
+  await question.getByRole("button", { name: "Stop" }).click();
+  third.resolve();
+  await dialog.getByText("Added 3,000 of 3,500 animals.").waitFor();
+  await dialog.getByText("500 lines are rejected").waitFor();
+  await dialog.getByText("The import ended before this line.").first().waitFor();
+  const { json } = await service.client.call("/v1/store/inventory");
+  expect(json).toMatchObject({ available: 3_000 });
+});
+
+test("a key that may only read is offered the export, but no import", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, service, signIn } = visitor;
+  const { key } = await addKey(service.store, { scope: "read" });
+  await signIn(key);
+  await page.getByText("Your key has the scope read").waitFor();
+  expect(await page.getByRole("button", { name: "Import" }).isDisabled()).toBe(true);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("animals");
+  await page.getByRole("option", { name: "Export animals as CSV" }).waitFor();
+  expect(await page.getByRole("option", { name: "Import" }).count()).toBe(0);
 });

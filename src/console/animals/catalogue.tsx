@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type ReactNode, Suspense, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
 import type { Pet } from "../../client/index.ts";
 import { type PetFilter, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { names, useCategoryNames } from "../api/queries.ts";
@@ -10,16 +10,18 @@ import { type Address, currentParameters, useAddress } from "../parts/address.ts
 import { narrow, useMedia } from "../parts/appearance.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
+import { lazily } from "../parts/lazily.ts";
 import { Empty, Failure } from "../parts/notices.tsx";
 import { useMay, whyNot } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import type { Start } from "./animal-pages.ts";
 import { AnimalTable } from "./animal-table.tsx";
 import { BulkBar } from "./bulk.tsx";
-import { useAnimalCommands } from "./commands.ts";
+import { type AnimalCommand, useAnimalCommands } from "./commands.ts";
 import { Counts } from "./counts.tsx";
 import { PrintedList } from "./printed-list.tsx";
 import { useSelection } from "./selection.ts";
+import { useDroppedFile } from "./transfer/use-dropped-file.ts";
 import { useExport } from "./transfer/use-export.tsx";
 import { useCounts } from "./use-counts.ts";
 import { useSampleAnimals } from "./use-sample-animals.ts";
@@ -75,13 +77,33 @@ export function Catalogue() {
     selection.add(pets);
   };
   const { start: startExport, dialog: exportDialog } = useExport(filter, total);
-  useAnimalCommands(startExport);
+  /** The file that is to be imported, once it is chosen. */
+  const [importing, setImporting] = useState<{ readonly file?: File }>();
+  const closeImport = useCallback(() => setImporting(undefined), []);
+  const takeFile = useCallback((file: File) => setImporting({ file }), []);
+  const takesFiles = useCallback(() => mayWrite && !document.querySelector("dialog[open]"), [mayWrite]);
+  const isFileOver = useDroppedFile(takesFiles, takeFile);
+  const obey = useCallback(
+    (command: AnimalCommand) => (command === "export" ? startExport() : setImporting({})),
+    [startExport],
+  );
+  useAnimalCommands(obey);
   return (
     <>
       <Heading title="Animals">
         <button type="button" className="short" disabled={isEmpty} onClick={startExport}>
           <Icon name="download" size={16} />
           <span>Export</span>
+        </button>
+        <button
+          type="button"
+          className="short"
+          disabled={!mayWrite}
+          aria-describedby={mayWrite ? undefined : whyNot}
+          onClick={() => setImporting({})}
+        >
+          <Icon name="upload" size={16} />
+          <span>Import</span>
         </button>
         <button
           type="button"
@@ -100,6 +122,17 @@ export function Catalogue() {
       </Filters>
       <PrintedList filter={filter} />
       {exportDialog}
+      {isFileOver && (
+        <div className="dropzone over">
+          <Icon name="upload" size={28} />
+          Drop a CSV file to import its animals
+        </div>
+      )}
+      {importing && (
+        <Suspense fallback={null}>
+          <ImportAnimals file={importing.file} onClose={closeImport} />
+        </Suspense>
+      )}
       {samples.isPending && <p role="status">{samples.progress}</p>}
       <Failure error={samples.error} onRetry={() => samples.run()} />
       <AnimalTable
@@ -124,10 +157,13 @@ export function Catalogue() {
             <Empty title="No animals yet" icon="animals">
               {mayWrite && (
                 <>
-                  <p>Add the first one, or explore with sample animals.</p>
+                  <p>Add the first one, import them from a spreadsheet, or explore with sample animals.</p>
                   <div className="actions">
                     <button type="button" className="primary" onClick={add}>
                       Add an animal
+                    </button>
+                    <button type="button" onClick={() => setImporting({})}>
+                      Import a CSV file
                     </button>
                     <button type="button" disabled={samples.isPending} onClick={() => samples.run()}>
                       Load sample animals
@@ -142,6 +178,8 @@ export function Catalogue() {
     </>
   );
 }
+
+const ImportAnimals = lazily(async () => (await import("./transfer/import-animals.tsx")).ImportAnimals);
 
 /** As many as a person can still mean. */
 const mostSelected = 1_000;

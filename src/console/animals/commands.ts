@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 
 /** What can be asked of the view of animals from elsewhere. */
-export type AnimalCommand = "export";
+export type AnimalCommand = "export" | "import";
 
 /** Has the view do something: now, or when it is shown next. */
 export function commandAnimals(command: AnimalCommand): void {

@@ -31,7 +31,7 @@ export function useSubmission(): Submission {
 }
 
 /** Also where the store says to come back: then an earlier try may still be in progress. */
-function mayHaveArrived(error: unknown): boolean {
+export function mayHaveArrived(error: unknown): boolean {
   if (error instanceof ApiError && error.retryAfterMs !== undefined) return true;
   return error instanceof AnimalStoreError && error.mayHaveSucceeded;
 }

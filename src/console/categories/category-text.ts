@@ -11,14 +11,14 @@ export function categoryIn(text: string, all: readonly Category[]): Int64 | unde
 
 /** Those whose name has a word that begins like the text, or whose number does; all of them for no text. */
 export function matchingCategories(all: readonly Category[], text: string): readonly Category[] {
-  const wanted = plain(text);
+  const wanted = plainName(text);
   return all
-    .filter(({ id, name }) => ` ${plain(name)}`.includes(` ${wanted}`) || String(id).startsWith(wanted))
+    .filter(({ id, name }) => ` ${plainName(name)}`.includes(` ${wanted}`) || String(id).startsWith(wanted))
     .slice(0, most);
 }
 
 export function sameName(one: string, other: string): boolean {
-  return plain(one) === plain(other);
+  return plainName(one) === plainName(other);
 }
 
 /** What is wrong with the text as a category, for people; undefined if nothing is. */
@@ -30,7 +30,7 @@ export function complaintAboutCategory(text: string): string | undefined {
 }
 
 /** A text whatever its case, its marks and the spaces around it. */
-function plain(text: string): string {
+export function plainName(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim();
 }
 

@@ -16,8 +16,8 @@ export function Dialog({
   title: string;
   /** Said beside the title, with less weight. */
   aside?: ReactNode;
-  /** Whether it is in the middle, as a question is, or at the side, as something that is worked on. */
-  kind?: "middle" | "side";
+  /** Whether it is in the middle, as a question is, there but with more room, or at the side, as something that is worked on. */
+  kind?: "middle" | "middle large" | "side";
   onClose?: () => void;
   children: ReactNode;
 }) {

@@ -81,6 +81,7 @@ const drawings = {
     <path d="M4 7h16M9.5 7V4.500h5V7M6 7l1 12.500a1.5 1.5 0 0 0 1.5 1.500h7a1.5 1.5 0 0 0 1.5-1.500L18 7M10 11v6M14 11v6" />
   ),
   undo: <path d="M4 9h10.500a5.5 5.5 0 0 1 0 11H9M8 5 4 9l4 4" />,
+  upload: <path d="M12 15V4m5 5-5-5-5 5M4 20h16" />,
   user: (
     <>
       <circle cx="12" cy="8" r="4" />

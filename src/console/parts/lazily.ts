@@ -1,10 +1,10 @@
 import { type ComponentType, lazy } from "react";
 
 /**
- * A view that is loaded by itself: when nothing else is to be done, so that it is there when somebody wants it, also without
+ * A view, or a part of one, that is loaded by itself: when nothing else is to be done, so that it is there when somebody wants it, also without
  * a connection.
  */
-export function lazily(load: () => Promise<ComponentType>): ComponentType {
+export function lazily<Props = object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const loadOnce = async () => ({ default: await load() });
   waiting.push(loadOnce);
   return lazy(loadOnce);

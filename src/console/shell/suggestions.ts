@@ -128,6 +128,12 @@ function useCommands(go: Go): readonly Suggestion[] {
     go({ path: "/animals", parameters: location.pathname === "/animals" ? currentParameters() : {} });
     commandAnimals(command);
   };
+  const importAnimals: Suggestion = {
+    id: "import",
+    icon: "upload",
+    title: "Import animals from a CSV file",
+    run: () => inAnimals("import"),
+  };
   const latest = useLatestAction();
   return [
     ...(latest?.title === "Undo"
@@ -141,7 +147,7 @@ function useCommands(go: Go): readonly Suggestion[] {
           },
         ]
       : []),
-    ...(mayWrite ? [add] : []),
+    ...(mayWrite ? [add, importAnimals] : []),
     { id: "export", icon: "download", title: "Export animals as CSV", run: () => inAnimals("export") },
     ...views.map(({ path, title, icon }) => ({
       id: `view${path.replaceAll("/", "-")}`,

@@ -1,0 +1,202 @@
+import { type FormEvent, useId, useMemo, useState } from "react";
+import type { Category } from "../../../client/index.ts";
+import { Field } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icons.tsx";
+import { Select } from "../../parts/select.tsx";
+import { hasTitles, type Mapping, mappingOf, type Part, parts, type Sheet, sheetOf } from "./columns.ts";
+import type { Row } from "./csv-file.ts";
+import { categoryNames, type Plan, planOf } from "./plan.ts";
+import { RejectList } from "./reject-list.tsx";
+
+/** Shows what would come of a file, and lets people say what its columns mean, before anything is written. */
+export function CheckSheet({
+  rows,
+  categories,
+  fileName,
+  onStart,
+  onClose,
+}: {
+  rows: readonly Row[];
+  categories: readonly Category[];
+  fileName: string;
+  onStart: (plan: Plan, columns: readonly string[]) => void;
+  onClose: () => void;
+}) {
+  const [isTitled, setTitled] = useState(() => hasTitles(rows));
+  const sheet = useMemo(() => sheetOf(rows, isTitled), [rows, isTitled]);
+  const [chosen, setChosen] = useState<{ readonly isTitled: boolean; readonly mapping: Mapping }>();
+  const mapping = chosen?.isTitled === isTitled ? chosen.mapping : mappingOf(sheet, isTitled);
+  const { name, category, status } = mapping;
+  const [makesNew, setMakesNew] = useState(true);
+  const known = useMemo(() => categoryNames(categories), [categories]);
+  const isMapped = name !== undefined && category !== undefined;
+  const whole = useMemo(
+    () => (isMapped ? planOf(sheet, { name, category, status }, known, true) : undefined),
+    [sheet, name, category, status, known, isMapped],
+  );
+  const isTooNew = (whole?.newCategories.length ?? 0) > mostNew;
+  const plan = useMemo(
+    () => (makesNew && !isTooNew ? whole : whole && planOf(sheet, { name, category, status }, known, false)),
+    [whole, makesNew, isTooNew, sheet, name, category, status, known],
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (plan && plan.animals.length > 0) onStart(plan, sheet.columns);
+  };
+  const count = plan?.animals.length ?? 0;
+  return (
+    <form onSubmit={submit} noValidate>
+      <div className="mapping">
+        {parts.map((part) => (
+          <ColumnField
+            key={part}
+            part={part}
+            sheet={sheet}
+            value={mapping[part]}
+            onChange={(column) => setChosen({ isTitled, mapping: { ...mapping, [part]: column } })}
+          />
+        ))}
+      </div>
+      <label className="choice">
+        <input type="checkbox" checked={isTitled} onChange={({ target }) => setTitled(target.checked)} />
+        The first line names the columns
+      </label>
+      <Preview sheet={sheet} mapping={mapping} plan={plan} />
+      {whole && whole.newCategories.length > 0 && (
+        <NewCategories titles={whole.newCategories} isTooMany={isTooNew} isChosen={makesNew} onChoose={setMakesNew} />
+      )}
+      {plan && <RejectList rejects={plan.rejects} columns={sheet.columns} fileName={fileName} />}
+      <footer>
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" className="primary" disabled={count === 0}>
+          {count === 0 ? "Nothing to add" : `Add ${count.toLocaleString()} ${count === 1 ? "animal" : "animals"}`}
+        </button>
+      </footer>
+    </form>
+  );
+}
+
+/** More are hardly meant: then it is rather the wrong column. */
+const mostNew = 100;
+
+const labels: Readonly<Record<Part, string>> = { name: "Name", category: "Category", status: "Status" };
+
+function ColumnField({
+  part,
+  sheet: { columns, rows },
+  value,
+  onChange,
+}: {
+  part: Part;
+  sheet: Sheet;
+  value: number | undefined;
+  onChange: (column: number | undefined) => void;
+}) {
+  const isNeeded = part !== "status";
+  const example = value === undefined ? undefined : rows[0]?.fields[value];
+  return (
+    <Field
+      label={labels[part]}
+      hint={example ? `Such as ${example.slice(0, longestExample)}` : isNeeded ? "" : "All are available."}
+      complaint={isNeeded && value === undefined ? "Choose its column." : undefined}
+    >
+      {(attributes) => (
+        <Select
+          {...attributes}
+          value={value ?? ""}
+          onChange={({ target }) => onChange(target.value === "" ? undefined : Number(target.value))}
+        >
+          <option value="">{isNeeded ? "Choose" : "None"}</option>
+          {columns.map((column, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place.
+            <option key={index} value={index}>
+              {column}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}
+
+const longestExample = 40;
+
+function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: Mapping; plan: Plan | undefined }) {
+  const id = useId();
+  const shown = rows.slice(0, previewed);
+  // In the order of the file, so that all of those that are shown are among the first.
+  const rejected = new Set(plan?.rejects.slice(0, previewed).map(({ row }) => row.line));
+  return (
+    <div className="preview">
+      <table aria-labelledby={id}>
+        <caption id={id}>
+          {rows.length > previewed ? `The first ${previewed} of ${rows.length.toLocaleString()} lines` : "All lines"}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Line</th>
+            {parts.map((part) => (
+              <th key={part} scope="col">
+                {labels[part]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ line, fields }) => (
+            <tr key={line} className={rejected.has(line) ? "rejected" : undefined}>
+              <td>
+                {line}
+                {rejected.has(line) && (
+                  <>
+                    <Icon name="warning" size={14} />
+                    <span className="unseen"> rejected</span>
+                  </>
+                )}
+              </td>
+              {parts.map((part) => (
+                <td key={part} dir="auto">
+                  {mapping[part] === undefined ? "" : fields[mapping[part]]}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const previewed = 5;
+
+function NewCategories({
+  titles,
+  isTooMany,
+  isChosen,
+  onChoose,
+}: {
+  titles: readonly string[];
+  isTooMany: boolean;
+  isChosen: boolean;
+  onChoose: (isChosen: boolean) => void;
+}) {
+  const count = titles.length.toLocaleString();
+  if (isTooMany) {
+    return (
+      <p className="notice">
+        {count} categories in this file are unknown. Choose another column, or make those that you mean first.
+      </p>
+    );
+  }
+  return (
+    <label className="choice notice">
+      <input type="checkbox" checked={isChosen} onChange={({ target }) => onChoose(target.checked)} />
+      <span>
+        {titles.length === 1 ? "Make a new category" : `Make ${count} new categories`}
+        <small dir="auto">{titles.join(", ")}</small>
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test";
+import { hasTitles, mappingOf, sheetOf } from "./columns.ts";
+import { rowsIn } from "./csv-file.ts";
+import { categoryNames, planOf } from "./plan.ts";
+
+const known = categoryNames([
+  { id: 1, name: "Dogs" },
+  { id: 2, name: "Félins" },
+  { id: 20, name: "Twins" },
+  { id: 21, name: "twins" },
+]);
+
+const planFor = (text: string, makesNew = true) => {
+  const rows = rowsIn(text);
+  const sheet = sheetOf(rows, hasTitles(rows));
+  return planOf(sheet, mappingOf(sheet, hasTitles(rows)), known, makesNew);
+};
+
+test("columns are found by their titles, a number before a name, or else by their order", () => {
+  const titled = sheetOf(rowsIn("id,Name,category,Category ID,State\n"), true);
+  expect(mappingOf(titled, true)).toEqual({ name: 1, category: 3, status: 4 });
+  const rows = rowsIn("Rex,7\nMia,8\n");
+  expect(hasTitles(rows)).toBe(false);
+  expect(mappingOf(sheetOf(rows, false), false)).toEqual({ name: 0, category: 1, status: undefined });
+  expect(planFor("Rex,7\nMia,8\n").animals).toHaveLength(2);
+});
+
+test("animals are planned by number and by name, exactly, and new categories are named once", () => {
+  const { animals, rejects, newCategories } = planFor(
+    "name,category,status\n Rex ,9223372036854775807,SOLD\nMia,felins,\nIgor,Dragons,pending\nZora,dragons,\n",
+  );
+  expect(animals.map(({ name, category, status }) => [name, category, status])).toEqual([
+    [" Rex ", 9223372036854775807n, "sold"],
+    ["Mia", 2, "available"],
+    ["Igor", { plain: "dragons" }, "pending"],
+    ["Zora", { plain: "dragons" }, "available"],
+  ]);
+  expect([rejects, newCategories]).toEqual([[], ["Dragons"]]);
+});
+
+test("what is wrong is rejected with every reason", () => {
+  const { animals, rejects } = planFor(
+    'name,category,status\n,1,lost\nRex,9.22E+18,\nMia,twins,\nMax,9223372036854775808,\nZoe\nKim,,\n"Al\u0007",1,\n',
+  );
+  expect(animals).toEqual([]);
+  expect(rejects.map(({ row, reason }) => [row.line, reason])).toEqual([
+    [2, "Name: Enter a name. Status: Use available, pending, sold, or leave it empty."],
+    [3, "Category: Use a whole number, such as 7."],
+    [4, "Category: Several categories have this name. Use the number of the one you mean."],
+    [5, "Category: Enter a number from -9223372036854775808 to 9223372036854775807."],
+    [6, "There are 1 fields here, but 3 columns in the first line."],
+    [7, "Category: Choose a category, or enter a number."],
+    [8, "Name: Remove the control characters."],
+  ]);
+  expect(planFor("name,category\nIgor,Dragons\n", false).rejects[0]?.reason).toBe(
+    "Category: No category has this name. Choose one, make it, or enter a number.",
+  );
+});
