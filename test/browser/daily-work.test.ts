@@ -76,6 +76,56 @@ test("a deletion is undone by a new animal with the same data, and the page says
   ]);
 });
 
+test("an animal that is reserved in the list by a key is for sale again by Ctrl+Z", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, signIn, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(409));
+  const before = await petsOf(visitor);
+  await signIn();
+  await rowOf(page, "Animal 3").getByText("available").waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("r");
+  await rowOf(page, "Animal 3").getByText("pending").waitFor();
+  await page.keyboard.press("Control+z");
+  await page.getByText("Order 1 is cancelled, and Animal 3 is for sale again.").waitFor();
+  await rowOf(page, "Animal 3").getByText("available").waitFor();
+  expect(await petsOf(visitor)).toEqual(before);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("r");
+  await page.getByText(/^Animal 2 could not be reserved\./).waitFor();
+  await page.keyboard.press("c");
+  await page.getByText("Animal 2 has no open order.").waitFor();
+});
+
+test("who goes on adding animals gets back the name of one that could not be added", async () => {
+  await using visitor = await visit();
+  const { page, signIn, expectedErrors } = visitor;
+  expectedErrors.push(/ERR_FAILED/);
+  await signIn();
+  await page.getByRole("button", { name: "Add an animal" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Add an animal" });
+  await dialog.getByLabel("Name").fill("Rex");
+  await dialog.getByLabel("Category").fill("7");
+  await page.route("**/v1/pets", (route) => (route.request().method() === "POST" ? route.abort() : route.continue()));
+  await page.keyboard.press("Control+Enter");
+  await dialog.getByText("The store cannot be reached.").waitFor();
+  expect(await dialog.getByLabel("Name").inputValue()).toBe("Rex");
+  expect(await violationsOn(page)).toEqual([]);
+  await page.unroute("**/v1/pets");
+  await page.keyboard.press("Control+Enter");
+  await dialog.getByText("Added Rex as animal 1.").waitFor();
+  await page.keyboard.type("Max");
+  await dialog.getByRole("button", { name: "Add and go on" }).click();
+  await dialog.getByText("Added Max as animal 2.").waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  expect((await petsOf(visitor)).map(({ name, categoryId }) => [name, categoryId])).toEqual([
+    ["Rex", 7],
+    ["Max", 7],
+  ]);
+});
+
 test("nothing typed is lost by Back, by a reload, or by a key that is revoked", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, signIn, expectedErrors } = visitor;
@@ -213,6 +263,14 @@ test("the palette opens from anywhere, finds and does things, and gives the focu
   await page.waitForFunction(() => document.documentElement.dataset["density"] === "compact");
   await page.reload();
   await page.waitForFunction(() => document.documentElement.dataset["density"] === "compact");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("shortcuts");
+  await page.keyboard.press("Enter");
+  const shortcuts = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await shortcuts.getByText("Reserve the animal in the list").waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await shortcuts.waitFor({ state: "detached" });
   await page.keyboard.press("Control+k");
   await page.keyboard.type("nothing like this");
   await page.getByText("Nothing matches nothing like this.").waitFor();
