@@ -204,8 +204,28 @@ test("the guides show every picture of the console, in light and in dark, and no
   expect([...new Set(shown)].sort()).toEqual(files.sort());
 });
 
+const pages = ["*.md", "docs/**/*.md"].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(projectFolder)]);
+
+test("every row of a table has its own line and as many cells as the first", () => {
+  let rows = 0;
+  for (const page of pages) {
+    let cells: number | undefined;
+    for (const line of read(page)
+      .replace(/^ *```.*?^ *```$/gms, "")
+      .split("\n")) {
+      const isRow = line.startsWith("|");
+      expect(`${page}: ${line} ${isRow || !line.endsWith("|")}`).toBe(`${page}: ${line} true`);
+      const found = line.replace(/\\\||`[^`]*`/g, "").split("|").length - 2;
+      cells = isRow ? (cells ?? found) : undefined;
+      if (!isRow) continue;
+      rows++;
+      expect(`${page}: ${line} ${found}`).toBe(`${page}: ${line} ${cells}`);
+    }
+  }
+  expect(rows).toBeGreaterThan(100);
+});
+
 test("no page links to what is not there", () => {
-  const pages = ["*.md", "docs/**/*.md"].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(projectFolder)]);
   expect(pages.length).toBeGreaterThan(8);
   let links = 0;
   for (const page of pages) {
