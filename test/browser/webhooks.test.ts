@@ -40,7 +40,7 @@ test("a webhook is added with a secret that is shown once, tested, changed, give
     { url: receiver.url, types: ["pet.created"], description: "the window" },
   ]);
 
-  await page.getByRole("row", { name: /^1 http.*\/hooks the window enabled pet.created just now/ }).waitFor();
+  await page.getByRole("row", { name: /^1 http.*\/hooks the window enabled pet.created/ }).waitFor();
   await page.getByRole("link", { name: receiver.url }).click();
   await page.getByText("Nothing has been sent yet.").waitFor();
   await page.getByRole("button", { name: "Send a test" }).click();
@@ -101,9 +101,11 @@ test("what became of deliveries is shown as it happens, and leads to what they w
   await page.getByRole("link", { name: receiver.url }).click();
   // The second attempt comes by itself, five seconds after the first.
   const latest = page.getByRole("listitem").first();
-  await latest.filter({ hasText: "attempt 2" }).waitFor();
-  expect(await latest.innerText()).toMatch(/^pet\.created Animal 0\s.*\sfailed attempt 2, \d+ ms\s.*Next attempt: \w/s);
-  await page.getByText("The receiver answered with 500.").first().waitFor();
+  await latest
+    .filter({
+      hasText: /^pet\.created Animal 0.*failed attempt 2, \d+ ms.*The receiver answered with 500\.Next attempt: \w/,
+    })
+    .waitFor();
   // Only what was not tried again since can be.
   expect(await page.getByRole("button", { name: /^Retry/ }).count()).toBe(1);
   receiver.answerWith(() => 204);
