@@ -39,6 +39,7 @@ export class ImportRun {
 
   /** Fails with whatever the store or the network fails with. */
   async goOn(onStep: () => void): Promise<void> {
+    this.#isStopped = false;
     await this.#makeCategories();
     while (this.#next < this.total && !this.#isStopped) {
       await this.#addBatch(this.#plan.animals.slice(this.#next, this.#next + largestBatch));

@@ -6,20 +6,24 @@ export function useDroppedFile(isWanted: () => boolean, onFile: (file: File) => 
   useEffect(() => {
     // Every element on the way is entered before the one around it is left.
     let depth = 0;
-    const isFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") === true && isWanted();
+    const hasFile = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") === true;
     const enter = (event: DragEvent) => {
-      if (isFile(event)) setOver(++depth > 0);
+      if (hasFile(event) && isWanted()) setOver(++depth > 0);
     };
     const leave = (event: DragEvent) => {
-      if (isFile(event)) setOver(--depth > 0);
+      if (hasFile(event) && isWanted()) setOver(--depth > 0);
     };
+    /** Where no file is wanted, it is refused: otherwise the browser would leave the page and show the file. */
     const hold = (event: DragEvent) => {
-      if (isFile(event)) event.preventDefault();
+      if (!event.dataTransfer || !hasFile(event)) return;
+      if (isWanted()) event.dataTransfer.dropEffect = "copy";
+      else if (!event.defaultPrevented) event.dataTransfer.dropEffect = "none";
+      event.preventDefault();
     };
     const drop = (event: DragEvent) => {
-      if (!isFile(event)) return;
-      // Otherwise the browser would leave the page and show the file.
+      if (!hasFile(event)) return;
       event.preventDefault();
+      if (!isWanted()) return;
       depth = 0;
       setOver(false);
       const file = event.dataTransfer?.files[0];
