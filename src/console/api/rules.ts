@@ -33,8 +33,17 @@ function complaintAboutText({ minLength = 0, maxLength = Number.POSITIVE_INFINIT
   const { length } = [...text];
   if (length < minLength || text.trim() === "") return "Enter a name.";
   if (length > maxLength) return `Use at most ${maxLength} characters; these are ${length}.`;
-  if (pattern !== undefined && !new RegExp(pattern, "u").test(text)) return "Remove the control characters.";
-  const isInvisible = not?.allOf.every((refused) => new RegExp(refused.pattern, "u").test(text));
+  if (pattern !== undefined && !compiled(pattern).test(text)) return "Remove the control characters.";
+  const isInvisible = not?.allOf.every((refused) => compiled(refused.pattern).test(text));
   if (isInvisible || !text.isWellFormed()) return "Enter at least one visible character.";
   return undefined;
 }
+
+/** Compiled once, since an import checks thousands of names. */
+function compiled(pattern: string): RegExp {
+  const known = patterns.get(pattern) ?? new RegExp(pattern, "u");
+  patterns.set(pattern, known);
+  return known;
+}
+
+const patterns = new Map<string, RegExp>();

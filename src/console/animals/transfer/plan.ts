@@ -35,6 +35,7 @@ export function planOf({ columns, rows }: Sheet, mapping: Mapping, categories: C
   const animals: PlannedAnimal[] = [];
   const rejects: Reject[] = [];
   const made = new Map<string, string>();
+  const found = new Map<string, Found>();
   for (const row of rows) {
     const { fields } = row;
     const problems = row.problem === undefined ? [] : [row.problem];
@@ -47,7 +48,9 @@ export function planOf({ columns, rows }: Sheet, mapping: Mapping, categories: C
     }
     const textOf = (column: number | undefined) => (column === undefined ? "" : (fields[column] ?? ""));
     const name = textOf(mapping.name);
-    const category = categoryOf(textOf(mapping.category).trim(), categories, makesNew);
+    const categoryText = textOf(mapping.category).trim();
+    const category = found.get(categoryText) ?? categoryOf(categoryText, categories, makesNew);
+    found.set(categoryText, category);
     const status = textOf(mapping.status).trim().toLowerCase() || defaultPetStatus;
     const complaints = {
       Name: complaintAbout(rules.pet["name"], name),
