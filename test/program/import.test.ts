@@ -113,12 +113,17 @@ describe.each<[Engine, Engine]>([
       expect([exitCode, stderr]).toEqual([0, expect.stringContaining("had been added before.")]);
 
       const expected = linesOf(count).map((line, index) => withId(line, index + 1));
-      expect(await to.exported()).toBe(expected.join(""));
+      // The order is that of the file, but a transaction that was cut off on PostgreSQL leaves a gap in the ids.
+      expect(withoutIds(await to.exported())).toBe(withoutIds(expected.join("")));
       expect(await from.exported()).toBe(expected.join(""));
       expect((await to.run(args)).stderr).toContain(`Added 0 animals. ${count} had been added before.`);
     },
   );
 });
+
+function withoutIds(lines: string): string {
+  return lines.replaceAll(/^\{"id":\d+,/gm, "{");
+}
 
 function placeOf(way: string, database: TestDatabase): string[] {
   return way === "database" ? ["--database", urlOf(database)] : [];
