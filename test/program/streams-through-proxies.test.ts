@@ -52,10 +52,16 @@ describe("behind HAProxy, configured as in the guide,", () => {
     await Promise.all([write(100), one.signal("SIGKILL")]);
     await deployment.proxy.until(1, "events");
     await write(20);
-    const all = await idsOf(client);
+    expect((await client.call("/v1/pets", { body: { ...rex, name: last } })).status).toBe(201);
+    // When the last one is in the log, all that were added before it are.
+    let all = await eventsIn(client);
+    await until(async () => {
+      all = await eventsIn(client);
+      return all.at(-1)?.data.name === last;
+    });
     for (const { seen } of followers) {
       await until(() => seen.length >= all.length);
-      expect(seen).toEqual(all);
+      expect(seen).toEqual(all.map(({ id }) => id));
     }
     for (const follower of followers) follower.isDone = true;
     await two.signal("SIGTERM");
@@ -93,16 +99,23 @@ class Follower {
 }
 
 /** The ids of all events. */
-async function idsOf(client: Client): Promise<string[]> {
-  const ids: string[] = [];
+async function eventsIn(client: Client): Promise<Event[]> {
+  const events: Event[] = [];
   for (let path: string | undefined = "/v1/events?limit=100"; path; ) {
     const answer = await client.call(path);
-    const page = answer.json as { id: string }[];
-    ids.push(...page.map(({ id }) => id));
+    const page = answer.json as Event[];
+    events.push(...page);
     path = page.length > 0 ? nextOf(answer) : undefined;
   }
-  return ids;
+  return events;
 }
+
+interface Event {
+  readonly id: string;
+  readonly data: { readonly name: string };
+}
+
+const last = "The last one";
 
 /** It names itself with every response, which the service does not. */
 class ThroughNginx extends Client {

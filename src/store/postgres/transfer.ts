@@ -7,14 +7,20 @@ import { fromDigits } from "./pages.ts";
 import type { Parameter } from "./query.ts";
 
 export function transferOf(connection: Connection, settler?: EventSettler): Transfer {
+  /** What was written down and is not in the log yet belongs to it. */
+  const complete = async ({ name }: Table) => {
+    if (name === "events") await settler?.settleAll();
+  };
   return {
-    async count({ name }) {
-      if (name === "events") await settler?.settleAll();
+    async count(table) {
+      const { name } = table;
+      await complete(table);
       const [row] = await connection.query<{ count: string }>(`SELECT count(*) AS count FROM store.${name}`);
       return Number(row?.count);
     },
 
     async read(table, after, limit) {
+      if (after === undefined) await complete(table);
       const key = keyOf(table);
       const [last] = after ?? [];
       const parameters: Parameter[] = last === undefined ? [] : [typeof last === "bigint" ? String(last) : last];
