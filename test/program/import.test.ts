@@ -18,7 +18,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
 /** How many animals are moved from store to store; a million shows more, and takes minutes. */
-const count = Number(process.env["IMPORT_ANIMALS"] ?? 20_000);
+const count = Number(process.env["IMPORT_ANIMALS"] ?? 12_000);
 const statuses = ["available", "pending", "sold"] as const;
 const names = ["Rex", "Mia 🐈", 'O"Neil, Jr.', "  Zoë ", "=1+1", "'; DROP TABLE pets; --"];
 
