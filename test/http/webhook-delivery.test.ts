@@ -342,7 +342,7 @@ describe("a webhook is disabled", () => {
     {
       // Whoever delivers hears of it a moment later, so that it is another service that goes on.
       await using service = await startServiceOn(keep, parts);
-      await addWebhook(service.client, receiver.url);
+      await addWebhook(service.client, receiver.url, petTypes);
       await service.client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "disabled" } });
     }
     await using service = await startServiceOn(keep, parts, { eventRetentionMs: dayMs });
