@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CreatedKey, CurrentKey, Key } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
-import { names, useCurrentKey } from "../api/queries.ts";
+import { names } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
 import { useSubmission } from "../api/submission.ts";
 import { ActionConfirmation } from "../parts/dialog.tsx";
@@ -11,30 +11,17 @@ import { Icon } from "../parts/icons.tsx";
 import { Listing, Time } from "../parts/listing.tsx";
 import { More, usePages } from "../parts/more.tsx";
 import { Empty, Failure, Loading } from "../parts/notices.tsx";
-import { useMay } from "../session/permission.tsx";
+import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { MakeKey } from "./make-key.tsx";
 import { ShowNewKey } from "./new-key.tsx";
 
 /** The keys that others use the store with: for admins. */
 export function Keys() {
-  const { data: own, isPending } = useCurrentKey();
-  const mayAdmin = useMay("admin");
-  if (mayAdmin && !isPending) return <KeyList own={own} />;
   return (
-    <>
-      <Heading title="Keys" />
-      {isPending ? (
-        <Loading what="keys" />
-      ) : (
-        <Empty title="Only admins can manage keys" icon="keys">
-          <p>
-            Your key has the scope {own?.scope}. Sign in with one that has the scope admin, or ask the operator of the
-            store.
-          </p>
-        </Empty>
-      )}
-    </>
+    <AdminsOnly view="keys" title="Keys">
+      {(own) => <KeyList own={own} />}
+    </AdminsOnly>
   );
 }
 

@@ -1,5 +1,9 @@
+import type { ReactNode } from "react";
+import type { CurrentKey } from "../../client/index.ts";
 import { includesScope, type Scope } from "../../domain/scope.ts";
 import { useCurrentKey } from "../api/queries.ts";
+import { Heading } from "../parts/heading.tsx";
+import { Empty, Loading } from "../parts/notices.tsx";
 
 /**
  * Whether the key that somebody has signed in with has a scope. As long as that is not known it is taken to, since the store
@@ -22,5 +26,35 @@ export function LookOnly() {
       Your key has the scope {key.scope}: you can view everything, but change nothing. To make changes, sign in with a
       key that has the scope write.
     </p>
+  );
+}
+
+/** A view for admins. Others are told so, and whose key it is is known before anything is read with it. */
+export function AdminsOnly({
+  view,
+  title,
+  children,
+}: {
+  view: "keys" | "webhooks";
+  title: string;
+  children: (own: CurrentKey | undefined) => ReactNode;
+}) {
+  const { data: own, isPending } = useCurrentKey();
+  const mayAdmin = useMay("admin");
+  if (mayAdmin && !isPending) return children(own);
+  return (
+    <>
+      <Heading title={title} />
+      {isPending ? (
+        <Loading what={view} />
+      ) : (
+        <Empty title={`Only admins can manage ${view}`} icon={view}>
+          <p>
+            Your key has the scope {own?.scope}. Sign in with one that has the scope admin, or ask the operator of the
+            store.
+          </p>
+        </Empty>
+      )}
+    </>
   );
 }

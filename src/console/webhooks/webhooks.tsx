@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { CreatedWebhook, Webhook } from "../../client/index.ts";
-import { names, useCurrentKey } from "../api/queries.ts";
+import { names } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
 import { currentParameters, useAddress } from "../parts/address.ts";
 import { Ago } from "../parts/ago.tsx";
@@ -11,7 +11,7 @@ import { Listing } from "../parts/listing.tsx";
 import { More, usePages } from "../parts/more.tsx";
 import { Empty, Failure, Loading } from "../parts/notices.tsx";
 import { useOpening } from "../parts/opening.ts";
-import { useMay } from "../session/permission.tsx";
+import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { AddWebhook } from "./add-webhook.tsx";
 import { EventTypes } from "./event-types.tsx";
@@ -22,23 +22,10 @@ import { WebhookState, WhyItIs } from "./webhook-state.tsx";
 
 /** Where the store sends its events to: for admins. */
 export function Webhooks() {
-  const { data: own, isPending } = useCurrentKey();
-  const mayAdmin = useMay("admin");
-  if (mayAdmin && !isPending) return <WebhookList />;
   return (
-    <>
-      <Heading title="Webhooks" />
-      {isPending ? (
-        <Loading what="webhooks" />
-      ) : (
-        <Empty title="Only admins can manage webhooks" icon="webhooks">
-          <p>
-            Your key has the scope {own?.scope}. Sign in with one that has the scope admin, or ask the operator of the
-            store.
-          </p>
-        </Empty>
-      )}
-    </>
+    <AdminsOnly view="webhooks" title="Webhooks">
+      {() => <WebhookList />}
+    </AdminsOnly>
   );
 }
 
