@@ -169,8 +169,8 @@ export interface WebhookDesk {
    * one is returned. Throws Conflict if the event cannot be signed.
    */
   test(webhook: Webhook, eventId: string, begin: (delivery: NewDelivery) => Promise<Delivery>): Promise<Delivery>;
-  /** Called when something was changed, so that it takes effect at once. */
-  changed(): void;
+  /** Called when a webhook was changed, so that it takes effect at once. */
+  changed(id: Int64): void;
 }
 
 /** Hides a text that is shown once, for those who repeat the request, so that only the caller's own key can open it. */

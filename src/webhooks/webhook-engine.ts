@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import type { Clock, Stopwatch } from "../base/clock.ts";
+import type { Int64 } from "../base/int64.ts";
 import { ServiceError } from "../domain/errors.ts";
 import type { PageRequest } from "../domain/page.ts";
 import {
@@ -51,9 +52,11 @@ export class WebhookEngine {
   readonly #box: SecretBox | undefined;
   readonly #metrics: WebhookMetrics;
   readonly #owner = randomUUID();
-  readonly #workers = new Map<number, WebhookWorker>();
+  readonly #workers = new Map<Int64, WebhookWorker>();
   /** Webhooks whose secrets were sealed with another key, so that another process may be able to sign for them. */
   readonly #unreadable = new Set<number>();
+  /** Webhooks that were changed since the leases were asked for, so that what was read of them no longer counts. */
+  readonly #changed = new Set<Int64>();
   #timer: Timer | undefined;
   #endWatch: (() => void) | undefined;
   #leasing: Promise<void> | undefined;
@@ -80,7 +83,7 @@ export class WebhookEngine {
       return;
     }
     this.#timer = setInterval(() => this.#tick(), this.#parts.tickMs ?? usualTickMs);
-    this.changed();
+    this.#leaseSoon();
   }
 
   /** The secret as it is stored. Throws Conflict if the service has no key for it. */
@@ -126,21 +129,11 @@ export class WebhookEngine {
     return (await store.webhooks.endDelivery(begun.id, ended)) ?? { ...begun, ...ended };
   }
 
-  /** Called when webhooks have been changed, so that they need not wait for the next look. */
-  changed(): void {
-    if (!this.#box || this.#isClosed) return;
-    if (this.#leasing) {
-      this.#isAskedAgain = true;
-      return;
-    }
-    this.#leasing = this.#lease()
-      .catch((error: unknown) => this.#complain(error))
-      .finally(() => {
-        this.#leasing = undefined;
-        if (!this.#isAskedAgain) return;
-        this.#isAskedAgain = false;
-        this.changed();
-      });
+  /** Called when a webhook has been changed: from now on this process sends nothing to where it led before. */
+  changed(id: Int64): void {
+    this.#changed.add(id);
+    this.#workers.get(id)?.abort();
+    this.#leaseSoon();
   }
 
   /** Lets what is under way finish for a moment, and gives the webhooks to whoever comes next. */
@@ -172,26 +165,42 @@ export class WebhookEngine {
   #tick(): void {
     this.#ticks++;
     if (this.#ticks % ticksUntilReadAgain === 0) this.#unreadable.clear();
-    if (this.#ticks % ticksPerLease === 0) this.changed();
+    if (this.#ticks % ticksPerLease === 0) this.#leaseSoon();
     for (const worker of this.#workers.values()) worker.tick();
+  }
+
+  #leaseSoon(): void {
+    if (!this.#box || this.#isClosed) return;
+    if (this.#leasing) {
+      this.#isAskedAgain = true;
+      return;
+    }
+    this.#leasing = this.#lease()
+      .catch((error: unknown) => this.#complain(error))
+      .finally(() => {
+        this.#leasing = undefined;
+        if (!this.#isAskedAgain) return;
+        this.#isAskedAgain = false;
+        this.#leaseSoon();
+      });
   }
 
   async #lease(): Promise<void> {
     const { store, clock, stopwatch } = this.#parts;
     const askedAt = stopwatch();
     const now = clock();
+    this.#changed.clear();
     const leased = await store.webhooks.lease(this.#owner, now, now + leaseMs, [...this.#unreadable]);
     this.#leasedAt = askedAt;
     this.#hasFailed = false;
-    const ids = new Set(leased.map(({ id }) => id));
+    const ids = new Set<Int64>(leased.map(({ id }) => id));
     for (const [id, worker] of this.#workers) {
       if (ids.has(id)) continue;
       worker.abort();
       this.#workers.delete(id);
     }
     const added = leased.filter(({ id }) => !this.#workers.has(id)).length;
-    for (const webhook of leased)
-      if (!this.#isClosed && !this.#unreadable.has(webhook.id)) await this.#workFor(webhook);
+    for (const webhook of leased) if (!this.#unreadable.has(webhook.id)) await this.#workFor(webhook);
     this.#watch();
     // There may be more that nobody delivers to, and they should not wait for one look after the other.
     if (added >= mostNewLeases) this.#isAskedAgain = true;
@@ -212,7 +221,9 @@ export class WebhookEngine {
       });
       return;
     }
-    const worker = new WebhookWorker(webhook, secrets, await store.webhooks.parked(webhook.id), {
+    const parked = await store.webhooks.parked(webhook.id);
+    if (this.#isClosed || this.#changed.has(webhook.id)) return;
+    const worker = new WebhookWorker(webhook, secrets, parked, {
       store,
       sender: this.#sender,
       clock,

@@ -132,6 +132,29 @@ describe("a webhook", () => {
     expect(second.received).toHaveLength(1);
   });
 
+  test("that is deleted gets nothing more, although the leases have not been looked at since", async () => {
+    await using deleted = await Receiver.start();
+    await using kept = await Receiver.start();
+    await using service = await start();
+    const { client, store } = service;
+    for (const { url } of [deleted, kept]) await addWebhook(client, url, ["pet.created"]);
+    await addPets(client, 1);
+    await Promise.all([deleted.untilReceived(1), kept.untilReceived(1)]);
+    const gate = Promise.withResolvers<void>();
+    const lease = store.webhooks.lease.bind(store.webhooks);
+    Object.assign(store.webhooks, {
+      lease: async (...args: Parameters<typeof lease>) => {
+        await gate.promise;
+        return await lease(...args);
+      },
+    });
+    await client.call("/v1/webhooks/1", { method: "DELETE" });
+    await addPets(client, 10);
+    await kept.untilReceived(11);
+    gate.resolve();
+    expect(deleted.received).toHaveLength(1);
+  });
+
   test("cannot be created, rotated or tested without a key for secrets, which the message names", async () => {
     await using service = await startService();
     const { client, store } = service;

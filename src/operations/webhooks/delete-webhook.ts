@@ -22,6 +22,6 @@ export const deleteWebhook = operation({
   },
   async handle({ params: { webhookId }, expected }, { store, webhooks }) {
     await store.webhooks.delete(webhookId, expected);
-    webhooks.changed();
+    webhooks.changed(webhookId);
   },
 });

@@ -38,7 +38,7 @@ export const replayWebhook = operation({
     await found(store.webhooks.get(webhookId), () => noSuchWebhook(webhookId));
     const after = await markFor(from, store.events);
     const webhook = await onBehalf(() => store.webhooks.replay(webhookId, after, clock()));
-    webhooks.changed();
+    webhooks.changed(webhookId);
     return presentWebhook(webhook);
   },
 });

@@ -31,7 +31,7 @@ export const retryWebhookDelivery = operation({
   errors: ["NotFound", "Conflict"],
   async handle({ params: { webhookId, deliveryId } }, { store, clock, webhooks }) {
     const delivery = await store.webhooks.retry(webhookId, deliveryId, clock());
-    webhooks.changed();
+    webhooks.changed(webhookId);
     return presentDelivery(delivery);
   },
 });

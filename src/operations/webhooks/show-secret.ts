@@ -18,6 +18,6 @@ export async function showSecret(
   const { sealedForMaker, ...made } = await onBehalf(() => make({ sealed, sealedForMaker: own }));
   const secret = sealedForMaker === own ? text : await vault.open(sealedForMaker ?? "");
   if (secret === undefined) throw secretShownToAnother(made.id);
-  webhooks.changed();
+  webhooks.changed(made.id);
   return { ...presentWebhook(made), secret };
 }

@@ -43,7 +43,7 @@ export const updateWebhook = operation({
     if (url !== undefined) webhooks.requireUrl(url);
     const changes = { url, types: types?.join(), description, status };
     const changed = await store.webhooks.update(webhookId, changes, clock(), expected);
-    webhooks.changed();
+    webhooks.changed(webhookId);
     return presentWebhook(changed);
   },
 });
