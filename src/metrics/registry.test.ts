@@ -67,6 +67,13 @@ animal_store_meal_seconds_count 1
     expect(scrape.find("animal_store_unknown")).toEqual([]);
   });
 
+  test("does not wait for ever for what is not answered", async () => {
+    const registry = new Registry();
+    registry.prepare(() => new Promise(() => {}));
+    registry.watch("gauge", "known", "Known.", () => 7);
+    expect(parseScrape(await registry.text()).value("animal_store_known")).toBe(7);
+  });
+
   test("has each name once", () => {
     const registry = new Registry();
     registry.counter("one_total", "One.");

@@ -1,4 +1,5 @@
 import type { Awaitable } from "../base/awaitable.ts";
+import { withDeadline } from "../base/deadline.ts";
 
 /**
  * What is measured, and the text in which Prometheus reads it (text format 0.0.4). Code that does something worth measuring
@@ -32,13 +33,13 @@ export class Registry {
     this.#register(name, { type, help, samples: () => samplesOf(read()) });
   }
 
-  /** What has to be asked for first, and may take a while. It must not throw. */
+  /** What has to be asked for first. It must not throw; if it takes long, the text is made with what was known before. */
   prepare(preparation: () => Awaitable<void>): void {
     this.#preparations.push(preparation);
   }
 
   async text(): Promise<string> {
-    await Promise.all(this.#preparations.map((prepare) => prepare()));
+    await Promise.all(this.#preparations.map(prepareSoon));
     let text = "";
     for (const [name, { type, help, samples }] of this.#families) {
       text += `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
@@ -58,6 +59,13 @@ export class Registry {
 }
 
 const prefix = "animal_store_";
+
+/** A store that does not answer must not hold up the very figures that say so. */
+async function prepareSoon(prepare: () => Awaitable<void>): Promise<void> {
+  await withDeadline(preparationMs, Promise.resolve(prepare()), () => new Error("late")).catch(() => {});
+}
+
+const preparationMs = 500;
 
 /** A number; numbers by their labels; or nothing while it is not known. */
 export type Reading = number | undefined | Iterable<readonly [labels: Labels, value: number]>;

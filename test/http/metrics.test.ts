@@ -226,12 +226,12 @@ describe("of the store", () => {
   test("those that wait for their turn are counted while they do", async () => {
     await using service = await startService();
     await using watched = watchMetrics(service);
-    const release = await holdWrites(service.database);
+    await using held = await holdWrites(service.database);
     const first = service.client.call("/v1/pets", { body: rex });
     await watched.until((scrape) => scrape.value("animal_store_requests_in_flight") === 1);
     const others = Array.from({ length: 3 }, () => service.client.call("/v1/pets", { body: rex }));
     await watched.until((scrape) => scrape.value("animal_store_write_queue_depth") > 0);
-    await release();
+    await held.release();
     for (const answer of await Promise.all([first, ...others])) expect(answer.status).toBe(201);
     expect((await watched.scrape()).value("animal_store_write_queue_depth")).toBe(0);
   });
@@ -239,7 +239,7 @@ describe("of the store", () => {
   test("a key that is made says how long it waited for its turn, though it is sealed first", async () => {
     await using service = await startService({ tellsTiming: true });
     await using watched = watchMetrics(service);
-    const release = await holdWrites(service.database);
+    await using held = await holdWrites(service.database);
     const first = service.client.call("/v1/pets", { body: rex });
     await watched.until((scrape) => scrape.value("animal_store_requests_in_flight") === 1);
     const till = { name: "till", scope: "read" };
@@ -248,7 +248,7 @@ describe("of the store", () => {
     );
     // PostgreSQL has as many turns as connections.
     if (engine === "sqlite") await watched.until((scrape) => scrape.value("animal_store_write_queue_depth") === 2);
-    await release();
+    await held.release();
     for (const { status, headers } of await Promise.all(made)) {
       expect([status, headers.get("server-timing")]).toEqual([201, expect.stringContaining("queue;dur=")]);
     }

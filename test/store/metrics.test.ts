@@ -64,14 +64,14 @@ describe("of PostgreSQL", () => {
     await using service = await startService({}, "postgres");
     await using watched = watchMetrics(service);
     const created = await Promise.all(Array.from({ length: 8 }, () => service.client.call("/v1/pets", { body: rex })));
-    const release = await holdWrites(service.database);
+    await using held = await holdWrites(service.database);
     const changes = created.map(({ json }) =>
       service.client.call(`/v1/pets/${(json as { id: number }).id}`, { method: "PATCH", body: { name: "Max" } }),
     );
     // Of five connections, two are for writes.
     const busy = await watched.until((scrape) => scrape.value("animal_store_pool_waiting", { pool: "writes" }) >= 6);
     expect(busy.value("animal_store_pool_connections_in_use", { pool: "writes" })).toBe(2);
-    await release();
+    await held.release();
     await Promise.all(changes);
     const idle = await watched.until((scrape) => scrape.value("animal_store_pool_connections_in_use") === 0);
     expect(idle.value("animal_store_pool_waiting")).toBe(0);

@@ -28,22 +28,29 @@ export function watchMetrics({ metrics }: TestService) {
   };
 }
 
-/** Lets no write to the animals be committed until what is returned is called. */
-export async function holdWrites({ address }: TestDatabase): Promise<() => Promise<void>> {
+/** Lets no write to the animals be committed until it is released or disposed of. */
+export async function holdWrites({ address }: TestDatabase): Promise<HeldWrites> {
   if (address.kind === "sqlite") {
     const database = new Database(address.path);
     database.run("BEGIN IMMEDIATE");
-    return async () => {
-      database.run("ROLLBACK");
-      database.close();
-    };
+    return heldUntil(async () => database.close());
   }
   const sql = new SQL({ url: address.urls[0] ?? "", max: 1 });
   await sql.unsafe(`BEGIN; LOCK TABLE ${address.schema}.pets IN SHARE MODE`);
-  return async () => {
-    await sql.unsafe("ROLLBACK");
-    await sql.close();
+  return heldUntil(() => sql.close());
+}
+
+export interface HeldWrites extends AsyncDisposable {
+  release(): Promise<void>;
+}
+
+function heldUntil(end: () => Promise<void>): HeldWrites {
+  let released: Promise<void> | undefined;
+  const release = () => {
+    released ??= end();
+    return released;
   };
+  return { release, [Symbol.asyncDispose]: release };
 }
 
 /** So that a loop that waits in vain ends with its test. */
