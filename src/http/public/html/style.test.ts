@@ -1,0 +1,14 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { style } from "./style.ts";
+
+test("the pages of text have the colours of the console", () => {
+  const ofConsole = new Map(coloursIn(readFileSync("src/console/style/tokens.css", "utf8")));
+  const ofPages = coloursIn(style);
+  expect(ofPages.length).toBeGreaterThan(5);
+  for (const [name, colour] of ofPages) expect([name, colour]).toEqual([name, ofConsole.get(name) ?? ""]);
+});
+
+function coloursIn(css: string): [name: string, colour: string][] {
+  return Array.from(css.matchAll(/(--[\w-]+): (light-dark\([^;]+\));/g), ([, name = "", colour = ""]) => [name, colour]);
+}
