@@ -3,6 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Console } from "./console.tsx";
 import { applyAppearance } from "./parts/appearance.ts";
+import { refuseDroppedFiles } from "./parts/dropped-files.ts";
 import { loadAhead } from "./parts/lazily.ts";
 import { home, views } from "./views.ts";
 
@@ -21,6 +22,7 @@ const queries = new QueryClient({
 
 if (location.pathname === home) history.replaceState(null, "", views[0].path + location.search);
 applyAppearance();
+refuseDroppedFiles();
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no place for the console.");

@@ -1,8 +1,10 @@
 import { expect } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { rowOf, test, type Visit, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 
 /** What the browser saves when somebody does that. */
 async function downloadOf(page: Page, act: () => Promise<void>): Promise<{ name: string; text: string }> {
@@ -207,6 +209,39 @@ test("many are added by thousands: whoever leaves is asked, a lost response adds
   await dialog.getByText("The import ended before this line.").first().waitFor();
   const { json } = await service.client.call("/v1/store/inventory");
   expect(json).toMatchObject({ available: 2_999 });
+});
+
+test("a file that is dropped where none is wanted is refused, and the page stays", async () => {
+  await using visitor = await visit({ at: "/overview" });
+  const { page, signIn } = visitor;
+  using folder = temporaryFolder();
+  const file = join(folder.path, "animals.csv");
+  writeFileSync(file, "name,category\nRex,1\n");
+  const session = await page.context().newCDPSession(page);
+  /** As the browser itself is told of it. It would leave the page for a file that the page has not refused or taken. */
+  const dropReally = async () => {
+    const left = page.evaluate(
+      () => new Promise<boolean>((tell) => addEventListener("dragover", (event) => tell(!event.defaultPrevented))),
+    );
+    const data = { items: [], files: [file], dragOperationsMask: 1 };
+    for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+      await session.send("Input.dispatchDragEvent", { type, x: 600, y: 400, data });
+    }
+    expect(await left).toBe(false);
+  };
+  await dropReally();
+  await signIn();
+  await page.getByText("No order is open.").waitFor();
+  await dropReally();
+  await page.getByRole("link", { name: "Animals", exact: true }).click();
+  await page.getByText("No animals yet").waitFor();
+  await page.getByRole("button", { name: "Add an animal" }).first().click();
+  await page.getByRole("dialog", { name: "Add an animal" }).waitFor();
+  await dropReally();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await dropReally();
+  await page.getByRole("dialog", { name: "Import animals" }).getByRole("cell", { name: "Rex" }).waitFor();
 });
 
 test("a key that may only read is offered the export, but no import", async () => {

@@ -13,17 +13,14 @@ export function useDroppedFile(isWanted: () => boolean, onFile: (file: File) => 
     const leave = (event: DragEvent) => {
       if (hasFile(event) && isWanted()) setOver(--depth > 0);
     };
-    /** Where no file is wanted, it is refused: otherwise the browser would leave the page and show the file. */
     const hold = (event: DragEvent) => {
-      if (!event.dataTransfer || !hasFile(event)) return;
-      if (isWanted()) event.dataTransfer.dropEffect = "copy";
-      else if (!event.defaultPrevented) event.dataTransfer.dropEffect = "none";
+      if (!event.dataTransfer || !hasFile(event) || !isWanted()) return;
+      event.dataTransfer.dropEffect = "copy";
       event.preventDefault();
     };
     const drop = (event: DragEvent) => {
-      if (!hasFile(event)) return;
+      if (!hasFile(event) || !isWanted()) return;
       event.preventDefault();
-      if (!isWanted()) return;
       depth = 0;
       setOver(false);
       const file = event.dataTransfer?.files[0];
