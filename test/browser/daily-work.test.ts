@@ -36,6 +36,27 @@ test("several animals are selected with Shift and by the keyboard, and moved to 
   await page.getByText("6 animals are as they were.").waitFor();
 });
 
+test("a category whose response is lost is made once", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, service, signIn, expectedErrors } = visitor;
+  expectedErrors.push(/net::ERR_FAILED/, failedRequest(412));
+  await signIn();
+  let lost = 0;
+  await page.route("**/v1/categories/*", async (route) => {
+    if (route.request().method() !== "PUT" || lost++ > 0) return await route.continue();
+    // It arrives, but nobody hears of it.
+    await route.fetch();
+    await route.abort("failed");
+  });
+  await page.getByRole("button", { name: "Animal 3", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Category").fill("Dragons");
+  await dialog.getByRole("option", { name: "Make the category Dragons" }).click();
+  await dialog.getByText("Number 4").waitFor();
+  expect((await service.client.call("/v1/categories")).json).toEqual([{ id: 4, name: "Dragons" }]);
+  expect(lost).toBe(2);
+});
+
 test("of a change of many, those that failed are listed with the reason, and the others can be undone", async () => {
   await using visitor = await visit({ animals: 6 });
   const { page, signIn, expectedErrors } = visitor;

@@ -16,7 +16,7 @@ import { Empty, Failure, Loading } from "../parts/notices.tsx";
 import { useTell } from "../parts/toast.tsx";
 import { useMay } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
-import { makeCategory } from "./make-category.ts";
+import { makeCategory, nameCategory } from "./make-category.ts";
 
 /** The names of the numbers that animals are sorted by. */
 export function Categories() {
@@ -60,9 +60,7 @@ function NameCategory() {
   };
   const save = useAction({
     mutationFn: async ({ id, name: wanted }: { id: Int64 | undefined; name: string }) =>
-      id === undefined
-        ? await makeCategory(store, wanted)
-        : await store.categories.put(id, { name: wanted }, { ifNoneMatch: "*" }),
+      id === undefined ? await makeCategory(store, wanted) : await nameCategory(store, id, wanted),
     onSuccess(category) {
       tell({ text: `Category ${category.id} is now called ${category.name}.` });
       setNumber("");
