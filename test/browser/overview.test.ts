@@ -88,6 +88,30 @@ test("what cannot be read is said where it is missing, and is there once it can 
   await weeks.getByRole("img").waitFor();
 });
 
+test("that the store cannot be reached is said once, and everything is read when it is back", async () => {
+  await using visitor = await openStore();
+  const { page, signIn, expectedErrors } = visitor;
+  expectedErrors.push(/ERR_FAILED/);
+  await signIn();
+  await page.getByRole("link", { name: /animals in all/ }).waitFor();
+  await page.route("**/v1/**", (route) => route.abort());
+  await page.reload();
+  await page.getByRole("region", { name: "Connection" }).getByText("The store cannot be reached.").waitFor();
+  const missing = page.getByRole("main").getByText("Not loaded yet.");
+  await missing.nth(3).waitFor();
+  expect(await page.getByText("cannot be reached").count()).toBe(1);
+  expect(await page.getByRole("alert").count()).toBe(1);
+  expect(await violationsOn(page)).toEqual([]);
+  await page.getByRole("link", { name: "Orders", exact: true }).click();
+  await missing.waitFor();
+  expect(await page.getByText("cannot be reached").count()).toBe(1);
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.unroute("**/v1/**");
+  await page.getByRole("region", { name: "Added and sold" }).getByRole("img").waitFor();
+  await page.getByRole("region", { name: "Today" }).getByText("Coco was added").waitFor();
+  await missing.first().waitFor({ state: "detached" });
+});
+
 test("where very much has happened, it says how far back it counts", async () => {
   let now = noon - 5 * dayMs;
   await using visitor = await visit({ at: "/", timezoneId: "UTC", parts: { clock: () => now } });

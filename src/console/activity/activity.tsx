@@ -4,6 +4,7 @@ import { useAddress } from "../parts/address.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
 import { Empty, Failure, Loading } from "../parts/notices.tsx";
+import { Unread } from "../parts/unread.tsx";
 import { useMay } from "../session/permission.tsx";
 import { type EventKind, eventKinds } from "./event-kinds.ts";
 import { happeningsIn } from "./happening.ts";
@@ -52,7 +53,7 @@ export function Activity() {
         )}
       </div>
       {log.isPending && <Loading what="what happened" />}
-      <Failure error={log.error} onRetry={() => log.refetch()} />
+      <Unread error={log.error} isStale={log.data !== undefined} onRetry={() => log.refetch()} />
       {log.isSuccess && happenings.length === 0 && (
         <Empty title={kind ? "None of this has happened lately" : "Nothing has happened yet"} icon="activity">
           <p>The store keeps what happens for 30 days, unless its operator has chosen otherwise.</p>

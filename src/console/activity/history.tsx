@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import { useEventLog } from "../api/event-log.ts";
 import { Ago } from "../parts/ago.tsx";
 import { Failure } from "../parts/notices.tsx";
+import { Unread } from "../parts/unread.tsx";
 import { happeningsIn } from "./happening.ts";
 import { Changes, ShortSentence } from "./sentence.tsx";
 
@@ -17,7 +18,7 @@ export function History({ subject }: { subject: string }) {
     <section className="history" aria-label="History">
       <h3>History</h3>
       {log.isPending && <p className="hint">Loading</p>}
-      <Failure error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
+      <Unread error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
       <ol>
         {happenings.map((happening) => (
           <li key={happening.id}>

@@ -20,8 +20,10 @@ import type { PetFilter } from "../../domain/pet.ts";
 import { names, useCategoryNames } from "../api/queries.ts";
 import { forgetChanges, useWaiting } from "../live/waiting.ts";
 import { narrow, useAppearance, useMedia } from "../parts/appearance.ts";
+import { counted } from "../parts/counted.ts";
 import { Icon } from "../parts/icons.tsx";
-import { Failure, Loading } from "../parts/notices.tsx";
+import { Loading } from "../parts/notices.tsx";
+import { Unread } from "../parts/unread.tsx";
 import { useStore } from "../session/session.tsx";
 import { type AnimalRows, type Start, useAnimalRows } from "./animal-pages.ts";
 import { Row } from "./animal-row.tsx";
@@ -108,7 +110,7 @@ export function AnimalTable({
     if (!rows.error) return <Loading what="animals" />;
     return (
       <>
-        <Failure error={rows.error} onRetry={rows.retry} />
+        <Unread error={rows.error} onRetry={rows.retry} />
         {isElsewhere(start) && <FromTheFirst onStart={onStart} />}
       </>
     );
@@ -116,7 +118,7 @@ export function AnimalTable({
   if (rows.count === 0) return whenEmpty;
   return (
     <>
-      <Failure error={rows.error} onRetry={rows.retry} />
+      <Unread error={rows.error} isStale onRetry={rows.retry} />
       <div className="summary">
         <p>{describeRows(rows, start, total)}</p>
         {isElsewhere(start) && <FromTheFirst onStart={onStart} />}
@@ -204,7 +206,7 @@ function isElsewhere(start: Start): boolean {
 function describeRows(rows: AnimalRows, start: Start, total: number | undefined): string {
   const order = "newest first";
   const known = start === "end" ? Math.max(total ?? 0, rows.count) : rows.count;
-  const number = `${known.toLocaleString()} ${known === 1 ? "animal" : "animals"}`;
+  const number = counted(known, "animal");
   if (rows.isComplete && !isElsewhere(start)) return `${number}, ${order}`;
   if (start === "end") return `${number}, ${order}, from the end`;
   return total === undefined || isElsewhere(start)

@@ -7,6 +7,7 @@ import { animalsChanged } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
 import { CategoryField } from "../categories/category-field.tsx";
 import { complaintAboutCategory } from "../categories/category-text.ts";
+import { counted } from "../parts/counted.ts";
 import { Confirmation, Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Select } from "../parts/select.tsx";
@@ -23,7 +24,7 @@ export function BulkBar({ selection, onSelectAll }: { selection: Selection; onSe
   const { job, run, stop, close } = useJob(selection);
   const [asked, setAsked] = useState<"category" | "deletion">();
   const pets = [...selection.chosen.values()];
-  const count = `${pets.length.toLocaleString()} ${pets.length === 1 ? "animal" : "animals"}`;
+  const count = counted(pets.length, "animal");
   const change = (changes: PetPatch) =>
     run(`Changing ${count}`, `Changed ${count}.`, pets, (pet) => changeAnimal(store, pet, changes));
   return (
@@ -180,7 +181,8 @@ function useJob(selection: Selection) {
       selection.add(failures.map(({ pet }) => pet));
     }
     const isWhole = changes.length === pets.length;
-    if (changes.length > 0) tellChanges(isWhole ? news : `${changes.length} of ${pets.length} are done.`, changes);
+    if (changes.length > 0)
+      tellChanges(isWhole ? news : `Done with ${changes.length} of ${counted(pets.length, "animal")}.`, changes);
   };
   return {
     job,

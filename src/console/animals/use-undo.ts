@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { adviceFor } from "../api/errors.ts";
 import { animalsChanged } from "../api/queries.ts";
+import { counted } from "../parts/counted.ts";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
 import { type Change, undo, undoMs } from "./undo.ts";
@@ -34,9 +35,12 @@ function describe(changes: readonly Change[], results: readonly PromiseSettledRe
       : `${change.before.name} is back, as animal ${result.value.id}: a number is never given again.`;
   }
   const failed = results.filter(({ status }) => status === "rejected").length;
-  if (failed > 0) return `${results.length - failed} animals are as they were; ${failed} could not be restored.`;
+  if (failed > 0) {
+    const restored = counted(results.length - failed, "animal is as it was", "animals are as they were");
+    return `${restored}; ${failed.toLocaleString()} could not be restored.`;
+  }
   const isNew = changes.every(({ after }) => !after);
   return isNew
-    ? `${results.length} animals are back, with new numbers.`
-    : `${results.length} animals are as they were.`;
+    ? `${results.length.toLocaleString()} animals are back, with new numbers.`
+    : `${results.length.toLocaleString()} animals are as they were.`;
 }

@@ -2,6 +2,7 @@ import { type QueryClient, useQuery } from "@tanstack/react-query";
 import type { AnimalStore, Category } from "../../client/index.ts";
 import { forgetChanges } from "../live/waiting.ts";
 import { useStore } from "../session/session.tsx";
+import { isUnreachable } from "./errors.ts";
 import { longestPage } from "./store.ts";
 
 /** Everything that is read from the store has a name here, by which it is read again after a change. */
@@ -21,6 +22,11 @@ export const names = {
 export function useInventory() {
   const store = useStore();
   return useQuery({ queryKey: names.inventory, queryFn: () => store.inventory.get(), refetchInterval: 3_000 });
+}
+
+/** Whether the store cannot be reached at all, which the page says at its top. */
+export function useIsStoreLost(): boolean {
+  return isUnreachable(useInventory().error);
 }
 
 export function useCurrentKey() {

@@ -14,6 +14,7 @@ import { Heading } from "../parts/heading.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { Empty, Failure, Loading } from "../parts/notices.tsx";
 import { useTell } from "../parts/toast.tsx";
+import { Unread } from "../parts/unread.tsx";
 import { useMay } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { makeCategory, nameCategory } from "./make-category.ts";
@@ -32,7 +33,7 @@ export function Categories() {
       <p className="hint">An animal carries the number of its category, and is shown with the category's name.</p>
       {mayWrite && <NameCategory />}
       {categories.isPending && <Loading what="categories" />}
-      <Failure error={categories.error} onRetry={() => categories.refetch()} />
+      <Unread error={categories.error} isStale={categories.data !== undefined} onRetry={() => categories.refetch()} />
       {categories.data && rows.length === 0 && <Empty title="No category has a name yet" icon="categories" />}
       {rows.length > 0 && (
         <Listing caption="Categories by number" columns={[["Number"], ["Name"]]}>

@@ -10,7 +10,8 @@ import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Listing, Time } from "../parts/listing.tsx";
 import { More, usePages } from "../parts/more.tsx";
-import { Empty, Failure, Loading } from "../parts/notices.tsx";
+import { Empty, Loading } from "../parts/notices.tsx";
+import { Unread } from "../parts/unread.tsx";
 import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { MakeKey } from "./make-key.tsx";
@@ -39,7 +40,7 @@ function KeyList({ own }: { own: CurrentKey | undefined }) {
         </button>
       </Heading>
       {keys.isPending && <Loading what="keys" />}
-      <Failure error={keys.error} onRetry={() => keys.refetch()} />
+      <Unread error={keys.error} isStale={keys.data !== undefined} onRetry={() => keys.refetch()} />
       {keys.isSuccess && keys.items.length === 0 && <Empty title="No keys are stored" icon="keys" />}
       {keys.items.length > 0 && (
         <Listing

@@ -1,6 +1,7 @@
 import { useId, useState } from "react";
 import { dayTitle, shortDay } from "../activity/days.ts";
 import { useNow } from "../parts/ago.tsx";
+import { counted } from "../parts/counted.ts";
 import { Link } from "../parts/link.tsx";
 import type { DayCount } from "./daily.ts";
 import { fills, Swatch } from "./patterns.tsx";
@@ -36,7 +37,7 @@ export function DayChart({ counts }: { counts: readonly DayCount[] }) {
       <Bars
         counts={counts}
         now={now}
-        label={`Bars by day: ${added} added and ${sold} sold in ${counts.length} days. The table after it has the numbers.`}
+        label={`Bars by day: ${added} added and ${sold} sold in ${counted(counts.length, "day")}. The table after it has the numbers.`}
       />
       {/* Always there for readers of the screen. */}
       <div id={id} className={isTable ? "wide" : "unseen"}>

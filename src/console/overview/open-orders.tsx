@@ -3,8 +3,9 @@ import { names } from "../api/queries.ts";
 import { useAnimalNames } from "../orders/animal-names.ts";
 import { lastingText, useNow } from "../parts/ago.tsx";
 import { Link } from "../parts/link.tsx";
-import { Failure, Loading } from "../parts/notices.tsx";
+import { Loading } from "../parts/notices.tsx";
 import { useOpening } from "../parts/opening.ts";
+import { Unread } from "../parts/unread.tsx";
 import { useStore } from "../session/session.tsx";
 import { Card } from "./card.tsx";
 
@@ -21,7 +22,7 @@ export function OpenOrders() {
   return (
     <Card title="Open the longest" more={{ to: "/orders?status=placed&sort=id", title: "All open orders" }}>
       {orders.isPending && <Loading what="orders" />}
-      <Failure error={orders.data ? undefined : orders.error} onRetry={() => orders.refetch()} />
+      <Unread error={orders.data ? undefined : orders.error} onRetry={() => orders.refetch()} />
       {orders.data?.length === 0 && <p className="hint">No order is open.</p>}
       <ul className="lines">
         {orders.data?.map(({ id, petId, createdAt }) => (

@@ -9,9 +9,11 @@ import { useInventory } from "../api/queries.ts";
 import { currentParameters, useAddress } from "../parts/address.ts";
 import { useNow } from "../parts/ago.tsx";
 import { narrow, useMedia } from "../parts/appearance.ts";
+import { counted } from "../parts/counted.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Empty, Failure, Loading } from "../parts/notices.tsx";
+import { Unread } from "../parts/unread.tsx";
 import { useMay, whyNot } from "../session/permission.tsx";
 import { Card } from "./card.tsx";
 import { countByDay, countedTypes, summaryOf } from "./daily.ts";
@@ -43,7 +45,7 @@ export function Overview() {
       </Heading>
       <Patterns />
       {inventory.isPending && <Loading what="the counts" />}
-      <Failure error={inventory.data ? undefined : inventory.error} onRetry={() => inventory.refetch()} />
+      <Unread error={inventory.data ? undefined : inventory.error} onRetry={() => inventory.refetch()} />
       {isEmpty && <FirstSteps onAdd={add} />}
       {inventory.data && !isEmpty && <Standing inventory={inventory.data} />}
       <div className="cards">
@@ -87,11 +89,11 @@ function LastWeeks() {
   const events = log.data?.events;
   const isWhole = log.data?.older === undefined;
   const counts = useMemo(() => countByDay(events ?? [], isWhole, days, now), [events, isWhole, days, now]);
-  const weeks = counts.length % 7 === 0 ? `last ${counts.length / 7} weeks` : `last ${counts.length} days`;
+  const weeks = counts.length % 7 === 0 ? counted(counts.length / 7, "week") : counted(counts.length, "day");
   return (
-    <Card title="Added and sold" aside={log.data && weeks} className="broad">
+    <Card title="Added and sold" aside={log.data && `last ${weeks}`} className="broad">
       {log.isPending && <Loading what="what happened" />}
-      <Failure error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
+      <Unread error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
       {log.data && <DayChart counts={counts} />}
       {counts.length < days && (
         <p className="hint">
@@ -125,7 +127,7 @@ function Today() {
   return (
     <Card title={isQuiet ? "Lately" : "Today"} className="broad" more={{ to: "/activity", title: "All activity" }}>
       {log.isPending && <Loading what="what happened" />}
-      <Failure error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
+      <Unread error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
       {log.data && isQuiet && <p className="hint">Nothing has happened today.</p>}
       {told.length > 0 && (
         <p className="day-summary">

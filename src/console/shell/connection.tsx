@@ -1,7 +1,6 @@
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { isUnreachable } from "../api/errors.ts";
-import { names, useInventory } from "../api/queries.ts";
+import { names, useInventory, useIsStoreLost } from "../api/queries.ts";
 import { Icon } from "../parts/icons.tsx";
 
 /** Says when the store cannot be reached, and that the page goes on trying. */
@@ -9,7 +8,7 @@ export function Connection() {
   const inventory = useInventory();
   const queries = useQueryClient();
   const isTrying = useIsFetching({ queryKey: names.inventory }) > 0;
-  const isLost = isUnreachable(inventory.error);
+  const isLost = useIsStoreLost();
   useEffect(() => {
     // Once it is back, whatever could not be read meanwhile is read.
     return isLost ? () => void queries.invalidateQueries() : undefined;

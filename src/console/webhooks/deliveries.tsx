@@ -11,6 +11,7 @@ import { useAnimalNames } from "../orders/animal-names.ts";
 import { Ago, useNow } from "../parts/ago.tsx";
 import { Time } from "../parts/listing.tsx";
 import { Failure } from "../parts/notices.tsx";
+import { Unread } from "../parts/unread.tsx";
 import { useStore } from "../session/session.tsx";
 import { watchMs } from "./watching.ts";
 
@@ -31,7 +32,7 @@ export function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
     <section className="history deliveries" aria-label="Deliveries">
       <h3>Deliveries</h3>
       {deliveries.isPending && <p className="hint">Loading</p>}
-      <Failure error={deliveries.data ? undefined : deliveries.error} onRetry={() => deliveries.refetch()} />
+      <Unread error={deliveries.data ? undefined : deliveries.error} onRetry={() => deliveries.refetch()} />
       {deliveries.isSuccess && all.length === 0 && <p className="hint">Nothing has been sent yet.</p>}
       <ol>
         {all.map((delivery) => (

@@ -9,8 +9,9 @@ import { Icon } from "../parts/icons.tsx";
 import { Link } from "../parts/link.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { More, usePages } from "../parts/more.tsx";
-import { Empty, Failure, Loading } from "../parts/notices.tsx";
+import { Empty, Loading } from "../parts/notices.tsx";
 import { useOpening } from "../parts/opening.ts";
+import { Unread } from "../parts/unread.tsx";
 import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { AddWebhook } from "./add-webhook.tsx";
@@ -49,7 +50,7 @@ function WebhookList() {
         </button>
       </Heading>
       {webhooks.isPending && <Loading what="webhooks" />}
-      <Failure error={webhooks.error} onRetry={() => webhooks.refetch()} />
+      <Unread error={webhooks.error} isStale={webhooks.data !== undefined} onRetry={() => webhooks.refetch()} />
       {webhooks.isSuccess && webhooks.items.length === 0 && (
         <Empty title="No webhooks yet" icon="webhooks">
           <p>Add the URL of a program of yours, and the store tells it what happens as it happens.</p>

@@ -1,5 +1,6 @@
 import { type FormEvent, useId, useMemo, useState } from "react";
 import type { Category } from "../../../client/index.ts";
+import { counted } from "../../parts/counted.ts";
 import { Field } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Select } from "../../parts/select.tsx";
@@ -71,7 +72,7 @@ export function CheckSheet({
           Cancel
         </button>
         <button type="submit" className="primary" disabled={count === 0}>
-          {count === 0 ? "Nothing to add" : `Add ${count.toLocaleString()} ${count === 1 ? "animal" : "animals"}`}
+          {count === 0 ? "Nothing to add" : `Add ${counted(count, "animal")}`}
         </button>
       </footer>
     </form>

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { Category } from "../../../client/index.ts";
 import { adviceFor, Complaint } from "../../api/errors.ts";
 import { animalsChanged, names } from "../../api/queries.ts";
+import { counted } from "../../parts/counted.ts";
 import { Confirmation, Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Failure, Loading } from "../../parts/notices.tsx";
@@ -37,7 +38,7 @@ export function ImportAnimals({ file: given, onClose }: { file: File | undefined
         <p role="status">
           {isRunning
             ? `${done.toLocaleString()} of ${total.toLocaleString()}`
-            : `Added ${added.toLocaleString()} of ${total.toLocaleString()} animals.`}
+            : `Added ${added.toLocaleString()} of ${counted(total, "animal")}.`}
         </p>
         <Failure error={failure} onRetry={() => start()} />
         {!isRunning && <RejectList rejects={run.rejects()} columns={columns} fileName={file?.name ?? ""} />}
@@ -49,7 +50,7 @@ export function ImportAnimals({ file: given, onClose }: { file: File | undefined
         {isRunning && isAsked && (
           <Confirmation
             title="Stop the import?"
-            question={`${done.toLocaleString()} of ${total.toLocaleString()} lines are done; they stay. The others will not be added.`}
+            question={`${done.toLocaleString()} of ${counted(total, "line")} done; what is added stays, and the rest will not be added.`}
             action="Stop"
             refusal="Go on"
             onConfirm={() => {
@@ -205,7 +206,7 @@ function useRun(onWhole: () => void) {
       try {
         await started.goOn(() => setSteps((steps) => steps + 1));
         const isWhole = started.rejects().length === 0;
-        const count = `${started.added.toLocaleString()} ${started.added === 1 ? "animal" : "animals"}`;
+        const count = counted(started.added, "animal");
         if (isWhole || isGone.current)
           tell({ text: isWhole ? `Added ${count}.` : `The import ended: added ${count}.` });
         if (isWhole) onWhole();

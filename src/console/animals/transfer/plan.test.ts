@@ -48,7 +48,7 @@ test("what is wrong is rejected with every reason", () => {
     [3, "Category: Use a whole number, such as 7."],
     [4, "Category: Several categories have this name. Use the number of the one you mean."],
     [5, "Category: Enter a number from -9223372036854775808 to 9223372036854775807."],
-    [6, "There are 1 fields here, but 3 columns in the first line."],
+    [6, "This line has 1 field, but the first line has 3 columns."],
     [7, "Category: Choose a category, or enter a number."],
     [8, "Name: Remove the control characters."],
   ]);

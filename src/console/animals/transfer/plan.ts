@@ -2,6 +2,7 @@ import type { Category, Int64 } from "../../../client/index.ts";
 import { defaultPetStatus, type PetStatus, petStatuses } from "../../../domain/pet.ts";
 import { complaintAbout, integerIn, rules } from "../../api/rules.ts";
 import { complaintAboutCategory, plainName } from "../../categories/category-text.ts";
+import { counted } from "../../parts/counted.ts";
 import type { Mapping, Sheet } from "./columns.ts";
 import type { Row } from "./csv-file.ts";
 
@@ -40,7 +41,9 @@ export function planOf({ columns, rows }: Sheet, mapping: Mapping, categories: C
     const { fields } = row;
     const problems = row.problem === undefined ? [] : [row.problem];
     if (row.problem === undefined && fields.length !== columns.length) {
-      problems.push(`There are ${fields.length} fields here, but ${columns.length} columns in the first line.`);
+      problems.push(
+        `This line has ${counted(fields.length, "field")}, but the first line has ${counted(columns.length, "column")}.`,
+      );
     }
     if (problems.length > 0) {
       rejects.push({ row, reason: problems.join(" ") });

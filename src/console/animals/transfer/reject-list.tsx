@@ -1,4 +1,5 @@
 import { csvRecord } from "../../../base/csv.ts";
+import { counted } from "../../parts/counted.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { download } from "./download.ts";
 import type { Reject } from "./plan.ts";
@@ -18,9 +19,7 @@ export function RejectList({
   return (
     <section className="rejects" aria-label="Rejected lines">
       <header>
-        <h3>
-          {rejects.length.toLocaleString()} {rejects.length === 1 ? "line is" : "lines are"} rejected
-        </h3>
+        <h3>{counted(rejects.length, "line is", "lines are")} rejected</h3>
         <button type="button" onClick={save}>
           <Icon name="download" size={16} />
           Download

@@ -4,6 +4,7 @@ import type { AnimalStore } from "../../../client/index.ts";
 import type { PetFilter } from "../../../domain/pet.ts";
 import { adviceFor } from "../../api/errors.ts";
 import { longestPage } from "../../api/store.ts";
+import { counted } from "../../parts/counted.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { useTell } from "../../parts/toast.tsx";
 import { useStore } from "../../session/session.tsx";
@@ -24,7 +25,7 @@ export function useExport(filter: PetFilter, total: number | undefined) {
     try {
       const { parts, count } = await exported(store, filter, signal, setRead);
       download(fileName(filter), parts);
-      tell({ text: `Exported ${count.toLocaleString()} ${count === 1 ? "animal" : "animals"}.` });
+      tell({ text: `Exported ${counted(count, "animal")}.` });
     } catch (error) {
       if (!signal.aborted) tell({ text: adviceFor(error), action: { title: "Try again", run: start } });
     } finally {

@@ -10,5 +10,8 @@ test("the pages of text have the colours of the console", () => {
 });
 
 function coloursIn(css: string): [name: string, colour: string][] {
-  return Array.from(css.matchAll(/(--[\w-]+): (light-dark\([^;]+\));/g), ([, name = "", colour = ""]) => [name, colour]);
+  return Array.from(css.matchAll(/(--[\w-]+): (light-dark\([^;]+\));/g), ([, name = "", colour = ""]) => [
+    name,
+    colour,
+  ]);
 }

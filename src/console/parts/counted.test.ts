@@ -1,0 +1,15 @@
+import { expect, test } from "bun:test";
+import { counted } from "./counted.ts";
+
+test.each([
+  [0, "0 animals"],
+  [1, "1 animal"],
+  [2, "2 animals"],
+])("%d is %s", (count, text) => {
+  expect(counted(count, "animal")).toBe(text);
+});
+
+test("a plural may be another word", () => {
+  expect(counted(1, "line is", "lines are")).toBe("1 line is");
+  expect(counted(3, "line is", "lines are")).toBe("3 lines are");
+});
