@@ -10,7 +10,7 @@ import { runPostgres } from "./postgres.ts";
 import { profile } from "./profile.ts";
 import { type Results, report, type Section } from "./report.ts";
 import { runSkewed } from "./skewed.ts";
-import { runSqlite } from "./sqlite.ts";
+import { runSqlite, runTraces } from "./sqlite.ts";
 import { versionsOf } from "./targets.ts";
 
 /** Measures the service beside its controls, in rounds that take turns, and prints what came of it. */
@@ -20,6 +20,7 @@ const { values: flags } = parseArgs({
     rounds: { type: "string" },
     profile: { type: "boolean", default: false },
     browser: { type: "boolean", default: false },
+    traces: { type: "boolean", default: false },
     skewed: { type: "boolean", default: false },
     import: { type: "boolean", default: false },
     database: { type: "string", default: "sqlite" },
@@ -35,6 +36,7 @@ if (flags.help) {
   --rounds NUMBER      How many rounds each figure is the middle of, if not nine.
   --database postgres  On PostgreSQL, which is started for it.
   --browser            The console in a browser instead: how smoothly a long table scrolls, and what it keeps.
+  --traces             What traces cost, alone.
   --skewed             Every list by every filter, of animals most of which are alike, on both stores.
   --import             Animals from a file into both stores, straight and through a service, and out again.
   --profile            Where the time goes, by function, and the file to look at it with.
@@ -65,6 +67,7 @@ try {
 
 function chooseRun(): (folder: string, plan: Plan) => Promise<Section[]> {
   if (flags.browser) return runBrowser;
+  if (flags.traces) return runTraces;
   if (flags.skewed) return runSkewed;
   if (flags.import) return runImport;
   return flags.database === "postgres" ? runPostgres : runSqlite;

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Case, createCase, type Goals, growthCases, readCases, readsBesideCreates } from "./cases.ts";
 import { makeCatalogue } from "./catalogue.ts";
-import { type NextRequest, requestBytes } from "./load.ts";
+import { type NextRequest, percentile, requestBytes } from "./load.ts";
 import { type Measurement, measure, median } from "./measure.ts";
 import { type Plan, tell } from "./plan.ts";
 import { until } from "./process.ts";
@@ -12,9 +12,7 @@ import { key, startControl, startElysia, startNginx, startService, type Target }
 
 /** Everything that is measured on the embedded store. */
 export async function runSqlite(folder: string, plan: Plan): Promise<Section[]> {
-  const catalogue = join(folder, "catalogue.db");
-  tell(`Making a catalogue of ${plan.animals} animals`);
-  await makeCatalogue({ kind: "sqlite", path: catalogue }, plan.animals);
+  const catalogue = await catalogueIn(folder, plan);
   return [
     await readsBesideControls(folder, catalogue, plan),
     await creates(folder, plan, "Creates", {}),
@@ -23,6 +21,13 @@ export async function runSqlite(folder: string, plan: Plan): Promise<Section[]> 
     await traced(folder, catalogue, plan),
     await growth(folder, plan),
   ];
+}
+
+async function catalogueIn(folder: string, { animals }: Plan): Promise<string> {
+  const path = join(folder, "catalogue.db");
+  tell(`Making a catalogue of ${animals} animals`);
+  await makeCatalogue({ kind: "sqlite", path }, animals);
+  return path;
 }
 
 async function readsBesideControls(folder: string, catalogue: string, plan: Plan): Promise<Section> {
@@ -172,6 +177,11 @@ async function besideCreates(folder: string, catalogue: string, plan: Plan): Pro
 }
 
 /** What it costs to trace some requests, or all of them. */
+export async function runTraces(folder: string, plan: Plan): Promise<Section[]> {
+  return [await traced(folder, await catalogueIn(folder, plan), plan)];
+}
+
+/** Two services that are started alike may differ by more than some traces cost, so there are two of each kind. */
 async function traced(folder: string, catalogue: string, plan: Plan): Promise<Section> {
   await using collector = startCollector();
   const traces = (share: string) => ({
@@ -179,30 +189,58 @@ async function traced(folder: string, catalogue: string, plan: Plan): Promise<Se
     OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
     OTEL_TRACES_SAMPLER_ARG: share,
   });
-  const start = (name: string, environment: Record<string, string>) =>
-    startService(`sqlite:${copyOf(catalogue, join(folder, `${name}.db`))}`, {
-      environment,
-      log: join(folder, "service.log"),
-    });
-  await using off = await start("off", {});
-  await using some = await start("some", traces("0.01"));
-  await using all = await start("all", traces("1"));
+  await using services = new AsyncDisposableStack();
+  const start = async (name: string, environment: Record<string, string>) =>
+    services.use(
+      await startService(`sqlite:${copyOf(catalogue, join(folder, `${name}.db`))}`, {
+        environment,
+        log: join(folder, "service.log"),
+      }),
+    );
+  const started = [
+    await start("off", {}),
+    await start("some", traces("0.01")),
+    await start("all", traces("1")),
+    await start("off-again", {}),
+    await start("some-again", traces("0.01")),
+    await start("all-again", traces("1")),
+  ];
   const rows: (string | number)[][] = [];
   for (const one of readCases(plan.animals).filter(({ elysia }) => elysia)) {
     tell(`Traces: ${one.title}`);
-    const results = await inTurns(
+    const rounds = await roundsInTurns(
       plan,
-      [off, some, all].map((service): Turn => [service, one, one.next]),
+      started.map((service): Turn => [service, one, one.next]),
     );
-    const [without = 0, ofSome = 0, ofAll = 0] = results.map(({ cpu }) => cpu);
-    rows.push([one.title, without, ofSome, ofSome / without, ofAll, ofAll / without]);
+    const costs = rounds.map((all) => all.map(({ cpu }) => cpu));
+    const [off = [], some = [], all = [], offAgain = [], someAgain = [], allAgain = []] = costs;
+    const without = [...off, ...offAgain];
+    rows.push([
+      one.title,
+      percentile(without, 0.5),
+      spreadOf(offAgain, off),
+      percentile([...some, ...someAgain], 0.5),
+      spreadOf([...some, ...someAgain], without),
+      percentile([...all, ...allAgain], 0.5),
+      spreadOf([...all, ...allAgain], without),
+    ]);
   }
   return {
     title: "Traces for OpenTelemetry: us per request",
-    columns: ["case", "off", "1 %", "1 % / off", "all", "all / off"],
+    columns: ["case", "off", "off again / off", "1 %", "1 % / off", "all", "all / off"],
     rows,
-    notes: [`The collector was sent ${collector.requests()} batches.`],
+    notes: [
+      "Ratios are those of each round: the median, and in brackets the quartiles.",
+      `The collector was sent ${collector.requests()} batches.`,
+    ],
   };
+}
+
+/** How the costs of each round compare: the median and the quartiles. */
+function spreadOf(costs: readonly number[], controls: readonly number[]): string {
+  const ratios = costs.map((cost, round) => cost / (controls[round] ?? Number.NaN));
+  const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => percentile(ratios, part).toFixed(2));
+  return `${middle} (${low} to ${high})`;
 }
 
 /** Takes traces and forgets them. */
@@ -276,6 +314,10 @@ export type Turn = [target: Target, { connections: number }, next: NextRequest];
 
 /** Measures each in its turn, round after round, so that a busy moment of the machine falls on all alike. */
 export async function inTurns(plan: Plan, turns: readonly Turn[]): Promise<Measurement[]> {
+  return (await roundsInTurns(plan, turns)).map(median);
+}
+
+async function roundsInTurns(plan: Plan, turns: readonly Turn[]): Promise<Measurement[][]> {
   const results = turns.map((): Measurement[] => []);
   for (const [target, one, next] of turns) await measure(target, one, next, { requests: plan.warmUp });
   for (let round = 0; round < plan.rounds; round++) {
@@ -283,7 +325,7 @@ export async function inTurns(plan: Plan, turns: readonly Turn[]): Promise<Measu
       results[index]?.push(await measure(target, one, next, { milliseconds: plan.milliseconds }));
     }
   }
-  return results.map(median);
+  return results;
 }
 
 /** The bytes that the service answers with, for the controls to send. */

@@ -136,15 +136,19 @@ function spanOf({ traceId, spanId, parentId, name, kind, startMs, endMs, attribu
 const kinds: Readonly<Record<SpanKind, number>> = { internal: 1, server: 2 };
 const failed = 2;
 
+/** More than a double can hold, so the digits of the fraction are put behind those of the milliseconds. */
 function nanoseconds(milliseconds: number): string {
   const whole = Math.floor(milliseconds);
-  return String(BigInt(whole) * 1_000_000n + BigInt(Math.round((milliseconds - whole) * 1_000_000)));
+  return `${whole}${String(Math.floor((milliseconds - whole) * 1_000_000)).padStart(6, "0")}`;
 }
 
 function attributesOf(attributes: Attributes) {
-  return Object.entries(attributes)
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => ({ key, value: typedValue(value) }));
+  const present = [];
+  for (const key in attributes) {
+    const value = attributes[key];
+    if (value !== undefined) present.push({ key, value: typedValue(value) });
+  }
+  return present;
 }
 
 function typedValue(value: Attributes[string]) {

@@ -21,11 +21,12 @@ export function logRequest(
   const { request, id, operation, caller, client, span } = exchange;
   const path = pathToShow(exchange);
   const milliseconds = rounded(elapsedMs);
-  if (!failure && !isSlow && !span && !log.isForPeople && operation && caller && isPlain.test(path)) {
+  if (!failure && !isSlow && !log.isForPeople && operation && caller && isPlain.test(path)) {
     // The line of nearly every request, put together by hand, since all its parts are known to need no quoting.
     const key = typeof caller.key === "number" ? caller.key : `"${caller.key}"`;
+    const trace = span ? `"traceId":"${span.traceId}","spanId":"${span.spanId}",` : "";
     log.writeLine(
-      `{"time":"${timeText(Date.now())}","level":"${level}","message":"request","requestId":"${id}","method":"${request.method}","path":"${path}","operation":"${operation.id}","key":${key},"status":${status},"milliseconds":${milliseconds}}`,
+      `{"time":"${timeText(Date.now())}","level":"${level}","message":"request","requestId":"${id}",${trace}"method":"${request.method}","path":"${path}","operation":"${operation.id}","key":${key},"status":${status},"milliseconds":${milliseconds}}`,
     );
     return;
   }
