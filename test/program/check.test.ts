@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
+import { SQL } from "bun";
 import { openStore } from "../../src/store/open-store.ts";
-import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
+import { type Engine, makeDatabase, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
 import { makeSomeHistory } from "../support/history.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
+import { until } from "../support/wait.ts";
 
 async function prepare(database: TestDatabase): Promise<void> {
   const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
@@ -25,7 +27,10 @@ function check(database: TestDatabase, ...more: readonly string[]) {
 }
 
 describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
-  const first = engine === "sqlite" ? ["the file is undamaged", "the schema is complete"] : ["every index is whole"];
+  const first =
+    engine === "sqlite"
+      ? ["the file is undamaged", "the schema is complete"]
+      : ["the schema is complete", "every index is whole", "every trigger is enabled"];
   const common = [
     "the inventory is the number of the animals",
     "the animal of every open order is pending",
@@ -169,20 +174,108 @@ test("check finds damage in a file that is too large to be read through at every
   expect(stdout).toMatch(/^WRONG {4}the file is undamaged: Restore a backup: [^\n]+\n$/);
 });
 
-test.each([
-  ["index", "pets_by_status"],
-  ["trigger", "count_added"],
-  ["table", "categories"],
-])("check on sqlite finds that the %s %s was dropped", async (type, name) => {
-  await using database = await makeDatabase("sqlite");
-  await prepare(database);
-  await database.run(`DROP ${type} ${name}`);
+/** The lines of what is wrong. */
+async function wrongIn(database: TestDatabase): Promise<string[]> {
   const { stdout, exitCode } = await check(database);
-  expect(exitCode).toBe(1);
   const wrong = stdout.split("\n").filter((line) => line.startsWith("WRONG"));
-  const advice = "Restore a backup, or copy what is there into a new database with animal-store copy.";
-  expect(wrong).toEqual([`WRONG    the schema is complete: Missing: ${type} ${name}. ${advice}`]);
+  expect(exitCode).toBe(wrong.length > 0 ? 1 : 0);
+  return wrong.map((line) => line.slice("WRONG    ".length));
+}
+
+describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
+  const where =
+    engine === "sqlite" ? "Stop the service, and run with SQLite's own shell: " : "Run as the owner of the schema: ";
+
+  test.each([
+    ["index", "pets_by_status", "DROP INDEX pets_by_status"],
+    ["trigger", "count_added", engine === "sqlite" ? "DROP TRIGGER count_added" : "DROP TRIGGER count_added ON pets"],
+  ])("finds that the %s %s was dropped, and says what makes it again", async (type, name, drop) => {
+    await using database = await makeDatabase(engine);
+    await prepare(database);
+    await database.run(drop);
+    const [line = "", ...others] = await wrongIn(database);
+    const said = `the schema is complete: Missing: ${type} ${name}. ${where}`;
+    expect([line.slice(0, said.length), others]).toEqual([said, []]);
+    await database.run(line.slice(said.length));
+    expect(await wrongIn(database)).toEqual([]);
+  });
+
+  test("finds that a table was dropped, which only a backup has", async () => {
+    await using database = await makeDatabase(engine);
+    await prepare(database);
+    await database.run("DROP TABLE categories");
+    const [line, ...others] = await wrongIn(database);
+    const parts = engine === "sqlite" ? "table categories" : "table categories; index categories_pkey";
+    expect([line, others]).toEqual([`the schema is complete: Missing: ${parts}. Restore a backup.`, []]);
+  });
 });
+
+describe("check on postgres", () => {
+  test("finds an index that a killed build left behind, and says what builds it", async () => {
+    await using database = await makeDatabase("postgres");
+    await prepare(database);
+    const { schema } = database.address as { schema: string };
+    await database.run("DROP INDEX pets_by_status");
+    await leaveInvalid(database, "CREATE INDEX CONCURRENTLY pets_by_status ON pets (status, id)");
+    const statement = `REINDEX INDEX CONCURRENTLY "${schema}"."pets_by_status";`;
+    expect(await wrongIn(database)).toEqual([`every index is whole: Run as the owner of the schema: ${statement}`]);
+    await leaveInvalid(database, statement);
+    const drop = `DROP INDEX CONCURRENTLY "${schema}"."pets_by_status_ccnew";`;
+    expect(await wrongIn(database)).toEqual([
+      `every index is whole: Run as the owner of the schema: ${statement} ${drop}`,
+    ]);
+    await database.run(drop);
+    await database.run(statement);
+    expect(await wrongIn(database)).toEqual([]);
+  });
+
+  test("finds a trigger that is disabled, and says what enables it", async () => {
+    await using database = await makeDatabase("postgres");
+    await prepare(database);
+    await database.run("ALTER TABLE pets DISABLE TRIGGER count_moved");
+    const { schema } = database.address as { schema: string };
+    const statement = `ALTER TABLE "${schema}"."pets" ENABLE TRIGGER "count_moved";`;
+    expect(await wrongIn(database)).toEqual([`every trigger is enabled: Run as the owner of the schema: ${statement}`]);
+    await database.run(statement);
+    expect(await wrongIn(database)).toEqual([]);
+  });
+
+  test("of a schema that is not up to date says that migrate comes first", async () => {
+    await using database = await makeDatabase("postgres");
+    await prepare(database);
+    await database.run("DELETE FROM migrations WHERE version = (SELECT max(version) FROM migrations)");
+    const { stderr, exitCode } = await check(database);
+    expect({ stderr, exitCode }).toEqual({
+      stderr: "animal-store: The schema of the database is of an older version. Run animal-store migrate first.\n",
+      exitCode: 2,
+    });
+  });
+});
+
+/** Kills the build of an index while it waits for a transaction that has changed the table. */
+async function leaveInvalid(database: TestDatabase, build: string): Promise<void> {
+  const { url } = await sharedPostgres();
+  const { schema } = database.address as { schema: string };
+  await using writer = new SQL({ url, max: 1, connection: { search_path: schema } });
+  await using builder = new SQL({ url, max: 1, connection: { search_path: schema } });
+  await using killer = new SQL({ url, max: 1 });
+  await writer.unsafe("BEGIN");
+  await writer.unsafe("UPDATE pets SET name = 'Held' WHERE id = 1");
+  const [backend] = await builder.unsafe<{ pid: number }[]>("SELECT pg_backend_pid() AS pid");
+  const built = builder.unsafe(build).then(
+    () => "built",
+    () => "killed",
+  );
+  await until(async () => {
+    const [row] = await killer.unsafe<{ waits: boolean }[]>(
+      `SELECT wait_event_type = 'Lock' AS waits FROM pg_stat_activity WHERE pid = ${backend?.pid}`,
+    );
+    return row?.waits === true;
+  });
+  await killer.unsafe(`SELECT pg_terminate_backend(${backend?.pid})`);
+  expect(await built).toBe("killed");
+  await writer.unsafe("ROLLBACK");
+}
 
 test("check reads what is in the log of a service that was killed, and leaves every byte as it was", async () => {
   await using database = await makeDatabase("sqlite");

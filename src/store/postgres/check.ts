@@ -13,11 +13,13 @@ import {
   tablesThatGiveIds,
 } from "../check.ts";
 import { replay } from "../replay.ts";
+import { StoreOpenError } from "../store.ts";
 import type { Connection } from "./connection.ts";
-import { requireStore } from "./migrate.ts";
+import { migrations, requireStore } from "./migrate.ts";
 import { explainOpenError, requireRights, withConnection } from "./prepare.ts";
 import type { Query } from "./query.ts";
 import { fixMoment, replaySource } from "./replay.ts";
+import { type SchemaPart, schemaParts } from "./schema-parts.ts";
 import { transferOf } from "./transfer.ts";
 
 /** Looks at all that is in a database, each rule as of one moment, while instances write to it. Throws StoreOpenError. */
@@ -25,8 +27,18 @@ export async function checkPostgres(address: PostgresAddress, { replays }: Check
   try {
     return await withConnection(address, { limitMilliseconds: longestRuleMs }, async (connection) => {
       await requireStore(connection, address.schema);
-      await requireRights(connection, address.schema);
-      const findings = await checkRules(connection, address.schema);
+      const { pending, isNewer } = await requireRights(connection, address.schema);
+      if (pending.length > 0) {
+        throw new StoreOpenError("The schema of the database is of an older version. Run animal-store migrate first.");
+      }
+      const found = await catalogueOf(connection.query, address.schema);
+      const there = new Set(found.map(({ type, name }) => `${type} ${name}`));
+      const parts = schemaParts(migrations, address.schema);
+      const missing = parts.filter(({ type, name }) => !there.has(`${type} ${name}`));
+      const complete = isNewer ? newerFinding : schemaFinding(missing);
+      // Without its tables, nothing could be asked.
+      if (missing.some(({ type }) => type === "table")) return [complete];
+      const findings = [complete, ...(await checkRules(connection, found, address.schema))];
       return replays ? [...findings, ...(await replayAll(connection))] : findings;
     });
   } catch (error) {
@@ -44,10 +56,61 @@ async function replayAll(connection: Connection): Promise<Finding[]> {
   });
 }
 
-async function checkRules(connection: Connection, schema: string): Promise<Finding[]> {
+/** A table, index, trigger or function that is there. */
+interface Found {
+  readonly type: SchemaPart["type"];
+  readonly name: string;
+  /** Of a trigger. */
+  readonly table: string | null;
+  /** Whether reads use the index, or writes fire the trigger. */
+  readonly works: boolean;
+}
+
+async function catalogueOf(query: Query, schema: string): Promise<Found[]> {
+  return await query<Found>(
+    `SELECT CASE relkind WHEN 'i' THEN 'index' ELSE 'table' END AS type, relname AS name, NULL AS "table",
+            coalesce(indisvalid, true) AS works
+     FROM pg_class LEFT JOIN pg_index ON indexrelid = pg_class.oid
+     WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND relkind IN ('r', 'i')
+     UNION ALL SELECT 'trigger', tgname, relname, tgenabled IN ('O', 'A')
+     FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+     WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND NOT tgisinternal
+     UNION ALL SELECT 'function', proname, NULL, true
+     FROM pg_proc WHERE pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1)
+     ORDER BY type, name`,
+    [schema],
+  );
+}
+
+const schemaRule = "the schema is complete";
+
+/** What it may do without is known to the newer program. */
+const newerFinding: Finding = {
+  rule: schemaRule,
+  problem: undefined,
+  skipped: "The schema is of a newer version. Run the check of that version.",
+};
+
+/**
+ * What somebody has dropped is missed by no other rule: without an index, reads are slow, and without a trigger, the inventory
+ * goes wrong only later.
+ */
+function schemaFinding(missing: readonly SchemaPart[]): Finding {
+  const names = missing.map(({ type, name }) => `${type} ${name}`);
+  const statements = missing.flatMap(({ remake }) => remake ?? []);
+  const advice = statements.length < missing.length ? "Restore a backup." : runAsOwner(statements);
+  return finding(schemaRule, names, (list) => `Missing: ${list}. ${advice}`);
+}
+
+function runAsOwner(statements: readonly string[]): string {
+  return `Run as the owner of the schema: ${statements.join(" ")}`;
+}
+
+async function checkRules(connection: Connection, found: readonly Found[], schema: string): Promise<Finding[]> {
   const { query } = connection;
   return [
-    await checkIndexes(query, schema),
+    indexFinding(found, schema),
+    triggerFinding(found, schema),
     await checkInventory(query),
     await checkOrders(query),
     await checkIds(connection),
@@ -55,15 +118,23 @@ async function checkRules(connection: Connection, schema: string): Promise<Findi
   ];
 }
 
-/** A build of an index that was broken off leaves one that nothing uses. */
-async function checkIndexes(query: Query, schema: string): Promise<Finding> {
-  const rows = await query<{ name: string }>(
-    `SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-     JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND NOT indisvalid`,
-    [schema],
-  );
-  const names = rows.map(({ name }) => name);
-  return finding("every index is whole", names, (list) => `Rebuild with REINDEX INDEX CONCURRENTLY: ${list}.`);
+/** A build of an index that was broken off leaves one that nothing uses; one of `REINDEX`, a second one beside the first. */
+function indexFinding(found: readonly Found[], schema: string): Finding {
+  const statements = found
+    .filter(({ type, works }) => type === "index" && !works)
+    .map(({ name }) => {
+      const verb = /_cc(?:new|old)\d*$/.test(name) ? "DROP" : "REINDEX";
+      return `${verb} INDEX CONCURRENTLY "${schema}"."${name}";`;
+    });
+  return finding("every index is whole", statements, () => runAsOwner(statements));
+}
+
+/** A load of a dump that was broken off may leave them disabled. */
+function triggerFinding(found: readonly Found[], schema: string): Finding {
+  const statements = found
+    .filter(({ type, works }) => type === "trigger" && !works)
+    .map(({ name, table }) => `ALTER TABLE "${schema}"."${table}" ENABLE TRIGGER "${name}";`);
+  return finding("every trigger is enabled", statements, () => runAsOwner(statements));
 }
 
 /** In one statement, which sees the animals and the changes as of one moment. */

@@ -54,7 +54,7 @@ function integrityFinding(wrong: readonly string[]): Finding {
 async function checkRules(database: Database, replays: boolean): Promise<Finding[]> {
   const missing = missingParts(database);
   // Without its tables, nothing could be asked.
-  if (missing.some((part) => part.startsWith("table "))) return [schemaFinding(missing)];
+  if (missing.some(({ type }) => type === "table")) return [schemaFinding(missing)];
   const transfer = new TransferReader(database);
   return [
     schemaFinding(missing),
@@ -86,26 +86,30 @@ async function checkRules(database: Database, replays: boolean): Promise<Finding
  * What somebody has dropped is missed by no other rule: without an index, reads are slow, and without a trigger, the inventory
  * goes wrong only later. There may be more than is known here, from a newer version.
  */
-function missingParts(database: Database): string[] {
+function missingParts(database: Database): SchemaPart[] {
   using whole = new Database(":memory:", { strict: true });
   migrate(whole);
-  const there = new Set(partsOf(database));
-  return partsOf(whole).filter((part) => !there.has(part));
+  const there = new Set(partsOf(database).map(({ type, name }) => `${type} ${name}`));
+  return partsOf(whole).filter(({ type, name }) => !there.has(`${type} ${name}`));
 }
 
-function partsOf(database: Database): string[] {
-  return database
-    .query<{ type: string; name: string }, []>("SELECT type, name FROM sqlite_schema WHERE sql IS NOT NULL")
-    .all()
-    .map(({ type, name }) => `${type} ${name}`);
+interface SchemaPart {
+  readonly type: "table" | "index" | "trigger";
+  readonly name: string;
+  readonly sql: string;
 }
 
-function schemaFinding(missing: readonly string[]): Finding {
-  return finding(
-    "the schema is complete",
-    missing,
-    (list) => `Missing: ${list}. Restore a backup, or copy what is there into a new database with animal-store copy.`,
-  );
+function partsOf(database: Database): SchemaPart[] {
+  return database.query<SchemaPart, []>("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL").all();
+}
+
+function schemaFinding(missing: readonly SchemaPart[]): Finding {
+  const names = missing.map(({ type, name }) => `${type} ${name}`);
+  const statements = missing.map(({ sql }) => `${sql.replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ")};`);
+  const advice = missing.some(({ type }) => type === "table")
+    ? "Restore a backup."
+    : `Stop the service, and run with SQLite's own shell: ${statements.join(" ")}`;
+  return finding("the schema is complete", names, (list) => `Missing: ${list}. ${advice}`);
 }
 
 function idsOf(database: Database, transfer: TransferReader): IdsOfTable[] {
