@@ -10,7 +10,7 @@ test("times are sent to the nanosecond, with the zeros within them", () => {
     name: "GET /v1/pets",
     kind: "server",
     startMs: 1_795_000_000_000,
-    endMs: 1_795_000_000_000.03125,
+    endMs: 1_795_000_000_000 + 1 / 32,
     attributes: {},
     error: undefined,
   };
