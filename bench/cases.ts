@@ -137,7 +137,7 @@ function randomPage(animals: number): NextRequest {
 }
 
 function cursor(position: number, filters: string): string {
-  return encodeCursor(Math.max(0, position), `listPets${filters}`);
+  return encodeCursor({ after: Math.max(0, position) }, `listPets${filters}`);
 }
 
 function randomId(animals: number): number {

@@ -109,7 +109,10 @@ function startOf(filter: string): NextRequest {
 function randomPlaces(filter: string, animals: number): NextRequest {
   const list = `listPets${filter && `\n${filter.replaceAll("&", "\n")}`}`;
   let asked = 0;
-  return () => page(`${filter}&cursor=${encodeCursor(Math.floor(Math.random() * animals), list)}&turn=${asked++}`);
+  return () => {
+    const cursor = encodeCursor({ after: Math.floor(Math.random() * animals) }, list);
+    return page(`${filter}&cursor=${cursor}&turn=${asked++}`);
+  };
 }
 
 /** No two are the same, by a parameter that the service ignores, so that none is answered from memory. */

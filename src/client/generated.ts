@@ -677,6 +677,8 @@ export interface Operations {
       readonly categoryId?: Int64 | undefined;
       /** In which order the items come: `id` is the oldest first, which is also the default, `-id` the newest first. */
       readonly sort?: "id" | "-id" | undefined;
+      /** Returns only animals whose names begin so, whatever their case and accents: `re` finds Rex and Rémy. They come in the order of their names, and this cannot be combined with other filters or with `sort`. */
+      readonly name?: string | undefined;
       /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters or another `sort` than those of that page, it gets 400. */
       readonly cursor?: string | undefined;
     };

@@ -3,10 +3,16 @@
  * the other when both are folded is found. It is in decomposed form, so that the start of a Hangul syllable is a start too.
  */
 export function foldName(name: string): string {
-  if (isPlain.test(name)) return name.toLowerCase();
+  return foldUnlessAscii(name) ?? name.toLowerCase();
+}
+
+/** Null for a name of ASCII alone: its lower case is all there is to it, and that is what a database can make by itself. */
+export function foldUnlessAscii(name: string): string | null {
+  if (isAscii.test(name)) return null;
   // Lower case may bring a mark that was not there, as of the Turkish capital I, and a sigma that depends on what follows.
-  const lower = name.normalize("NFKD").toLowerCase().normalize("NFKD").replace(marks, "").replaceAll("ς", "σ");
-  return [...lower].slice(0, longestFolded).join("");
+  const lower = name.normalize("NFKD").toLowerCase().normalize("NFKD").replaceAll("ς", "σ");
+  // Of nothing but marks, these are all there is.
+  return [...(lower.replace(marks, "") || lower)].slice(0, longestFolded).join("");
 }
 
 /** The first text, in the order of code points, that comes after all that begin so; undefined if there is none. */
@@ -19,7 +25,7 @@ export function endOfPrefix(prefix: string): string | undefined {
   return String.fromCodePoint(...points, next);
 }
 
-const isPlain = /^[\x20-\x7e]*$/;
+const isAscii = /^[\0-\x7f]*$/;
 const marks = /\p{M}/gu;
 
 /** One character can become 18, and an index of PostgreSQL takes entries of at most 2,704 bytes. */

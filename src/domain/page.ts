@@ -4,6 +4,8 @@ export interface PageRequest {
   readonly limit: number;
   /** The page starts after this id, in the order of the list; at its start if it is not given. */
   readonly after?: Int64 | undefined;
+  /** In a list by name, the folded name of the item with that id. */
+  readonly afterName?: string | undefined;
   /** Whether the list begins with the highest id, and not with the lowest. */
   readonly isDescending?: boolean | undefined;
 }
@@ -12,6 +14,8 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   /** Where the next page starts; absent on the last. */
   readonly next?: Int64 | undefined;
+  /** In a list by name, the folded name of the item with that id. */
+  readonly nextName?: string | undefined;
 }
 
 /** What a list is narrowed to: a value, or several in ascending order, of which an item has one. */
@@ -22,4 +26,16 @@ export function pageOf<Item extends { readonly id: Int64 }>(items: Item[], limit
   if (items.length <= limit) return { items };
   items.length = limit;
   return { items, next: items[limit - 1]?.id };
+}
+
+/** The same in a list by name, from items that come with their folded names. */
+export function pageByName<Item extends { readonly id: Int64 }>(
+  found: readonly { readonly item: Item; readonly foldedName: string }[],
+  limit: number,
+): Page<Item> {
+  const page = pageOf(
+    found.map(({ item }) => item),
+    limit,
+  );
+  return page.next === undefined ? page : { ...page, nextName: found[limit - 1]?.foldedName };
 }

@@ -146,6 +146,8 @@ export interface Input<Params extends Fields, Query extends Fields, Body extends
   readonly body: Filled<Body>;
   /** Of a list: the id after which the page starts. */
   readonly after: Int64 | undefined;
+  /** In a list by name, the folded name of the item with that id. */
+  readonly afterName: string | undefined;
 }
 
 export interface Context {

@@ -29,6 +29,7 @@ export const tables: readonly Table[] = [
       ["name", "text"],
       ["category_id", "integer"],
       ["status", "text"],
+      ["folded_name", "text"],
     ],
   },
   {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Client, linkOf, nextOf } from "../support/client.ts";
+import { type Answer, type Client, linkOf, nextOf } from "../support/client.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -158,6 +158,59 @@ describe("listPets", () => {
   test.each(["", "name", "+id", "-ID", "id,-id", "--id"])("400 for sort=%s", async (sort) => {
     const answer = await list(`?sort=${sort}`);
     expect(answer.json).toMatchObject({ message: "sort must be one of id, -id.", status: 400 });
+  });
+
+  test("name= gives the animals whose names begin so, by name, whatever the case and the accents", async () => {
+    await using service = await startService();
+    const { client } = service;
+    for (const name of ["Rex", "Mia", "rémy", "REA", "Réa", "Trex", "Re"]) {
+      await client.call("/v1/pets", { body: { name, categoryId: 1 } });
+    }
+    const namesAt = async (address: string) => {
+      const names: string[] = [];
+      for (let next: string | undefined = address; next !== undefined; ) {
+        const page: Answer = await client.call(next);
+        names.push(...(page.json as { name: string }[]).map(({ name }) => name));
+        next = nextOf(page);
+      }
+      return names;
+    };
+    for (const limit of [1, 2, 100]) {
+      const found = ["Re", "REA", "Réa", "rémy", "Rex"];
+      expect(await namesAt(`/v1/pets?name=r%C3%8A&limit=${limit}`)).toEqual(found);
+      expect(await namesAt(`/v1/pets?name=re&limit=${limit}`)).toEqual(found);
+    }
+    expect(await namesAt("/v1/pets?name=rea")).toEqual(["REA", "Réa"]);
+    expect(await namesAt("/v1/pets?name=%25")).toEqual([]);
+  });
+
+  test("a page by name is fresh after an animal was added in front of it, or was renamed", async () => {
+    await using service = await startService();
+    const { client } = service;
+    const add = (name: string) => client.call("/v1/pets", { body: { name, categoryId: 1 } });
+    const names = async () =>
+      ((await client.call("/v1/pets?name=r&limit=2")).json as { name: string }[]).map(({ name }) => name);
+    for (const name of ["Rb", "Rc", "Rd"]) await add(name);
+    for (let times = 0; times < 4; times++) expect(await names()).toEqual(["Rb", "Rc"]);
+    await add("Ra");
+    expect(await names()).toEqual(["Ra", "Rb"]);
+    await client.call("/v1/pets/2", { method: "PATCH", body: { name: "R" } });
+    expect(await names()).toEqual(["R", "Ra"]);
+  });
+
+  test.each(["", "x".repeat(256)])("400 for name=%s", async (name) => {
+    expect((await list(`?name=${name}`)).json).toMatchObject({
+      status: 400,
+      message: "name must be a string of 1 to 255 characters.",
+    });
+  });
+
+  test("400 for name= with another filter or an order, which it names", async () => {
+    expect((await list("?name=re&status=sold&id=1&categoryId=1&sort=id")).json).toMatchObject({
+      status: 400,
+      message:
+        "status cannot be combined with name. id cannot be combined with name. categoryId cannot be combined with name. sort cannot be combined with name.",
+    });
   });
 
   test("an encoded parameter is decoded", async () => {

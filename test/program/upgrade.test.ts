@@ -23,7 +23,7 @@ const main = existsSync(kept) ? kept : mainFile;
 const next: Migration = {
   version: migrations.length + 1,
   name: "nicknames",
-  oldestProgram: migrations.length,
+  oldestProgram: migrations.at(-1)?.oldestProgram ?? 0,
   steps: [
     { sql: "ALTER TABLE pets ADD COLUMN IF NOT EXISTS nickname text" },
     { index: "pets_by_nickname", on: "store.pets (nickname, id)" },

@@ -81,6 +81,47 @@ describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before keys ha
   });
 });
 
+describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before animals were found by name", (engine) => {
+  test("finds them by their names, whatever characters these are of", async () => {
+    await using database = await makeDatabase(engine);
+    await prepareVersionTwo(database);
+    const names = Array.from({ length: 2_500 }, (_, index) => (index % 2 === 0 ? `Ärmel ${index}` : `Armel ${index}`));
+    const rows = names.map((name) => `('${name}', 7, 'available')`);
+    await database.run(`INSERT INTO pets (name, category_id, status) VALUES ${rows.join(", ")}`);
+    const store = await openStore(database.address, { poolSize: 2, onDeath: () => {} });
+    try {
+      for (const name of ["Ärmel 24", "armel 24"]) {
+        const { items } = await store.pets.list({ name }, { limit: 100 });
+        expect(items.map((pet) => pet.name)).toEqual(
+          [
+            "Ärmel 24",
+            ...Array.from({ length: 10 }, (_, digit) => names[240 + digit] ?? "").flatMap((found, digit) => [
+              found,
+              ...Array.from({ length: 10 }, (_, last) => names[2_400 + 10 * digit + last] ?? ""),
+            ]),
+          ].slice(0, 100),
+        );
+      }
+    } finally {
+      await store.close();
+    }
+  });
+});
+
+test("what a program from before animals were found by name adds to PostgreSQL is found soon after", async () => {
+  await using database = await makeDatabase("postgres");
+  const store = await openStore(database.address, { poolSize: 2, onDeath: () => {} });
+  try {
+    await database.run("INSERT INTO pets (name, category_id, status) VALUES ('Rémy', 7, 'available')");
+    const find = async (name: string) => (await store.pets.list({ name }, { limit: 9 })).items.map(({ id }) => id);
+    expect([await find("ré"), await find("re")]).toEqual([[], []]);
+    await store.tidy(Date.now());
+    expect([await find("ré"), await find("re")]).toEqual([[1], [1]]);
+  } finally {
+    await store.close();
+  }
+});
+
 describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before there was a log of events", (engine) => {
   test("is known to be older than its log, which begins with the first change after it", async () => {
     await using database = await makeDatabase(engine);

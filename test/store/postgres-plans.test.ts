@@ -281,6 +281,13 @@ const lists: readonly Work[] = [
     ["by_category_and_status", { categoryId: 1, status: ["available", "pending", "sold"] }],
     ["by_category_and_status", { categoryId: 2, status: ["available", "pending"] }],
   ]),
+  ...["animal", "animal 9", "z"].flatMap((name) =>
+    [{}, { after: animals / 3, afterName: `${name} 1` }].map((place) => ({
+      what: `pets by name ${name} ${JSON.stringify(place)}`,
+      index: "pets_by_name",
+      work: async () => pets.list({ name }, { limit: 20, ...place }),
+    })),
+  ),
   ...listsOf("orders", orders, (filter: OrderFilter, page) => orderList.list(filter, page), [
     ["pkey", {}],
     ...(["placed", "completed", "cancelled"] as const).flatMap((status): [string, OrderFilter][] => [

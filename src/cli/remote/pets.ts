@@ -28,12 +28,13 @@ export const petsCommands: CommandGroup = {
       settings: {
         status: statusesSetting(petStatuses, "Only animals with this status"),
         category: { ...categorySetting, help: "Only animals of the category with this id." },
+        name: { ...nameSetting, help: "Only animals whose names begin so, in the order of their names." },
         sort: sortSetting,
         limit: limitSetting,
       },
-      async run({ settings: { status, category, sort, limit }, output, store }) {
+      async run({ settings: { status, category, name, sort, limit }, output, store }) {
         const { pets } = store;
-        const walk = (pageSize: number) => pets.list({ status, categoryId: category, sort, limit: pageSize });
+        const walk = (pageSize: number) => pets.list({ status, categoryId: category, name, sort, limit: pageSize });
         return await output.list(firstOf(limit, walk), petColumns);
       },
     }),

@@ -1,8 +1,9 @@
 import type { Int64 } from "../../base/int64.ts";
+import type { Page } from "../../domain/page.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { whenAbsent } from "../../operations/schema.ts";
 import type { Addresses } from "../reply/addresses.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { decodeCursor, encodeCursor, type Place } from "./cursor.ts";
 
 /** The query of a request for a page, without its cursor. */
 export type PageQuery = Readonly<Record<string, unknown>>;
@@ -11,10 +12,11 @@ export interface PageInput {
   /** The query as it was sent, without what is filled in. */
   readonly given: PageQuery;
   readonly after?: Int64 | undefined;
+  readonly afterName?: string | undefined;
 }
 
 /** Where the page starts that the cursor asks for; undefined if the cursor does not belong to this list. */
-export function positionOf(cursor: string, operation: Operation, query: PageQuery): Int64 | undefined {
+export function placeOf(cursor: string, operation: Operation, query: PageQuery): Place | undefined {
   return decodeCursor(cursor, listName(operation, query));
 }
 
@@ -22,7 +24,7 @@ export function positionOf(cursor: string, operation: Operation, query: PageQuer
 export function pageLinks(
   operation: Operation,
   query: PageQuery,
-  next: Int64 | undefined,
+  { next, nextName }: Page<unknown>,
   addresses: Addresses,
 ): string {
   const path = addresses.base + operation.path;
@@ -33,7 +35,7 @@ export function pageLinks(
   }
   const first = `<${path}${kept && `?${kept}`}>; rel="first"`;
   if (next === undefined) return first;
-  const cursor = encodeCursor(next, listName(operation, query));
+  const cursor = encodeCursor({ after: next, afterName: nextName }, listName(operation, query));
   return `<${path}?${kept && `${kept}&`}cursor=${cursor}>; rel="next", ${first}`;
 }
 

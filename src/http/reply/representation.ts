@@ -49,12 +49,13 @@ function ofPage(
   operation: Operation,
   addresses: Addresses,
   input: PageInput,
-  { items, next }: Page<unknown>,
+  page: Page<unknown>,
   status: number,
   shared: Headers,
 ): Reply {
+  const { items, next } = page;
   const body = toJson(items);
-  const link = pageLinks(operation, input.given, next, addresses);
+  const link = pageLinks(operation, input.given, page, addresses);
   // The same animals with another page after them are another representation.
   const etag = items.length === 1 && isNamed(operation, input) ? etagOf(body.slice(1, -1)) : etagOf(body, link);
   return {

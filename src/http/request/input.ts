@@ -1,10 +1,10 @@
-import type { Int64 } from "../../base/int64.ts";
 import { type Complaint, InvalidInput, InvalidItem } from "../../operations/invalid-input.ts";
 import { type Input, type Operation, queryFields, takesIdempotencyKey } from "../../operations/operation.ts";
 import { type Fields, isItemized, type JsonSchema, type ObjectSchema, whenAbsent } from "../../operations/schema.ts";
 import type { Exchange } from "../exchange.ts";
 import { idempotencyKeyComplaints } from "../idempotency/idempotency.ts";
-import { type PageInput, positionOf } from "../lists/paging.ts";
+import type { Place } from "../lists/cursor.ts";
+import { type PageInput, placeOf } from "../lists/paging.ts";
 import { HttpError } from "../reply/errors.ts";
 import { type BodyLimits, readBody } from "./body.ts";
 import { Validator, type Values, valueOfText } from "./validation.ts";
@@ -89,11 +89,11 @@ export class InputReader {
 
   #readAddress({ request, query }: Exchange, isStrict: boolean, complaints: Complaint[]): AnyInput {
     const params = this.#paramFields.length > 0 ? this.#readParams(request.params ?? {}) : nothing;
-    if (query === "") return { params, query: this.#queryDefaults, given: nothing, body: nothing, after: undefined };
+    if (query === "") return { params, query: this.#queryDefaults, given: nothing, body: nothing, ...start };
     const given = this.#readQuery(query, isStrict, complaints);
     const isPaged = this.#operation.paged && given["cursor"] !== undefined;
-    const after = isPaged ? this.#readCursor(given, complaints) : undefined;
-    return { params, query: fill(given, this.#queryDefaults), given, body: nothing, after };
+    const { after, afterName } = (isPaged && this.#readCursor(given, complaints)) || start;
+    return { params, query: fill(given, this.#queryDefaults), given, body: nothing, after, afterName };
   }
 
   #readParams(texts: Readonly<Record<string, string>>): Values {
@@ -127,15 +127,15 @@ export class InputReader {
   }
 
   /** Takes the cursor out of the query, which is otherwise the same on all pages of a list. */
-  #readCursor(given: Record<string, unknown>, complaints: Complaint[]): Int64 | undefined {
+  #readCursor(given: Record<string, unknown>, complaints: Complaint[]): Place | undefined {
     const cursor = String(given["cursor"]);
     given["cursor"] = undefined;
-    const after = positionOf(cursor, this.#operation, given);
+    const place = placeOf(cursor, this.#operation, given);
     // With a filter that is wrong, whether the cursor belongs to it cannot be told.
-    if (after === undefined && complaints.every(({ pointer }) => pointer === "?limit")) {
+    if (place === undefined && complaints.every(({ pointer }) => pointer === "?limit")) {
       complaints.push(this.#query.reject("cursor", cursor));
     }
-    return after;
+    return place;
   }
 }
 
@@ -166,6 +166,8 @@ export class ItemReader {
 }
 
 const nothing: Values = {};
+/** Where a list begins. */
+const start = { after: undefined, afterName: undefined };
 
 function defaultsOf(fields: Fields, keyword: "default" | typeof whenAbsent): Values {
   const given = Object.entries(fields).filter(([, schema]) => schema[keyword] !== undefined);

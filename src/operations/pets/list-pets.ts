@@ -1,6 +1,8 @@
 import { petStatuses } from "../../domain/pet.ts";
 import { operation } from "../definition.ts";
 import { beta, int64Field, largestLimit, limitField, severalOf, sortField } from "../fields.ts";
+import { InvalidInput } from "../invalid-input.ts";
+import { expects } from "../schema.ts";
 import { examplePet, PetStatus, Pets } from "./schemas.ts";
 
 export const listPets = operation({
@@ -10,7 +12,7 @@ export const listPets = operation({
   tag: "animals",
   summary: "List animals",
   description:
-    "Returns a paginated list of animals, ascending by `id` unless you `sort` it otherwise. The body is a bare array; the `Link` header contains the URL of the next page, and has no `next` on the last page. " +
+    "Returns a paginated list of animals, ascending by `id` unless you `sort` it otherwise or look for a `name`. The body is a bare array; the `Link` header contains the URL of the next page, and has no `next` on the last page. " +
     "An animal that exists and matches the filters while you read all pages is on exactly one of them, whatever is added, changed or deleted meanwhile.",
   scope: "read",
   stability: "stable",
@@ -34,10 +36,18 @@ export const listPets = operation({
     ),
     categoryId: beta(int64Field("Returns only animals of this category.")),
     sort: beta(sortField),
+    name: beta({
+      type: "string",
+      minLength: 1,
+      maxLength: 255,
+      description:
+        "Returns only animals whose names begin so, whatever their case and accents: `re` finds Rex and Rémy. They come in the order of their names, and this cannot be combined with other filters or with `sort`.",
+      [expects]: "a string of 1 to 255 characters",
+    }),
   },
   paged: true,
   isCached: true,
-  isAppended: ({ sort }) => sort !== "-id",
+  isAppended: ({ sort, name }) => sort !== "-id" && name === undefined,
   namedBy: "id",
   success: {
     status: 200,
@@ -49,6 +59,17 @@ export const listPets = operation({
     },
   },
   errors: [],
-  handle: ({ query: { limit, id, categoryId, status, sort }, after }, { store }) =>
-    store.pets.list({ id, categoryId, status }, { limit, after, isDescending: sort === "-id" }),
+  handle({ query: { limit, name, sort, ...filter }, after, afterName }, { store }) {
+    if (name === undefined) return store.pets.list(filter, { limit, after, isDescending: sort === "-id" });
+    requireAlone("name", { ...filter, sort });
+    return store.pets.list({ name }, { limit, after, afterName });
+  },
 });
+
+/** Throws BadRequest if there is anything beside a filter that does not go with others. */
+function requireAlone(name: string, others: Readonly<Record<string, unknown>>): void {
+  const complaints = Object.entries(others).flatMap(([other, value]) =>
+    value === undefined ? [] : [{ pointer: `?${other}`, message: `${other} cannot be combined with ${name}.` }],
+  );
+  if (complaints.length > 0) throw new InvalidInput(complaints);
+}

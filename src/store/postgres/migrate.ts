@@ -3,6 +3,7 @@ import { type MigrationFacts, refuseUnknown, type SchemaVersion } from "../schem
 import { type MigrationPlan, StoreOpenError } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { LockMissed } from "./errors.ts";
+import { foldNames, isUnfolded } from "./fold-names.ts";
 import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: "text" };
 import storeArea from "./migrations/002-1-store-area.sql" with { type: "text" };
 import countAnimals from "./migrations/002-2-count-animals.sql" with { type: "text" };
@@ -11,6 +12,8 @@ import unsealClaims from "./migrations/003-2-unseal-claims.sql" with { type: "te
 import sharedQuotas from "./migrations/004-shared-quotas.sql" with { type: "text" };
 import events from "./migrations/005-events.sql" with { type: "text" };
 import webhooks from "./migrations/006-webhooks.sql" with { type: "text" };
+import animalsByName from "./migrations/007-animals-by-name.sql" with { type: "text" };
+import { foldedName } from "./pets-by-name.ts";
 import type { Query } from "./query.ts";
 
 export interface Migration extends MigrationFacts {
@@ -27,7 +30,9 @@ export type Step =
   /** Built beside the writes of others. */
   | { readonly index: string; readonly on: string }
   /** One statement, made again with the `last` key that it returned, from "" on, until it returns none. */
-  | { readonly batches: string };
+  | { readonly batches: string }
+  /** What only the program can make of the rows, some at a time. */
+  | { readonly change: (query: Query) => Promise<void> };
 
 /** Never changed once released: what is to be different is a new migration at the end. */
 export const migrations: readonly Migration[] = [
@@ -53,6 +58,18 @@ export const migrations: readonly Migration[] = [
   // Programs before it would change what the log then says nothing of.
   { version: 5, name: "events", oldestProgram: 5, steps: [{ sql: events }] },
   { version: 6, name: "webhooks", oldestProgram: 5, steps: [{ sql: webhooks }] },
+  {
+    version: 7,
+    name: "animals by name",
+    // What programs before it write is folded soon after.
+    oldestProgram: 5,
+    steps: [
+      { sql: animalsByName },
+      { index: "pets_unfolded", on: `store.pets (id) WHERE ${isUnfolded}` },
+      { change: foldNames },
+      { index: "pets_by_name", on: `store.pets ((${foldedName}), id)` },
+    ],
+  },
 ];
 
 /** What `migrate` would do. Throws StoreOpenError. */
@@ -139,7 +156,8 @@ async function changeSchema(
       await lockHolder("SELECT 1");
       if ("sql" in step) await inTransaction((query) => query(step.sql));
       else if ("index" in step) await buildIndex(connection, schema, step);
-      else await runBatches(connection, step.batches);
+      else if ("batches" in step) await runBatches(connection, step.batches);
+      else await step.change(connection.query);
     }
     await inTransaction((query) => noteDone(query, migration));
   }

@@ -32,7 +32,7 @@ export async function readPage<Row, Item extends { readonly id: Int64 }>(
 const beforeFirst = 0;
 const behindLast = 2 ** 53;
 /** That a client can ask for. */
-const largestPage = 100;
+export const largestPage = 100;
 
 interface Statement {
   readonly text: string;

@@ -9,6 +9,7 @@ import {
   petUpdated,
 } from "../../domain/event.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
+import { foldUnlessAscii } from "../../domain/folded-name.ts";
 import { changePet, type NewPet, noSuchPet, type Pet, type PetStatus, requireNoOpenOrder } from "../../domain/pet.ts";
 import { petConditions } from "../filter.ts";
 import { rangesOf, withIds } from "../id-ranges.ts";
@@ -20,6 +21,7 @@ import { RuleBroken } from "./errors.ts";
 import type { EventInbox } from "./event-inbox.ts";
 import { type EventSettler, turnToSettle } from "./event-settler.ts";
 import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
+import { listByName } from "./pets-by-name.ts";
 import { type Position, positionOf } from "./position.ts";
 import { type ArrayParameter, appliedOnStandbys, arrayOf, type Query } from "./query.ts";
 import type { Perform } from "./work.ts";
@@ -54,7 +56,10 @@ export function petStore(
   inbox: EventInbox,
 ): PetStore {
   return {
-    list: (filter, page) => readPage(read, petSource, petConditions(filter), page),
+    list: (filter, page) =>
+      filter.name === undefined
+        ? readPage(read, petSource, petConditions(filter), page)
+        : listByName(read, petSource, filter.name, page),
     get: (id) => readOne(read, petSource, id),
     create,
     createAll,
@@ -64,8 +69,8 @@ export function petStore(
         const changed = changePet(pet, changes, await openOrderOf(query, pet));
         await inbox.run(
           query,
-          "UPDATE store.pets SET name = $2, category_id = $3, status = $4 WHERE id = $1",
-          [changed.id, changed.name, String(changed.categoryId), changed.status],
+          "UPDATE store.pets SET name = $2, category_id = $3, status = $4, folded_name = $5 WHERE id = $1",
+          [changed.id, changed.name, String(changed.categoryId), changed.status, foldUnlessAscii(changed.name)],
           petUpdated(pet, changed),
         );
         return changed;
@@ -145,10 +150,11 @@ async function insertPets(
   // What is sent as one text need not be escaped, and JSON has neither line breaks nor other control characters.
   const bodies = batch.map(({ pet, origin }) => partsOf(newEventId(), petCreated(pet), origin).join(idMark)).join("\n");
   const rows = await query<{ id: string; position: string; isSettled: boolean; highest: string | null }>(
-    `WITH ${inboxFloor === undefined ? noTurnToSettle : turnToSettle("$6")}, added AS (
-       INSERT INTO store.pets (name, category_id, status)
-       SELECT name, category_id, status
-       FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS new (name, category_id, status, place),
+    `WITH ${inboxFloor === undefined ? noTurnToSettle : turnToSettle("$7")}, added AS (
+       INSERT INTO store.pets (name, category_id, status, folded_name)
+       SELECT name, category_id, status, nullif(folded_name, '')
+       FROM unnest($1::text[], $2::bigint[], $3::text[], $6::text[])
+              WITH ORDINALITY AS new (name, category_id, status, folded_name, place),
             turn${also && `, ${also}`}
        ORDER BY place
        RETURNING id
@@ -170,6 +176,7 @@ async function insertPets(
       texts(batch.map(({ pet }) => pet.status)),
       integers(batch.map(({ origin }) => origin.at)),
       bodies,
+      texts(batch.map(({ pet }) => foldUnlessAscii(pet.name) ?? "")),
       ...(inboxFloor === undefined ? [] : [inboxFloor]),
     ],
   );

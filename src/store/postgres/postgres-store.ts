@@ -15,6 +15,7 @@ import { EventInbox } from "./event-inbox.ts";
 import { EventSettler } from "./event-settler.ts";
 import { eventStore, forgetEvents, newestPosition } from "./events.ts";
 import { exportPets } from "./export.ts";
+import { foldNames } from "./fold-names.ts";
 import { readInventory, sumUpInventory } from "./inventory.ts";
 import { keyStore } from "./keys.ts";
 import { orderStore } from "./orders.ts";
@@ -126,6 +127,7 @@ export async function openPostgresStore(
     async tidy(now) {
       while (await forgetClaims(writes, now));
       await sumUpInventory(writes);
+      await foldNames(writes.query);
       await forgetQuotas(writes.query, now);
       while (await forgetEvents(writes, now - eventRetentionMs));
     },

@@ -1,9 +1,11 @@
 import type { Database } from "bun:sqlite";
 import type { Int64 } from "../../base/int64.ts";
 import { type Origin, petCreated } from "../../domain/event.ts";
+import { foldUnlessAscii } from "../../domain/folded-name.ts";
 import type { NewPet, PetStatus } from "../../domain/pet.ts";
 import { addEvent, type EventValues, prepareAppend } from "./events.ts";
 import { insertsOf } from "./inserts.ts";
+import { insertedColumns } from "./pets.ts";
 
 /**
  * Animals to be added one after the other, as one list of what there is to say of each: nothing costs less to send to
@@ -40,12 +42,14 @@ export function separate<Write extends object>(write: Write | Additions): (Write
 
 /** Within a transaction, SQLite gives the rows of one statement ids that follow each other. */
 export function prepareAdditions(database: Database): (additions: Additions) => Added {
-  const insert = insertsOf(database, "pets", ["name", "category_id", "status"]);
+  const insert = insertsOf(database, "pets", insertedColumns);
   const append = prepareAppend(database);
   return ({ additions }) => {
     const count = additions.length / fields;
     const pets: AdditionField[] = [];
-    for (let at = 0; at < additions.length; at += fields) pets.push(...additions.slice(at, at + 3));
+    for (let at = 0; at < additions.length; at += fields) {
+      pets.push(...additions.slice(at, at + 3), foldUnlessAscii(additions[at] as string));
+    }
     const firstId = insert(pets) - count + 1;
     const events: EventValues = [];
     for (let index = 0; index < count; index++) {

@@ -5,12 +5,14 @@ import storeArea from "./migrations/002-store-area.sql" with { type: "text" };
 import keyLines from "./migrations/003-key-lines.sql" with { type: "text" };
 import events from "./migrations/004-events.sql" with { type: "text" };
 import webhooks from "./migrations/005-webhooks.sql" with { type: "text" };
+import animalsByName from "./migrations/006-animals-by-name.sql" with { type: "text" };
+import { indexNames } from "./pets-by-name.ts";
 
 /** In the file's header, and so in what `file` prints of it: "pets" in ASCII. */
 export const applicationId = 0x70657473;
 
 /** Never changed once released: what is to be different is a new migration at the end. */
-const migrations: readonly (MigrationFacts & { readonly sql: string })[] = [
+const migrations: readonly Migration[] = [
   { version: 1, name: "animals and keys", oldestProgram: 1, sql: animalsAndKeys },
   {
     version: 2,
@@ -23,7 +25,15 @@ const migrations: readonly (MigrationFacts & { readonly sql: string })[] = [
   // Programs before it would change what the log then says nothing of.
   { version: 4, name: "events", oldestProgram: 4, sql: events },
   { version: 5, name: "webhooks", oldestProgram: 4, sql: webhooks },
+  // Programs before it would not fold the names that they write, and walk along an index that is gone.
+  { version: 6, name: "animals by name", oldestProgram: 6, sql: animalsByName, change: indexNames },
 ];
+
+interface Migration extends MigrationFacts {
+  readonly sql: string;
+  /** What only the program can make of the rows, after the statements. */
+  readonly change?: (database: Database) => void;
+}
 
 export const newestVersion = migrations.length;
 
@@ -60,7 +70,7 @@ export function migrate(database: Database): void {
       if (!columnsOfMigrations(database).includes("oldest_program")) {
         database.run("ALTER TABLE migrations ADD COLUMN oldest_program INTEGER");
       }
-      for (const { version, name, oldestProgram, sql } of migrations.slice(current)) {
+      for (const { version, name, oldestProgram, sql, change } of migrations.slice(current)) {
         database.run("INSERT INTO migrations (version, name, applied_at, oldest_program) VALUES (?, ?, ?, ?)", [
           version,
           name,
@@ -68,6 +78,7 @@ export function migrate(database: Database): void {
           oldestProgram,
         ]);
         database.run(sql);
+        change?.(database);
       }
     })
     .immediate();

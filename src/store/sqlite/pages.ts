@@ -30,6 +30,11 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     return pageOf(this.#read(statements, values), limit);
   }
 
+  /** What a statement finds that selects the columns, and perhaps more. */
+  select<Row extends Item>(text: string, values: Parameter[]): Row[] {
+    return this.#read(this.#statements.get(text) ?? this.#prepare(text, text, false), values) as Row[];
+  }
+
   get(id: Int64): Item | undefined {
     const row = this.#one.get(id);
     if (row === null) return undefined;
@@ -62,16 +67,17 @@ export class PageReader<Item extends { readonly id: Int64 }> {
   #statementsFor(conditions: Conditions, isBehind: boolean, isDescending: boolean): Statements<Item> {
     let name = (isBehind ? ">" : "") + (isDescending ? "-" : "");
     for (const [column, value] of conditions) name += `${column}=${Array.isArray(value) ? value.length : ""}`;
-    let statements = this.#statements.get(name);
-    if (!statements) {
-      const sql = this.#textFor(conditions, isBehind, isDescending);
-      statements = {
-        isChoice: isChoice(conditions),
-        plain: this.database.prepare<Item, Parameter[]>(sql),
-        exact: this.database.prepare<object, Parameter[]>(sql).safeIntegers(true),
-      };
-      this.#statements.set(name, statements);
-    }
+    const known = this.#statements.get(name);
+    return known ?? this.#prepare(name, this.#textFor(conditions, isBehind, isDescending), isChoice(conditions));
+  }
+
+  #prepare(name: string, sql: string, isChoice: boolean): Statements<Item> {
+    const statements = {
+      isChoice,
+      plain: this.database.prepare<Item, Parameter[]>(sql),
+      exact: this.database.prepare<object, Parameter[]>(sql).safeIntegers(true),
+    };
+    this.#statements.set(name, statements);
     return statements;
   }
 
@@ -113,7 +119,7 @@ function isSeveral(value: OneOrMore<Parameter>): value is readonly Parameter[] {
 }
 
 /** An expression, because SQLite prepares a statement again at each use if its limit is a bare parameter. */
-const boundLimit = "LIMIT ? + 0";
+export const boundLimit = "LIMIT ? + 0";
 
 /**
  * The filter's index is named, because SQLite would choose one by its statistics, or by assumptions where it has none, and

@@ -2,15 +2,19 @@ import type { Database } from "bun:sqlite";
 import type { Int64 } from "../../base/int64.ts";
 import { type ChangeOf, petCreated, petDeleted, petUpdated } from "../../domain/event.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
+import { foldUnlessAscii } from "../../domain/folded-name.ts";
 import {
   changePet,
   type NewPet,
   noSuchPet,
   type Pet,
   type PetChanges,
+  type PetFilter,
   type PetStatus,
+  petStatuses,
   requireNoOpenOrder,
 } from "../../domain/pet.ts";
+import { type Conditions, petConditions } from "../filter.ts";
 import type { IdRanges } from "../id-ranges.ts";
 import type { Log } from "./events.ts";
 import { insertsOf } from "./inserts.ts";
@@ -20,13 +24,21 @@ export function petReader(database: Database): PageReader<Pet> {
   return new PageReader<Pet>(database, "pets", "id, name, category_id AS categoryId, status", "categoryId");
 }
 
+/** There is no index by category alone: the animals of a category are those that have any status in it. */
+export function petWalks({ id, categoryId, status }: PetFilter): Conditions {
+  const isOfCategoryAlone = categoryId !== undefined && status === undefined && id === undefined;
+  return petConditions({ id, categoryId, status: isOfCategoryAlone ? petStatuses : status });
+}
+
 export function preparePetWrites(database: Database) {
   const pets = petReader(database);
-  const insert = database.prepare<{ id: number }, [string, Int64, PetStatus]>(
-    "INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING id",
+  const insert = database.prepare<{ id: number }, [string, Int64, PetStatus, string | null]>(
+    `INSERT INTO pets (${insertedColumns}) VALUES (?, ?, ?, ?) RETURNING id`,
   );
-  const insertAll = insertsOf(database, "pets", ["name", "category_id", "status"]);
-  const update = database.prepare("UPDATE pets SET name = ?2, category_id = ?3, status = ?4 WHERE id = ?1");
+  const insertAll = insertsOf(database, "pets", insertedColumns);
+  const update = database.prepare(
+    "UPDATE pets SET name = ?2, category_id = ?3, status = ?4, folded_name = ?5 WHERE id = ?1",
+  );
   const remove = database.prepare("DELETE FROM pets WHERE id = ?");
   const openOrder = database.prepare<{ id: number }, [number]>(
     "SELECT id FROM orders INDEXED BY open_orders WHERE pet_id = ? AND status = 'placed'",
@@ -41,7 +53,7 @@ export function preparePetWrites(database: Database) {
 
   return {
     createPet({ name, categoryId, status }: NewPet, log: Log): Pet {
-      const row = insert.get(name, categoryId, status);
+      const row = insert.get(name, categoryId, status, foldUnlessAscii(name));
       if (!row) throw new Error("An insert returned no id.");
       log([{ ...petCreated({ name, categoryId, status }), id: row.id }]);
       return { id: row.id, name, categoryId, status };
@@ -62,7 +74,7 @@ export function preparePetWrites(database: Database) {
     updatePet({ id, changes, expected }: PetUpdate, log: Log): Pet {
       const pet = find(id, expected);
       const changed = changePet(pet, changes, openOrder.get(pet.id)?.id);
-      update.run(changed.id, changed.name, changed.categoryId, changed.status);
+      update.run(changed.id, changed.name, changed.categoryId, changed.status, foldUnlessAscii(changed.name));
       log(petUpdated(pet, changed));
       return changed;
     },
@@ -77,8 +89,8 @@ export function preparePetWrites(database: Database) {
 
 /** Animals as one list of what there is to say of each: nothing costs less to send to another thread. */
 export function flatten(pets: readonly NewPet[]): FlatPets {
-  const flat: (string | Int64)[] = [];
-  for (const { name, categoryId, status } of pets) flat.push(name, categoryId, status);
+  const flat: (string | Int64 | null)[] = [];
+  for (const { name, categoryId, status } of pets) flat.push(name, categoryId, status, foldUnlessAscii(name));
   return flat;
 }
 
@@ -86,10 +98,11 @@ export function countOf(pets: FlatPets): number {
   return pets.length / fieldsOfPet;
 }
 
-type FlatPets = readonly (string | Int64)[];
+type FlatPets = readonly (string | Int64 | null)[];
 
-/** That a flattened animal has. */
-const fieldsOfPet = 3;
+/** What is inserted of an animal, which is also what a flattened one has. */
+export const insertedColumns = ["name", "category_id", "status", "folded_name"];
+const fieldsOfPet = insertedColumns.length;
 
 interface PetUpdate {
   readonly id: Int64;

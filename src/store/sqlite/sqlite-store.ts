@@ -6,7 +6,7 @@ import { watchClaims } from "../claim-counts.ts";
 import { type ClaimLimits, usualClaimLimits } from "../claim-room.ts";
 import { claimLifetimeMs, forOneWrite } from "../conclusion.ts";
 import { EventWatch, usualEventRetentionMs } from "../events.ts";
-import { orderConditions, petConditions } from "../filter.ts";
+import { orderConditions } from "../filter.ts";
 import { withIds } from "../id-ranges.ts";
 import type { Attribution, MigrationPlan, Store, StoreWatch } from "../store.ts";
 import { noteIfSlow, type WatchOptions, watchOf } from "../watch.ts";
@@ -26,7 +26,8 @@ import { inventoryReader } from "./inventory.ts";
 import { KeyReader } from "./keys.ts";
 import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./migrate.ts";
 import { orderReader } from "./orders.ts";
-import { flatten, petReader } from "./pets.ts";
+import { flatten, petReader, petWalks } from "./pets.ts";
+import { listByName } from "./pets-by-name.ts";
 import { ReadTurn } from "./read-turn.ts";
 import { TransferReader } from "./transfer.ts";
 import { WebhookReader } from "./webhooks.ts";
@@ -155,7 +156,10 @@ function storeOf(from: Parts): Store {
   });
   const parts: WritingParts<Way> = {
     pets: ({ write }) => ({
-      list: (filter, page) => reading("pets.list", () => pets.list(petConditions(filter), page)),
+      list: (filter, page) =>
+        reading("pets.list", () =>
+          filter.name === undefined ? pets.list(petWalks(filter), page) : listByName(pets, filter.name, page),
+        ),
       get: (id) => reading("pets.get", () => pets.get(id)),
       create: (pet) => write("createPet", pet),
       createAll: async (batch) => withIds(batch, await write("createPets", flatten(batch))),

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { foldName } from "../../../src/domain/folded-name.ts";
+import type { Page, PageRequest } from "../../../src/domain/page.ts";
 import { type NewPet, type Pet, type PetFilter, petStatuses, petTransitions } from "../../../src/domain/pet.ts";
 import { type Open, refusal } from "./under-test.ts";
 
@@ -232,6 +234,37 @@ export function describePets(name: string, open: Open): void {
           },
         ),
         { numRuns: 300 },
+      );
+    });
+
+    test("animals are found by how their names begin, in the order of their folded names, on whichever store", async () => {
+      await using under = await open();
+      const { pets } = under.store;
+      const part = fc.constantFrom("a", "A", "ä", "e\u0301", "É", "ﬁ", "ß", "한", "\u{1f436}", "\uffff", " ", "z");
+      const names = fc.sample(fc.string({ unit: part, minLength: 1, maxLength: 4 }), 120);
+      await pets.createAll(names.slice(0, 60).map((given) => ({ ...rex, name: given })));
+      for (const given of names.slice(60)) await pets.create({ ...rex, name: given });
+      await pets.update(1, { name: "Ähre" }, undefined);
+      await pets.delete(2, undefined);
+      const all = (await pets.list({}, { limit: 100 })).items.concat(
+        (await pets.list({}, { limit: 100, after: 101 })).items,
+      );
+      const inOrder = all
+        .map((pet) => ({ pet, key: Buffer.from(foldName(pet.name)) }))
+        .sort((one, other) => Buffer.compare(one.key, other.key) || one.pet.id - other.pet.id);
+      const beginning = fc.string({ unit: part, minLength: 1, maxLength: 2 });
+      await fc.assert(
+        fc.asyncProperty(beginning, fc.integer({ min: 1, max: 9 }), async (begins, limit) => {
+          const matching = inOrder.filter(({ pet }) => foldName(pet.name).startsWith(foldName(begins)));
+          const found: Pet[] = [];
+          for (let place: Pick<PageRequest, "after" | "afterName"> | undefined = {}; place; ) {
+            const { items, next, nextName }: Page<Pet> = await pets.list({ name: begins }, { limit, ...place });
+            found.push(...items);
+            place = next === undefined ? undefined : { after: next, afterName: nextName };
+          }
+          expect(found).toEqual(matching.map(({ pet }) => pet));
+        }),
+        { numRuns: 100 },
       );
     });
   });

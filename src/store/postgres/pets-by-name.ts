@@ -1,0 +1,34 @@
+import { endOfPrefix, foldName } from "../../domain/folded-name.ts";
+import { type Page, type PageRequest, pageByName } from "../../domain/page.ts";
+import type { Pet } from "../../domain/pet.ts";
+import { largestPage, oneTakenForMany, type Source } from "./pages.ts";
+import type { Query } from "./query.ts";
+
+/** As the index has it. */
+export const foldedName = 'coalesce(folded_name, lower(name COLLATE "C"))';
+
+/** A page of the animals whose names begin so, by folded name and id. The planner is led as it is for the other lists. */
+export async function listByName<Row>(
+  query: Query,
+  { table, columns, toItem }: Source<Row, Pet>,
+  beginning: string,
+  { limit, after = beforeFirst, afterName }: PageRequest,
+): Promise<Page<Pet>> {
+  const prefix = foldName(beginning);
+  const end = endOfPrefix(prefix);
+  const within = end === undefined ? "" : ` AND ${foldedName} < $4`;
+  const rows = await query<Row & { readonly foldedName: string }>(
+    `SELECT * FROM (
+       SELECT ${columns}, ${foldedName} AS "foldedName" FROM ${table}, ${oneTakenForMany}
+       WHERE (${foldedName}, id) > ($1, $2)${within} ORDER BY ${foldedName}, id LIMIT ${largestPage + 1}
+     ) AS page LIMIT $3`,
+    [afterName ?? prefix, String(after), limit + 1, ...(end === undefined ? [] : [end])],
+  );
+  return pageByName(
+    rows.map((row) => ({ item: toItem(row), foldedName: row.foldedName })),
+    limit,
+  );
+}
+
+/** Ids begin with 1. */
+const beforeFirst = 0;
