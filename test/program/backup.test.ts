@@ -13,9 +13,11 @@ import {
 } from "node:fs";
 import { watch } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { leftoverOf } from "../support/leftovers.ts";
 import { LineReader, programCommand, RunningProgram, runProgram } from "../support/program.ts";
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
 
 const quiet = { args: ["--log-level", "off"] };
 
@@ -105,6 +107,39 @@ test("kill -9 in the middle of a backup leaves no file with its name, and the st
   expect(existsSync(file)).toBe(false);
   expect((await check(path)).exitCode).toBe(0);
   expect(readFileSync(path).equals(before)).toBe(true);
+  expect(partialsIn(elsewhere.path)).toHaveLength(1);
+  expect((await backUp(path, file)).exitCode).toBe(0);
+  expect(readdirSync(elsewhere.path)).toEqual(["backup.db"]);
+});
+
+test("a restore that is killed leaves what the next restore or start removes, but none that is still running", async () => {
+  using folder = temporaryFolder();
+  using elsewhere = temporaryFolder();
+  const [path, file] = [join(folder.path, "animals.db"), join(elsewhere.path, "backup.db")];
+  await makeSqliteStore(file, 300_000);
+  /** Stopped while it writes. */
+  const halfDone = async () => {
+    const before = partialsIn(folder.path);
+    const child = start("restore", file, "--replace", "--database", `sqlite:${path}`);
+    await until(() => partialsIn(folder.path).some((name) => !before.includes(name)));
+    child.kill("SIGSTOP");
+    const [partial = ""] = partialsIn(folder.path).filter((name) => !before.includes(name));
+    return { child, partial };
+  };
+  const kill = async ({ child }: Awaited<ReturnType<typeof halfDone>>) => {
+    child.kill("SIGKILL");
+    await child.exited;
+  };
+  const [first, second] = [await halfDone(), await halfDone()];
+  expect(await restore(file, path)).toMatchObject({ stderr: "", exitCode: 0 });
+  const partialsOf = (...all: readonly { partial: string }[]) => all.map(({ partial }) => partial).sort();
+  expect(partialsIn(folder.path)).toEqual(partialsOf(first, second));
+  await kill(first);
+  expect(await restore(file, path, "--replace")).toMatchObject({ stderr: "", exitCode: 0 });
+  expect(partialsIn(folder.path)).toEqual(partialsOf(second));
+  await kill(second);
+  await using _ = await RunningProgram.start(path, quiet);
+  expect(partialsIn(folder.path)).toEqual([]);
 });
 
 test.each(["SIGTERM", "SIGINT"] as const)("%s in the middle of a backup leaves nothing", async (signal) => {
@@ -131,6 +166,7 @@ test("backups that are made again and again: the oldest of them are removed, not
   const foreign = ["animal-store-mine.db", "animal-store-20200101T000000Z.db.old", "notes.txt"];
   const old = ["animal-store-20200101T000000Z.db", "animal-store-20210101T000000Z.db"];
   for (const name of [...foreign, ...old]) writeFileSync(join(elsewhere.path, name), "");
+  old.push(basename(await leftoverOf(join(elsewhere.path, "animal-store-20220101T000000Z.db"))));
   const child = start("backup", "--every", "1s", "--keep", "2", elsewhere.path, "--database", `sqlite:${path}`);
   const log = new LineReader(child.stderr);
   const lines = async (pattern: RegExp) => JSON.parse((await log.until(pattern)).trim().split("\n").at(-1) ?? "");
@@ -364,6 +400,12 @@ function check(path: string) {
 
 function start(...args: string[]) {
   return Bun.spawn([...programCommand, ...args], { stdout: "pipe", stderr: "pipe" });
+}
+
+function partialsIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => /\.partial-[\w-]*[0-9a-f]{8}$/.test(name))
+    .sort();
 }
 
 function hasContent(file: string): boolean {

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
+import { leftoverOf } from "../support/leftovers.ts";
 import { programCommand, programKey, RunningProgram, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
@@ -460,6 +461,7 @@ describe("export", () => {
     await using at = await setUp();
     await at.run(["import", at.write("a.ndjson", linesOf(5_000).join(""))]);
     const file = at.at("b.ndjson");
+    await leftoverOf(file);
     const refused = await runProgram(["export", file], {
       environment: { ...at.environment, ANIMAL_STORE_API_KEY: "wrong-key-of-nobody" },
     });

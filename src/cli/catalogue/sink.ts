@@ -2,7 +2,8 @@ import { realpathSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { SettingsError } from "../../config.ts";
-import { createPartial, partialOf, putInPlace, removeIfPossible } from "../../store/sqlite/file/replace.ts";
+import { partialOf, removeLeftovers } from "../../store/sqlite/file/partial.ts";
+import { createPartial, putInPlace, removeIfPossible } from "../../store/sqlite/file/replace.ts";
 import type { Output } from "../terminal/output.ts";
 
 /** Where animals are written to. */
@@ -24,6 +25,7 @@ export async function fileSink(name: string): Promise<Sink> {
   const path = there ? realpathSync(name) : resolve(name);
   const partial = partialOf(path);
   try {
+    removeLeftovers(path);
     createPartial(partial);
   } catch (error) {
     throw new SettingsError([`${dirname(path)} cannot be written to: ${(error as Error).message}.`]);

@@ -5,6 +5,7 @@ import type { DatabaseAddress } from "../../base/database-address.ts";
 import { integer, nonEmpty, operand, SettingsError, setting } from "../../config.ts";
 import { Log } from "../../http/log/log.ts";
 import { backUpFile, requireStore } from "../../store/sqlite/backup/backup.ts";
+import { isLeftover } from "../../store/sqlite/file/partial.ts";
 import { command, exitCodes } from "../command.ts";
 import type { Output } from "../terminal/output.ts";
 import { plural } from "../terminal/plural.ts";
@@ -123,7 +124,9 @@ function messageOf(error: unknown): string {
 function removeOldest(folder: string, keep: number, log: Log): void {
   const names = readdirSync(folder).filter((name) => /^animal-store-\d{8}T\d{6}Z\.db$/.test(name));
   const old = names.sort().slice(0, -keep);
-  const abandoned = readdirSync(folder).filter((name) => isAbandoned(folder, name));
+  const abandoned = readdirSync(folder).filter(
+    (name) => /^animal-store-\d{8}T\d{6}Z\.db\.partial-/.test(name) && isLeftover(join(folder, name)),
+  );
   for (const file of [...old, ...abandoned].map((name) => join(folder, name))) {
     try {
       rmSync(file, { force: true });
@@ -133,15 +136,6 @@ function removeOldest(folder: string, keep: number, log: Log): void {
     }
   }
 }
-
-/** Left by a backup that was killed: nobody has written to it for a day. */
-function isAbandoned(folder: string, name: string): boolean {
-  if (!/^animal-store-\d{8}T\d{6}Z\.db\.partial-[0-9a-f]{8}$/.test(name)) return false;
-  const { mtimeMs = Number.POSITIVE_INFINITY } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
-  return Date.now() - mtimeMs > abandonedAfterMs;
-}
-
-const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 function requireFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;

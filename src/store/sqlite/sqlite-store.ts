@@ -20,6 +20,7 @@ import { exportPets } from "./export.ts";
 import { createFile, tighten } from "./file/create.ts";
 import { examineFile, examineVersion, noStore, requireWritable } from "./file/examine.ts";
 import { explainOpenError } from "./file/explain.ts";
+import { removeLeftovers } from "./file/partial.ts";
 import { logOf, sizeOf } from "./file/paths.ts";
 import { SqliteFreshness } from "./freshness.ts";
 import { inventoryReader } from "./inventory.ts";
@@ -298,6 +299,7 @@ function openReader(path: string, mustExist: boolean): Database {
         createFile(path);
       }
       tighten(path);
+      removeLeftovers(path);
       prepareFile(path);
       return connectReader(path);
     } catch (error) {

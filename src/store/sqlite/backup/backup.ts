@@ -5,8 +5,9 @@ import { StoreOpenError } from "../../store.ts";
 import { isDamage, ReportedFailure, toFailure } from "../errors.ts";
 import { examineFile, noStore } from "../file/examine.ts";
 import { explainOpenError } from "../file/explain.ts";
+import { partialOf, removeLeftovers } from "../file/partial.ts";
 import { journalOf, logIndexOf, logOf, sizeOf } from "../file/paths.ts";
-import { createPartial, partialOf, putInPlace, removeIfPossible } from "../file/replace.ts";
+import { createPartial, putInPlace, removeIfPossible } from "../file/replace.ts";
 import type { Counts, FromBackupWorker, ToBackupWorker } from "./backup-worker.ts";
 
 export interface BackupDone {
@@ -30,6 +31,7 @@ export async function backUpFile(path: string, name: string, options: BackupOpti
   refuseTarget(path, file);
   const partial = partialOf(file);
   try {
+    removeLeftovers(file);
     createPartial(partial);
     const { pets = 0 } = await copyInWorker({ source: path, target: partial }, options);
     const bytes = sizeOf(partial);

@@ -6,8 +6,9 @@ import { checkSqlite } from "../check.ts";
 import { toFailure } from "../errors.ts";
 import { examineFile, examineVersion } from "../file/examine.ts";
 import { explainOpenError } from "../file/explain.ts";
+import { partialOf, removeLeftovers } from "../file/partial.ts";
 import { journalOf, logIndexOf, logOf, sizeOf } from "../file/paths.ts";
-import { copyToPartial, partialOf, putInPlace, removeIfPossible } from "../file/replace.ts";
+import { copyToPartial, putInPlace, removeIfPossible } from "../file/replace.ts";
 import { migrate, newestVersion } from "../migrate.ts";
 
 export interface RestoreDone {
@@ -36,6 +37,7 @@ export async function restoreFile(
   const partial = partialOf(path);
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    removeLeftovers(path);
     copyToPartial(backup, partial);
     const animals = await verify(backup, partial);
     const keptAt = isThere ? nameFor(path, now) : undefined;

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   closeSync,
@@ -11,11 +10,6 @@ import {
   rmSync,
 } from "node:fs";
 import { dirname } from "node:path";
-
-/** What a file is called until it is whole. It is in the folder of the file, so that it can take its name at one stroke. */
-export function partialOf(path: string): string {
-  return `${path}.partial-${randomBytes(4).toString("hex")}`;
-}
 
 /** Creates a new, empty file that only its owner can read. */
 export function createPartial(path: string): void {

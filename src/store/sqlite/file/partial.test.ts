@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { leftoverOf } from "../../../../test/support/leftovers.ts";
+import { temporaryFolder } from "../../../../test/support/temporary.ts";
+import { partialOf, removeLeftovers } from "./partial.ts";
+
+const threeDaysAgo = () => (Date.now() - 3 * 24 * 60 * 60 * 1000) / 1000;
+
+test("what a process that has ended was writing is removed, and nothing else", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  const ended = await leftoverOf(path);
+  const running = partialOf(path);
+  const ofSamePid = running.replace(/-(\d+)-\d+-(\w+)$/, "-$1-1-$2");
+  const elsewhereOld = `${path}.partial-00000000-1-1-0123abcd`;
+  const anonymousOld = `${path}.partial-0123abcd`;
+  const gone = [ended, `${ended}-wal`, `${ended}-journal`, ofSamePid, elsewhereOld, anonymousOld];
+  const stay = [
+    path,
+    running,
+    `${path}.partial-00000000-1-1-4567abcd`,
+    `${path}.partial-4567abcd`,
+    `${path}.partial-notes`,
+    `${path}.before-20261115T170000Z`,
+    join(folder.path, ended.slice(folder.path.length + 1).replace("animals", "others")),
+  ];
+  for (const file of [...gone, ...stay]) writeFileSync(file, "x");
+  // However long it has not written, a process that runs may go on.
+  for (const file of [elsewhereOld, anonymousOld, running]) utimesSync(file, threeDaysAgo(), threeDaysAgo());
+  removeLeftovers(path);
+  expect(readdirSync(folder.path).sort()).toEqual(stay.map((file) => file.slice(folder.path.length + 1)).sort());
+});
+
+test("a folder that is not there has no leftovers", () => {
+  using folder = temporaryFolder();
+  expect(() => removeLeftovers(join(folder.path, "nowhere", "animals.db"))).not.toThrow();
+});

@@ -1,0 +1,14 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const module = join(import.meta.dir, "../../src/store/sqlite/file/partial.ts");
+
+/** A file as a process leaves it that is killed before it has written the file with this path. */
+export async function leftoverOf(path: string): Promise<string> {
+  const script = `console.log((await import(process.argv[1])).partialOf(process.argv[2]))`;
+  const child = Bun.spawn([process.execPath, "-e", script, module, path], { stdout: "pipe" });
+  const file = (await child.stdout.text()).trim();
+  await child.exited;
+  writeFileSync(file, "half of it");
+  return file;
+}
