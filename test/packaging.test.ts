@@ -122,9 +122,12 @@ describe("the image", () => {
 
   test("starts the program, as nobody in particular, with settings that there are", () => {
     const [program = ""] = JSON.parse(the("ENTRYPOINT")[0] ?? "");
-    const copied = the("COPY").filter((line) => line.endsWith(` ${program}`));
-    expect(copied.map((line) => line.split(" ")[0])).toEqual(
-      targets.filter((target) => target.startsWith("linux")).map((target) => `dist/animal-store-${target}`),
+    expect(the("COPY")).toContain(`--from=files /program ${program}`);
+    const architectures: Readonly<Record<string, string>> = { "linux-x64": "amd64", "linux-arm64": "arm64" };
+    expect(the("COPY").filter((line) => line.includes(" /programs/"))).toEqual(
+      targets
+        .filter((target) => target.startsWith("linux"))
+        .map((target) => `dist/animal-store-${target} /programs/${architectures[target]}`),
     );
     expect(JSON.parse(the("CMD")[0] ?? "")).toEqual([serveCommand.name]);
     expect(the("HEALTHCHECK")[0]).toEndWith(` CMD ${JSON.stringify([program, healthCommand.name]).replace(",", ", ")}`);
