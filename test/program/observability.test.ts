@@ -6,6 +6,7 @@ import { testUnless } from "../support/conditional-test.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { LineReader, programKey, projectFolder, RunningProgram, runProgram } from "../support/program.ts";
 import { parseScrape, type Sample, Scrape } from "../support/prometheus.ts";
+import { promtool, withoutPromtool } from "../support/promtool.ts";
 import { RawConnection } from "../support/raw.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { pause, until } from "../support/wait.ts";
@@ -139,6 +140,8 @@ describe("answers", () => {
 describe("the dashboard and the alert rules", () => {
   /** What services on both stores serve after some load, as Prometheus would have it. */
   let served: Scrape;
+  /** The same as text, of each of them. */
+  const scraped: string[] = [];
 
   beforeAll(async () => {
     using folder = temporaryFolder();
@@ -152,7 +155,7 @@ describe("the dashboard and the alert rules", () => {
     ] as const) {
       const args = ["--metrics-port", "0", "--max-connections", "10", ...flags];
       await using program = await RunningProgram.start(database, { args });
-      const { scrape } = await metricsOf(program);
+      const { client, scrape } = await metricsOf(program);
       await load(program, scrape);
       scrapes.push(await scrape());
       const hasStandby = flags.length > 0;
@@ -160,6 +163,7 @@ describe("the dashboard and the alert rules", () => {
         await pause();
         scrapes.push(await scrape());
       }
+      scraped.push((await client.bytes("/metrics", {})).bytes.toString());
     }
     const all = scrapes.flatMap(({ families }) => [...families.values()]);
     const merged = Map.groupBy(all, ({ name }) => name);
@@ -236,11 +240,33 @@ describe("the dashboard and the alert rules", () => {
     for (const { alert } of rules) expect(page).toContain(`\`${alert}\``);
   });
 
-  const promtool = Bun.which("promtool");
-  testUnless(promtool ? undefined : "promtool is not installed here", "pass promtool", () => {
-    const file = join(projectFolder, "docs/observability/alerts.yaml");
-    const { exitCode, stderr } = Bun.spawnSync([promtool ?? "", "check", "rules", file]);
-    expect([exitCode, stderr.toString()]).toEqual([0, ""]);
+  testUnless(withoutPromtool, "pass promtool, and so do the metrics themselves", () => {
+    expect(promtool(["check", "rules", join(projectFolder, "docs/observability/alerts.yaml")])).toEqual({
+      exitCode: 0,
+      output: expect.stringContaining(`SUCCESS: ${rules.length} rules found`),
+    });
+    expect(scraped).toHaveLength(2);
+    for (const text of scraped) expect(promtool(["check", "metrics"], text)).toEqual({ exitCode: 0, output: "" });
+  });
+
+  const situations = join(import.meta.dir, "alert-rules.yaml");
+
+  test("each have a situation in which they fire, and one in which they do not", () => {
+    const { tests } = Bun.YAML.parse(readFileSync(situations, "utf8")) as {
+      tests: { alert_rule_test: { alertname: string; exp_alerts: object[] }[] }[];
+    };
+    const all = tests.flatMap(({ alert_rule_test }) => alert_rule_test);
+    for (const fires of [true, false]) {
+      const names = all.filter(({ exp_alerts }) => exp_alerts.length > 0 === fires).map(({ alertname }) => alertname);
+      expect([...new Set(names)].sort()).toEqual(rules.map(({ alert }) => alert).sort());
+    }
+  });
+
+  testUnless(withoutPromtool, "fire in those situations alone", () => {
+    expect(promtool(["test", "rules", situations])).toEqual({
+      exitCode: 0,
+      output: expect.stringContaining("SUCCESS"),
+    });
   });
 });
 
