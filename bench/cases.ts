@@ -1,4 +1,4 @@
-import { encodeCursor } from "../src/http/lists/cursor.ts";
+import { encodeCursor } from "../src/domain/page-cursor.ts";
 import { type NextRequest, requestBytes, type Sent } from "./load.ts";
 import { key } from "./targets.ts";
 

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { SQL } from "bun";
 import type { DatabaseAddress } from "../src/base/database-address.ts";
-import { encodeCursor } from "../src/http/lists/cursor.ts";
+import { encodeCursor } from "../src/domain/page-cursor.ts";
 import { PostgresServer } from "../test/support/postgres.ts";
 import { makeCatalogue } from "./catalogue.ts";
 import { type NextRequest, requestBytes } from "./load.ts";

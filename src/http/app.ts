@@ -1,7 +1,10 @@
+import type { Quota, RateLimit } from "../access/rate-limit.ts";
 import { type Awaitable, mapAwaitable } from "../base/awaitable.ts";
 import type { Stopwatch } from "../base/clock.ts";
 import type { ServiceError } from "../domain/errors.ts";
 import type { Caller } from "../domain/key.ts";
+import { EventReaders } from "../feed/readers.ts";
+import type { Log } from "../log/log.ts";
 import type { Registry } from "../metrics/registry.ts";
 import type { ErrorCode } from "../operations/errors.ts";
 import { basePath, type WebhookDesk } from "../operations/operation.ts";
@@ -10,18 +13,16 @@ import type { Tracer } from "../tracing/tracer.ts";
 import { AddressLimit } from "./access/address-limit.ts";
 import { type Authenticator, requireScope } from "./access/authentication.ts";
 import { Cors } from "./access/cors.ts";
-import type { Quota, RateLimit } from "./access/rate-limit.ts";
+import { tellOfQuota } from "./access/quota-headers.ts";
 import { tokenOf } from "./access/token.ts";
-import { EventReaders } from "./events/readers.ts";
 import { Exchange, type Listener, type RoutedRequest } from "./exchange.ts";
-import { Idempotency } from "./idempotency/idempotency.ts";
+import { Idempotency } from "./idempotency.ts";
 import { PageCache } from "./lists/page-cache.ts";
 import { SharedReads } from "./lists/shared-reads.ts";
-import type { Log } from "./log/log.ts";
-import { logRequest } from "./log/request-log.ts";
 import { metricsPath, metricsReply } from "./monitoring/metrics-endpoint.ts";
 import { measurePageCache } from "./monitoring/page-cache-metrics.ts";
 import { measureReadiness } from "./monitoring/readiness.ts";
+import { logRequest } from "./monitoring/request-log.ts";
 import { RequestMetrics } from "./monitoring/request-metrics.ts";
 import { traceRequest } from "./monitoring/request-trace.ts";
 import { serverTiming } from "./monitoring/timing.ts";
@@ -148,9 +149,14 @@ export class App {
     requireRoom(exchange);
     const token = tokenOf(exchange.request.headers.get("authorization"));
     if (!token) this.#countAnonymous(exchange);
-    return mapAwaitable(this.parts.authenticator.authenticate(token, exchange), (caller) => {
+    const { authenticator, rateLimit } = this.parts;
+    return mapAwaitable(authenticator.authenticate(token, exchange), (caller) => {
       exchange.caller = caller;
-      return mapAwaitable(this.parts.rateLimit?.count(caller, exchange.headers), () => next(caller));
+      if (!rateLimit) return next(caller);
+      return mapAwaitable(rateLimit.count(caller), (count) => {
+        tellOfQuota(exchange.headers, rateLimit.quota, count);
+        return next(caller);
+      });
     });
   }
 
@@ -181,12 +187,13 @@ export class App {
   }
 
   *#operationPlaces(): Iterable<[string, Place]> {
-    const { store, clock, limits, metrics } = this.parts;
+    const { store, clock, stopwatch, limits, metrics } = this.parts;
     const pageCache = new PageCache(store.freshness);
     measurePageCache(metrics, pageCache);
     const shared = {
       store,
       clock,
+      stopwatch,
       addresses: this.#addresses,
       authenticator: this.parts.authenticator,
       idempotency: new Idempotency(clock),

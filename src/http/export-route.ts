@@ -1,22 +1,22 @@
 import { toJson } from "../base/json.ts";
+import { PacedStream } from "../base/paced-stream.ts";
 import { beforeFirst, cursorAfter, encodeEventCursor } from "../domain/event-cursor.ts";
 import { changedMeanwhile } from "../domain/expectation.ts";
 import { listEvents } from "../operations/events/list-events.ts";
 import type { Export } from "../operations/export.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { LogMark } from "../store/store.ts";
-import { noVault } from "./idempotency/vault.ts";
 import { isExpected } from "./reply/conditional.ts";
 import { HttpError } from "./reply/errors.ts";
-import { PacedBody } from "./reply/paced-body.ts";
 import { sharedHeaders } from "./reply/reply.ts";
 import { whenGone } from "./request/framing.ts";
 import { InputReader } from "./request/input.ts";
 import { prefersStrict, strictApplied } from "./request/preferences.ts";
-import type { Route, RouteParts } from "./route-parts.ts";
+import { contextOfRead, type Route, type RouteParts } from "./route-parts.ts";
 
 /** The route of an operation that sends all there is, as it is read. */
-export function exportRoute(operation: Operation, { store, clock, webhooks, limits, addresses }: RouteParts): Route {
+export function exportRoute(operation: Operation, parts: RouteParts): Route {
+  const { limits, addresses } = parts;
   const reader = new InputReader(operation, limits.body);
   const shared = sharedHeaders({
     "Cache-Control": "private, no-cache",
@@ -34,9 +34,8 @@ export function exportRoute(operation: Operation, { store, clock, webhooks, limi
         "Retry-After": "5",
       });
     }
-    const onBehalf = <Result>(call: () => Result) => call();
-    const exported = operation.handle(input, { store, clock, caller, vault: noVault, webhooks, onBehalf }) as Export;
-    const body = new PacedBody({
+    const exported = operation.handle(input, contextOfRead(parts, caller)) as Export;
+    const body = new PacedStream({
       patienceMs: limits.readerPatienceMs,
       cutIfStalled: () => exchange.listener.cutIfStalled(exchange.request),
     });
@@ -60,7 +59,7 @@ export function exportRoute(operation: Operation, { store, clock, webhooks, limi
       "Event-Cursor": cursor,
       Link: `<${addresses.of(listEvents, {})}?cursor=${cursor}>; rel="monitor"`,
     };
-    if (exchange.request.method !== "HEAD") return { status: 200, shared, headers, body: body.stream, bodyBytes: 0 };
+    if (exchange.request.method !== "HEAD") return { status: 200, shared, headers, body: body.readable, bodyBytes: 0 };
     body.leave();
     return { status: 200, shared, headers, body: null };
   };

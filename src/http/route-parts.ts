@@ -1,12 +1,12 @@
 import type { Awaitable } from "../base/awaitable.ts";
-import type { Clock } from "../base/clock.ts";
+import type { Clock, Stopwatch } from "../base/clock.ts";
 import type { Caller } from "../domain/key.ts";
-import type { WebhookDesk } from "../operations/operation.ts";
+import type { EventReaders } from "../feed/readers.ts";
+import { type Context, noVault, type WebhookDesk } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import type { Authenticator } from "./access/authentication.ts";
-import type { EventReaders } from "./events/readers.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Idempotency } from "./idempotency/idempotency.ts";
+import type { Idempotency } from "./idempotency.ts";
 import type { PageCache } from "./lists/page-cache.ts";
 import type { SharedReads } from "./lists/shared-reads.ts";
 import type { Addresses } from "./reply/addresses.ts";
@@ -20,6 +20,7 @@ export type Route = (exchange: Exchange, caller: Caller) => Awaitable<Reply>;
 export interface RouteParts {
   readonly store: Store;
   readonly clock: Clock;
+  readonly stopwatch: Stopwatch;
   readonly addresses: Addresses;
   readonly authenticator: Authenticator;
   readonly idempotency: Idempotency;
@@ -37,4 +38,14 @@ export interface RouteLimits {
   readonly milliseconds: number;
   /** How long a reader of a stream may leave what it is sent. */
   readonly readerPatienceMs: number;
+}
+
+/** What the handler of an operation that only reads is called with. */
+export function contextOfRead({ store, clock, webhooks }: RouteParts, caller: Caller): Context {
+  return { store, clock, caller, vault: noVault, webhooks, onBehalf };
+}
+
+/** A read calls the store before it awaits anything. */
+function onBehalf<Result>(call: () => Result): Result {
+  return call();
 }

@@ -5,14 +5,13 @@ import { ServiceError } from "../domain/errors.ts";
 import type { Origin } from "../domain/event.ts";
 import { changedMeanwhile, type Expectation } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
-import { type Context, type Operation, takesIdempotencyKey } from "../operations/operation.ts";
+import { type Context, noVault, type Operation, takesIdempotencyKey } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import { requireScope } from "./access/authentication.ts";
 import { tokenOf } from "./access/token.ts";
-import { feedRoute } from "./events/feed-route.ts";
 import type { Exchange } from "./exchange.ts";
 import { exportRoute } from "./export-route.ts";
-import { noVault } from "./idempotency/vault.ts";
+import { feedRoute } from "./feed-route.ts";
 import type { PageCache } from "./lists/page-cache.ts";
 import type { SharedReads } from "./lists/shared-reads.ts";
 import { expectationOf, isConditional } from "./reply/conditional.ts";
@@ -22,7 +21,7 @@ import { onCondition, representationOf } from "./reply/representation.ts";
 import { requireNotAbandoned } from "./request/framing.ts";
 import { type AnyInput, InputReader } from "./request/input.ts";
 import { prefersStrict, strictApplied } from "./request/preferences.ts";
-import type { Route, RouteLimits, RouteParts } from "./route-parts.ts";
+import { contextOfRead, type Route, type RouteLimits, type RouteParts } from "./route-parts.ts";
 
 /**
  * Puts together, once, what a request to the operation goes through: deprecation, scope, input, handler, representation. A
@@ -46,16 +45,13 @@ function routeWithoutScope(operation: Operation, parts: RouteParts): Route {
   return operation.method === "GET" ? readRoute(operation, parts) : writeRoute(operation, parts);
 }
 
-function readRoute(
-  operation: Operation,
-  { store, clock, addresses, pageCache, sharedReads, webhooks, limits }: RouteParts,
-): Route {
+function readRoute(operation: Operation, parts: RouteParts): Route {
+  const { store, addresses, pageCache, sharedReads, limits } = parts;
   const reader = new InputReader(operation, limits.body);
   const represent = representationOf(operation, addresses);
-  const onBehalf = <Result>(call: () => Result) => call();
   const read = (exchange: Exchange, caller: Caller, isStrict: boolean): Awaitable<Reply> => {
     const input = reader.read(exchange, isStrict);
-    const context = { store, clock, caller, vault: noVault, webhooks, onBehalf };
+    const context = contextOfRead(parts, caller);
     const result = onBehalfOf(store, exchange, () => operation.handle(input, context));
     if (!(result instanceof Promise)) return represent(input, result);
     return timed(exchange, inTime(limits, result)).then((value) => represent(input, value));
@@ -88,7 +84,7 @@ function pageStep(
 
 function writeRoute(
   operation: Operation,
-  { store, clock, addresses, authenticator, idempotency, webhooks, limits }: RouteParts,
+  { store, clock, stopwatch, addresses, authenticator, idempotency, webhooks, limits }: RouteParts,
 ): Route {
   const reader = new InputReader(operation, limits.body);
   const represent = representationOf(operation, addresses);
@@ -110,12 +106,12 @@ function writeRoute(
   };
   return async (exchange, caller) => {
     const { request } = exchange;
-    const begunAt = authenticator.stopwatch();
+    const begunAt = stopwatch();
     const prefer = request.headers.get("prefer");
     const isStrict = (prefer !== null && followPreference(exchange, prefer)) || isAlwaysStrict;
     const input = await reader.readWithBody(exchange, isStrict);
     // A body may be held back on purpose, until long after its key was revoked.
-    const isLate = authenticator.stopwatch() - begunAt > promptMs;
+    const isLate = stopwatch() - begunAt > promptMs;
     const stillCaller = isLate
       ? await authenticator.authenticate(tokenOf(request.headers.get("authorization")), exchange)
       : caller;

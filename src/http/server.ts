@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
+import type { Log } from "../log/log.ts";
 import type { App } from "./app.ts";
 import type { Listener } from "./exchange.ts";
-import type { Log } from "./log/log.ts";
 
 export interface HttpServer {
   readonly url: URL;

@@ -183,6 +183,12 @@ export interface Vault {
   open(sealed: string): Promise<string | undefined>;
 }
 
+/** For a request that cannot be repeated, nothing needs to be kept. */
+export const noVault: Vault = {
+  seal: async () => undefined,
+  open: async () => undefined,
+};
+
 /** A result that was not there before, by an operation that may also replace. */
 export class Created<Result> {
   constructor(readonly result: Result) {}

@@ -13,9 +13,9 @@ import {
   type Webhook,
 } from "../domain/webhook.ts";
 import type { Registry } from "../metrics/registry.ts";
+import { SecretBox, type WebhookKey } from "../sealing/secret-box.ts";
 import type { LeasedWebhook, Note, Store, WebhookSecrets } from "../store/store.ts";
 import { AddressGuard } from "./address-guard.ts";
-import { SecretBox, type WebhookKey } from "./secret-box.ts";
 import { type Resolve, Sender } from "./sender.ts";
 import { WebhookMetrics } from "./webhook-metrics.ts";
 import { WebhookWorker } from "./webhook-worker.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { SQL } from "bun";
-import { Log } from "../../src/http/log/log.ts";
+import { Log } from "../../src/log/log.ts";
 import { Connection } from "../../src/store/postgres/connection.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";

@@ -1,5 +1,5 @@
 import { Service, type ServiceParts } from "../../src/cli/serve/service.ts";
-import { Log } from "../../src/http/log/log.ts";
+import { Log } from "../../src/log/log.ts";
 import { Registry } from "../../src/metrics/registry.ts";
 import { openStore, type StoreOptions } from "../../src/store/open-store.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -1,4 +1,4 @@
-import { parseWebhookKey } from "../../src/webhooks/secret-box.ts";
+import { parseWebhookKey } from "../../src/sealing/secret-box.ts";
 import type { WebhookOptions } from "../../src/webhooks/webhook-engine.ts";
 import type { Client } from "./client.ts";
 

@@ -1,10 +1,10 @@
+import type { Quota } from "../../access/rate-limit.ts";
 import { integer, nonEmpty, oneOf, parseHttpUrl, setting } from "../../config.ts";
-import type { Quota } from "../../http/access/rate-limit.ts";
-import { logLevels } from "../../http/log/log.ts";
 import { isNetwork } from "../../http/request/client-address.ts";
+import { logLevels } from "../../log/log.ts";
 import { basePath } from "../../operations/operation.ts";
+import { parseWebhookKey } from "../../sealing/secret-box.ts";
 import { usualClaimLimits } from "../../store/claim-room.ts";
-import { parseWebhookKey } from "../../webhooks/secret-box.ts";
 import { databaseSetting, poolSizeSetting, replicasSetting } from "../store/database-settings.ts";
 import { parseDuration } from "../terminal/time.ts";
 import { certificateSetting, privateKeySetting } from "./certificate.ts";

@@ -1,8 +1,8 @@
 import { ignoredSettings, SettingsError } from "../../config.ts";
 import { generateKey, hashKey } from "../../domain/key-secret.ts";
-import { Log } from "../../http/log/log.ts";
 import { listenForMetrics, type MetricsServer } from "../../http/monitoring/metrics-endpoint.ts";
 import type { ServerAddress } from "../../http/public/document-source.ts";
+import { Log } from "../../log/log.ts";
 import { Registry } from "../../metrics/registry.ts";
 import { claimLimits } from "../../store/claim-room.ts";
 import { openStore } from "../../store/open-store.ts";

@@ -1,12 +1,13 @@
 import { setTimeout } from "node:timers/promises";
+import { KnownKeys } from "../../access/known-keys.ts";
+import { OwnRateLimit, type Quota, type RateLimit } from "../../access/rate-limit.ts";
+import { SharedRateLimit } from "../../access/shared-rate-limit.ts";
 import type { Clock } from "../../base/clock.ts";
 import { withDeadline } from "../../base/deadline.ts";
 import { Authenticator } from "../../http/access/authentication.ts";
-import { OwnRateLimit, type Quota, type RateLimit } from "../../http/access/rate-limit.ts";
-import { SharedRateLimit } from "../../http/access/shared-rate-limit.ts";
 import { App, type AppParts } from "../../http/app.ts";
-import { describeCause } from "../../http/log/request-log.ts";
 import { type Certificate, type HttpServer, listen } from "../../http/server.ts";
+import { describeCause } from "../../log/cause.ts";
 import { measureProcess } from "../../metrics/process-metrics.ts";
 import { openApiDocument } from "../../openapi/document.ts";
 import { documentText } from "../../openapi/text.ts";
@@ -42,7 +43,7 @@ export interface ServiceParts
 export class Service {
   readonly #parts: ServiceParts;
   readonly #clock: Clock;
-  readonly #authenticator: Authenticator;
+  readonly #keys: KnownKeys;
   readonly #rateLimit: RateLimit | undefined;
   readonly #webhooks: WebhookEngine;
   readonly #app: App;
@@ -70,9 +71,9 @@ export class Service {
     this.#parts = parts;
     const clock = parts.clock ?? store.clock;
     this.#clock = clock;
-    this.#authenticator = new Authenticator(store.keys, clock, stopwatch, environmentKey, mostWrongKeys);
+    this.#keys = new KnownKeys(store.keys, clock, stopwatch, environmentKey);
     this.#rateLimit = parts.quota && rateLimitOf(parts.quota, parts, clock);
-    const authenticator = this.#authenticator;
+    const authenticator = new Authenticator(this.#keys, mostWrongKeys);
     const note: Note = (level, message, fields) => log.write(level, message, fields);
     this.#webhooks = new WebhookEngine({ ...parts.webhooks, store, clock, stopwatch, metrics, note });
     const [rateLimit, webhooks] = [this.#rateLimit, this.#webhooks];
@@ -129,7 +130,7 @@ export class Service {
 
   /** Saves when keys were last used: periodically, and before the end. */
   recordUses(): Promise<void> {
-    return this.#try("the times when keys were last used could not be saved", () => this.#authenticator.recordUses());
+    return this.#try("the times when keys were last used could not be saved", () => this.#keys.recordUses());
   }
 
   /** Removes expired data from the store, periodically. */

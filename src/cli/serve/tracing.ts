@@ -1,5 +1,5 @@
 import { nonEmpty, oneOf, parseHttpUrl, setting } from "../../config.ts";
-import type { Log } from "../../http/log/log.ts";
+import type { Log } from "../../log/log.ts";
 import { OtlpExporter } from "../../tracing/otlp-exporter.ts";
 import { type Attributes, type Sampling, Tracer } from "../../tracing/tracer.ts";
 

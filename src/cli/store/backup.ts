@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { DatabaseAddress } from "../../base/database-address.ts";
 import { integer, nonEmpty, operand, SettingsError, setting } from "../../config.ts";
-import { Log } from "../../http/log/log.ts";
+import { Log } from "../../log/log.ts";
 import { backUpFile, requireStore } from "../../store/sqlite/backup/backup.ts";
 import { isLeftover } from "../../store/sqlite/file/partial.ts";
 import { command, exitCodes } from "../command.ts";

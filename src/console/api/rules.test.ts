@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { Validator } from "../../http/request/validation.ts";
 import type { Complaint } from "../../operations/invalid-input.ts";
 import { NewPet } from "../../operations/pets/schemas.ts";
+import { Validator } from "../../validation/validator.ts";
 import { complaintAbout, integerIn, rules } from "./rules.ts";
 
 const validator = Validator.ofBody(NewPet);

@@ -1,9 +1,9 @@
 import type { Int64 } from "../../base/int64.ts";
 import type { Page } from "../../domain/page.ts";
+import { decodeCursor, encodeCursor, type Place } from "../../domain/page-cursor.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { whenAbsent } from "../../operations/schema.ts";
 import type { Addresses } from "../reply/addresses.ts";
-import { decodeCursor, encodeCursor, type Place } from "./cursor.ts";
 
 /** The query of a request for a page, without its cursor. */
 export type PageQuery = Readonly<Record<string, unknown>>;

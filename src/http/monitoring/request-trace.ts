@@ -1,7 +1,7 @@
 import { basePath } from "../../operations/operation.ts";
 import type { Tracer } from "../../tracing/tracer.ts";
 import type { Exchange } from "../exchange.ts";
-import { pathToShow } from "../log/shown-path.ts";
+import { pathToShow } from "./shown-path.ts";
 
 /** Traces a request that was answered, if it is to be: a span of its own, and one beneath it for each part of its time. */
 export function traceRequest(tracer: Tracer, exchange: Exchange, status: number, elapsedMs: number): void {

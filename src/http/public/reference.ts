@@ -1,9 +1,9 @@
+import { pageType } from "../../pages/page.ts";
 import { encodedReply } from "../reply/encoded.ts";
 import type { Reply } from "../reply/reply.ts";
 import { requireRead } from "../router.ts";
 import { Described } from "./described.ts";
 import type { DocumentSource, ReferenceAssets } from "./document-source.ts";
-import { pageType } from "./html/page.ts";
 import { type PageFiles, revalidated } from "./pages.ts";
 
 /** The reference of the interface, which the service writes itself, and whose script and style were built with the console. */

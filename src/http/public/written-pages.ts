@@ -1,11 +1,11 @@
 import { errorKinds } from "../../operations/errors.ts";
+import { errorsPage } from "../../pages/errors-page.ts";
+import { notFoundPage } from "../../pages/not-found-page.ts";
+import { pageHeaders, pageType } from "../../pages/page.ts";
 import { EncodedText, encodedReply } from "../reply/encoded.ts";
 import type { Reply } from "../reply/reply.ts";
+import { prefersHtml } from "../request/prefers-html.ts";
 import { isRead, requireRead } from "../router.ts";
-import { errorsPage } from "./html/errors-page.ts";
-import { notFoundPage } from "./html/not-found-page.ts";
-import { pageHeaders, pageType } from "./html/page.ts";
-import { prefersHtml } from "./html/prefers-html.ts";
 
 /** The pages that the service generates itself, which exist even where the console was not built. */
 export class WrittenPages {

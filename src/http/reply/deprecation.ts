@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Deprecation, Operation } from "../../operations/operation.ts";
+import { isNonsense } from "../../validation/parameter-text.ts";
 import type { Exchange } from "../exchange.ts";
-import { isNonsense } from "../request/validation.ts";
 import { HttpError } from "./errors.ts";
 
 /** Whether the operation still belongs to the interface. */

@@ -3,11 +3,11 @@ import { deepest, isTooDeep, parseJson, repeatedNames } from "../../base/json.ts
 import { bodyLimits } from "../../operations/fields.ts";
 import { plainJson, type RequestBody } from "../../operations/operation.ts";
 import type { ObjectSchema } from "../../operations/schema.ts";
+import type { Values } from "../../validation/validator.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../reply/errors.ts";
 import { lastOfConnection } from "../reply/reply.ts";
 import { elementsOf } from "./header-fields.ts";
-import type { Values } from "./validation.ts";
 
 export interface BodyLimits {
   readonly bytes: number;

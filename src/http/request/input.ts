@@ -1,13 +1,16 @@
-import { type Complaint, InvalidInput, InvalidItem } from "../../operations/invalid-input.ts";
+import type { Place } from "../../domain/page-cursor.ts";
+import { type Complaint, InvalidInput } from "../../operations/invalid-input.ts";
 import { type Input, type Operation, queryFields, takesIdempotencyKey } from "../../operations/operation.ts";
 import { type Fields, isItemized, type JsonSchema, type ObjectSchema, whenAbsent } from "../../operations/schema.ts";
+import { defaultsOf, fill } from "../../validation/defaults.ts";
+import { ItemReader } from "../../validation/item-reader.ts";
+import { valueOfText } from "../../validation/parameter-text.ts";
+import { Validator, type Values } from "../../validation/validator.ts";
 import type { Exchange } from "../exchange.ts";
-import { idempotencyKeyComplaints } from "../idempotency/idempotency.ts";
-import type { Place } from "../lists/cursor.ts";
+import { idempotencyKeyComplaints } from "../idempotency.ts";
 import { type PageInput, placeOf } from "../lists/paging.ts";
 import { HttpError } from "../reply/errors.ts";
 import { type BodyLimits, readBody } from "./body.ts";
-import { Validator, type Values, valueOfText } from "./validation.ts";
 
 /** What an operation is called with, and the query as it was sent. */
 export type AnyInput = Input<Fields, Fields, ObjectSchema> & PageInput;
@@ -139,51 +142,9 @@ export class InputReader {
   }
 }
 
-/** Reads the items of a list in a body one by one, as if each were a body. */
-export class ItemReader {
-  readonly #validator: Validator;
-  readonly #defaults: Values;
-
-  constructor(
-    readonly name: string,
-    schema: ObjectSchema,
-  ) {
-    this.#validator = Validator.ofBody(schema);
-    this.#defaults = defaultsOf(schema.properties, whenAbsent);
-  }
-
-  /** The item with what was left out of it, or with what is wrong with it. */
-  read(item: unknown, isStrict: boolean): Values | InvalidItem {
-    if (typeof item !== "object" || item === null || Array.isArray(item)) {
-      return new InvalidItem(item, [{ pointer: "#", message: "This must be a JSON object." }]);
-    }
-    const values = item as Values;
-    const complaints: Complaint[] = [];
-    this.#validator.check(values, complaints);
-    if (isStrict) complaints.push(...this.#validator.unknown(Object.keys(values)));
-    return complaints.length > 0 ? new InvalidItem(item, complaints) : fill(values, this.#defaults);
-  }
-}
-
 const nothing: Values = {};
 /** Where a list begins. */
 const start = { after: undefined, afterName: undefined };
-
-function defaultsOf(fields: Fields, keyword: "default" | typeof whenAbsent): Values {
-  const given = Object.entries(fields).filter(([, schema]) => schema[keyword] !== undefined);
-  return Object.fromEntries(given.map(([name, schema]) => [name, schema[keyword]]));
-}
-
-/** The values, and what is left out of them. */
-function fill(values: Values, defaults: Values): Values {
-  let filled: Record<string, unknown> | undefined;
-  for (const name in defaults) {
-    if (values[name] !== undefined) continue;
-    filled ??= { ...values };
-    filled[name] = defaults[name];
-  }
-  return filled ?? values;
-}
 
 /** The parameters of a query, as they stand in it: a name, its value, the next name, and so on. */
 function parametersIn(text: string): string[] {

@@ -1,0 +1,87 @@
+/**
+ * Bytes that are sent piece by piece, no faster than they are taken: what waits for a reader is never more than one piece. A reader
+ * that takes nothing for long is given up.
+ */
+export class PacedStream {
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly #reader: StreamReader;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #piece: PromiseWithResolvers<void> | undefined;
+  #isOver = false;
+
+  constructor(reader: StreamReader) {
+    this.#reader = reader;
+    this.readable = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        pull: () => this.#piece?.resolve(),
+        cancel: () => this.leave(),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  /** Returns once it was taken. Throws ReaderGone. */
+  async send(bytes: Uint8Array): Promise<void> {
+    if (this.#isOver) throw new ReaderGone();
+    const piece = Promise.withResolvers<void>();
+    this.#piece = piece;
+    this.#controller?.enqueue(bytes);
+    const timer = setTimeout(() => this.#giveUp(), this.#reader.patienceMs);
+    try {
+      await piece.promise;
+    } finally {
+      clearTimeout(timer);
+      this.#piece = undefined;
+    }
+  }
+
+  /** The service is about to stop: a reader that takes nothing is not waited for. */
+  hurry(): void {
+    if (this.#piece) this.#reader.cutIfStalled();
+  }
+
+  /** Ends it as a whole. */
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#controller?.close();
+  }
+
+  /** Ends it so that the reader sees that something is missing. */
+  fail(): void {
+    if (this.#isOver) return;
+    this.#controller?.error(new ReaderGone());
+    this.leave();
+  }
+
+  /** The reader has left, or is given up. */
+  leave(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#piece?.reject(new ReaderGone());
+    this.#reader.onGone?.();
+  }
+
+  #giveUp(): void {
+    // Whatever ends the stream would wait in line behind what was not taken.
+    this.#reader.cutIfStalled();
+    this.fail();
+  }
+}
+
+/** Whom a stream is for. */
+export interface StreamReader {
+  /** How long it may leave what it is sent. */
+  readonly patienceMs: number;
+  /** Cuts its connection off, within some seconds, unless it takes what it is sent. */
+  cutIfStalled(): void;
+  /** Called once it has left. */
+  onGone?(): void;
+}
+
+export class ReaderGone extends Error {
+  override readonly name = "ReaderGone";
+}

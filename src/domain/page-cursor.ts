@@ -1,0 +1,48 @@
+import { hash } from "node:crypto";
+import { type Int64, isInt64, toInt64 } from "../base/int64.ts";
+
+/** A place in a list: the id after which a page starts and, in a list by name, the folded name that goes with it. */
+export interface Place {
+  readonly after: Int64;
+  readonly afterName?: string | undefined;
+}
+
+/**
+ * A place in a list as a token for the address of the next page: a check, a version, and the place itself. The check ties all
+ * of it to the list and its filters. Made of texts alone, since there is one on nearly every page.
+ */
+export function encodeCursor({ after, afterName }: Place, list: string): string {
+  let head = version + after.toString(radix);
+  if (afterName !== undefined) head += `.${Buffer.from(afterName).toString("base64url")}`;
+  return checkOf(head, list) + head;
+}
+
+/** Undefined for a token that was made for another list or other filters, was changed, or is none. */
+export function decodeCursor(text: string, list: string): Place | undefined {
+  const [, check, head = "", digits = "", name] =
+    /^([A-Za-z0-9_-]{12})(1(-?[0-9a-z]{1,13})(?:\.([A-Za-z0-9_-]*))?)$/.exec(text) ?? [];
+  if (check === undefined || check !== checkOf(head, list)) return undefined;
+  const after = integerFrom(digits);
+  if (!isInt64(after)) return undefined;
+  return { after, afterName: name === undefined ? undefined : Buffer.from(name, "base64url").toString() };
+}
+
+const version = "1";
+const radix = 36;
+
+/** 12 characters are 72 bits: no other value matches by accident. */
+function checkOf(head: string, list: string): string {
+  return hash("sha256", `animal-store cursor\n${head}\n${list}`, "base64url").slice(0, 12);
+}
+
+function integerFrom(digits: string): Int64 {
+  if (digits.length <= longestExact) return Number.parseInt(digits, radix);
+  const isNegative = digits.startsWith("-");
+  let value = 0n;
+  for (const digit of isNegative ? digits.slice(1) : digits)
+    value = value * BigInt(radix) + BigInt(Number.parseInt(digit, radix));
+  return toInt64(isNegative ? -value : value);
+}
+
+/** So many digits are always within what a number holds exactly. */
+const longestExact = 10;

@@ -1,0 +1,162 @@
+import { type Awaitable, mapAwaitable } from "../base/awaitable.ts";
+import { PacedStream } from "../base/paced-stream.ts";
+import { ServiceError } from "../domain/errors.ts";
+import { encodeEventCursor } from "../domain/event-cursor.ts";
+import type { Caller } from "../domain/key.ts";
+import { EventStream } from "../feed/event-stream.ts";
+import { cloudEventsOf, jsonOf } from "../feed/formats.ts";
+import { beatMs } from "../feed/readers.ts";
+import { SharedBatches } from "../feed/shared-batches.ts";
+import { EventWait } from "../feed/waiting.ts";
+import type { ErrorCode } from "../operations/errors.ts";
+import type { EventBatch } from "../operations/events/read-events.ts";
+import { newestFirst } from "../operations/events/schemas.ts";
+import type { Operation } from "../operations/operation.ts";
+import { tokenOf } from "./access/token.ts";
+import type { Exchange } from "./exchange.ts";
+import { etagOf, isConditional } from "./reply/conditional.ts";
+import { type Reply, sharedHeaders } from "./reply/reply.ts";
+import { onCondition } from "./reply/representation.ts";
+import { type EventFormat, formatFor, mediaTypes } from "./request/event-format.ts";
+import { whenGone } from "./request/framing.ts";
+import { type AnyInput, InputReader } from "./request/input.ts";
+import { prefersStrict, waitPreferred } from "./request/preferences.ts";
+import { contextOfRead, type Route, type RouteParts } from "./route-parts.ts";
+
+/** The route of the operation that reads events: at once, as soon as there are some, or on and on. */
+export function feedRoute(operation: Operation, parts: RouteParts): Route {
+  const { store, limits, readers, authenticator } = parts;
+  const reader = new InputReader(operation, limits.body);
+  const batches = new SharedBatches();
+
+  const read = (input: AnyInput, caller: Caller): Awaitable<EventBatch> =>
+    batches.read(input.query, caller.scope, () => {
+      return operation.handle(input, contextOfRead(parts, caller)) as Awaitable<EventBatch>;
+    });
+  const check = (exchange: Exchange): Awaitable<Caller> =>
+    authenticator.authenticate(tokenOf(exchange.request.headers.get("authorization")), exchange, beatMs);
+  const waitForMore = () => new EventWait(store.events, () => batches.forget());
+
+  const readAtOnce = async (exchange: Exchange, caller: Caller, input: AnyInput, waitMs: number) => {
+    const first = await read(input, caller);
+    if (first.events.length > 0 || waitMs === 0 || readers.isLeaving) return first;
+    const begunAt = performance.now();
+    const wait = waitForMore();
+    const leave = readers.enter(caller, {
+      check: () => check(exchange),
+      refuse(error) {
+        // Those who are not let in have no preferences.
+        delete exchange.headers["Preference-Applied"];
+        wait.refuse(error);
+      },
+      finish: () => wait.finish(),
+    });
+    whenGone(exchange.request, () => wait.finish());
+    const timer = setTimeout(() => wait.finish(), waitMs);
+    try {
+      for (let from = first; ; ) {
+        // What has happened before it listened is there already.
+        from = await read(continued(input, from), caller);
+        if (from.events.length > 0 || wait.isOver) return from;
+        await wait.forMore();
+      }
+    } finally {
+      clearTimeout(timer);
+      wait.finish();
+      leave();
+      exchange.idleMs += performance.now() - begunAt;
+    }
+  };
+
+  const follow = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<Reply> => {
+    const { request } = exchange;
+    const resumed = request.headers.get("last-event-id");
+    const from = resumed ? { ...input, query: { ...input.query, cursor: resumed } } : input;
+    // Whatever is wrong with the cursor is told by a status, before there is a stream.
+    const first = await read(from, caller);
+    const body = new PacedStream({
+      patienceMs: limits.readerPatienceMs,
+      cutIfStalled: () => exchange.listener.cutIfStalled(request),
+      onGone: () => stream.close(),
+    });
+    const stream = new EventStream(waitForMore(), body, first, {
+      read: (batch) => read(continued(input, batch), caller),
+      check: () => check(exchange),
+      enter: (reader) => readers.enter(caller, reader),
+    });
+    whenGone(request, () => stream.close());
+    return { status: 200, headers: {}, shared: ofStreams, body: body.readable, bodyBytes: 0 };
+  };
+
+  return (exchange, caller) => {
+    const { request } = exchange;
+    const prefer = request.headers.get("prefer");
+    const isStrict = prefersStrict(prefer);
+    const format = formatFor(request.headers.get("accept"));
+    const isStream = format === "stream" && request.method === "GET";
+    const preferredSeconds = isStream ? 0 : waitPreferred(prefer);
+    applyPreferences(exchange, isStrict, preferredSeconds);
+    const input = reader.read(exchange, isStrict);
+    const isBackwards = input.query["sort"] === newestFirst;
+    if (isStream && isBackwards) throw unsortable();
+    if (isStream) return follow(exchange, caller, input);
+    // What is older than now does not come later.
+    const waitSeconds = isBackwards ? 0 : preferredSeconds;
+    applyPreferences(exchange, isStrict, waitSeconds);
+    return mapAwaitable(readAtOnce(exchange, caller, input, waitSeconds * 1_000), (batch) => {
+      const reply = replyOf(operation, parts, input, batch, format === "stream" ? "json" : format);
+      return isConditional(request) ? onCondition(reply, request) : reply;
+    });
+  };
+}
+
+/** Says in the response, however it ends, what of the client's preferences is followed. */
+function applyPreferences({ headers }: Exchange, isStrict: boolean, waitSeconds: number): void {
+  const applied = [...(isStrict ? ["handling=strict"] : []), ...(waitSeconds > 0 ? [`wait=${waitSeconds}`] : [])];
+  if (applied.length > 0) headers["Preference-Applied"] = applied.join(", ");
+  else delete headers["Preference-Applied"];
+}
+
+/** The same request, from where the batch ended. */
+function continued(input: AnyInput, { next }: EventBatch): AnyInput {
+  return { ...input, query: { ...input.query, cursor: encodeEventCursor(next) } };
+}
+
+function replyOf(
+  operation: Operation,
+  { addresses }: RouteParts,
+  { given }: AnyInput,
+  batch: EventBatch,
+  format: Exclude<EventFormat, "stream">,
+): Reply {
+  const body = format === "json" ? jsonOf(batch) : cloudEventsOf(batch, addresses.base);
+  const query = new URLSearchParams();
+  for (const name of ["type", "subject", "sort", "limit"]) {
+    if (given[name] !== undefined) query.set(name, String(given[name]));
+  }
+  query.set("cursor", encodeEventCursor(batch.next));
+  const isLast = given["sort"] === newestFirst && !batch.hasMore;
+  const link = isLast ? "" : `<${addresses.base}${operation.path}?${query}>; rel="next"`;
+  const headers = { ETag: etagOf(body, link), ...(link !== "" && { Link: link }) };
+  return { status: 200, shared: ofBatches[format], body, headers };
+}
+
+function unsortable(): ServiceError<ErrorCode> {
+  return new ServiceError<ErrorCode>(
+    "BadRequest",
+    "A stream has the order in which things happen: omit sort, or ask for application/json.",
+  );
+}
+
+const ofReads = { "Cache-Control": "private, no-cache", Vary: "Accept" };
+const ofBatches = {
+  json: sharedHeaders({ ...ofReads, "Content-Type": mediaTypes.json }),
+  cloudevents: sharedHeaders({ ...ofReads, "Content-Type": mediaTypes.cloudevents }),
+};
+/** Proxies must not hold back what they are sent. */
+const ofStreams = sharedHeaders({
+  "Cache-Control": "private, no-cache",
+  "Content-Type": mediaTypes.stream,
+  Vary: "Accept",
+  "X-Accel-Buffering": "no",
+});

@@ -1,0 +1,90 @@
+import { hash } from "node:crypto";
+import type { Awaitable } from "../base/awaitable.ts";
+import type { Clock } from "../base/clock.ts";
+import { toJson } from "../base/json.ts";
+import { type Claim, StillUnderWay } from "../domain/claim.ts";
+import type { Caller } from "../domain/key.ts";
+import type { Complaint } from "../operations/invalid-input.ts";
+import { noVault, type Operation, type Vault } from "../operations/operation.ts";
+import { Vaults } from "../sealing/vault.ts";
+import type { Store } from "../store/store.ts";
+import type { Values } from "../validation/validator.ts";
+import { tokenOf } from "./access/token.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** Lets a client send a request again, not knowing what became of the first, and has it done once. */
+export class Idempotency {
+  readonly #underWay = new Set<string>();
+  readonly #vaults = new Vaults();
+
+  constructor(readonly clock: Clock) {}
+
+  /**
+   * Has the work done with a store that does nothing twice under the request's `Idempotency-Key`, and with a vault for what
+   * is kept until then. Throws Conflict while another request with it is in progress.
+   */
+  run<Result>(
+    store: Store,
+    exchange: Exchange,
+    operation: Operation,
+    caller: Caller,
+    body: Values,
+    work: (store: Store, vault: Vault) => Awaitable<Result>,
+  ): Awaitable<Result> {
+    const key = keyOf(exchange.request);
+    return key === undefined
+      ? work(store, noVault)
+      : this.#runOnce(key, store, exchange, operation, caller, body, work);
+  }
+
+  async #runOnce<Result>(
+    key: string,
+    store: Store,
+    exchange: Exchange,
+    operation: Operation,
+    caller: Caller,
+    body: Values,
+    work: (store: Store, vault: Vault) => Awaitable<Result>,
+  ): Promise<Result> {
+    const name = hash("sha256", [caller.line, operation.id, key].join("\n"), "buffer");
+    const claim: Claim = {
+      name,
+      fingerprint: hash("sha256", `${exchange.path}\n${toJson(knownFields(operation, body))}`, "buffer"),
+      line: caller.line,
+      at: this.clock(),
+      onReplay() {
+        exchange.headers["Idempotent-Replayed"] = "true";
+      },
+    };
+    const nameText = name.toString("base64");
+    if (this.#underWay.has(nameText)) throw new StillUnderWay();
+    this.#underWay.add(nameText);
+    try {
+      const token = tokenOf(exchange.request.headers.get("authorization")) ?? "";
+      return await work(store.once(claim), this.#vaults.of(token, caller));
+    } finally {
+      this.#underWay.delete(nameText);
+    }
+  }
+}
+
+/** What the operation goes by, whatever the order in which it was sent and whatever was sent besides. */
+function knownFields({ body: expected }: Operation, body: Values): Values {
+  return Object.fromEntries(Object.keys(expected?.schema.properties ?? {}).map((name) => [name, body[name]]));
+}
+
+/** What is wrong with the header, to be told together with what is wrong with the body. */
+export function idempotencyKeyComplaints({ headers }: Request): Complaint[] {
+  const header = headers.get("idempotency-key");
+  if (header === null || keyPattern.test(header.trim())) return [];
+  const expected = "must be given once, as 1 to 255 printable ASCII characters without spaces and quotes";
+  return [{ pointer: "Idempotency-Key", message: `Idempotency-Key ${expected}.` }];
+}
+
+/** The key as it stands, or as a structured field, in quotes: they mean the same. */
+function keyOf({ headers }: Request): string | undefined {
+  const [, quoted, plain] = keyPattern.exec(headers.get("idempotency-key")?.trim() ?? "") ?? [];
+  return quoted ?? plain;
+}
+
+const keyPattern = /^"([\x21\x23-\x7e]{1,255})"$|^([\x21\x23-\x7e]{1,255})$/;

@@ -1,0 +1,66 @@
+import { timeText } from "../../base/time-text.ts";
+import type { ServiceError } from "../../domain/errors.ts";
+import { describeCause } from "../../log/cause.ts";
+import type { Log, LogEntry } from "../../log/log.ts";
+import type { ErrorCode } from "../../operations/errors.ts";
+import type { Exchange } from "../exchange.ts";
+import { pathToShow } from "./shown-path.ts";
+import { rounded, timingOf } from "./timing.ts";
+
+/** One line per request, without anything that a client might want to keep to itself: no key, query or body. */
+export function logRequest(
+  log: Log,
+  exchange: Exchange,
+  status: number,
+  elapsedMs: number,
+  slowMs: number | undefined,
+  failure: ServiceError<ErrorCode> | undefined,
+): void {
+  const isSlow = slowMs !== undefined && elapsedMs > slowMs;
+  const level = levelOf(exchange, status, isSlow);
+  if (!log.takes(level)) return;
+  const { request, id, operation, caller, client, span } = exchange;
+  const path = pathToShow(exchange);
+  const milliseconds = rounded(elapsedMs);
+  if (!failure && !isSlow && !log.isForPeople && operation && caller && isPlain.test(path)) {
+    // The line of nearly every request, put together by hand, since all its parts are known to need no quoting.
+    const key = typeof caller.key === "number" ? caller.key : `"${caller.key}"`;
+    const trace = span ? `"traceId":"${span.traceId}","spanId":"${span.spanId}",` : "";
+    log.writeLine(
+      `{"time":"${timeText(Date.now())}","level":"${level}","message":"request","requestId":"${id}",${trace}"method":"${request.method}","path":"${path}","operation":"${operation.id}","key":${key},"status":${status},"milliseconds":${milliseconds}}`,
+    );
+    return;
+  }
+  log.write(level, "request", {
+    requestId: id,
+    traceId: span?.traceId,
+    spanId: span?.spanId,
+    method: request.method,
+    path,
+    operation: operation?.id,
+    key: caller?.key,
+    // Nobody but those who guess keys is worth noting.
+    client: caller ? undefined : client,
+    status,
+    milliseconds,
+    ...(isSlow && whereTheTimeWent(exchange)),
+    cause: failure?.cause === undefined ? undefined : describeCause(failure.cause),
+  });
+}
+
+function whereTheTimeWent(exchange: Exchange): LogEntry["fields"] {
+  return Object.fromEntries(
+    Object.entries(timingOf(exchange)).map(([name, milliseconds]) => [`${name}Milliseconds`, milliseconds]),
+  );
+}
+
+const isProbe = /^\/(healthz|readyz)/;
+const isPlain = /^[\w/.-]*$/;
+
+function levelOf({ path }: Exchange, status: number, isSlow: boolean): LogEntry["level"] {
+  if (isSlow && status < 500) return "warn";
+  // Health checks are frequent. Only a failed one is worth a line.
+  if (status < 400 && isProbe.test(path)) return "debug";
+  if (status < 500) return "info";
+  return status === 503 ? "warn" : "error";
+}

@@ -1,0 +1,30 @@
+import { html, sentence } from "../base/html.ts";
+import { type ErrorCode, errorCodes, errorKinds, titleOf } from "../operations/errors.ts";
+import { pageOf } from "./page.ts";
+
+/** Explains every error of the catalogue, each at an anchor that is its code. */
+export function errorsPage(hasConsole: boolean): string {
+  return pageOf(
+    "Errors",
+    "What each error of the animal store means, and what to do about it.",
+    html`<h1>Errors</h1>
+<p>Every error has a body with its <code>code</code>, a <code>message</code> for people and the HTTP <code>status</code>.
+If you accept <code>application/problem+json</code>, you get an RFC 9457 problem instead, whose <code>type</code> links
+here. Go by the code, or by the status if you do not know the code: more may be added.</p>
+<nav aria-label="Codes"><ul>
+${errorCodes.map((code) => html`<li><a href="#${code}">${errorKinds[code].status} ${code}</a></li>\n`)}</ul></nav>
+${errorCodes.map(explanationOf)}`,
+    hasConsole,
+  );
+}
+
+function explanationOf(code: ErrorCode) {
+  const { status, meaning, example: message, remedy } = errorKinds[code];
+  return html`<section id="${code}" aria-labelledby="${code}-title">
+<h2 id="${code}-title">${code} <small>${status} ${titleOf(code)}</small></h2>
+<p>${sentence(meaning)}</p>
+<p>${sentence(remedy)}</p>
+<pre><code>${JSON.stringify({ code, message, status })}</code></pre>
+</section>
+`;
+}
