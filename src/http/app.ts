@@ -20,17 +20,16 @@ import { Idempotency } from "./idempotency.ts";
 import { PageCache } from "./lists/page-cache.ts";
 import { SharedReads } from "./lists/shared-reads.ts";
 import { metricsPath, metricsReply } from "./monitoring/metrics-endpoint.ts";
-import { measurePageCache } from "./monitoring/page-cache-metrics.ts";
 import { measureReadiness } from "./monitoring/readiness.ts";
 import { logRequest } from "./monitoring/request-log.ts";
 import { RequestMetrics } from "./monitoring/request-metrics.ts";
 import { traceRequest } from "./monitoring/request-trace.ts";
 import { serverTiming } from "./monitoring/timing.ts";
 import type { DocumentSource } from "./public/document-source.ts";
-import { isTyped, type PageFiles, Pages, withoutSlash } from "./public/pages.ts";
-import { Reference } from "./public/reference.ts";
-import { ServiceEndpoints } from "./public/service-endpoints.ts";
-import { WrittenPages } from "./public/written-pages.ts";
+import { isTyped, type PageFile, type PageFiles, placeOfFile, withoutSlash } from "./public/pages.ts";
+import { referencePlace } from "./public/reference.ts";
+import { serviceEndpoints } from "./public/service-endpoints.ts";
+import { errorsPlace, notFoundFor } from "./public/written-pages.ts";
 import { Addresses } from "./reply/addresses.ts";
 import { errorReply, HttpError, toServiceError } from "./reply/errors.ts";
 import { bodyBytesOf, lastOfConnection, type Reply, toResponse } from "./reply/reply.ts";
@@ -38,8 +37,8 @@ import { usualBodyLimits } from "./request/body.ts";
 import { ClientAddress } from "./request/client-address.ts";
 import { requireSoundFraming } from "./request/framing.ts";
 import { routeOf } from "./route.ts";
-import type { RouteLimits } from "./route-parts.ts";
-import { operationsByPath, requireRead, routeTable } from "./router.ts";
+import type { Place, RouteLimits } from "./route-parts.ts";
+import { requireRead, routeTable } from "./router.ts";
 
 export interface AppParts extends DocumentSource {
   readonly store: Store;
@@ -71,9 +70,6 @@ export interface AppParts extends DocumentSource {
   readonly pages?: PageFiles | undefined;
 }
 
-/** What answers at one path. */
-export type Place = (exchange: Exchange) => Awaitable<Reply>;
-
 /**
  * The service as a function from requests to responses, apart from the socket that they come through. A request goes through
  * `fetch`, the place at its path, `#admit` and, if it is for an operation, the operation's route.
@@ -85,7 +81,7 @@ export class App {
   readonly #addresses: Addresses;
   readonly #clients: ClientAddress;
   readonly #cors: Cors;
-  readonly #writtenPages: WrittenPages;
+  readonly #notFound: (request: Request) => Reply | undefined;
   readonly #requestMetrics: RequestMetrics;
   readonly #readers: EventReaders;
   #isLeaving = false;
@@ -103,7 +99,7 @@ export class App {
     this.#addresses = new Addresses(parts.publicPath ?? basePath, clock);
     this.#clients = new ClientAddress(parts.trustedProxies);
     this.#cors = new Cors(parts.corsOrigins);
-    this.#writtenPages = new WrittenPages(parts.pages !== undefined);
+    this.#notFound = notFoundFor(parts.pages !== undefined);
     this.#requestMetrics = new RequestMetrics(parts.metrics);
     this.#readers = new EventReaders(parts.metrics, parts.mostEventReaders ?? usualMostEventReaders);
     measureReadiness(parts.metrics, parts.store);
@@ -179,17 +175,13 @@ export class App {
     const failure = toServiceError(error);
     Object.assign(exchange.headers, exchange.ofErrors);
     const accept = exchange.request.headers.get("accept");
-    return this.#send(
-      exchange,
-      errorReply(failure, accept, (code) => this.#addresses.ofError(code)),
-      failure,
-    );
+    return this.#send(exchange, errorReply(failure, accept, this.#addresses), failure);
   }
 
   *#operationPlaces(): Iterable<[string, Place]> {
     const { store, clock, stopwatch, limits, metrics } = this.parts;
     const pageCache = new PageCache(store.freshness);
-    measurePageCache(metrics, pageCache);
+    pageCache.measure(metrics);
     const shared = {
       store,
       clock,
@@ -203,7 +195,7 @@ export class App {
       webhooks: this.parts.webhooks,
       limits: { body: usualBodyLimits, milliseconds: 15_000, readerPatienceMs: 30_000, ...limits },
     };
-    for (const [path, operations] of operationsByPath(this.parts.operations)) {
+    for (const [path, operations] of Map.groupBy(this.parts.operations, ({ path }) => path)) {
       const routeFor = routeTable(operations, (operation) => routeOf(operation, shared), clock);
       const answer: Place = (exchange) =>
         this.#admit(exchange, (caller) => routeFor(exchange.request.method)(exchange, caller));
@@ -212,19 +204,19 @@ export class App {
   }
 
   *#publicPlaces(): Iterable<[string, Place]> {
-    const endpoints = new ServiceEndpoints(this.parts.store, this.parts, () => this.#isLeaving);
-    for (const path of endpoints.paths) {
-      const answer = ofPublic(({ request }) => endpoints.answer(request, path));
+    const { store, pages: files } = this.parts;
+    const endpoints = serviceEndpoints(store, this.parts, () => this.#isLeaving);
+    for (const [path, endpoint] of Object.entries(endpoints)) {
+      const answer = ofPublic(endpoint);
       // Health checks must always be answered.
       yield [path, path.startsWith(basePath) ? this.#limited(answer) : answer];
     }
-    const { pages: files } = this.parts;
-    const built = files ? [new Pages(files), new Reference(this.parts, files)] : [];
-    for (const pages of [this.#writtenPages, ...built]) {
-      for (const path of pages.paths) {
-        yield [path, this.#limited(ofPublic(({ request }) => pages.answer(request, path)))];
-        if (isTyped(path)) yield [`${path}/`, this.#limited(ofPublic((exchange) => withoutSlash(exchange, path)))];
-      }
+    const pages = new Map([["/docs/errors", errorsPlace(files !== undefined)]]);
+    for (const path in files) pages.set(path, placeOfFile(files[path] as PageFile, path));
+    if (files) pages.set("/docs", referencePlace(this.parts, files));
+    for (const [path, page] of pages) {
+      yield [path, this.#limited(ofPublic(page))];
+      if (isTyped(path)) yield [`${path}/`, this.#limited(ofPublic((exchange) => withoutSlash(exchange, path)))];
     }
   }
 
@@ -245,7 +237,7 @@ export class App {
   readonly #nowhere: Place = (exchange) => {
     const isOfInterface = isUnderBase(exchange);
     // A person who opens the base path of the API in a browser wants to know where to go.
-    const page = isOfInterface && !isBase(exchange) ? undefined : this.#writtenPages.notFound(exchange.request);
+    const page = isOfInterface && !isBase(exchange) ? undefined : this.#notFound(exchange.request);
     if (!page && isOfInterface) return this.#admit(exchange, nothingHere);
     this.#countAnonymous(exchange);
     if (page) return page;
@@ -267,10 +259,11 @@ export class App {
 
 const usualMostEventReaders = 100;
 
-/** A place that needs no key, and is counted as such. */
+/** A place that needs no key, is counted as such, and can only be read. */
 function ofPublic(place: Place): Place {
   return (exchange) => {
     exchange.group = "public";
+    requireRead(exchange.request);
     return place(exchange);
   };
 }

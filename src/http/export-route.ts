@@ -1,5 +1,6 @@
 import { toJson } from "../base/json.ts";
 import { PacedStream } from "../base/paced-stream.ts";
+import { PassingError } from "../domain/errors.ts";
 import { beforeFirst, cursorAfter, encodeEventCursor } from "../domain/event-cursor.ts";
 import { changedMeanwhile } from "../domain/expectation.ts";
 import { listEvents } from "../operations/events/list-events.ts";
@@ -7,11 +8,10 @@ import type { Export } from "../operations/export.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { LogMark } from "../store/store.ts";
 import { isExpected } from "./reply/conditional.ts";
-import { HttpError } from "./reply/errors.ts";
 import { sharedHeaders } from "./reply/reply.ts";
 import { whenGone } from "./request/framing.ts";
 import { InputReader } from "./request/input.ts";
-import { prefersStrict, strictApplied } from "./request/preferences.ts";
+import { followPreference } from "./request/preferences.ts";
 import { contextOfRead, type Route, type RouteParts } from "./route-parts.ts";
 
 /** The route of an operation that sends all there is, as it is read. */
@@ -24,15 +24,11 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
   });
   let running = 0;
   return async (exchange, caller) => {
-    const isStrict = prefersStrict(exchange.request.headers.get("prefer"));
-    if (isStrict) Object.assign(exchange.headers, strictApplied);
-    const input = reader.read(exchange, isStrict);
+    const input = reader.read(exchange, followPreference(exchange, exchange.request.headers.get("prefer")));
     // It has no ETag that could match.
     if (!isExpected(exchange.request.headers.get("if-match"), "")) throw changedMeanwhile();
     if (running >= mostAtOnce) {
-      throw new HttpError("TooManyRequests", "Too many exports are in progress. Try again in a moment.", {
-        "Retry-After": "5",
-      });
+      throw new PassingError("TooManyRequests", "Too many exports are in progress. Try again in a moment.", 5);
     }
     const exported = operation.handle(input, contextOfRead(parts, caller)) as Export;
     const body = new PacedStream({

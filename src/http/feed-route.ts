@@ -17,7 +17,7 @@ import type { Exchange } from "./exchange.ts";
 import { etagOf, isConditional } from "./reply/conditional.ts";
 import { type Reply, sharedHeaders } from "./reply/reply.ts";
 import { onCondition } from "./reply/representation.ts";
-import { type EventFormat, formatFor, mediaTypes } from "./request/event-format.ts";
+import { type EventFormat, formatFor, mediaTypes } from "./request/accept.ts";
 import { whenGone } from "./request/framing.ts";
 import { type AnyInput, InputReader } from "./request/input.ts";
 import { prefersStrict, waitPreferred } from "./request/preferences.ts";

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Awaitable } from "../base/awaitable.ts";
 import type { Clock } from "../base/clock.ts";
 import { toJson } from "../base/json.ts";
-import { type Claim, StillUnderWay } from "../domain/claim.ts";
+import { StillUnderWay } from "../domain/claim.ts";
 import type { Caller } from "../domain/key.ts";
 import type { Complaint } from "../operations/invalid-input.ts";
 import { noVault, type Operation, type Vault } from "../operations/operation.ts";
@@ -32,23 +32,9 @@ export class Idempotency {
     work: (store: Store, vault: Vault) => Awaitable<Result>,
   ): Awaitable<Result> {
     const key = keyOf(exchange.request);
-    return key === undefined
-      ? work(store, noVault)
-      : this.#runOnce(key, store, exchange, operation, caller, body, work);
-  }
-
-  async #runOnce<Result>(
-    key: string,
-    store: Store,
-    exchange: Exchange,
-    operation: Operation,
-    caller: Caller,
-    body: Values,
-    work: (store: Store, vault: Vault) => Awaitable<Result>,
-  ): Promise<Result> {
-    const name = hash("sha256", [caller.line, operation.id, key].join("\n"), "buffer");
-    const claim: Claim = {
-      name,
+    if (key === undefined) return work(store, noVault);
+    const claim = {
+      name: hash("sha256", [caller.line, operation.id, key].join("\n"), "buffer"),
       fingerprint: hash("sha256", `${exchange.path}\n${toJson(knownFields(operation, body))}`, "buffer"),
       line: caller.line,
       at: this.clock(),
@@ -56,14 +42,17 @@ export class Idempotency {
         exchange.headers["Idempotent-Replayed"] = "true";
       },
     };
-    const nameText = name.toString("base64");
-    if (this.#underWay.has(nameText)) throw new StillUnderWay();
-    this.#underWay.add(nameText);
+    const token = tokenOf(exchange.request.headers.get("authorization")) ?? "";
+    return this.#once(claim.name.toString("base64"), () => work(store.once(claim), this.#vaults.of(token, caller)));
+  }
+
+  async #once<Result>(name: string, work: () => Awaitable<Result>): Promise<Result> {
+    if (this.#underWay.has(name)) throw new StillUnderWay();
+    this.#underWay.add(name);
     try {
-      const token = tokenOf(exchange.request.headers.get("authorization")) ?? "";
-      return await work(store.once(claim), this.#vaults.of(token, caller));
+      return await work();
     } finally {
-      this.#underWay.delete(nameText);
+      this.#underWay.delete(name);
     }
   }
 }

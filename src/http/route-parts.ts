@@ -13,6 +13,9 @@ import type { Addresses } from "./reply/addresses.ts";
 import type { Reply } from "./reply/reply.ts";
 import type { BodyLimits } from "./request/body.ts";
 
+/** What answers at one path. */
+export type Place = (exchange: Exchange) => Awaitable<Reply>;
+
 /** What an operation makes of a request, once its sender is known. */
 export type Route = (exchange: Exchange, caller: Caller) => Awaitable<Reply>;
 

@@ -20,7 +20,7 @@ import type { Reply } from "./reply/reply.ts";
 import { onCondition, representationOf } from "./reply/representation.ts";
 import { requireNotAbandoned } from "./request/framing.ts";
 import { type AnyInput, InputReader } from "./request/input.ts";
-import { prefersStrict, strictApplied } from "./request/preferences.ts";
+import { followPreference } from "./request/preferences.ts";
 import { contextOfRead, type Route, type RouteLimits, type RouteParts } from "./route-parts.ts";
 
 /**
@@ -107,8 +107,7 @@ function writeRoute(
   return async (exchange, caller) => {
     const { request } = exchange;
     const begunAt = stopwatch();
-    const prefer = request.headers.get("prefer");
-    const isStrict = (prefer !== null && followPreference(exchange, prefer)) || isAlwaysStrict;
+    const isStrict = followPreference(exchange, request.headers.get("prefer")) || isAlwaysStrict;
     const input = await reader.readWithBody(exchange, isStrict);
     // A body may be held back on purpose, until long after its key was revoked.
     const isLate = stopwatch() - begunAt > promptMs;
@@ -144,13 +143,6 @@ function timed<Result>(exchange: Exchange, result: Promise<Result>): Promise<Res
   return result.finally(() => {
     if (exchange.storeAt > 0) exchange.storeMs = performance.now() - exchange.storeAt;
   });
-}
-
-/** Whether what is unknown is to be refused and not ignored. If so, the answer says that it was. */
-function followPreference(exchange: Exchange, prefer: string): boolean {
-  if (!prefersStrict(prefer)) return false;
-  Object.assign(exchange.headers, strictApplied);
-  return true;
 }
 
 /** What must be there for a write to be made. Throws PreconditionFailed where there is nothing that could be compared. */

@@ -1,12 +1,7 @@
 import type { Clock } from "../base/clock.ts";
+import { isInService } from "../operations/deprecation.ts";
 import type { Operation } from "../operations/operation.ts";
-import { isInService } from "./reply/deprecation.ts";
 import { HttpError } from "./reply/errors.ts";
-
-/** The operations by their path, in the notation of the runtime's router, which matches a path as it was sent. */
-export function operationsByPath(operations: readonly Operation[]): Map<string, Operation[]> {
-  return Map.groupBy(operations, ({ path }) => path);
-}
 
 /**
  * Finds the route of the operation that a method asks for, of those at one path. It throws MethodNotAllowed, with the methods
@@ -24,10 +19,8 @@ export function routeTable<Route>(
     const route = routes.get(method);
     if (route) return route;
     const inService = operations.filter((operation) => isInService(operation, clock));
-    throw methodNotAllowed(
-      method,
-      inService.map((operation) => operation.method),
-    );
+    const methods = inService.map((operation) => operation.method);
+    throw methodNotAllowed(method, methods);
   };
 }
 
@@ -42,11 +35,6 @@ export function isRead({ method }: Request): boolean {
 
 function methodNotAllowed(method: string, methods: readonly string[]): HttpError {
   const allowed = methods.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])).join(", ");
-  return new HttpError(
-    "MethodNotAllowed",
-    `${method} is not allowed here. Use ${allowed.includes(",") ? "one of " : ""}${allowed}.`,
-    {
-      Allow: allowed,
-    },
-  );
+  const message = `${method} is not allowed here. Use ${allowed.includes(",") ? "one of " : ""}${allowed}.`;
+  return new HttpError("MethodNotAllowed", message, { Allow: allowed });
 }

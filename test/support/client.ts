@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseJson } from "../../src/base/json.ts";
-import { isInService } from "../../src/http/reply/deprecation.ts";
+import { isInService } from "../../src/operations/deprecation.ts";
 import { operations } from "../../src/operations/index.ts";
 import { Conformance } from "./conformance.ts";
 

@@ -1,6 +1,6 @@
 import type { Quota } from "../../access/rate-limit.ts";
+import { isNetwork } from "../../base/network.ts";
 import { integer, nonEmpty, oneOf, parseHttpUrl, setting } from "../../config.ts";
-import { isNetwork } from "../../http/request/client-address.ts";
 import { logLevels } from "../../log/log.ts";
 import { basePath } from "../../operations/operation.ts";
 import { parseWebhookKey } from "../../sealing/secret-box.ts";

@@ -1,6 +1,7 @@
 import type { KnownKey, KnownKeys } from "../../access/known-keys.ts";
 import type { Awaitable } from "../../base/awaitable.ts";
 import { type Caller, includesScope, keyState, type Scope } from "../../domain/key.ts";
+import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../reply/errors.ts";
 import { AddressLimit } from "./address-limit.ts";
 
@@ -24,19 +25,19 @@ export class Authenticator {
    * A valid key is always let in, whatever else has come from its address; wrong ones are told to wait, once there were
    * many. What is remembered of a key is trusted for so many milliseconds. Throws Unauthorized and TooManyRequests.
    */
-  authenticate(token: string | undefined, sender: Sender, trustMs?: number): Awaitable<Caller> {
+  authenticate(token: string | undefined, exchange: Exchange, trustMs?: number): Awaitable<Caller> {
     if (!token) throw unauthorized("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
     const key = this.keys.find(token, trustMs);
-    return key instanceof Promise ? this.#admitFound(key, sender) : this.#admit(key, sender);
+    return key instanceof Promise ? this.#admitFound(key, exchange) : this.#admit(key, exchange);
   }
 
-  async #admitFound(key: Promise<KnownKey | undefined>, sender: Sender): Promise<Caller> {
-    return this.#admit(await key, sender);
+  async #admitFound(key: Promise<KnownKey | undefined>, exchange: Exchange): Promise<Caller> {
+    return this.#admit(await key, exchange);
   }
 
-  #admit(key: KnownKey | undefined, sender: Sender): Caller {
+  #admit(key: KnownKey | undefined, exchange: Exchange): Caller {
     if (!key) {
-      this.#wrongKeys.count(sender.clientAddress());
+      this.#wrongKeys.count(exchange.clientAddress());
       throw unauthorized("The API key is not valid. Send another one.", invalidToken);
     }
     if (key === "environment") return { key, name: key, line: key, scope: "admin", expiresAt: null };
@@ -44,17 +45,12 @@ export class Authenticator {
     const state = keyState(key, now);
     if (state === "expired" || state === "revoked") {
       // It is no guess, and not limited as such; but operators want to know where it is still used from.
-      sender.clientAddress();
+      exchange.clientAddress();
       throw unauthorized(`The API key is ${state}. Send another one.`, invalidToken);
     }
     this.keys.noteUse(key, now);
     return { key: key.id, name: key.name, line: key.line, scope: key.scope, expiresAt: key.expiresAt };
   }
-}
-
-/** The sender of a key. */
-interface Sender {
-  clientAddress(): string;
 }
 
 /** Throws Forbidden. */

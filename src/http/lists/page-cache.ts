@@ -1,4 +1,5 @@
 import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
+import type { Registry } from "../../metrics/registry.ts";
 import type { Freshness, Moment } from "../../store/store.ts";
 import { bodyBytesOf, type Reply } from "../reply/reply.ts";
 
@@ -25,13 +26,13 @@ export class PageCache {
     return this.#bytes;
   }
 
-  /** How many pages came from memory. */
-  get hits(): number {
-    return this.#hits;
-  }
-
-  get misses(): number {
-    return this.#misses;
+  measure(metrics: Registry): void {
+    const help = "Pages of lists that were asked for, by whether they came from memory.";
+    metrics.watch("counter", "page_cache_reads_total", help, () => [
+      [{ result: "hit" }, this.#hits],
+      [{ result: "miss" }, this.#misses],
+    ]);
+    metrics.watch("gauge", "page_cache_bytes", "Memory that the pages take.", () => this.#bytes);
   }
 
   /** The page that a request asks for: the one that is kept, if it is still fresh, or one that is read, and perhaps kept, now. */

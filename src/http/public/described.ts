@@ -1,6 +1,6 @@
+import { isInService } from "../../operations/deprecation.ts";
 import { basePath, type Operation } from "../../operations/operation.ts";
-import { isInService } from "../reply/deprecation.ts";
-import { EncodedText } from "../reply/encoded.ts";
+import { type Encoded, encodedText } from "../reply/encoded.ts";
 import type { DocumentSource, ServerAddress } from "./document-source.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { DocumentSource, ServerAddress } from "./document-source.ts";
  * anew when an operation goes out of service.
  */
 export class Described {
-  #written: { readonly of: string; readonly text: EncodedText } | undefined;
+  #written: { readonly of: string; readonly text: Encoded } | undefined;
 
   constructor(
     readonly source: DocumentSource,
@@ -16,12 +16,12 @@ export class Described {
     readonly write: (operations: readonly Operation[], addresses: readonly ServerAddress[]) => string,
   ) {}
 
-  get current(): EncodedText {
+  get current(): Encoded {
     const { operations: all, addresses, clock } = this.source;
     const operations = all.filter((operation) => isInService(operation, clock));
     const of = operations.map(({ id }) => id).join(" ");
     if (this.#written?.of !== of) {
-      const text = new EncodedText(this.type, () =>
+      const text = encodedText(this.type, () =>
         this.write(operations, addresses.length > 0 ? addresses : [ownAddress]),
       );
       this.#written = { of, text };

@@ -1,7 +1,7 @@
 import type { Exchange } from "../exchange.ts";
-import { contentOf, type EncodedContent, type Encoding, encodedReply } from "../reply/encoded.ts";
+import { Encoded, encodedReply } from "../reply/encoded.ts";
 import type { Reply } from "../reply/reply.ts";
-import { requireRead } from "../router.ts";
+import type { Place } from "../route-parts.ts";
 
 /** A file for browsers: its type, and where its content is, as it is and compressed. */
 export interface PageFile {
@@ -15,36 +15,11 @@ export interface PageFile {
 export type PageFiles = Readonly<Record<string, PageFile>>;
 
 /** What people see in a browser: the console, and what its pages and the reference load. */
-export class Pages {
-  readonly #contents = new Map<string, Promise<EncodedContent>>();
-
-  constructor(readonly files: PageFiles) {}
-
-  get paths(): string[] {
-    return Object.keys(this.files);
-  }
-
-  /** At one of the paths. Throws MethodNotAllowed. */
-  answer(request: Request, path: string): Promise<Reply> {
-    const file = this.files[path];
-    if (!file) throw new Error(`There is no page at ${path}.`);
-    requireRead(request);
-    const content = { type: file.type, in: (encoding: Encoding) => this.#read(file[encoding]) };
-    const headers = path.startsWith(assets) ? { ...revalidated, "Cache-Control": forever } : revalidated;
-    return encodedReply(request, content, headers, shared);
-  }
-
-  /** Kept once it was read, since there are few and they do not change. */
-  #read(place: string): Promise<EncodedContent> {
-    let content = this.#contents.get(place);
-    if (!content) {
-      content = Bun.file(place).bytes().then(contentOf);
-      this.#contents.set(place, content);
-      // What could not be read now may be there the next time.
-      content.catch(() => this.#contents.delete(place));
-    }
-    return content;
-  }
+export function placeOfFile(file: PageFile, path: string): Place {
+  // Kept once it was read, since there are few and they do not change.
+  const content = new Encoded(file.type, (encoding) => Bun.file(file[encoding]).bytes());
+  const headers = path.startsWith(assets) ? { ...revalidated, "Cache-Control": forever } : revalidated;
+  return ({ request }) => encodedReply(request, content, headers, noneShared);
 }
 
 /** Whether people type the path, and may end it with a slash: it is that of a page, and not of a file that pages load. */
@@ -52,9 +27,8 @@ export function isTyped(path: string): boolean {
   return path !== "/" && !path.includes(".");
 }
 
-/** Leads from a path that ends with a slash to the page. Throws MethodNotAllowed. */
-export function withoutSlash({ request, query }: Exchange, path: string): Reply {
-  requireRead(request);
+/** Leads from a path that ends with a slash to the page. */
+export function withoutSlash({ query }: Exchange, path: string): Reply {
   // Relative, because a proxy may have put something before the path.
   const page = `../${path.slice(path.lastIndexOf("/") + 1)}`;
   return { status: 308, headers: { Location: query === "" ? page : `${page}?${query}` }, body: null };
@@ -77,4 +51,5 @@ export const revalidated = {
   "X-Frame-Options": "DENY",
 };
 
-const shared = new Headers();
+/** These pages have headers of their own for all that the answers of the API share. */
+const noneShared = new Headers();

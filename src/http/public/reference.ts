@@ -1,40 +1,25 @@
 import { pageType } from "../../pages/page.ts";
 import { encodedReply } from "../reply/encoded.ts";
-import type { Reply } from "../reply/reply.ts";
-import { requireRead } from "../router.ts";
+import type { Place } from "../route-parts.ts";
 import { Described } from "./described.ts";
-import type { DocumentSource, ReferenceAssets } from "./document-source.ts";
+import type { DocumentSource } from "./document-source.ts";
 import { type PageFiles, revalidated } from "./pages.ts";
 
 /** The reference of the interface, which the service writes itself, and whose script and style were built with the console. */
-export class Reference {
-  readonly paths = ["/docs"];
-  readonly #page: Described;
-
-  constructor(source: DocumentSource, files: PageFiles) {
-    const assets = assetsIn(files);
-    this.#page = new Described(source, pageType, (operations, addresses) => source.show(operations, addresses, assets));
-  }
-
-  /** Throws MethodNotAllowed. */
-  answer(request: Request): Promise<Reply> {
-    requireRead(request);
-    return encodedReply(request, this.#page.current, revalidated);
-  }
-}
-
-/** The files that the reference needs and that are not there, as they were called before their hash was added. */
-export function missingAssets(files: PageFiles): string[] {
-  return Object.values(assetNames).filter((name) => pathOf(name, files) === undefined);
-}
-
-function assetsIn(files: PageFiles): ReferenceAssets {
+export function referencePlace(source: DocumentSource, files: PageFiles): Place {
   const named = (name: string) => {
     const path = pathOf(name, files);
     if (!path) throw new Error(`The pages lack ${name}.`);
     return path;
   };
-  return { script: named(assetNames.script), style: named(assetNames.style), icon: named(assetNames.icon) };
+  const assets = { script: named(assetNames.script), style: named(assetNames.style), icon: named(assetNames.icon) };
+  const page = new Described(source, pageType, (operations, addresses) => source.show(operations, addresses, assets));
+  return ({ request }) => encodedReply(request, page.current, revalidated);
+}
+
+/** The files that the reference needs and that are not there, as they were called before their hash was added. */
+export function missingAssets(files: PageFiles): string[] {
+  return Object.values(assetNames).filter((name) => pathOf(name, files) === undefined);
 }
 
 const assetNames = { script: "reference.js", style: "reference.css", icon: "icon.svg" } as const;

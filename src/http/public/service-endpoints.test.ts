@@ -1,13 +1,14 @@
 import { expect, test } from "bun:test";
 import { operations } from "../../operations/index.ts";
 import type { Store } from "../../store/store.ts";
-import { ServiceEndpoints } from "./service-endpoints.ts";
+import type { Exchange } from "../exchange.ts";
+import { serviceEndpoints } from "./service-endpoints.ts";
 
 /** A document that takes no time, and counts how often it is made. */
 function countingEndpoints() {
   const made: string[] = [];
   const clock = { now: 0 };
-  const endpoints = new ServiceEndpoints(
+  const endpoints = serviceEndpoints(
     {} as Store,
     {
       operations,
@@ -22,10 +23,9 @@ function countingEndpoints() {
     () => false,
   );
   const ask = (format: string, headers: Record<string, string>) =>
-    endpoints.answer(
-      new Request(`http://${headers["host"]}/v1/openapi.${format}`, { headers }),
-      `/v1/openapi.${format}`,
-    );
+    endpoints[`/v1/openapi.${format}`]?.({
+      request: new Request(`http://${headers["host"]}/v1/openapi.${format}`, { headers }),
+    } as Exchange);
   return { made, clock, ask };
 }
 
@@ -39,7 +39,7 @@ test("the document is made once, under however many names and in however many en
       "x-forwarded-host": `other-${index}.test`,
     }),
   );
-  const bodies = new Set((await Promise.all(asked)).map(({ body }) => body));
+  const bodies = new Set((await Promise.all(asked)).map((reply) => reply?.body));
   const all = operations.length;
   expect(made.sort()).toEqual([`json of ${all} at /v1`, `yaml of ${all} at /v1`]);
   // Each form of it is one and the same, which nobody has compressed again.

@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Int64 } from "../../base/int64.ts";
+import { isInService } from "../../operations/deprecation.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
 import { basePath, type Operation } from "../../operations/operation.ts";
-import { isInService } from "./deprecation.ts";
 
 /** Makes the URLs in responses, relative to the host. */
 export class Addresses {

@@ -5,43 +5,42 @@ import { etagOf, isUnchanged } from "./conditional.ts";
 import type { Reply } from "./reply.ts";
 
 /** How a content can be sent, the best first. */
-export type Encoding = "br" | "gzip" | "identity";
+type Encoding = "br" | "gzip" | "identity";
 
 /** A content in one encoding, which has an ETag of its own. */
-export interface EncodedContent {
+interface EncodedContent {
   readonly body: Blob;
   readonly etag: string;
 }
 
-/** What is sent to anybody, in the encoding that each takes. */
-export interface Encoded {
-  readonly type: string;
-  in(encoding: Encoding): Promise<EncodedContent>;
-}
-
-/** A text of the service's own, which is written, and compressed, when somebody first asks for it, once for all. */
-export class EncodedText implements Encoded {
-  #text: string | undefined;
+/** What is sent to anybody, in the encoding that each takes: it is made when somebody first asks for it, once for all. */
+export class Encoded {
   readonly #contents = new Map<Encoding, Promise<EncodedContent>>();
 
   constructor(
     readonly type: string,
-    readonly write: () => string,
+    readonly make: (encoding: Encoding) => Promise<Uint8Array<ArrayBuffer>>,
   ) {}
 
   in(encoding: Encoding): Promise<EncodedContent> {
     let content = this.#contents.get(encoding);
     if (!content) {
-      this.#text ??= this.write();
-      content = compressors[encoding](this.#text).then(contentOf);
+      content = this.make(encoding).then((bytes) => ({ body: new Blob([bytes]), etag: etagOf(bytes) }));
       this.#contents.set(encoding, content);
+      // What could not be read now may be there the next time.
+      content.catch(() => this.#contents.delete(encoding));
     }
     return content;
   }
 }
 
-export function contentOf(bytes: Uint8Array<ArrayBuffer>): EncodedContent {
-  return { body: new Blob([bytes]), etag: etagOf(bytes) };
+/** A text of the service's own, which is written when somebody first asks for it. */
+export function encodedText(type: string, write: () => string): Encoded {
+  let text: string | undefined;
+  return new Encoded(type, (encoding) => {
+    text ??= write();
+    return compressors[encoding](text);
+  });
 }
 
 /** The content as the client takes it, or that it is what the client has already. */

@@ -1,7 +1,8 @@
 import { PassingError, ServiceError } from "../../domain/errors.ts";
 import { type ErrorCode, errorKinds, titleOf } from "../../operations/errors.ts";
 import { InvalidInput } from "../../operations/invalid-input.ts";
-import { elementsOf, weightOf } from "../request/header-fields.ts";
+import { acceptsProblem } from "../request/accept.ts";
+import type { Addresses } from "./addresses.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 
 /** A failure of which HTTP has more to say than its code. */
@@ -21,12 +22,7 @@ export function toServiceError(error: unknown): ServiceError<ErrorCode> {
   return new ServiceError("InternalServerError", "Something went wrong in the service.", error);
 }
 
-/** `explanationOf` gives the address at which a code is explained. */
-export function errorReply(
-  error: ServiceError<ErrorCode>,
-  accept: string | null,
-  explanationOf: (code: ErrorCode) => string,
-): Reply {
+export function errorReply(error: ServiceError<ErrorCode>, accept: string | null, addresses: Addresses): Reply {
   const { code, message } = error;
   const { status } = errorKinds[code];
   const headers = {
@@ -38,7 +34,7 @@ export function errorReply(
   if (!acceptsProblem(accept)) return jsonReply(status, { code, message, status }, headers);
   const complaints = error instanceof InvalidInput ? error.complaints : [];
   const problem = {
-    type: explanationOf(code),
+    type: addresses.ofError(code),
     title: titleOf(code),
     status,
     detail: message,
@@ -46,11 +42,4 @@ export function errorReply(
     ...(complaints.length > 0 ? { errors: complaints } : undefined),
   };
   return jsonReply(status, problem, { ...headers, "Content-Type": "application/problem+json" });
-}
-
-/** Whether the client names RFC 9457's type, and does not like plain JSON better. */
-function acceptsProblem(accept: string | null): boolean {
-  const accepted = elementsOf(accept);
-  const problem = weightOf("application/problem+json", accepted);
-  return problem > 0 && problem >= weightOf("application/json", accepted);
 }

@@ -63,26 +63,17 @@ function ofPage(
     shared,
     body,
     headers: { ETag: etag, Link: link },
-    outlivesAdditions: outlivesAdditions(operation, input, next),
+    // What is added comes after a page that has another after it, unless the list is in another order.
+    outlivesAdditions: next !== undefined && operation.isAppended?.(input.given) === true,
   };
 }
 
-/** What is added comes after a page that has another after it, unless the list is in another order. */
-function outlivesAdditions({ isAppended }: Operation, { given }: PageInput, next: unknown): boolean {
-  return next !== undefined && isAppended?.(given) === true;
-}
-
 /** Whether the page is of one item that the request names, so that it has the item's own tag. */
-function isNamed({ query = {}, namedBy }: Operation, input: PageInput): boolean {
-  if (
-    namedBy === undefined ||
-    input.given[namedBy] === undefined ||
-    Array.isArray(input.given[namedBy]) ||
-    input.after !== undefined
-  )
-    return false;
+function isNamed({ query = {}, namedBy }: Operation, { given, after }: PageInput): boolean {
+  if (namedBy === undefined || after !== undefined) return false;
+  if (given[namedBy] === undefined || Array.isArray(given[namedBy])) return false;
   for (const name in query) {
-    if (name !== namedBy && name !== "limit" && input.given[name] !== undefined) return false;
+    if (name !== namedBy && name !== "limit" && given[name] !== undefined) return false;
   }
   return true;
 }

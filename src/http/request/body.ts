@@ -131,9 +131,6 @@ function tooLarge({ bytes }: BodyLimits): HttpError {
 }
 
 function late({ milliseconds }: BodyLimits): HttpError {
-  return new HttpError(
-    "RequestTimeout",
-    `The body did not arrive within ${milliseconds / 1000} seconds.`,
-    lastOfConnection,
-  );
+  const message = `The body did not arrive within ${milliseconds / 1000} seconds.`;
+  return new HttpError("RequestTimeout", message, lastOfConnection);
 }

@@ -35,15 +35,6 @@ export class ClientAddress {
   }
 }
 
-/** Whether a text is an address or a network that a proxy can be known by. */
-export function isNetwork(text: string): boolean {
-  const [address = "", length, ...rest] = text.split("/");
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return (
-    rest.length === 0 && bits > 0 && (length === undefined || (/^[0-9]{1,3}$/.test(length) && Number(length) <= bits))
-  );
-}
-
 /** The addresses in `Forwarded` (RFC 7239), the nearest last. */
 function forwardedFor(header: string | null): string[] {
   return elementsOf(header).flatMap((pairs) =>

@@ -6,20 +6,19 @@ import { lastOfConnection } from "../reply/reply.ts";
  * BadRequest.
  */
 export function requireSoundFraming({ url, headers }: Request): void {
-  // What follows on the connection cannot be told from the rest of this request, so that it ends there.
   // A fragment is never sent, and what would come of one depends on where in the address it stands.
-  if (url.includes("#"))
-    throw new HttpError("BadRequest", "Send the request target without a fragment (#).", lastOfConnection);
+  if (url.includes("#")) throw unsound("Send the request target without a fragment (#).");
   const host = headers.get("host");
   if (host !== null && !isKnownHost(host)) {
-    throw new HttpError(
-      "BadRequest",
-      "Send one Host header: a host name or an address, with or without a port.",
-      lastOfConnection,
-    );
+    throw unsound("Send one Host header: a host name or an address, with or without a port.");
   }
   // The parser gives up at a trailer, after the body has been read: too late to say anything.
-  if (headers.has("trailer")) throw new HttpError("BadRequest", "Send the body without trailers.", lastOfConnection);
+  if (headers.has("trailer")) throw unsound("Send the body without trailers.");
+}
+
+/** What follows on the connection cannot be told from the rest of the request, so that it ends there. */
+function unsound(message: string): HttpError {
+  return new HttpError("BadRequest", message, lastOfConnection);
 }
 
 /**

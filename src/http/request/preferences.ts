@@ -1,3 +1,4 @@
+import type { Exchange } from "../exchange.ts";
 import { elementsOf } from "./header-fields.ts";
 
 /** Whether a client asked, by `Prefer: handling=strict` (RFC 7240), that what is unknown be refused and not ignored. */
@@ -17,4 +18,9 @@ export function waitPreferred(header: string | null): number {
 
 const longestWaitSeconds = 30;
 
-export const strictApplied = { "Preference-Applied": "handling=strict" };
+/** Whether what is unknown is to be refused and not ignored. If so, the answer says that it was. */
+export function followPreference(exchange: Exchange, prefer: string | null): boolean {
+  if (!prefersStrict(prefer)) return false;
+  exchange.headers["Preference-Applied"] = "handling=strict";
+  return true;
+}
