@@ -284,9 +284,7 @@ function notKnown(argument: string, options: readonly Setting<unknown>[]): strin
     argument,
     options.map(({ flag }) => `--${flag}`),
   );
-  return near === undefined
-    ? `${argument} is unknown; --help lists what you can use.`
-    : `${argument} is unknown. Did you mean ${near}?`;
+  return near === undefined ? `${argument} is unknown; see --help.` : `${argument} is unknown. Did you mean ${near}?`;
 }
 
 /** Repeats what was given, but for a password in an address. */

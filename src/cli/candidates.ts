@@ -53,9 +53,10 @@ function ofCommand({ settings, operands }: Command, words: readonly string[], sh
     const unused = options.filter(
       ({ flag: own, isRepeatable }) => isRepeatable || !words.slice(0, -1).includes(`--${own}`),
     );
-    return [...unused.map(({ flag: own, help }) => `--${own}\t${help}`), "--help\tShow what the command takes."].filter(
-      beginsWith(word),
-    );
+    return [
+      ...unused.map(({ flag: own, help }) => `--${own}\t${help}`),
+      "--help\tShow the help of the command.",
+    ].filter(beginsWith(word));
   }
   const place = positionals(words.slice(0, -1), byFlag).length;
   const operand = Object.values(operands)[place];

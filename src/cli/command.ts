@@ -87,5 +87,5 @@ export function command<Definitions extends Settings, Places extends Operands>({
 
 /** What every command can be told. */
 export const commonSettings = {
-  json: switchSetting("json", "Print the result as JSON, one object on a line."),
+  json: switchSetting("json", "Print the result as JSON, one object per line."),
 };

@@ -5,7 +5,7 @@ const shells = ["bash", "zsh", "fish"] as const;
 
 export const completionCommand = command({
   name: "completion",
-  summary: "Print a script that lets bash, zsh or fish complete the commands of this program.",
+  summary: "Print a completion script for bash, zsh or fish.",
   details: `bash: add eval "$(animal-store completion bash)" to ~/.bashrc
 zsh:  add eval "$(animal-store completion zsh)" to ~/.zshrc, after compinit
 fish: animal-store completion fish > ~/.config/fish/completions/animal-store.fish`,

@@ -7,7 +7,7 @@ import { command } from "./command.ts";
 export const openApiCommand = command({
   name: "openapi",
   summary: "Print the OpenAPI document of the API.",
-  details: "With --json, it is on one line.",
+  details: "With --json, it is printed on one line.",
   async run({ output }) {
     const address = { url: `http://127.0.0.1:8080${basePath}`, description: "A server with the default settings" };
     const document = openApiDocument(operations, [address]);

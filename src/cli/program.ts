@@ -69,7 +69,7 @@ function mustName({ name, commands }: CommandGroup, written = ""): string {
   const names = commands.map((command) => command.name);
   const meant = nearest(written, names);
   const list = `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
-  if (written === "") return `${name} must be followed by ${list}; animal-store ${name} --help says more.`;
+  if (written === "") return `${name} must be followed by ${list}; see animal-store ${name} --help.`;
   const complaint = `${name} must be followed by ${list}, not ${JSON.stringify(written)}.`;
   return meant ? `${complaint} Did you mean ${name} ${meant}?` : complaint;
 }
@@ -91,7 +91,7 @@ function told(error: unknown): number {
     return complain([requestId ? `${message} (request ${requestId})` : message], exitCodes.failure);
   }
   if (error instanceof AnimalStoreError) {
-    const doubt = error.mayHaveSucceeded ? " It is not known whether what you asked for was done." : "";
+    const doubt = error.mayHaveSucceeded ? " It is not known whether the request was carried out." : "";
     return complain([`${error.message}${doubt}`], exitCodes.unreachable);
   }
   if (isOfSystem(error)) return complain([`${error.message}.`], exitCodes.failure);

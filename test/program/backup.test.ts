@@ -282,7 +282,7 @@ describe("a restore", () => {
     });
     const { stdout, stderr, exitCode } = await restore(file, path, "--replace");
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    const kept = /^What was there before is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
+    const kept = /^The previous store is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
     expect(idsIn(kept)).toEqual([1, 2, 3, 4]);
     expect(idsIn(path)).toEqual([1, 2, 3]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -303,7 +303,7 @@ describe("a restore", () => {
     destroy(path);
     const { stdout, exitCode } = await restore(file, path, "--replace");
     expect(exitCode).toBe(0);
-    const kept = /^What was there before is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
+    const kept = /^The previous store is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
     expect(hasContent(kept) || hasContent(`${kept}-wal`)).toBe(true);
     expect(readdirSync(folder.path).filter((name) => /^animals\.db-/.test(name))).toEqual([]);
     await using restored = await RunningProgram.start(path, quiet);
@@ -354,7 +354,7 @@ describe("one line and exit code 2", () => {
   test.each<[args: string, complaint: RegExp]>([
     ["backup", /must be followed by one file/],
     ["backup a b", /backup a does not take "b"/],
-    ["backup --keep 3 FOLDER/b.db", /--keep goes with --every/],
+    ["backup --keep 3 FOLDER/b.db", /--keep needs --every/],
     ["backup --every 0 FOLDER", /--every must be a time such as/],
     ["backup --every 1h FOLDER/none", /is not a folder/],
     ["backup FOLDER", /is a folder/],
@@ -365,9 +365,9 @@ describe("one line and exit code 2", () => {
     ["backup FOLDER/link.db", /belongs to the database itself/],
     ["backup FOLDER/photo.jpg", /is not an animal-store database/],
     ["backup FOLDER/b.db --database sqlite:FOLDER/no.db", /does not exist/],
-    ["backup FOLDER/b.db --database postgres://u@h/d", /PostgreSQL has its own tools.*docs\/runbook\.md/],
+    ["backup FOLDER/b.db --database postgres://u@h/d", /PostgreSQL, use its own tools.*docs\/runbook\.md/],
     ["restore", /must be followed by one file/],
-    ["restore FOLDER/b.db --database postgres://u@h/d", /PostgreSQL has its own tools.*docs\/runbook\.md/],
+    ["restore FOLDER/b.db --database postgres://u@h/d", /PostgreSQL, use its own tools.*docs\/runbook\.md/],
     ["check --database sqlite:FOLDER/no.db", /does not exist/],
   ])("of %s", async (args, complaint) => {
     using folder = temporaryFolder();

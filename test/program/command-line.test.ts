@@ -238,7 +238,7 @@ describe("what goes wrong", () => {
     [
       ["keys", "list", "--url", "http://127.0.0.1:1", "--database", "sqlite:x"],
       2,
-      /^animal-store: --database does not go with --url .*\n$/,
+      /^animal-store: --database cannot be combined with --url .*\n$/,
     ],
     [["completion"], 2, /^animal-store: completion must be followed by bash, zsh or fish\.\n$/],
   ] as const)("%j is told in a line", async (args, exitCode, line) => {
@@ -255,7 +255,7 @@ describe("what goes wrong", () => {
     ],
     [["pets", "list", "--stauts", "sold"], "--stauts is unknown. Did you mean --status?"],
     [["servve"], 'Unknown command "servve". Did you mean serve?'],
-    [["pets"], "pets must be followed by list, get, add, update or delete; animal-store pets --help says more."],
+    [["pets"], "pets must be followed by list, get, add, update or delete; see animal-store pets --help."],
   ])("%j gets a suggestion", async (args, line) => {
     expect(await run(args)).toEqual({ stdout: "", stderr: `animal-store: ${line}\n`, exitCode: 2 });
   });
@@ -264,7 +264,7 @@ describe("what goes wrong", () => {
     using silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: (socket) => void socket.end() } });
     const { stderr, exitCode } = await run(["pets", "delete", "1", "--url", `http://127.0.0.1:${silent.port}`]);
     expect(exitCode).toBe(3);
-    expect(stderr).toEndWith(" It is not known whether what you asked for was done.\n");
+    expect(stderr).toEndWith(" It is not known whether the request was carried out.\n");
   });
 });
 
@@ -312,7 +312,7 @@ test("whoever asks for keys where there is no database is told of the other way"
   using folder = temporaryFolder();
   const child = Bun.spawn([...programCommand, "keys", "list"], { cwd: folder.path, stdout: "pipe", stderr: "pipe" });
   expect(await child.exited).toBe(2);
-  expect(await child.stderr.text()).toEndWith("To ask a running service, use --url or --profile.\n");
+  expect(await child.stderr.text()).toEndWith("To use a running service instead, set --url or --profile.\n");
 });
 
 test("Ctrl-C ends a list with 130", async () => {

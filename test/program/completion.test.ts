@@ -136,6 +136,6 @@ test.each(["zsh", "fish"])("%s is told what each word means", async (shell) => {
   const answers = async (...words: string[]) =>
     (await runProgram(["__complete", shell, ...words], { environment: { HOME: own.path } })).stdout;
   expect(await answers("pets", "g")).toBe("get\tShow an animal.\n");
-  expect(await answers("inv")).toBe("inventory\tShow how many animals there are of each status.\n");
+  expect(await answers("inv")).toBe("inventory\tShow the number of animals with each status.\n");
   expect(await answers("pets", "list", "--status=p")).toBe("--status=pending\n");
 });

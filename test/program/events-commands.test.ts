@@ -30,7 +30,7 @@ describe("events tail", () => {
 
     tail.kill("SIGINT");
     expect(await tail.exited).toBe(130);
-    const [, cursor = ""] = /^To go on from here: --from (\S+)\n$/.exec(await tail.stderr.text()) ?? [];
+    const [, cursor = ""] = /^To resume from here: --from (\S+)\n$/.exec(await tail.stderr.text()) ?? [];
     await addPets(second.client, 1);
     const later = await runProgram(["events", "list", "--from", cursor], { environment: environmentOf(second) });
     expect(later.stdout.match(/"subject":"[^"]*"/g)).toEqual(['"subject":"pets/5"']);
@@ -56,7 +56,7 @@ describe("events tail", () => {
     const { shown, exitCode } = await tail.ended();
     expect(exitCode).toBe(130);
     expect(shown).toMatch(
-      /^Waiting for events\. Ctrl-C ends it\.\n\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}pet\.updated {7}pets\/2 {7}environment\n/,
+      /^Waiting for events\. Press Ctrl-C to stop\.\n\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}pet\.updated {7}pets\/2 {7}environment\n/,
     );
     expect(shown).not.toContain("pets/1 ");
     expect(shown).not.toContain("pet.created");
@@ -110,7 +110,7 @@ describe("webhooks listen", () => {
     listen.type("\x03");
     const { shown, exitCode } = await listen.ended();
     expect(exitCode).toBe(130);
-    expect(shown).toStartWith(`Sending events to ${local.url}, signed with ${secret}. Ctrl-C ends it.\n`);
+    expect(shown).toStartWith(`Sending events to ${local.url}, signed with ${secret}. Press Ctrl-C to stop.\n`);
     expect(shown).toMatch(/^500 {2}pet\.created {2}pets\/1 {2}evt_\w+$/m);
     expect(shown).toMatch(/^204 {2}pet\.created {2}pets\/2 {2}evt_\w+$/m);
     expect(local.received.every((received) => isSignedWith(secret, received))).toBe(true);

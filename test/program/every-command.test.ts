@@ -150,7 +150,7 @@ describe("every command", () => {
     const args = Object.values(operands).map(({ choices }) => choices?.[0] ?? "1");
     expect(await run([...path.split(" "), ...args, "--frobnicate"])).toEqual({
       stdout: "",
-      stderr: expect.stringMatching(/^animal-store: --frobnicate is unknown; --help lists what you can use\.\n/),
+      stderr: expect.stringMatching(/^animal-store: --frobnicate is unknown; see --help\.\n/),
       exitCode: 2,
     });
     expect(await run([...path.split(" "), ...args, "too", "much"])).toMatchObject({

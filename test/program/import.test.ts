@@ -225,7 +225,7 @@ describe("import", () => {
     const integer = "an integer from -9223372036854775808 to 9223372036854775807";
     const rejects = readFileSync(`${file}.rejects.ndjson`, "utf8").trimEnd().split("\n");
     expect(rejects.map((line) => JSON.parse(line))).toEqual([
-      { line: 2, reason: "This is no valid JSON.", record: "{" },
+      { line: 2, reason: "This is not valid JSON.", record: "{" },
       { line: 3, reason: "This must be a JSON object.", record: "7" },
       { line: 4, reason: `categoryId is missing; it must be ${integer}.`, record: wrong[2] },
       {
@@ -246,10 +246,10 @@ describe("import", () => {
     const file = at.write("a.ndjson", text);
     const letter = at.write("letter.txt", "Dear Mia,\n");
     const cases = [
-      [file, `${file} is what is to be imported. Choose another file for --rejects.`],
+      [file, `${file} is the file to import. Choose another file for --rejects.`],
       [
         letter,
-        `${letter} is there, and has no rejected lines in it. Remove it, or choose another file with --rejects.`,
+        `${letter} exists, and is not a file of rejected lines. Remove it, or choose another file with --rejects.`,
       ],
       [at.at("."), expect.stringContaining("Rejected lines cannot be written to")],
       [at.at("no/folder"), expect.stringContaining("Rejected lines cannot be written to")],
@@ -329,7 +329,7 @@ describe("import", () => {
     const { exitCode, stderr } = await runProgram(["import", file], { environment });
     expect([exitCode, stderr]).toEqual([
       1,
-      `animal-store: 1 animal was added. Run the same command again to go on.\nanimal-store: ENOTDIR: not a directory, mkdir '${file}/animal-store/imports'.\n`,
+      `animal-store: 1 animal was added. Run the same command again to continue.\nanimal-store: ENOTDIR: not a directory, mkdir '${file}/animal-store/imports'.\n`,
     ]);
   });
 
@@ -362,8 +362,8 @@ describe("import", () => {
     const { exitCode, stderr } = await at.run(["import", "-", "--format", "csv", "--rejects", at.at("wrong")], csv);
     expect([exitCode, stderr]).toEqual([
       4,
-      `animal-store: The field "colour" is unknown, and ignored.
-animal-store: The ids in it are ignored: the store gives its own. To keep ids, use animal-store copy.
+      `animal-store: The unknown field "colour" is ignored.
+animal-store: The ids in the file are ignored: the store assigns its own. To keep ids, use animal-store copy.
 Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
 `,
     ]);
@@ -405,7 +405,7 @@ Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
 
   test.each([
     [["import"], "import must be followed by one file, or - for standard input."],
-    [["import", "-"], "--format is required, since the name of the file does not tell it."],
+    [["import", "-"], "--format is required, because the file name does not show the format."],
     [["import", "/nowhere/animals.csv"], "/nowhere/animals.csv does not exist."],
     [["import", "/", "--format", "csv"], "/ is a folder."],
   ])("%p is wrong use", async (args, problem) => {

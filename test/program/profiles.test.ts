@@ -32,7 +32,7 @@ describe("login", () => {
     const { stdout, stderr, exitCode } = await home.run(["login", "--url", `${url}/v1/`], { stdin: `${readKey}\n` });
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 0 });
     expect(stderr).toBe(
-      `Logged in to ${url} with the key "reader", scope read. Kept as profile default in ${home.file("default")}.\n`,
+      `Logged in to ${url} with the key "reader", scope read. Saved as profile default in ${home.file("default")}.\n`,
     );
     expect(JSON.parse(readFileSync(home.file("default"), "utf8"))).toEqual({ url, key: readKey });
     expect(statSync(home.file("default")).mode & 0o777).toBe(0o600);
@@ -65,7 +65,7 @@ describe("login", () => {
   test.each([
     ["wrong", 1, /^animal-store: The API key is not valid\. .*\(request [0-9a-f-]+\)\n$/],
     ["", 2, /^animal-store: No key was given\. [^\n]+\n$/],
-    ["a key with spaces", 2, /^animal-store: That is no API key: [^\n]+\n$/],
+    ["a key with spaces", 2, /^animal-store: That is not an API key: [^\n]+\n$/],
   ])("refuses the key %j, and keeps nothing", async (stdin, exitCode, line) => {
     using home = somebody();
     const result = await home.run(["login", "--url", url], { stdin });
@@ -112,7 +112,7 @@ describe("a profile", () => {
     expect(given).toEqual({
       stdout: "",
       stderr:
-        "animal-store: ANIMAL_STORE_API_KEY must be an API key, without spaces, line breaks or other characters that none has.\n",
+        "animal-store: ANIMAL_STORE_API_KEY must be an API key, without spaces, line breaks or other invalid characters.\n",
       exitCode: 2,
     });
     await home.run(["login", "--url", url], { stdin: readKey });
@@ -132,7 +132,7 @@ describe("a profile", () => {
     for (const [name, exitCode] of Object.entries(exitCodes)) {
       expect(await home.run(name === "pets" ? ["pets", "list"] : [name])).toEqual({
         stdout: "",
-        stderr: `animal-store: ${home.file("default")} has a key in it, and others than you may read it. Run chmod 600 ${home.file("default")}, and rotate the key if somebody has.\n`,
+        stderr: `animal-store: ${home.file("default")} contains a key, and other users can read it. Run chmod 600 ${home.file("default")}, and rotate the key if somebody has read it.\n`,
         exitCode,
       });
     }
@@ -174,7 +174,7 @@ describe("a profile", () => {
     const forgotten = await home.run(["logout", "--profile", "shop"], { XDG_CONFIG_HOME });
     expect(forgotten).toEqual({
       stdout: "",
-      stderr: "Forgot the profile shop. Its key still works.\n",
+      stderr: "Deleted the profile shop. Its key is still valid.\n",
       exitCode: 0,
     });
     expect(existsSync(file)).toBe(false);
@@ -216,7 +216,7 @@ describe("the service and the key", () => {
     // A URL alone finds the key that was kept for it.
     expect(await current(home, ["--url", other.client.url.href])).toBe("other");
     expect(await current(home, ["--profile", "nobody"])).toBe(
-      "animal-store: There is no profile nobody. animal-store profiles lists them, animal-store login --profile nobody makes it.\n",
+      "animal-store: There is no profile nobody. Run animal-store profiles to list them, or animal-store login --profile nobody to create it.\n",
     );
   });
 

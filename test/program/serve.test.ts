@@ -66,7 +66,7 @@ describe("settings", () => {
     [[], { SLOW_STATEMENT: "1s" }, 'SLOW_STATEMENT must be an integer from 1 to 600000, not "1s".'],
     [["--server-timing", "yes"], {}, '--server-timing must be one of on, off, not "yes".'],
     [["--metrics-port", "65536"], {}, '--metrics-port must be an integer from 0 to 65535, not "65536".'],
-    [["--metrics-host", "127.0.0.1"], {}, "--metrics-host goes with --metrics-port, which was not given."],
+    [["--metrics-host", "127.0.0.1"], {}, "--metrics-host needs --metrics-port, which was not given."],
     [[], { LOG_LEVEL: "loud" }, 'LOG_LEVEL must be one of debug, info, warn, error, off, not "loud".'],
     [
       ["--public-url", "shop.example"],
@@ -144,7 +144,7 @@ describe("settings", () => {
       '--cors-origin must be one or more origins such as https://shop.example, in lower case and without a path, or * for all, not "https://*.shop.test".',
     ],
     [["--prot", "1"], {}, "--prot is unknown. Did you mean --port?"],
-    [["--frobnicate"], {}, "--frobnicate is unknown; --help lists what you can use."],
+    [["--frobnicate"], {}, "--frobnicate is unknown; see --help."],
     [["--port"], {}, "--port needs a value."],
     [["--port", "1", "--port", "2"], {}, "--port must be given only once."],
     [["now"], {}, 'serve does not take "now".'],

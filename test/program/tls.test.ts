@@ -91,8 +91,8 @@ describe("with --tls-cert and --tls-key", () => {
   });
 
   const wrong: readonly [what: string, args: string, complaint: string][] = [
-    ["no key", "--tls-cert CERT", "--tls-cert and --tls-key go together; --tls-key is missing."],
-    ["no certificate", "--tls-key KEY", "--tls-cert and --tls-key go together; --tls-cert is missing."],
+    ["no key", "--tls-cert CERT", "--tls-cert and --tls-key must be set together; --tls-key is missing."],
+    ["no certificate", "--tls-key KEY", "--tls-cert and --tls-key must be set together; --tls-cert is missing."],
     [
       "a key of another",
       "--tls-cert CERT --tls-key OTHER",

@@ -31,7 +31,7 @@ export class AnimalReader {
 
   /** The animal, or what is wrong with the record. */
   read({ text }: RawRecord): NewPet | string {
-    if (text === undefined) return `This is no UTF-8, or longer than ${longestRecord / 1024} KiB.`;
+    if (text === undefined) return `This is not valid UTF-8, or longer than ${longestRecord / 1024} KiB.`;
     const values = this.#format === "csv" ? this.#valuesOfCsv(text) : this.#valuesOfJson(text);
     if (typeof values === "string") return values;
     const animal = this.#items.read(values, false);
@@ -45,7 +45,7 @@ export class AnimalReader {
     try {
       value = parseJson(text);
     } catch {
-      return "This is no valid JSON.";
+      return "This is not valid JSON.";
     }
     // A text would be taken for what is wrong.
     if (typeof value === "string" || Array.isArray(value)) return "This must be a JSON object.";
@@ -77,8 +77,8 @@ export class AnimalReader {
     this.#noted.add(field);
     this.#note(
       field === "id"
-        ? "The ids in it are ignored: the store gives its own. To keep ids, use animal-store copy."
-        : `The field ${JSON.stringify(field)} is unknown, and ignored.`,
+        ? "The ids in the file are ignored: the store assigns its own. To keep ids, use animal-store copy."
+        : `The unknown field ${JSON.stringify(field)} is ignored.`,
     );
   }
 }

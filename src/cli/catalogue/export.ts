@@ -24,8 +24,8 @@ const settings = {
 
 export const exportCommand = command({
   name: "export",
-  summary: "Write all animals, as of one moment, to a file or standard output.",
-  details: "A file is there only once it is whole. What was stopped begins anew.",
+  summary: "Write a snapshot of all animals to a file or standard output.",
+  details: "The file appears only when it is complete. An export that was stopped starts from the beginning.",
   settings,
   operands: {
     file: operand(nonEmpty, {

@@ -7,7 +7,7 @@ export type Format = (typeof formats)[number];
 export const formatSetting = setting(oneOf(formats), {
   flag: "format",
   placeholder: "FORMAT",
-  help: "ndjson, an object on each line, or csv, with a first line that names the columns. By default as the file's name ends.",
+  help: "ndjson, one object per line, or csv, whose first line names the columns. By default taken from the file extension.",
   expects: "ndjson or csv",
   choices: formats,
 });

@@ -25,13 +25,13 @@ const settings = {
     flag: "name",
     placeholder: "TEXT",
     help: "A name for this import: under each name, a file is imported once.",
-    expects: "a text that is not empty",
+    expects: "a non-empty text",
     default: "import",
   }),
   rejects: setting(nonEmpty, {
     flag: "rejects",
     placeholder: "FILE",
-    help: "Where lines go that are wrong. By default FILE.rejects.ndjson.",
+    help: "The file for invalid lines. By default FILE.rejects.ndjson.",
     expects: "the path of a file",
   }),
   dryRun: switchSetting("dry-run", "Check everything, and write nothing."),
@@ -46,9 +46,9 @@ const settings = {
 
 export const importCommand = command({
   name: "import",
-  summary: "Add the animals of a file to a running service or a database, none of them twice.",
+  summary: "Add the animals in a file to a running service or a database, none of them twice.",
   details:
-    "Lines that are wrong go to another file, with their number and the reason, and the exit code is then 4. If it is stopped, run the same command again: it goes on where it was.",
+    "Invalid lines are written to another file, with their number and the reason, and the exit code is then 4. If the import is stopped, run the same command again: it resumes.",
   settings,
   operands: {
     file: operand(nonEmpty, {
@@ -60,7 +60,7 @@ export const importCommand = command({
   },
   async run({ output, operands: { file }, ...given }) {
     const { format = formatOf(file), database, name, dryRun, inDoubt } = given.settings;
-    if (!format) throw new SettingsError(["--format is required, since the name of the file does not tell it."]);
+    if (!format) throw new SettingsError(["--format is required, because the file name does not show the format."]);
     const source = file === standardInput ? undefined : found(file);
     // What comes by a pipe comes once.
     const size = source?.isFile() ? source.size : undefined;
@@ -100,7 +100,7 @@ export const importCommand = command({
     } catch (error) {
       if (!dryRun && importer.added > 0)
         note(
-          `${importer.added} ${plural(importer.added, "animal")} ${importer.added === 1 ? "was" : "were"} added. Run the same command again to go on.`,
+          `${importer.added} ${plural(importer.added, "animal")} ${importer.added === 1 ? "was" : "were"} added. Run the same command again to continue.`,
         );
       throw error;
     } finally {

@@ -69,11 +69,11 @@ function refuseOthers(path: string, source: Stats | undefined): void {
   const there = statSync(path, { throwIfNoEntry: false });
   if (!there?.isFile()) return;
   if (source && there.dev === source.dev && there.ino === source.ino) {
-    throw new SettingsError([`${resolve(path)} is what is to be imported. Choose another file for --rejects.`]);
+    throw new SettingsError([`${resolve(path)} is the file to import. Choose another file for --rejects.`]);
   }
   if (there.size > 0 && startOf(path, rejectStart.length) !== rejectStart) {
     throw new SettingsError([
-      `${resolve(path)} is there, and has no rejected lines in it. Remove it, or choose another file with --rejects.`,
+      `${resolve(path)} exists, and is not a file of rejected lines. Remove it, or choose another file with --rejects.`,
     ]);
   }
 }

@@ -16,12 +16,12 @@ const placeSettings = {
   database: databaseSetting,
   url: {
     ...connectionSettings.url,
-    help: "The URL of a running service, to ask it instead of the database. Only the flag does so.",
+    help: "The URL of a running service, to use it instead of the database. Only the flag does this.",
   },
   key: { ...connectionSettings.key, help: "With --url: the API key, with the scope admin." },
   profile: {
     ...connectionSettings.profile,
-    help: "The profile of a running service, to ask it instead of the database. Only the flag does so.",
+    help: "The profile of a running service, to use it instead of the database. Only the flag does this.",
   },
 };
 
@@ -44,7 +44,7 @@ export const keysCommands: CommandGroup = {
   commands: [
     command({
       name: "create",
-      summary: "Create a key. It alone goes to standard output, once.",
+      summary: "Create a key. It is printed only once, as the only text on standard output.",
       settings: {
         ...placeSettings,
         name: setting((text) => (isName(text, longestKeyName) ? text : undefined), {
@@ -76,7 +76,7 @@ export const keysCommands: CommandGroup = {
     }),
     command({
       name: "list",
-      summary: "List keys, without the keys themselves.",
+      summary: "List keys, without their secrets.",
       settings: placeSettings,
       async run({ output, ...given }) {
         const keys = await withKeys(given, (ring) => ring.list());
@@ -87,7 +87,7 @@ export const keysCommands: CommandGroup = {
     }),
     command({
       name: "rotate",
-      summary: "Give a key a successor, which alone goes to standard output, once.",
+      summary: "Replace a key with a new one, which is printed only once, as the only text on standard output.",
       settings: {
         ...placeSettings,
         expires: expiresSetting,
@@ -123,7 +123,7 @@ export const keysCommands: CommandGroup = {
     }),
     remoteCommand({
       name: "current",
-      summary: "Show the key that a running service is asked with.",
+      summary: "Show the key that is used with a running service.",
       async run({ store, output }) {
         return await output.item(await store.keys.current(), keyColumns);
       },
@@ -140,7 +140,7 @@ async function withKeys<Result>(
   const isRemote = sources.url === "flag" || sources.profile === "flag";
   if (isRemote && sources.database === "flag") {
     throw new SettingsError([
-      "--database does not go with --url or --profile: the keys are in one place or the other.",
+      "--database cannot be combined with --url or --profile: use either the database or a running service.",
     ]);
   }
   if (isRemote) return await action(remoteKeys(connect(given).store));
@@ -149,7 +149,7 @@ async function withKeys<Result>(
   } catch (error) {
     // Whoever has not named a database may have meant the service that they are logged in to.
     if (!(error instanceof StoreOpenError) || sources.database !== "default") throw error;
-    throw new StoreOpenError(`${error.message} To ask a running service, use --url or --profile.`);
+    throw new StoreOpenError(`${error.message} To use a running service instead, set --url or --profile.`);
   }
 }
 

@@ -8,7 +8,7 @@ const categoryId = idOperand("category", "categories list");
 
 export const categoriesCommands: CommandGroup = {
   name: "categories",
-  summary: "List, show, give and take away the names of categories.",
+  summary: "List, show, set and delete the names of categories.",
   commands: [
     remoteCommand({
       name: "list",
@@ -30,7 +30,7 @@ export const categoriesCommands: CommandGroup = {
     }),
     remoteCommand({
       name: "name",
-      summary: "Give a category a name, or another one.",
+      summary: "Set the name of a category.",
       operands: {
         categoryId: { ...categoryId, expects: "the id of a category, any 64-bit integer" },
         name: operand(nonEmpty, { placeholder: "NAME", help: "Its name.", expects: "an id and a name" }),
@@ -41,11 +41,11 @@ export const categoriesCommands: CommandGroup = {
     }),
     remoteCommand({
       name: "delete",
-      summary: "Take the name of a category away. Its animals stay as they are.",
+      summary: "Delete the name of a category. Its animals do not change.",
       operands: { categoryId },
       async run({ operands: { categoryId: id }, output, store }) {
         await store.categories.delete(id);
-        return await output.done(`Category ${id} has no name any more.`, { id, isDeleted: true });
+        return await output.done(`Deleted the name of category ${id}.`, { id, isDeleted: true });
       },
     }),
   ],

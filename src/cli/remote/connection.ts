@@ -15,15 +15,15 @@ export const connectionSettings = {
     flag: "key",
     environment: "ANIMAL_STORE_API_KEY",
     placeholder: "KEY",
-    help: "The API key. By default that of the profile, which others cannot see in the list of processes.",
-    expects: "an API key, without spaces, line breaks or other characters that none has",
+    help: "The API key. By default that of the profile; others can see a key on the command line in the list of processes.",
+    expects: "an API key, without spaces, line breaks or other invalid characters",
     secret: true,
   }),
   profile: setting(parseProfileName, {
     flag: "profile",
     environment: "ANIMAL_STORE_PROFILE",
     placeholder: "NAME",
-    help: "The profile to use, as animal-store login has kept it. By default the one called default.",
+    help: "The profile to use, as saved by animal-store login. By default the one named default.",
     expects: "1 to 64 letters, digits, dots, hyphens and underscores",
   }),
 };
@@ -64,7 +64,7 @@ function resolveConnection({ settings, sources }: Connection): { url: string; ke
 export const defaultUrl = "http://127.0.0.1:8080";
 
 export function noSuchProfile(name: string): string {
-  return `There is no profile ${name}. animal-store profiles lists them, animal-store login --profile ${name} makes it.`;
+  return `There is no profile ${name}. Run animal-store profiles to list them, or animal-store login --profile ${name} to create it.`;
 }
 
 /** That of the chosen profile, or of any other that has been made for the same URL. Throws SettingsError if there is none. */

@@ -13,14 +13,17 @@ const filterSettings = { type: typeSetting, subject: subjectSetting };
 
 export const eventsCommands: CommandGroup = {
   name: "events",
-  summary: "List what has happened in the store, or follow it as it happens.",
+  summary: "List the events of the store, or follow them as they happen.",
   commands: [
     remoteCommand({
       name: "list",
-      summary: "List what has happened.",
+      summary: "List events.",
       settings: {
         ...filterSettings,
-        from: { ...fromSetting("beginning"), help: "Where to begin: beginning, for all that is kept, or a cursor." },
+        from: {
+          ...fromSetting("beginning"),
+          help: "Where to start: beginning, for all events that are kept, or a cursor.",
+        },
         sort: setting(oneOf(["position", "-position"] as const), {
           flag: "sort",
           placeholder: "ORDER",
@@ -41,19 +44,20 @@ export const eventsCommands: CommandGroup = {
       name: "tail",
       summary: "Print events as they happen, until you press Ctrl-C.",
       details:
-        "When the connection breaks, it goes on where it was, without a gap and without an event twice. At the end it says from where another one would go on.",
+        "If the connection is lost, it reconnects and resumes, without gaps or duplicates. At the end it prints the cursor to resume from.",
       settings: { ...filterSettings, from: fromSetting("latest") },
       async run({ settings: { type, subject, from }, output, store }) {
         const signal = untilInterrupted();
         const stream = store.events.stream({ type, subject, cursor: cursorOf(from) }, { signal });
-        if (output.isForPeople) output.note("Waiting for events. Ctrl-C ends it.");
+        if (output.isForPeople) output.note("Waiting for events. Press Ctrl-C to stop.");
         try {
           for await (const text of stream.texts()) {
             await output.entry(text, (paint) => lineOf(parseJson(text) as Event, paint));
           }
           return undefined;
         } finally {
-          if (signal.aborted && stream.cursor !== undefined) output.note(`To go on from here: --from ${stream.cursor}`);
+          if (signal.aborted && stream.cursor !== undefined)
+            output.note(`To resume from here: --from ${stream.cursor}`);
         }
       },
     }),

@@ -10,14 +10,14 @@ const settings = {
   url: setting(parseOrigin, {
     flag: "url",
     placeholder: "URL",
-    help: "The URL of the service, without a path. By default, it is made from --host and --port.",
+    help: "The URL of the service, without a path. By default built from --host and --port.",
     expects: "an http or https URL without a path, such as http://127.0.0.1:8080",
   }),
   host: { ...hostSetting, help: "The host that the service listens on." },
   port: { ...portSetting, help: "The port that the service listens on." },
   tlsCert: {
     ...certificateSetting,
-    help: "The TLS certificate of the service, if it has one: it is then asked by HTTPS.",
+    help: "The TLS certificate of the service, if it has one; the check then uses HTTPS.",
   },
 };
 

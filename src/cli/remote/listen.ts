@@ -18,21 +18,21 @@ import { cursorOf, fromSetting, subjectSetting, typeSetting } from "./settings.t
  */
 export const listenCommand = remoteCommand({
   name: "listen",
-  summary: "Send events to an address on this machine as a webhook would, until you press Ctrl-C.",
+  summary: "Forward events to a URL on this machine as a webhook would, until you press Ctrl-C.",
   details:
-    "The service need not reach this machine, and no webhook is created in it: the events are read from its stream, signed here, and sent with the body and the headers of a webhook. Each is sent once, one after the other.",
+    "The service does not have to reach this machine, and no webhook is created: the events are read from the event stream, signed here, and sent with the body and the headers of a webhook, one at a time, once each.",
   settings: {
     forwardTo: setting((text) => parseHttpUrl(text)?.href, {
       flag: "forward-to",
       placeholder: "URL",
-      help: "Where events are sent to, such as http://localhost:3000/hooks.",
+      help: "The URL that events are sent to, such as http://localhost:3000/hooks.",
       expects: "an http or https URL, such as http://localhost:3000/hooks",
       isRequired: true,
     }),
     secret: setting(parseSecret, {
       flag: "secret",
       placeholder: "SECRET",
-      help: "What events are signed with: whsec_ and base64. By default a new one, which is printed.",
+      help: "The signing secret: whsec_ and base64. By default a new one, which is printed.",
       expects: "whsec_ and 24 to 64 bytes in base64",
       secret: true,
     }),
@@ -44,7 +44,7 @@ export const listenCommand = remoteCommand({
     const signal = untilInterrupted();
     const { events } = store;
     const stream = events.stream({ type, subject, cursor: cursorOf(from) }, { signal });
-    if (output.isForPeople) output.note(`Sending events to ${forwardTo}, signed with ${secret}. Ctrl-C ends it.`);
+    if (output.isForPeople) output.note(`Sending events to ${forwardTo}, signed with ${secret}. Press Ctrl-C to stop.`);
     else await output.text(toJson({ forwardTo, secret }), { forwardTo, secret });
     for await (const body of stream.texts()) {
       const { id, type: kind, subject: about } = parseJson(body) as Event;

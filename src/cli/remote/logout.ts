@@ -5,12 +5,12 @@ import { defaultProfileName, ProfileFolder } from "./profile-folder.ts";
 
 export const logoutCommand = command({
   name: "logout",
-  summary: "Forget a profile and its key. The key itself still works: keys revoke ends it.",
+  summary: "Delete a profile with its saved key. The key stays valid until you revoke it (keys revoke).",
   settings: {
-    profile: { ...connectionSettings.profile, help: "The profile to forget.", default: defaultProfileName },
+    profile: { ...connectionSettings.profile, help: "The profile to delete.", default: defaultProfileName },
   } as const,
   async run({ settings: { profile }, output }) {
     if (!new ProfileFolder().remove(profile)) throw new SettingsError([noSuchProfile(profile)]);
-    return await output.done(`Forgot the profile ${profile}. Its key still works.`, { profile, isForgotten: true });
+    return await output.done(`Deleted the profile ${profile}. Its key is still valid.`, { profile, isForgotten: true });
   },
 });

@@ -28,7 +28,7 @@ export const petsCommands: CommandGroup = {
       settings: {
         status: statusesSetting(petStatuses, "Only animals with this status"),
         category: { ...categorySetting, help: "Only animals of the category with this id." },
-        name: { ...nameSetting, help: "Only animals whose names begin so, in the order of their names." },
+        name: { ...nameSetting, help: "Only animals whose names start with this, sorted by name." },
         sort: sortSetting,
         limit: limitSetting,
       },
@@ -64,7 +64,7 @@ export const petsCommands: CommandGroup = {
     }),
     remoteCommand({
       name: "update",
-      summary: "Change an animal: what is not given stays as it is.",
+      summary: "Change an animal; only the given fields change.",
       settings: {
         name: { ...nameSetting, help: "The new name." },
         category: categorySetting,

@@ -69,7 +69,7 @@ export class ProfileFolder {
     if (mode === undefined) return undefined;
     if ((mode & 0o077) !== 0) {
       throw new SettingsError([
-        `${path} has a key in it, and others than you may read it. Run chmod 600 ${path}, and rotate the key if somebody has.`,
+        `${path} contains a key, and other users can read it. Run chmod 600 ${path}, and rotate the key if somebody has read it.`,
       ]);
     }
     const { url, key } = contentOf(path);

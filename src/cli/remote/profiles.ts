@@ -8,7 +8,7 @@ const columns = [
 
 export const profilesCommand = command({
   name: "profiles",
-  summary: "List the profiles that animal-store login has kept.",
+  summary: "List the profiles saved by animal-store login.",
   async run({ output }) {
     const { profiles, problems } = new ProfileFolder().list();
     const shown = profiles.map(({ name, url }) => ({ name, url }));

@@ -22,7 +22,7 @@ export const nameSetting = setting(nonEmpty, {
   flag: "name",
   placeholder: "TEXT",
   help: "The name.",
-  expects: "a text that is not empty",
+  expects: "a non-empty text",
 });
 
 export function statusSetting<Status extends string>(statuses: readonly Status[], help: string) {
@@ -44,7 +44,7 @@ export function statusesSetting<Status extends string>(statuses: readonly Status
   return setting(parse, {
     flag: "status",
     placeholder: "STATUS",
-    help: `${help}, or with one of several that are separated by commas: ${statuses.join(", ")}.`,
+    help: `${help}, or one of several, separated by commas: ${statuses.join(", ")}.`,
     expects: `one or more of ${statuses.join(", ")}, separated by commas`,
     choices: statuses,
   });
@@ -62,7 +62,7 @@ export const sortSetting = setting(oneOf(["id", "-id"] as const), {
 export const limitSetting = setting(integer(1, 999_999_999), {
   flag: "limit",
   placeholder: "NUMBER",
-  help: "How many to show. By default all of them, read page by page.",
+  help: "The maximum number to show. By default all, fetched page by page.",
   expects: "an integer from 1 to 999999999",
 });
 
@@ -70,22 +70,22 @@ export const limitSetting = setting(integer(1, 999_999_999), {
 export const idempotencySetting = setting(nonEmpty, {
   flag: "idempotency-key",
   placeholder: "TEXT",
-  help: "A name for this request: made again under it within 24 hours, it is not carried out again.",
-  expects: "a text that is not empty",
+  help: "An idempotency key: a request that is repeated with it within 24 hours is not carried out again.",
+  expects: "a non-empty text",
 });
 
 export const typeSetting = setting(nonEmpty, {
   flag: "type",
   placeholder: "TYPE",
-  help: "Only events of this type, such as pet.created, or of several, separated by commas.",
-  expects: "a type of events, or several, separated by commas",
+  help: "Only events of this type, such as pet.created, or of several types, separated by commas.",
+  expects: "an event type, or several, separated by commas",
   choices: eventTypes,
 });
 
 export const subjectSetting = setting(nonEmpty, {
   flag: "subject",
   placeholder: "SUBJECT",
-  help: "Only events of this animal, order, category, key or webhook, such as pets/12.",
+  help: "Only events about this animal, order, category, key or webhook, such as pets/12.",
   expects: "a subject such as pets/12",
 });
 

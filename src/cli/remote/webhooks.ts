@@ -15,13 +15,13 @@ const changeSettings = {
   to: setting(nonEmpty, {
     flag: "to",
     placeholder: "URL",
-    help: "Where events are sent to.",
+    help: "The URL that events are sent to.",
     expects: "an https URL",
   }),
   types: setting(parseTypes, {
     flag: "type",
     placeholder: "TYPE",
-    help: "A type of events that is sent, such as pet.created; all for all. Repeat the flag for more.",
+    help: "An event type to send, such as pet.created, or all. Repeat the flag for more.",
     expects: `all, or one or more of ${eventTypes.join(", ")}`,
     choices: ["all", ...eventTypes],
     isRepeatable: true,
@@ -30,7 +30,7 @@ const changeSettings = {
     flag: "description",
     placeholder: "TEXT",
     help: "What it is for.",
-    expects: "a text that is not empty",
+    expects: "a non-empty text",
   }),
 };
 
@@ -68,7 +68,7 @@ export const webhooksCommands: CommandGroup = {
     }),
     remoteCommand({
       name: "update",
-      summary: "Change, disable or enable a webhook: what is not given stays as it is.",
+      summary: "Change, disable or enable a webhook; only the given fields change.",
       settings: { ...changeSettings, status: statusSetting(webhookStatuses, "Whether events are sent") },
       operands: { webhookId },
       async run({ settings: { to, types, description, status }, operands: { webhookId: id }, output, store }) {
@@ -110,7 +110,7 @@ export const webhooksCommands: CommandGroup = {
     }),
     remoteCommand({
       name: "test",
-      summary: "Send a test event to a webhook, and show what came of it.",
+      summary: "Send a test event to a webhook, and show the outcome.",
       settings: writeSettings,
       operands: { webhookId },
       async run({ settings: { idempotencyKey }, operands: { webhookId: id }, output, store }) {
@@ -119,7 +119,7 @@ export const webhooksCommands: CommandGroup = {
     }),
     remoteCommand({
       name: "deliveries",
-      summary: "List the latest attempts to deliver events to a webhook, the newest first.",
+      summary: "List the latest delivery attempts of a webhook, newest first.",
       settings: { limit: { ...limitSetting, help: "How many to show, up to 100. Default: 20", parse: upTo100 } },
       operands: { webhookId },
       async run({ settings: { limit }, operands: { webhookId: id }, output, store }) {
@@ -128,7 +128,7 @@ export const webhooksCommands: CommandGroup = {
     }),
     remoteCommand({
       name: "retry",
-      summary: "Deliver an event once more.",
+      summary: "Deliver an event again.",
       settings: writeSettings,
       operands: {
         webhookId: {
@@ -144,12 +144,12 @@ export const webhooksCommands: CommandGroup = {
     }),
     remoteCommand({
       name: "replay",
-      summary: "Send events to a webhook again, from a place in the log of events on.",
+      summary: "Send events to a webhook again, starting at a position in the event log.",
       settings: {
         from: setting(nonEmpty, {
           flag: "from",
           placeholder: "WHERE",
-          help: "Where to begin: beginning, for all that is kept; end, for what happens from now on; or a cursor of events.",
+          help: "Where to start: beginning, for all events that are kept; end, for new events only; or an event cursor.",
           expects: "beginning, end or a cursor",
           choices: ["beginning", "end"],
           isRequired: true,

@@ -7,7 +7,7 @@ export const certificateSetting = setting(nonEmpty, {
   flag: "tls-cert",
   environment: "TLS_CERT",
   placeholder: "FILE",
-  help: "The TLS certificate in PEM, followed by those of its issuers. With it the service speaks HTTPS, and nothing else.",
+  help: "The TLS certificate in PEM, followed by its intermediate certificates. With it, the service speaks only HTTPS.",
   expects: "the path of a file",
 });
 
@@ -34,7 +34,7 @@ export function certificateFiles(certificate?: string, key?: string): Certificat
   if (certificate === undefined && key === undefined) return undefined;
   if (certificate !== undefined && key !== undefined) return { certificate, key };
   const missing = key === undefined ? "--tls-key" : "--tls-cert";
-  throw new SettingsError([`--tls-cert and --tls-key go together; ${missing} is missing.`]);
+  throw new SettingsError([`--tls-cert and --tls-key must be set together; ${missing} is missing.`]);
 }
 
 /** Throws SettingsError, with a line for each file that cannot be used. */

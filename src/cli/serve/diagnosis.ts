@@ -60,8 +60,9 @@ function schemaDiagnosis({ schema, newestSchema }: StoreFacts): Diagnosis {
   if (schema === undefined) return well("store", "there is none yet", "serve creates it.");
   if (schema === newestSchema) return well("store", "it can be opened, and its schema is up to date");
   if (schema > newestSchema) return well("store", "its schema is newer than this program, which works with it");
-  const advice = "serve brings it up to date at its start, or migrate before; make a backup first.";
-  return well("store", `its schema is ${newestSchema - schema} behind`, advice);
+  const advice = "serve migrates it on startup, or run migrate before; make a backup first.";
+  const behind = newestSchema - schema;
+  return well("store", `its schema is ${behind} ${plural(behind, "migration")} behind`, advice);
 }
 
 function diskDiagnosis({ folder, files }: StoreFacts): Diagnosis {
@@ -70,7 +71,7 @@ function diskDiagnosis({ folder, files }: StoreFacts): Diagnosis {
   const found = `${megabytes(freeBytes)} free in ${path}, the store has ${megabytes(size)}`;
   return freeBytes >= leastFreeBytes
     ? well("disk", found)
-    : wrong("disk", found, "Make room, or writes will be refused.");
+    : wrong("disk", found, "Free some space, or writes will be refused.");
 }
 
 /** Less than this is soon used up by the log alone. */
@@ -80,14 +81,14 @@ function modeDiagnosis({ folder, files }: StoreFacts): Diagnosis {
   const open = files.filter(({ mode }) => (mode & 0o077) !== 0);
   if (open.length > 0) {
     const paths = open.map(({ path }) => path).join(" ");
-    return wrong("file modes", `others than the owner may use ${paths}`, `Run chmod 600 ${paths}`);
+    return wrong("file modes", `users other than the owner can access ${paths}`, `Run chmod 600 ${paths}`);
   }
   const { path = "", mode = 0 } = folder ?? {};
   // In a folder such as /tmp, the sticky bit keeps others from replacing what is not theirs.
   if ((mode & 0o022) !== 0 && (mode & 0o1000) === 0) {
-    return wrong("file modes", `others than the owner may replace files in ${path}`, `Run chmod go-w ${path}`);
+    return wrong("file modes", `users other than the owner can replace files in ${path}`, `Run chmod go-w ${path}`);
   }
-  return well("file modes", "nobody but the owner may use the files of the store");
+  return well("file modes", "only the owner can access the files of the store");
 }
 
 function clockDiagnosis({ aheadMs, files }: StoreFacts): Diagnosis {
@@ -95,13 +96,13 @@ function clockDiagnosis({ aheadMs, files }: StoreFacts): Diagnosis {
   if (aheadMs !== undefined) {
     const seconds = Math.round(Math.abs(aheadMs) / 1000);
     const found = `it is ${now}, ${seconds} ${plural(seconds, "second")} ${aheadMs < 0 ? "behind" : "ahead of"} the server's`;
-    if (Math.abs(aheadMs) > mostApartMs) return wrong("clock", found, "Have both set by the same time server.");
+    if (Math.abs(aheadMs) > mostApartMs) return wrong("clock", found, "Synchronise both with the same time server.");
     return well("clock", found);
   }
   const newest = Math.max(0, ...files.map(({ changedAt }) => changedAt));
   if (newest <= Date.now() + farthestAheadMs) return well("clock", `it is ${now}`);
   const found = `it is ${now}, but the store was last changed at ${new Date(newest).toISOString()}`;
-  return wrong("clock", found, "Set the clock, for example by a time server.");
+  return wrong("clock", found, "Set the clock, for example from a time server.");
 }
 
 /** What logs of several machines can still be compared by. */
@@ -130,7 +131,7 @@ async function pageDiagnosis(): Promise<Diagnosis> {
   try {
     return (await importPages())
       ? well("console", "its pages are built")
-      : wrong("console", "its pages are not built", "Run npm run build; without them, programs are still served.");
+      : wrong("console", "its pages are not built", "Run npm run build; without them, only the API is served.");
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     return wrong("console", "its pages are stale", "Run npm run build; the service would not start.");
@@ -141,14 +142,20 @@ function certificateDiagnoses({ tlsCert, tlsKey }: Diagnosed): Diagnosis[] {
   try {
     const files = certificateFiles(tlsCert, tlsKey);
     if (!files)
-      return [well("TLS", "plain HTTP is spoken", "Let a proxy speak HTTPS, or set --tls-cert and --tls-key.")];
+      return [
+        well(
+          "TLS",
+          "the service speaks plain HTTP",
+          "Put an HTTPS proxy in front of it, or set --tls-cert and --tls-key.",
+        ),
+      ];
     const { expiresAt } = readCertificate(files);
     const days = Math.floor((expiresAt.getTime() - Date.now()) / millisecondsPerDay);
     const found = `the certificate expires at ${expiresAt.toISOString()}`;
     const isOpen = (statSync(files.key).mode & 0o077) !== 0;
     return [
       days >= fewestDays ? well("TLS", found) : wrong("TLS", found, "Renew it, then send SIGHUP to the service."),
-      ...(isOpen ? [wrong("TLS key", `others may read ${files.key}`, `Run chmod 600 ${files.key}`)] : []),
+      ...(isOpen ? [wrong("TLS key", `other users can read ${files.key}`, `Run chmod 600 ${files.key}`)] : []),
     ];
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;

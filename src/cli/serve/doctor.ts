@@ -11,7 +11,7 @@ import { serveSettings } from "./serve-settings.ts";
 
 export const doctorCommand = command({
   name: "doctor",
-  summary: "Look whether the service would run well with these settings, and say what to do if not.",
+  summary: "Check whether the service would run well with these settings, and say what to do if not.",
   details: "It takes the settings of serve.",
   settings: serveSettings,
   async run({ settings: given, args, output }) {

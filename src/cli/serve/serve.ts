@@ -22,12 +22,12 @@ export const serveCommand = command({
   name: "serve",
   summary: "Start the service.",
   details:
-    "With --json, standard output has one object as soon as it is ready: its url, and the first key if one was made.",
+    "With --json, it prints one object to standard output when it is ready: its url, and the first key if one was created.",
   settings: serveSettings,
   async run({ settings: given, args, output }) {
     const { host, port, database, replicas, poolSize, drainDelay, apiKey, publicUrl, stagingUrl, logLevel } = given;
     if (given.metricsHost !== undefined && given.metricsPort === undefined) {
-      throw new SettingsError(["--metrics-host goes with --metrics-port, which was not given."]);
+      throw new SettingsError(["--metrics-host needs --metrics-port, which was not given."]);
     }
     const tlsFiles = certificateFiles(given.tlsCert, given.tlsKey);
     const certificate = tlsFiles && readCertificate(tlsFiles);

@@ -24,7 +24,7 @@ export interface ServiceParts
   readonly clock?: Clock | undefined;
   readonly host: string;
   readonly port: number;
-  /** Without it, plain HTTP is spoken. */
+  /** Without it, the service speaks plain HTTP. */
   readonly certificate?: Certificate | undefined;
   readonly environmentKey?: string | undefined;
   readonly quota?: Quota | undefined;

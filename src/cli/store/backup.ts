@@ -46,7 +46,7 @@ export const backupCommand = command({
   async run({ settings: given, operands: { target }, output }) {
     const path = pathOf(given.database, "backup");
     const { every, keep = usuallyKept } = given;
-    if (every === undefined && given.keep !== undefined) throw new SettingsError(["--keep goes with --every."]);
+    if (every === undefined && given.keep !== undefined) throw new SettingsError(["--keep needs --every."]);
     const stop = untilToldToStop();
     if (every === undefined) return await makeOne(path, target, stop, output);
     requireFolder(target);
@@ -58,9 +58,7 @@ export const backupCommand = command({
 /** The file of a store. Throws SettingsError for one on PostgreSQL, which has better means of its own. */
 export function pathOf(database: DatabaseAddress, command: string): string {
   if (database.kind === "sqlite") return database.path;
-  throw new SettingsError([
-    `${command} is for a SQLite file. PostgreSQL has its own tools for this: docs/runbook.md says which, and what to type.`,
-  ]);
+  throw new SettingsError([`${command} is for a SQLite file. For PostgreSQL, use its own tools: see docs/runbook.md.`]);
 }
 
 async function makeOne(path: string, file: string, signal: AbortSignal, output: Output): Promise<number> {

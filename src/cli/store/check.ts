@@ -6,7 +6,7 @@ import { databaseSetting } from "./database-settings.ts";
 
 const settings = {
   database: databaseSetting,
-  replays: switchSetting("replay", "Also make the store from its events, and compare that with what is there."),
+  replays: switchSetting("replay", "Also rebuild the store from its events, and compare the result with its data."),
 };
 
 export const checkCommand = command({

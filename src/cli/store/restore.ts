@@ -29,7 +29,7 @@ export const restoreCommand = command({
     const lines = [
       `Restored ${resolve(path)} from ${resolve(backup)}: ${animals} ${plural(animals, "animal")}, ${bytes} bytes.`,
     ];
-    if (keptAt !== undefined) lines.push(`What was there before is kept as ${resolve(keptAt)}.`);
+    if (keptAt !== undefined) lines.push(`The previous store is kept as ${resolve(keptAt)}.`);
     const kept = keptAt === undefined ? null : resolve(keptAt);
     return await output.text(lines.join("\n"), {
       path: resolve(path),
