@@ -4,7 +4,7 @@ import type { Page } from "../../domain/page.ts";
 import { Created, createdStatus, hasContent, notModified, type Operation } from "../../operations/operation.ts";
 import { type PageInput, pageLinks } from "../lists/paging.ts";
 import type { Addresses } from "./addresses.ts";
-import { etagOf, isConditional, isExpected, isUnchanged } from "./conditional.ts";
+import { etagOf, isExpected, isUnchanged } from "./conditional.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { type Reply, sharedHeaders } from "./reply.ts";
 
@@ -30,9 +30,8 @@ export function representationOf(operation: Operation, addresses: Addresses): Re
 
 export type Representation = (input: PageInput, result: unknown) => Reply;
 
-/** The reply to a read, or that it is what the client has already. Throws PreconditionFailed if it is not what it expects. */
+/** The reply to a conditional read, or that it is what the client has already. Throws PreconditionFailed if it is not what it expects. */
 export function onCondition(reply: Reply, request: Request): Reply {
-  if (!isConditional(request)) return reply;
   const etag = reply.headers["ETag"] ?? reply.shared?.get("ETag") ?? "";
   if (!isExpected(request.headers.get("if-match"), etag)) throw changedMeanwhile();
   if (!isUnchanged(request.headers.get("if-none-match"), etag)) return reply;
