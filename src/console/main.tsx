@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { StrictMode } from "react";
+import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { Console } from "./console.tsx";
 import { applyAppearance } from "./parts/appearance.ts";
@@ -26,12 +26,16 @@ refuseDroppedFiles();
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no place for the console.");
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queries}>
-      <Console />
-    </QueryClientProvider>
-  </StrictMode>,
+const drawn = createRoot(root);
+// Little by little, so that the page answers meanwhile.
+startTransition(() =>
+  drawn.render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <Console />
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
 );
 
 addEventListener("load", () => setTimeout(loadAhead));

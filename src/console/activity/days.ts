@@ -1,9 +1,8 @@
 /** A day where people are, such as `2026-11-15`. */
 export function dayOf(time: number): string {
   const date = new Date(time);
-  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
-    .map((part) => String(part).padStart(2, "0"))
-    .join("-");
+  const twoDigits = (part: number) => String(part).padStart(2, "0");
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 }
 
 /** The days up to today, the oldest first. */
@@ -21,13 +20,17 @@ export function dayTitle(day: string, now: number): string {
   const [yesterday, today] = lastDays(2, now);
   if (day === today) return "Today";
   if (day === yesterday) return "Yesterday";
-  return noonOf(day).toLocaleDateString("en-GB", { weekday: "long", day: "numeric", month: "long" });
+  return longDay.format(noonOf(day));
 }
 
 /** In few characters: "13 Nov". */
 export function shortDay(day: string): string {
-  return noonOf(day).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+  return shortDate.format(noonOf(day));
 }
+
+/** Made once, since that takes longer than to use them. */
+const longDay = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long" });
+const shortDate = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 
 function noonOf(day: string): Date {
   return new Date(`${day}T12:00:00`);

@@ -74,16 +74,18 @@ export function Changes({ changes }: { changes: readonly Change[] }) {
 }
 
 function Value({ change: { field }, value }: { change: Change; value: Int64 | string }) {
-  const categories = useCategoryNames();
   if (field === "status") return <Status status={value as PetStatus} />;
-  if (field === "category") return <CategoryName id={value as Int64} name={categories.get(String(value))} />;
+  if (field === "category") return <KnownCategory id={value as Int64} />;
   return <bdi>{String(value)}</bdi>;
+}
+
+function KnownCategory({ id }: { id: Int64 }) {
+  return <CategoryName id={id} name={useCategoryNames().get(String(id))} />;
 }
 
 /** Leads to it, where it has a place on this page. */
 export function ThingLink({ thing: { kind, id, name } }: { thing: Thing }) {
   const opening = useOpening();
-  const categories = useCategoryNames();
   switch (kind) {
     case "animal":
       return (
@@ -100,7 +102,7 @@ export function ThingLink({ thing: { kind, id, name } }: { thing: Thing }) {
     case "category":
       return (
         <Link className="thing" to={`/animals?category=${id}`}>
-          Category <bdi>{categories.get(String(id)) ?? String(id)}</bdi>
+          Category <NameOfCategory id={id} />
         </Link>
       );
     case "key":
@@ -116,4 +118,8 @@ export function ThingLink({ thing: { kind, id, name } }: { thing: Thing }) {
         </Link>
       );
   }
+}
+
+function NameOfCategory({ id }: { id: Int64 }) {
+  return <bdi>{useCategoryNames().get(String(id)) ?? String(id)}</bdi>;
 }

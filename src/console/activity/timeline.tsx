@@ -1,8 +1,9 @@
+import { memo, useState } from "react";
 import { useAnimalNames } from "../orders/animal-names.ts";
 import { Ago, ClockTime, useNow } from "../parts/ago.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { dayOf, dayTitle } from "./days.ts";
-import type { Happening } from "./happening.ts";
+import type { Happening, Thing } from "./happening.ts";
 import { Changes, Sentence, ThingLink } from "./sentence.tsx";
 
 /** What has happened, day by day. */
@@ -23,13 +24,13 @@ export function Timeline({ happenings }: { happenings: readonly Happening[] }) {
 }
 
 /** Some of what has happened lately. */
-export function RecentHappenings({ happenings }: { happenings: readonly Happening[] }) {
+export const RecentHappenings = memo(function RecentHappenings({ happenings }: { happenings: readonly Happening[] }) {
   return (
     <div className="timeline">
       <Happenings happenings={happenings} names={useNamesOfOrdered(happenings)} isToday />
     </div>
   );
-}
+});
 
 /** The events of orders alone say only the numbers of their animals. */
 function useNamesOfOrdered(happenings: readonly Happening[]): ReadonlyMap<string, string> {
@@ -57,22 +58,30 @@ function Happenings({
           <div className="told">
             <Sentence happening={happening} names={names} />
             <Changes changes={happening.changes} />
-            {happening.others.length > 0 && (
-              <details>
-                <summary>Show all {happening.others.length + 1}</summary>
-                <ul className="things">
-                  {[happening.about, ...happening.others].map((thing) => (
-                    <li key={String(thing.id)}>
-                      <ThingLink thing={thing} />
-                    </li>
-                  ))}
-                </ul>
-              </details>
-            )}
+            {happening.others.length > 0 && <AllThings things={[happening.about, ...happening.others]} />}
           </div>
           {isToday ? <Ago at={happening.at} /> : <ClockTime at={happening.at} />}
         </li>
       ))}
     </ol>
+  );
+}
+
+/** They may be a thousand, so that they are drawn only for those who want to see them. */
+function AllThings({ things }: { things: readonly Thing[] }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Show all {things.length.toLocaleString()}</summary>
+      {isOpen && (
+        <ul className="things">
+          {things.map((thing) => (
+            <li key={String(thing.id)}>
+              <ThingLink thing={thing} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </details>
   );
 }

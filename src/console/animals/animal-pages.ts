@@ -4,6 +4,7 @@ import type { AnimalStore, Page, Pet } from "../../client/index.ts";
 import type { PetFilter } from "../../domain/pet.ts";
 import { names } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
+import { useIsUsed } from "../parts/used.ts";
 import { advance, type KnownPage, mostPages, startsOf } from "./known-pages.ts";
 
 export interface AnimalRows {
@@ -71,14 +72,15 @@ function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string 
   const [known, note] = useReducer(learn, [{ cursor: start }]);
   const starts = useMemo(() => startsOf(known), [known]);
   const first = Math.max(0, pageOf(starts, seen.first) - pagesBehind);
-  const last = Math.min(known.length - 1, pageOf(starts, seen.last) + pagesAhead);
+  const ahead = useIsUsed() ? pagesAhead : pagesAtFirst;
+  const last = Math.min(known.length - 1, pageOf(starts, seen.last) + ahead);
   const wanted = known.slice(first, last + 1);
   const results = useQueries({ queries: wanted.map(({ cursor }) => pageQuery(store, filter, cursor)) });
   const readPage = useCallback(
     (cursor: string | undefined) => queries.fetchQuery(pageQuery(store, filter, cursor)),
     [queries, store, filter],
   );
-  useReadAhead(known, pageOf(starts, seen.last) + pagesAhead, readPage, note);
+  useReadAhead(known, pageOf(starts, seen.last) + ahead, readPage, note);
   useEffect(() => {
     for (const [index, { data }] of results.entries()) {
       const cursor = wanted[index]?.cursor;
@@ -152,6 +154,8 @@ function useReadAhead(
 
 /** As far ahead as people scroll while a few pages are read. */
 const pagesAhead = 15;
+/** Before anybody has touched the page, which has enough to do when it starts. */
+const pagesAtFirst = 1;
 const pagesBehind = 2;
 
 interface News {

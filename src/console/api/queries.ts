@@ -19,9 +19,10 @@ export const names = {
   currentKey: ["current key"],
 } as const;
 
-export function useInventory() {
+/** Whoever shows it need not ask for it again and again: the page does so at one place, with an interval. */
+export function useInventory(refetchInterval: number | false = false) {
   const store = useStore();
-  return useQuery({ queryKey: names.inventory, queryFn: () => store.inventory.get(), refetchInterval: 3_000 });
+  return useQuery({ queryKey: names.inventory, queryFn: () => store.inventory.get(), refetchInterval });
 }
 
 /** Whether the store cannot be reached at all, which the page says at its top. */

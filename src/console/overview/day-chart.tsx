@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { memo, useId, useState } from "react";
 import { dayTitle, shortDay } from "../activity/days.ts";
 import { useNow } from "../parts/ago.tsx";
 import { counted } from "../parts/counted.ts";
@@ -7,7 +7,7 @@ import type { DayCount } from "./daily.ts";
 import { fills, Swatch } from "./patterns.tsx";
 
 /** Animals that were added and sold, day by day, as bars and as a table. */
-export function DayChart({ counts }: { counts: readonly DayCount[] }) {
+export const DayChart = memo(function DayChart({ counts }: { counts: readonly DayCount[] }) {
   const now = useNow();
   const [isTable, setTable] = useState(false);
   const id = useId();
@@ -63,7 +63,7 @@ export function DayChart({ counts }: { counts: readonly DayCount[] }) {
       </div>
     </>
   );
-}
+});
 
 function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number; label: string }) {
   const top = niceTop(Math.max(1, ...counts.map(({ added, sold }) => Math.max(added, sold))));

@@ -1,7 +1,7 @@
-import { useMemo } from "react";
+import { useDeferredValue, useMemo } from "react";
 import { petStatuses } from "../../domain/pet.ts";
 import { dayOf } from "../activity/days.ts";
-import { happeningsIn } from "../activity/happening.ts";
+import { type Happening, happeningsIn } from "../activity/happening.ts";
 import { RecentHappenings } from "../activity/timeline.tsx";
 import { useSampleAnimals } from "../animals/use-sample-animals.ts";
 import { type EventLog, useEventLog } from "../api/event-log.ts";
@@ -86,15 +86,17 @@ function LastWeeks() {
   const now = useNow();
   const days = useMedia(narrow) ? 14 : 28;
   const log = useEventLog({ type: countedTypes }, coversTheWeeks);
-  const events = log.data?.events;
-  const isWhole = log.data?.older === undefined;
+  // What is larger is drawn little by little, so that the page answers meanwhile.
+  const data = useDeferredValue(log.data);
+  const events = data?.events;
+  const isWhole = data?.older === undefined;
   const counts = useMemo(() => countByDay(events ?? [], isWhole, days, now), [events, isWhole, days, now]);
   const weeks = counts.length % 7 === 0 ? counted(counts.length / 7, "week") : counted(counts.length, "day");
   return (
-    <Card title="Added and sold" aside={log.data && `last ${weeks}`} className="broad">
-      {log.isPending && <Loading what="what happened" />}
+    <Card title="Added and sold" aside={data && `last ${weeks}`} className="broad">
+      {!data && !log.error && <Loading what="what happened" />}
       <Unread error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
-      {log.data && <DayChart counts={counts} />}
+      {data && <DayChart counts={counts} />}
       {counts.length < days && (
         <p className="hint">
           So much has happened that only the last {mostEvents.toLocaleString()} changes are counted.
@@ -115,20 +117,19 @@ const mostEvents = 2_000;
 function Today() {
   const now = useNow();
   const log = useEventLog({});
-  const events = log.data?.events;
+  const data = useDeferredValue(log.data);
+  const events = data?.events;
   const today = dayOf(now);
-  const { added, reserved, sold, deleted } = summaryOf(today, events ?? []);
-  const happenings = useMemo(() => happeningsIn(events ?? []), [events]);
-  const ofToday = happenings.filter(({ at }) => dayOf(Date.parse(at)) === today);
-  const isQuiet = ofToday.length === 0;
+  const { added, reserved, sold, deleted } = useMemo(() => summaryOf(today, events ?? []), [today, events]);
+  const { shown, isQuiet } = useMemo(() => latelyOrOn(today, happeningsIn(events ?? [])), [today, events]);
   const oldest = events?.at(-1);
-  const isMore = log.data?.older !== undefined && oldest && dayOf(Date.parse(oldest.timestamp)) === today;
+  const isMore = data?.older !== undefined && oldest && dayOf(Date.parse(oldest.timestamp)) === today;
   const told = Object.entries({ added, reserved, sold, deleted }).filter(([, count]) => count > 0);
   return (
     <Card title={isQuiet ? "Lately" : "Today"} className="broad" more={{ to: "/activity", title: "All activity" }}>
-      {log.isPending && <Loading what="what happened" />}
+      {!data && !log.error && <Loading what="what happened" />}
       <Unread error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
-      {log.data && isQuiet && <p className="hint">Nothing has happened today.</p>}
+      {data && isQuiet && <p className="hint">Nothing has happened today.</p>}
       {told.length > 0 && (
         <p className="day-summary">
           {told.map(([what, count]) => (
@@ -142,7 +143,14 @@ function Today() {
           ))}
         </p>
       )}
-      {happenings.length > 0 && <RecentHappenings happenings={(isQuiet ? happenings : ofToday).slice(0, 8)} />}
+      {shown.length > 0 && <RecentHappenings happenings={shown} />}
     </Card>
   );
+}
+
+/** Some of what happened on that day or, if nothing did, before. */
+function latelyOrOn(day: string, happenings: readonly Happening[]) {
+  const ofDay = happenings.filter(({ at }) => dayOf(Date.parse(at)) === day);
+  const isQuiet = ofDay.length === 0;
+  return { isQuiet, shown: (isQuiet ? happenings : ofDay).slice(0, 8) };
 }

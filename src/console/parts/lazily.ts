@@ -10,10 +10,10 @@ export function lazily<Props = object>(load: () => Promise<ComponentType<Props>>
   return lazy(loadOnce);
 }
 
-/** Loads whatever is waiting to be loaded. */
-export function loadAhead(): void {
+/** Loads whatever is waiting to be loaded, one after the other, so that the page answers meanwhile. */
+export async function loadAhead(): Promise<void> {
   // What cannot be loaded now is tried again when somebody wants it.
-  for (const load of waiting) load().catch(() => {});
+  for (const load of waiting) await load().catch(() => {});
 }
 
 const waiting: (() => Promise<unknown>)[] = [];

@@ -5,7 +5,7 @@ import { Icon } from "../parts/icons.tsx";
 
 /** Says when the store cannot be reached, and that the page goes on trying. */
 export function Connection() {
-  const inventory = useInventory();
+  const inventory = useInventory(everyMs);
   const queries = useQueryClient();
   const isTrying = useIsFetching({ queryKey: names.inventory }) > 0;
   const isLost = useIsStoreLost();
@@ -26,3 +26,6 @@ export function Connection() {
     </section>
   );
 }
+
+/** Also how soon it is noticed that the store cannot be reached. */
+const everyMs = 3_000;
