@@ -11,7 +11,7 @@ const rowHeight = 44;
 const seconds = 6;
 const speeds = [500, 2_000];
 
-/** How smoothly the console's table scrolls through a long catalogue, and what it keeps in memory. */
+/** How smoothly the console's table scrolls through a long catalogue, what it keeps in memory, and how soon it shows what others do. */
 export async function runBrowser(folder: string, plan: Plan): Promise<Section[]> {
   const search = await findBrowser(thisMachine, tell);
   if (search.path === undefined) throw new Error(describeSearch(search));
@@ -25,7 +25,7 @@ export async function runBrowser(folder: string, plan: Plan): Promise<Section[]>
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     return await signIn(await context.newPage(), service.url.origin);
   };
-  return [await scrolling(animals, open), await memory(animals, open)];
+  return [await scrolling(animals, open), await memory(animals, open), await sharing(animals, open, plan.rounds * 12)];
 }
 
 async function signIn(page: Page, origin: string): Promise<Page> {
@@ -137,6 +137,50 @@ async function memory(animals: string, open: () => Promise<Page>): Promise<Secti
     rows: [[atStart, atEnd, afterwards, taken, farRow / taken]],
   };
 }
+
+/** In two browsers that know nothing of each other: one changes an animal, and both show it in the list. */
+async function sharing(animals: string, open: () => Promise<Page>, changes: number): Promise<Section> {
+  tell(`Changing ${changes} animals in one browser, and looking at another`);
+  const [here, there] = [await open(), await open()];
+  await here.evaluate(`addEventListener("click", () => { window.pressedAt = ${systemTime}; }, true)`);
+  const latencies: number[] = [];
+  for (let change = 1; change <= changes; change++) {
+    const name = `Shared ${change}`;
+    const shownAt = there.evaluate(`(${waitForName})(${JSON.stringify(name)})`) as Promise<number>;
+    await here
+      .locator("button.open")
+      .nth(change % shownRows)
+      .click();
+    await here.getByRole("dialog").getByLabel("Name").fill(name);
+    await here.getByRole("button", { name: "Save" }).click();
+    latencies.push((await shownAt) - ((await here.evaluate("window.pressedAt")) as number));
+    await here.getByRole("dialog").waitFor({ state: "detached" });
+  }
+  await Promise.all([here.context().close(), there.context().close()]);
+  return {
+    title: `From one browser to another, with ${animals}`,
+    columns: ["changes", "p50 ms", "p99 ms", "longest ms"],
+    rows: [[changes, percentile(latencies, 0.5), percentile(latencies, 0.99), Math.max(...latencies)]],
+    notes: ["From the press of Save in one browser until the list in the other has the new name in its document."],
+  };
+}
+
+/** Rows that are on the screen without scrolling. */
+const shownRows = 10;
+
+/** Milliseconds by the system's clock, which both browsers have. */
+const systemTime = "performance.timeOrigin + performance.now()";
+
+/** Runs in the page. */
+const waitForName = `(name) => new Promise((resolve) => {
+  const look = () => {
+    if (![...document.querySelectorAll("button.open")].some(({ textContent }) => textContent === name)) return;
+    observer.disconnect();
+    resolve(${systemTime});
+  };
+  const observer = new MutationObserver(look);
+  observer.observe(document.body, { childList: true, characterData: true, subtree: true });
+})`;
 
 async function heapMegabytes(session: CDPSession): Promise<number> {
   await session.send("HeapProfiler.collectGarbage");

@@ -35,7 +35,8 @@ if (flags.help) {
   --quick              A minute's run: a smaller catalogue and short rounds.
   --rounds NUMBER      How many rounds each figure is the middle of, if not nine.
   --database postgres  On PostgreSQL, which is started for it.
-  --browser            The console in a browser instead: how smoothly a long table scrolls, and what it keeps.
+  --browser            The console in a browser instead: how smoothly a long table scrolls, what it keeps,
+                       and how soon one browser shows what another does.
   --traces             What traces cost, alone.
   --skewed             Every list by every filter, of animals most of which are alike, on both stores.
   --import             Animals from a file into both stores, straight and through a service, and out again.
