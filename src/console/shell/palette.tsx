@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { adviceFor } from "../api/errors.ts";
 import { Icon } from "../parts/icons.tsx";
 import { type Suggestion, useSuggestions } from "./suggestions.ts";
 
@@ -45,7 +46,7 @@ function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");
   const [active, setActive] = useState(0);
-  const { groups, isSearching } = useSuggestions(text);
+  const { groups, isSearching, hasMore, error } = useSuggestions(text);
   const all = groups.flatMap(({ suggestions }) => suggestions);
   const chosen = all[Math.min(active, all.length - 1)];
   const id = useId();
@@ -62,16 +63,27 @@ function Palette({ onClose }: { onClose: () => void }) {
     // After the dialog has given the focus back, so that what comes next can take it.
     setTimeout(suggestion.run);
   };
+  /** Enter may come faster than what it is meant for; then that is run as soon as it is there. */
+  const [isAwaited, setAwaited] = useState(false);
+  useEffect(() => {
+    if (!isAwaited || isSearching) return;
+    setAwaited(false);
+    if (chosen) run(chosen);
+  });
   const press = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && all.length > 0) {
       event.preventDefault();
       setActive((Math.min(active, all.length - 1) + step + all.length) % all.length);
-    } else if (event.key === "Enter" && chosen && !event.nativeEvent.isComposing) {
+    } else if (event.key === "Enter" && !event.nativeEvent.isComposing) {
       event.preventDefault();
-      run(chosen);
+      // What was chosen by the arrows is certain already.
+      if (isSearching && active === 0) setAwaited(true);
+      else if (chosen) run(chosen);
     }
   };
+  const missing = isSearching ? "Searching" : `Nothing matches ${text.trim()}.`;
+  const remark = all.length === 0 ? missing : hasMore && "More animals begin so: type on.";
   const idOf = (suggestion: Suggestion | undefined) => suggestion && `${id}-${suggestion.id}`;
   return (
     <dialog
@@ -98,12 +110,13 @@ function Palette({ onClose }: { onClose: () => void }) {
           aria-autocomplete="list"
           autoComplete="off"
           spellCheck={false}
-          placeholder="A number, a category or a command"
+          placeholder="A name, a number, a category or a command"
           value={text}
           onKeyDown={press}
           onChange={(event) => {
             setText(event.target.value);
             setActive(0);
+            setAwaited(false);
           }}
         />
         <button type="button" className="bare" onClick={onClose}>
@@ -130,7 +143,7 @@ function Palette({ onClose }: { onClose: () => void }) {
                 onClick={() => run(suggestion)}
               >
                 <Icon name={suggestion.icon} size={16} />
-                <bdi>{suggestion.title}</bdi>
+                <bdi>{marked(suggestion)}</bdi>
                 {suggestion.aside && <small>{suggestion.aside}</small>}
                 {suggestion.shortcut && <kbd>{suggestion.shortcut}</kbd>}
               </div>
@@ -138,9 +151,20 @@ function Palette({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </div>
-      <p className="answer" role="status">
-        {all.length === 0 && (isSearching ? "Searching" : `Nothing matches ${text.trim()}.`)}
+      <p className={error ? "answer failed" : "answer"} role="status">
+        {error ? `Animals could not be searched. ${adviceFor(error)}` : remark}
       </p>
     </dialog>
+  );
+}
+
+function marked({ title, mark }: Suggestion): ReactNode {
+  if (!mark) return title;
+  return (
+    <>
+      {title.slice(0, mark.start)}
+      <mark>{title.slice(mark.start, mark.end)}</mark>
+      {title.slice(mark.end)}
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Pet } from "../../client/index.ts";
 import { type AnimalCommand, commandAnimals } from "../animals/commands.ts";
 import { names, useCategories } from "../api/queries.ts";
@@ -9,10 +9,12 @@ import { currentParameters, type Go, useAddress } from "../parts/address.ts";
 import { useAppearance, useMedia } from "../parts/appearance.ts";
 import type { IconName } from "../parts/icons.tsx";
 import { printPage } from "../parts/printing.ts";
+import { useSettled } from "../parts/settled.ts";
 import { withCommandKey } from "../parts/shortcut.ts";
 import { useLatestAction } from "../parts/toast.tsx";
 import { useMay } from "../session/permission.tsx";
 import { useSession, useStore } from "../session/session.tsx";
+import { beginningOf, beginningOfWord, type Span } from "./beginning.ts";
 import { useOfferedViews } from "./offered-views.ts";
 
 /** Something that can be opened or done. */
@@ -20,6 +22,8 @@ export interface Suggestion {
   readonly id: string;
   readonly icon: IconName;
   readonly title: string;
+  /** What of the title was looked for. */
+  readonly mark?: Span | undefined;
   readonly aside?: string | undefined;
   /** What does the same without the palette. */
   readonly shortcut?: string | undefined;
@@ -31,44 +35,98 @@ export interface SuggestionGroup {
   readonly suggestions: readonly Suggestion[];
 }
 
-/** What a text may be about: an animal's number, a category's name, a command. */
+/** What a text may be about: an animal's number or the beginning of its name, a category's name, a command. */
 export function useSuggestions(text: string): {
   readonly groups: readonly SuggestionGroup[];
+  /** Whether more may come. */
   readonly isSearching: boolean;
+  /** Whether more animals begin so than are shown. */
+  readonly hasMore: boolean;
+  /** Why animals could not be searched. */
+  readonly error: unknown;
 } {
   const [, go] = useAddress();
   const wanted = text.trim();
-  const animals = useAnimals(wanted, go);
+  const { suggestions: animals, ...search } = useAnimals(wanted, go);
+  const commands = useCommands(go).flatMap((command) => {
+    const mark = beginningOfWord(command.title, wanted);
+    return wanted === "" || mark ? [{ ...command, mark }] : [];
+  });
   const groups = [
-    { title: "Animals", suggestions: animals.suggestions },
+    { title: "Animals", suggestions: animals },
     { title: "Categories", suggestions: useCategorySuggestions(wanted, go) },
-    { title: "Commands", suggestions: useCommands(go).filter(({ title }) => matches(title, wanted)) },
+    { title: "Commands", suggestions: commands },
   ];
-  return { groups: groups.filter(({ suggestions }) => suggestions.length > 0), isSearching: animals.isSearching };
+  return { groups: groups.filter(({ suggestions }) => suggestions.length > 0), ...search };
 }
 
 function useAnimals(wanted: string, go: Go) {
+  const numbered = useNumbered(wanted);
+  const named = useNamed(wanted);
+  const pets = [
+    ...(numbered.data ? [numbered.data] : []),
+    ...named.pets.filter(({ id }) => id !== numbered.data?.id),
+  ].slice(0, mostOfAKind);
+  const suggestions = pets.map((pet): Suggestion => {
+    const { id, name, status } = pet;
+    return {
+      id: `animal-${id}`,
+      icon: "animals",
+      title: name,
+      mark: beginningOf(name, wanted),
+      aside: `${id}, ${status}`,
+      run: () => go({ parameters: { ...currentParameters(), animal: String(id) } }),
+    };
+  });
+  // Of several, it would not be clear which one is meant.
+  const steps = useNextSteps(numbered.data ?? (pets.length === 1 ? pets[0] : undefined), go);
+  const [first, ...others] = suggestions;
+  return {
+    suggestions: first ? [first, ...steps, ...others] : [],
+    isSearching: numbered.isFetching || named.isSearching,
+    hasMore: named.hasMore,
+    error: numbered.error ?? named.error,
+  };
+}
+
+function useNumbered(wanted: string) {
   const store = useStore();
   const number = integerIn(wanted);
-  const found = useQuery({
+  return useQuery({
     queryKey: names.animal(`number ${wanted}`),
     enabled: number !== undefined,
     // What can be done with it depends on what it is now.
     gcTime: 0,
-    queryFn: async () => (await store.pets.find(number ?? 0)) ?? null,
+    queryFn: async ({ signal }) => (await store.pets.find(number ?? 0, { signal })) ?? null,
   });
-  const suggestions = (found.data ? [found.data] : []).map(
-    ({ id, name, status }): Suggestion => ({
-      id: `animal-${id}`,
-      icon: "animals",
-      title: name,
-      aside: `${id}, ${status}`,
-      run: () => go({ parameters: { ...currentParameters(), animal: String(id) } }),
-    }),
-  );
-  const steps = useNextSteps(found.data ?? undefined, go);
-  return { suggestions: [...suggestions, ...steps], isSearching: found.isFetching };
 }
+
+/** The animals whose names begin so. While somebody types on, those stay that still do. */
+function useNamed(wanted: string) {
+  const store = useStore();
+  const name = useSettled(wanted, settleMs);
+  const isPossible = (text: string) => text !== "" && [...text].length <= longestName;
+  const found = useQuery({
+    queryKey: names.animal(`named ${name}`),
+    enabled: isPossible(name),
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => store.pets.list({ name, limit: mostOfAKind }, { signal }).page(),
+  });
+  const isSettled = name === wanted;
+  return {
+    pets: isPossible(wanted) ? (found.data?.items ?? []).filter((pet) => beginningOf(pet.name, wanted)) : [],
+    isSearching: isPossible(wanted) && (!isSettled || found.isFetching),
+    hasMore: isPossible(wanted) && isSettled && found.isSuccess && found.data.next !== undefined,
+    error: isPossible(wanted) && isSettled ? found.error : null,
+  };
+}
+
+/** Short enough for nobody to notice, and long enough for fast typists. */
+const settleMs = 80;
+
+/** As many characters as the store searches for. */
+const longestName = 255;
 
 /** What can become of an animal: it can be reserved, or its order can end. */
 function useNextSteps(pet: Pet | undefined, go: Go): readonly Suggestion[] {
@@ -98,12 +156,16 @@ function useCategorySuggestions(wanted: string, go: Go): readonly Suggestion[] {
   const { data } = useCategories();
   if (wanted === "") return [];
   return (data?.all ?? [])
-    .filter(({ name }) => matches(name, wanted))
+    .flatMap(({ id, name }) => {
+      const mark = beginningOfWord(name, wanted);
+      return mark ? [{ id, name, mark }] : [];
+    })
     .slice(0, mostOfAKind)
-    .map(({ id, name }) => ({
+    .map(({ id, name, mark }) => ({
       id: `category-${id}`,
       icon: "categories",
       title: name,
+      mark,
       aside: "Show its animals",
       run: () => go({ path: "/animals", parameters: { category: String(id) } }),
     }));
@@ -168,15 +230,6 @@ function useCommands(go: Go): readonly Suggestion[] {
     { id: "reference", icon: "book", title: "Read the API reference", run: () => location.assign("/docs") },
     { id: "sign-out", icon: "signOut", title: "Sign out", run: () => signOut() },
   ];
-}
-
-/** Whether any word begins so, whatever its case and marks. */
-function matches(title: string, wanted: string): boolean {
-  return ` ${plain(title)}`.includes(` ${plain(wanted)}`);
-}
-
-function plain(text: string): string {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 const mostOfAKind = 6;

@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import { beginningOf, beginningOfWord } from "./beginning.ts";
+
+const shownBy = (find: typeof beginningOf) => (text: string, wanted: string) => {
+  const span = find(text, wanted);
+  return span && `${text.slice(0, span.start)}[${text.slice(span.start, span.end)}]${text.slice(span.end)}`;
+};
+
+test.each([
+  ["Rex", "re", "[Re]x"],
+  ["Rex", "REX", "[Rex]"],
+  ["Rémy", "rem", "[Rém]y"],
+  ["Re\u0301my", "re", "[Re\u0301]my"],
+  ["Ｆｌｕｆｆｙ", "fl", "[Ｆｌ]ｕｆｆｙ"],
+  ["ﬁn", "f", "[ﬁ]n"],
+  ["İstanbul", "ist", "[İst]anbul"],
+  ["小鸟", "小", "[小]鸟"],
+  ["🐶 Rex", "🐶", "[🐶] Rex"],
+])("%s begins with %s", (text, wanted, shown) => {
+  expect(shownBy(beginningOf)(text, wanted)).toBe(shown);
+});
+
+test.each([
+  ["Rex", "ex"],
+  ["Rex", "rexy"],
+  ["Rex", ""],
+])("%s does not begin with %s", (text, wanted) => {
+  expect(beginningOf(text, wanted)).toBeUndefined();
+});
+
+test("any word may begin so, and what follows it counts as well", () => {
+  expect(shownBy(beginningOfWord)("Go to animals", "an")).toBe("Go to [an]imals");
+  expect(shownBy(beginningOfWord)("Go to animals", "to an")).toBe("Go [to an]imals");
+  expect(beginningOfWord("Go to animals", "nimals")).toBeUndefined();
+});

@@ -1,0 +1,88 @@
+import { expect } from "bun:test";
+import { test, type Visit, violationsOn, visit } from "../support/browser.ts";
+
+test("animals are found by how their names begin, whatever their case and marks, while one types", async () => {
+  await using visitor = await openStore();
+  const { page } = visitor;
+  await page.getByRole("button", { name: "Search or do anything" }).click();
+  await page.keyboard.type("re");
+  const animals = page.getByRole("group", { name: "Animals" }).getByRole("option");
+  await animals.nth(2).waitFor();
+  expect(await animals.locator("bdi").allInnerTexts()).toEqual(["REA", "Rémy", "Rex"]);
+  expect(await animals.locator("mark").allInnerTexts()).toEqual(["RE", "Ré", "Re"]);
+  await page.getByRole("option", { name: "Reptiles Show its animals" }).waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  await page.keyboard.type("m");
+  await page.getByRole("option", { name: "Reserve Rémy" }).waitFor();
+  expect(await animals.locator("bdi").allInnerTexts()).toEqual(["Rémy", "Reserve Rémy"]);
+  await page.keyboard.press("Backspace");
+  await animals.nth(2).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Rex" }).getByText("Animal 1").waitFor();
+});
+
+test("Enter may come before the answer, and an answer that comes too late changes nothing", async () => {
+  await using visitor = await openStore();
+  const { page } = visitor;
+  const held = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  await page.route("**/v1/pets?*name=*", async (route) => {
+    const name = new URL(route.request().url()).searchParams.get("name") ?? "";
+    asked.push(name);
+    if (name === "b") await held.promise;
+    // Nobody may be waiting for it any more.
+    await route.continue().catch(() => {});
+  });
+  const request = page.waitForRequest(/name=b/);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("b");
+  await request;
+  await page.keyboard.type("ella");
+  await page.keyboard.press("Enter");
+  const bella = page.getByRole("dialog", { name: "Bella" });
+  await bella.getByText("Animal 4").waitFor();
+  held.resolve();
+  await page.unrouteAll({ behavior: "wait" });
+  await bella.getByText("Animal 4").waitFor();
+  expect(asked.at(0)).toBe("b");
+  expect(asked.at(-1)).toBe("bella");
+});
+
+test("it says when there are more, when nothing begins so, and when animals cannot be searched", async () => {
+  await using visitor = await openStore();
+  const { page, service, expectedErrors } = visitor;
+  expectedErrors.push(/ERR_FAILED/);
+  const pets = Array.from({ length: 7 }, (_, index) => ({ name: `Zoe ${index + 1}`, categoryId: 1 }));
+  await service.client.call("/v1/pets:batch", { body: { pets } });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("zoe");
+  await page.getByText("More animals begin so: type on.").waitFor();
+  await page.keyboard.type(" 7");
+  await page.getByRole("option", { name: "Zoe 7", exact: false }).first().waitFor();
+  await page.getByText("More animals begin so").waitFor({ state: "detached" });
+  await page.keyboard.type("x");
+  await page.getByText("Nothing matches zoe 7x.").waitFor();
+  await page.route("**/v1/pets?*name=*", (route) => route.abort());
+  await page.getByRole("combobox", { name: "Search or do anything" }).fill("sig");
+  await page.getByText("Animals could not be searched. The store cannot be reached.").waitFor();
+  await page.getByRole("option", { name: "Sign out" }).waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  await page.unrouteAll();
+  await page.getByRole("combobox", { name: "Search or do anything" }).fill("rex");
+  await page.getByRole("option", { name: "Rex 1, available" }).waitFor();
+  await page.getByText("Animals could not be searched").waitFor({ state: "detached" });
+});
+
+async function openStore(): Promise<Visit> {
+  const visitor = await visit();
+  const { service, page, signIn } = visitor;
+  for (const name of ["Rex", "Rémy", "REA", "Bella"]) {
+    await service.client.call("/v1/pets", { body: { name, categoryId: 1 } });
+  }
+  await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Reptiles" } });
+  await signIn();
+  await page.getByText("4 animals, newest first").waitFor();
+  return visitor;
+}
