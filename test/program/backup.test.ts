@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -13,6 +14,7 @@ import {
 } from "node:fs";
 import { watch } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { testUnless } from "../support/conditional-test.ts";
 import { leftoverOf } from "../support/leftovers.ts";
 import { LineReader, programCommand, RunningProgram, runProgram } from "../support/program.ts";
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
@@ -89,6 +91,29 @@ test("a store that was destroyed is what it was after a restore", async () => {
   const added = await program.client.call("/v1/pets", { body: { name: "New", categoryId: 7 } });
   expect(added.json).toMatchObject({ id: 4 });
 });
+
+testUnless(
+  process.geteuid?.() === 0 ? undefined : "only root can act for others",
+  "what root restores or creates in the folder of another user is that user's",
+  async () => {
+    using folder = temporaryFolder();
+    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+    await makeSqliteStore(file, 3);
+    chownSync(folder.path, anotherUser, anotherUser);
+    const ownerOf = () => [statSync(path).uid, statSync(path).gid, statSync(path).mode & 0o777];
+    expect(await restore(file, path)).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(ownerOf()).toEqual([anotherUser, anotherUser, 0o600]);
+    // The store's own owner counts more than the folder's.
+    chownSync(path, anotherUser + 1, anotherUser + 1);
+    expect(await restore(file, path, "--replace")).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(ownerOf()).toEqual([anotherUser + 1, anotherUser + 1, 0o600]);
+    rmSync(path);
+    expect((await runProgram(["copy", "--from", `sqlite:${file}`, "--to", `sqlite:${path}`])).exitCode).toBe(0);
+    expect(ownerOf()).toEqual([anotherUser, anotherUser, 0o600]);
+  },
+);
+
+const anotherUser = 65_000;
 
 test("kill -9 in the middle of a backup leaves no file with its name, and the store unchanged", async () => {
   using folder = temporaryFolder();

@@ -8,7 +8,7 @@ import { examineFile, examineVersion } from "../file/examine.ts";
 import { explainOpenError } from "../file/explain.ts";
 import { partialOf, removeLeftovers } from "../file/partial.ts";
 import { journalOf, logIndexOf, logOf, sizeOf } from "../file/paths.ts";
-import { copyToPartial, putInPlace, removeIfPossible } from "../file/replace.ts";
+import { copyToPartial, giveToOwnerOf, putInPlace, removeIfPossible } from "../file/replace.ts";
 import { migrate, newestVersion } from "../migrate.ts";
 
 export interface RestoreDone {
@@ -39,6 +39,7 @@ export async function restoreFile(
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     removeLeftovers(path);
     copyToPartial(backup, partial);
+    giveToOwnerOf(existsSync(path) ? path : dirname(path), partial);
     const animals = await verify(backup, partial);
     const keptAt = isThere ? nameFor(path, now) : undefined;
     using _ = keptAt === undefined ? undefined : putAside(path, keptAt);

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, constants, fchmodSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { journalOf, logIndexOf, logOf } from "./paths.ts";
+import { giveToOwnerOf } from "./replace.ts";
 
 /** Creates an empty database file, and the folders above it, that only their owner can read. */
 export function createFile(path: string): void {
@@ -9,6 +10,7 @@ export function createFile(path: string): void {
   // The mask of the process may have taken more away than others' rights.
   fchmodSync(file, ownerOnly);
   closeSync(file);
+  giveToOwnerOf(dirname(path), path);
 }
 
 const ownerOnly = 0o600;

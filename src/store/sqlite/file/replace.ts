@@ -4,10 +4,13 @@ import {
   constants,
   copyFileSync,
   fchmodSync,
+  fchownSync,
+  fstatSync,
   fsyncSync,
   openSync,
   renameSync,
   rmSync,
+  statSync,
 } from "node:fs";
 import { dirname } from "node:path";
 
@@ -26,6 +29,21 @@ export function copyToPartial(from: string, path: string): void {
 }
 
 const ownerOnly = 0o600;
+
+/**
+ * What root puts into the folder of a service is for that service to use: it gets the owner of what was there, or of the folder.
+ * The folder's owner may have put something else in its place meanwhile, which must not be given away.
+ */
+export function giveToOwnerOf(place: string, path: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = statSync(place);
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    if (fstatSync(file).nlink === 1) fchownSync(file, uid, gid);
+  } finally {
+    closeSync(file);
+  }
+}
 
 /** Gives a file its name, whole and on the disk, also if the power fails. What had the name is replaced at one stroke. */
 export function putInPlace(partial: string, path: string): void {
