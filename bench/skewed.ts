@@ -51,10 +51,10 @@ export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> 
   return sections;
 }
 
-/** The oldest 80 % are sold. One category has 90 %, and 1,000 others share the rest. */
+/** The oldest 80 % are sold. One category has 90 %, and 1,000 others share the rest. Every third animal has the same name. */
 async function fill(address: DatabaseAddress, count: number): Promise<void> {
   const insert = (from: string) => `INSERT INTO pets (name, category_id, status)
-     SELECT 'Animal ' || id, CASE id % 10 WHEN 0 THEN 2 + id / 10 % 1000 ELSE 1 END,
+     SELECT CASE WHEN id % 3 = 0 THEN 'Rex' ELSE 'Animal ' || id END, CASE id % 10 WHEN 0 THEN 2 + id / 10 % 1000 ELSE 1 END,
        CASE WHEN id <= ${Math.floor(count * 0.8)} THEN 'sold' WHEN id % 2 = 0 THEN 'pending' ELSE 'available' END
      FROM ${from}`;
   if (address.kind === "sqlite") {
@@ -94,6 +94,7 @@ const filters = [
   ...statuses.map((status) => `status=${status}&sort=-id`),
   ...categories.map((category) => `categoryId=${category}&sort=-id`),
   "status=available,pending,sold&categoryId=1&sort=-id",
+  ...["animal", "animal%201", "rex", "z"].map((name) => `name=${name}`),
 ];
 
 function titleOf(filter: string): string {
@@ -107,10 +108,12 @@ function startOf(filter: string): NextRequest {
 }
 
 function randomPlaces(filter: string, animals: number): NextRequest {
-  const list = `listPets${filter && `\n${filter.replaceAll("&", "\n")}`}`;
+  const list = `listPets${filter && `\n${decodeURIComponent(filter).replaceAll("&", "\n")}`}`;
   let asked = 0;
   return () => {
-    const cursor = encodeCursor({ after: Math.floor(Math.random() * animals) }, list);
+    const after = 1 + Math.floor(Math.random() * animals);
+    const afterName = filter.startsWith("name=") ? (after % 3 === 0 ? "rex" : `animal ${after}`) : undefined;
+    const cursor = encodeCursor({ after, afterName }, list);
     return page(`${filter}&cursor=${cursor}&turn=${asked++}`);
   };
 }
