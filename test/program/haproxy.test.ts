@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { afterAll, describe, expect } from "bun:test";
 import { get } from "node:http";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { Deployment } from "../support/deployment.ts";
@@ -12,229 +12,17 @@ import { pauseOfLoad, until } from "../support/wait.ts";
 const readsInAll = Number(process.env["READS"] ?? 300);
 const rex = { name: "Rex", categoryId: 7 };
 
+const [calm, direct, pooled] = [
+  shared(() => Deployment.start()),
+  shared(() => Deployment.start(["--cors-origin", "https://shop.example"])),
+  shared(() => Deployment.start([], { isPooled: true })),
+];
+
 describe("behind HAProxy, configured as in the guide,", () => {
-  testUnless(withoutHaProxy, "reads go on while the primary is dead, and writes get 503", async () => {
-    await using deployment = await Deployment.start(["--cors-origin", "https://shop.example"]);
-    const { primary, proxy } = deployment;
-    const admin = deployment.client();
-    const { key } = (await admin.call("/v1/keys", { body: { name: "till", scope: "write" } })).json as { key: string };
-    // A stored key, which has to be looked up.
-    const client = deployment.client(key);
-    const { id } = (await client.call("/v1/pets", { body: rex })).json as { id: number };
-    await deployment.untilRead(...deployment.standbys);
-
-    await using readers = readAllTheTime(4, async () => {
-      expect(await client.call(`/v1/pets?id=${id}`)).toMatchObject({ status: 200, json: [{ id }] });
-    });
-    await primary.kill();
-    // HAProxy does not know of it yet, and passes on what an instance says.
-    expect((await client.call("/v1/pets", { body: rex })).status).toBe(503);
-    await proxy.until(0, "writes");
-    const refused = await client.call("/v1/pets", { body: rex });
-    expect(refused.headers.get("retry-after")).toBe("1");
-    expect(refused.json).toEqual({
-      code: "ServiceUnavailable",
-      message: "The store cannot be reached now. Nothing was saved; try again.",
-      status: 503,
-    });
-    const preflight = { origin: "https://shop.example", "access-control-request-method": "GET" };
-    expect((await client.call("/v1/pets", { method: "OPTIONS", key: null, headers: preflight })).status).toBe(204);
-    await readers.more(200);
-    expect(await proxy.servers("reads")).toBe(2);
-
-    await primary.start();
-    await proxy.until(2, "writes");
-    expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
-  });
-
-  withAndWithoutPooler("a failover under load loses nothing acknowledged, and interrupts no read", async (isPooled) => {
-    await using deployment = await Deployment.start([], { isPooled });
-    const { primary, standbys, instances, proxy } = deployment;
-    const client = deployment.client();
-    await deployment.untilRead(...standbys);
-
-    const acknowledged = new Map<number, string>();
-    let newest = 0;
-    let isWriting = true;
-    // What is answered with 503 is sent again under its key until it is done, whoever gets it then.
-    const write = async (writer: number) => {
-      for (let turn = 0; isWriting; ) {
-        const name = `writer-${writer}-turn-${turn}`;
-        const headers = { "idempotency-key": name };
-        const answer = await client.call("/v1/pets", { body: { name, categoryId: 1 }, headers });
-        if (answer.status === 201) {
-          newest = (answer.json as { id: number }).id;
-          expect(acknowledged.has(newest)).toBe(false);
-          acknowledged.set(newest, name);
-          turn++;
-          await pauseOfLoad();
-        } else {
-          expect(answer.status).toBeOneOf([409, 503]);
-          await Bun.sleep(Number(answer.headers.get("retry-after") ?? 0) * 1_000);
-        }
-      }
-    };
-    const writers = Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
-    const untilMore = async (count: number) => {
-      const enough = acknowledged.size + count;
-      await Promise.race([writers, until(() => acknowledged.size >= enough)]);
-    };
-    await untilMore(100);
-    await using readers = readAllTheTime(4, async () => {
-      const id = newest;
-      expect(await client.call(`/v1/pets?id=${id}`)).toMatchObject({ status: 200, json: [{ id }] });
-    });
-
-    await readers.more(100);
-    await primary.kill();
-    // As long as it takes an operator, or what acts in their place, to be sure of it.
-    await proxy.until(0, "writes");
-    await readers.more(100);
-    const [successor, other] = await furthestFirst(standbys);
-    await successor.promote();
-    await untilMore(100);
-    // The other standby follows, and commits wait for it.
-    await other.stop();
-    other.follow(successor);
-    await other.start();
-    const [name] = await other.run<{ cluster_name: string }>("SHOW cluster_name");
-    await successor.set({ synchronous_standby_names: `FIRST 1 (${name?.cluster_name})` });
-    await deployment.untilRead(other);
-    await untilMore(100);
-    await readers.more(100);
-    isWriting = false;
-    await writers;
-
-    for (const { client: direct } of instances) {
-      const found = new Map<number, string>();
-      for await (const { id, name } of direct.walk("/v1/pets?limit=100")) found.set(id, name);
-      for (const [id, name] of acknowledged) expect(found.get(id)).toBe(name);
-      expect(new Set(found.values()).size).toBe(found.size);
-    }
-  });
-
-  testUnless(withoutHaProxy, "clients that hang up are no errors of the service", async () => {
-    await using deployment = await Deployment.start();
-    const client = deployment.client();
-    await Promise.all(Array.from({ length: 100 }, () => client.call("/v1/pets", { body: rex })));
-    const request = (method: string, target: string, body = "") =>
-      [
-        `${method} ${target} HTTP/1.1`,
-        `Host: ${deployment.proxy.url.host}`,
-        `Authorization: Bearer ${client.key}`,
-        `Content-Type: application/json`,
-        `Content-Length: ${body.length}`,
-        "",
-        body,
-      ].join("\r\n");
-    const list = request("GET", "/v1/pets?limit=100");
-    const create = request("POST", "/v1/pets", JSON.stringify(rex));
-    const once = create.replace("\r\n", `\r\nIdempotency-Key: ${crypto.randomUUID()}\r\n`);
-    const abandoned: [string, isSentInFull: boolean][] = [
-      [list, true],
-      [create, true],
-      [once, true],
-      [create.slice(0, -5), false],
-      [list.slice(0, -5), false],
-    ];
-    {
-      await using readers = readAllTheTime(4, async () => {
-        expect((await client.call("/v1/pets?limit=100")).status).toBe(200);
-      });
-      for (let turn = 0; turn < 24; turn++) {
-        await Promise.all(
-          abandoned.flatMap(([bytes, isSentInFull]) => [
-            hangUp(deployment.proxy.url, bytes, () => readers.more(1)),
-            hangUp(deployment.proxy.url, bytes, () => readers.more(turn % 4)),
-            ...(isSentInFull ? [hangUp(deployment.proxy.url, bytes, (connection) => connection.response())] : []),
-          ]),
-        );
-      }
-      await readers.more(100);
-      expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
-    }
-
-    // Their logs are complete when they have ended.
-    await Promise.all(deployment.instances.map(({ child }) => child.kill("SIGTERM")));
-    expect(await Promise.all(deployment.instances.map(({ child }) => child.exited))).toEqual([0, 0]);
-    const entries = deployment.logLines().map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(entries.filter(({ operation }) => operation === "createPet").length).toBeGreaterThan(100);
-    expect(entries.filter(({ level }) => level === "error")).toEqual([]);
-    // While it drains, an instance tells HAProxy that it is leaving.
-    const ofClients = entries.filter(({ path }) => !String(path).startsWith("/readyz"));
-    expect(ofClients.filter(({ status }) => Number(status) >= 500)).toEqual([]);
-  });
-
-  withAndWithoutPooler(
-    `${readsInAll} animals are read through the other instance as soon as they are there, whatever becomes of a standby`,
-    async (isPooled) => {
-      await using deployment = await Deployment.start([], { isPooled });
-      const { primary, standbys, instances } = deployment;
-      const [north] = standbys;
-      const through = deployment.client();
-      await deployment.untilRead(...standbys);
-
-      let read = 0;
-      let refused = 0;
-      const stale: string[] = [];
-      const createAndRead = async (worker: number) => {
-        for (let turn = 0; read < readsInAll || !isCycleOver; turn++) {
-          const [one, other] = turn % 2 === 0 ? instances : instances.toReversed();
-          const created = await (one as (typeof instances)[0]).client.call("/v1/pets", {
-            body: { name: `Rex ${worker}`, categoryId: turn },
-          });
-          if (created.status !== 201) {
-            expect(created.status).toBe(503);
-            refused++;
-            continue;
-          }
-          const { id } = created.json as { id: number };
-          for (const client of [(other as (typeof instances)[0]).client, through]) {
-            const found = await client.call(`/v1/pets?id=${id}`);
-            expect(found.status).toBe(200);
-            if ((found.json as unknown[]).length !== 1) stale.push(`${id} after ${read} reads`);
-          }
-          read++;
-          await pauseOfLoad();
-        }
-      };
-      let isCycleOver = false;
-      const workers = Promise.all(Array.from({ length: 8 }, (_, worker) => createAndRead(worker)));
-      const untilMore = async (count: number) => {
-        const enough = read + count;
-        await Promise.race([workers, until(() => read >= enough)]);
-      };
-      const each = Math.min(50, Math.ceil(readsInAll / 6));
-      let cycles = 0;
-      do {
-        await untilMore(each);
-        north.signalAll("SIGSTOP");
-        // Commits wait for it until the operator says that they need not.
-        await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
-        await untilMore(each);
-        north.signalAll("SIGCONT");
-        // It can be asked again, but is late, and stays so when commits begin to wait for it.
-        await north.run("SELECT pg_wal_replay_pause()");
-        await untilMore(each);
-        await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
-        const waitedFor = "SELECT 1 FROM pg_stat_replication WHERE application_name = 'north' AND sync_state = 'sync'";
-        await until(async () => (await primary.run(waitedFor)).length > 0);
-        await north.run("SELECT pg_wal_replay_resume()");
-        await deployment.untilRead(north);
-        cycles++;
-      } while (read < readsInAll);
-      isCycleOver = true;
-      await workers;
-      console.log(`${read} reads after a create, ${stale.length} stale, ${cycles} freezes, ${refused} creates refused`);
-      expect(stale).toEqual([]);
-    },
-  );
-
   testUnless(
     withoutHaProxy ?? withoutLinux("127.0.0.2"),
     "the service knows its clients by their own address",
-    async () => {
-      await using deployment = await Deployment.start();
+    calm.forTest(async (deployment) => {
       const { proxy } = deployment;
       const headers = { authorization: "Bearer a-key-that-nobody-has", forwarded: "for=203.0.113.9" };
       const status = await new Promise((resolve, reject) => {
@@ -247,14 +35,278 @@ describe("behind HAProxy, configured as in the guide,", () => {
       const refusals = () => deployment.logLines().filter((line) => line.includes('"status":401'));
       await until(() => refusals().length > 0);
       expect(refusals().map((line) => JSON.parse(line).client)).toEqual(["127.0.0.2"]);
-    },
+    }),
   );
+
+  testUnless(
+    withoutHaProxy,
+    "clients that hang up are no errors of the service",
+    calm.forLastTest(async (deployment) => {
+      const client = deployment.client();
+      await Promise.all(Array.from({ length: 100 }, () => client.call("/v1/pets", { body: rex })));
+      const request = (method: string, target: string, body = "") =>
+        [
+          `${method} ${target} HTTP/1.1`,
+          `Host: ${deployment.proxy.url.host}`,
+          `Authorization: Bearer ${client.key}`,
+          `Content-Type: application/json`,
+          `Content-Length: ${body.length}`,
+          "",
+          body,
+        ].join("\r\n");
+      const list = request("GET", "/v1/pets?limit=100");
+      const create = request("POST", "/v1/pets", JSON.stringify(rex));
+      const once = create.replace("\r\n", `\r\nIdempotency-Key: ${crypto.randomUUID()}\r\n`);
+      const abandoned: [string, isSentInFull: boolean][] = [
+        [list, true],
+        [create, true],
+        [once, true],
+        [create.slice(0, -5), false],
+        [list.slice(0, -5), false],
+      ];
+      {
+        await using readers = readAllTheTime(4, async () => {
+          expect((await client.call("/v1/pets?limit=100")).status).toBe(200);
+        });
+        for (let turn = 0; turn < 24; turn++) {
+          await Promise.all(
+            abandoned.flatMap(([bytes, isSentInFull]) => [
+              hangUp(deployment.proxy.url, bytes, () => readers.more(1)),
+              hangUp(deployment.proxy.url, bytes, () => readers.more(turn % 4)),
+              ...(isSentInFull ? [hangUp(deployment.proxy.url, bytes, (connection) => connection.response())] : []),
+            ]),
+          );
+        }
+        await readers.more(100);
+        expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
+      }
+
+      // Their logs are complete when they have ended.
+      await Promise.all(deployment.instances.map(({ child }) => child.kill("SIGTERM")));
+      expect(await Promise.all(deployment.instances.map(({ child }) => child.exited))).toEqual([0, 0]);
+      const entries = deployment.logLines().map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(entries.filter(({ operation }) => operation === "createPet").length).toBeGreaterThan(100);
+      expect(entries.filter(({ level }) => level === "error")).toEqual([]);
+      // While it drains, an instance tells HAProxy that it is leaving.
+      const ofClients = entries.filter(({ path }) => !String(path).startsWith("/readyz"));
+      expect(ofClients.filter(({ status }) => Number(status) >= 500)).toEqual([]);
+    }),
+  );
+
+  testUnless(
+    withoutHaProxy,
+    "reads go on while the primary is dead, and writes get 503",
+    direct.forTest(async (deployment) => {
+      const { primary, proxy } = deployment;
+      const admin = deployment.client();
+      const { key } = (await admin.call("/v1/keys", { body: { name: "till", scope: "write" } })).json as {
+        key: string;
+      };
+      // A stored key, which has to be looked up.
+      const client = deployment.client(key);
+      const { id } = (await client.call("/v1/pets", { body: rex })).json as { id: number };
+      await deployment.untilRead(...deployment.standbys);
+
+      await using readers = readAllTheTime(4, async () => {
+        expect(await client.call(`/v1/pets?id=${id}`)).toMatchObject({ status: 200, json: [{ id }] });
+      });
+      await primary.kill();
+      // HAProxy does not know of it yet, and passes on what an instance says.
+      expect((await client.call("/v1/pets", { body: rex })).status).toBe(503);
+      await proxy.until(0, "writes");
+      const refused = await client.call("/v1/pets", { body: rex });
+      expect(refused.headers.get("retry-after")).toBe("1");
+      expect(refused.json).toEqual({
+        code: "ServiceUnavailable",
+        message: "The store cannot be reached now. Nothing was saved; try again.",
+        status: 503,
+      });
+      const preflight = { origin: "https://shop.example", "access-control-request-method": "GET" };
+      expect((await client.call("/v1/pets", { method: "OPTIONS", key: null, headers: preflight })).status).toBe(204);
+      await readers.more(200);
+      expect(await proxy.servers("reads")).toBe(2);
+
+      await primary.start();
+      await proxy.until(2, "writes");
+      expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
+    }),
+  );
+
+  // Whether the instances reach PostgreSQL through PgBouncer must make no difference.
+  for (const [suffix, problem, deployments] of [
+    ["", withoutHaProxy, direct],
+    [", with PgBouncer", withoutHaProxy ?? (noTransactionPooler || undefined), pooled],
+  ] as const) {
+    testUnless(
+      problem,
+      `${readsInAll} animals are read through the other instance as soon as they are there, whatever becomes of a standby${suffix}`,
+      deployments.forTest(async (deployment) => {
+        const { primary, standbys, instances } = deployment;
+        const [north] = standbys;
+        const through = deployment.client();
+        await deployment.untilRead(...standbys);
+
+        let read = 0;
+        let refused = 0;
+        const stale: string[] = [];
+        const createAndRead = async (worker: number) => {
+          for (let turn = 0; read < readsInAll || !isCycleOver; turn++) {
+            const [one, other] = turn % 2 === 0 ? instances : instances.toReversed();
+            const created = await (one as (typeof instances)[0]).client.call("/v1/pets", {
+              body: { name: `Rex ${worker}`, categoryId: turn },
+            });
+            if (created.status !== 201) {
+              expect(created.status).toBe(503);
+              refused++;
+              continue;
+            }
+            const { id } = created.json as { id: number };
+            for (const client of [(other as (typeof instances)[0]).client, through]) {
+              const found = await client.call(`/v1/pets?id=${id}`);
+              expect(found.status).toBe(200);
+              if ((found.json as unknown[]).length !== 1) stale.push(`${id} after ${read} reads`);
+            }
+            read++;
+            await pauseOfLoad();
+          }
+        };
+        let isCycleOver = false;
+        const workers = Promise.all(Array.from({ length: 8 }, (_, worker) => createAndRead(worker)));
+        const untilMore = async (count: number) => {
+          const enough = read + count;
+          await Promise.race([workers, until(() => read >= enough)]);
+        };
+        const each = Math.min(50, Math.ceil(readsInAll / 6));
+        let cycles = 0;
+        do {
+          await untilMore(each);
+          north.signalAll("SIGSTOP");
+          // Commits wait for it until the operator says that they need not.
+          await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
+          await untilMore(each);
+          north.signalAll("SIGCONT");
+          // It can be asked again, but is late, and stays so when commits begin to wait for it.
+          await north.run("SELECT pg_wal_replay_pause()");
+          await untilMore(each);
+          await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
+          const waitedFor =
+            "SELECT 1 FROM pg_stat_replication WHERE application_name = 'north' AND sync_state = 'sync'";
+          await until(async () => (await primary.run(waitedFor)).length > 0);
+          await north.run("SELECT pg_wal_replay_resume()");
+          await deployment.untilRead(north);
+          cycles++;
+        } while (read < readsInAll);
+        isCycleOver = true;
+        await workers;
+        console.log(
+          `${read} reads after a create, ${stale.length} stale, ${cycles} freezes, ${refused} creates refused`,
+        );
+        expect(stale).toEqual([]);
+      }),
+    );
+
+    testUnless(
+      problem,
+      `a failover under load loses nothing acknowledged, and interrupts no read${suffix}`,
+      deployments.forLastTest(async (deployment) => {
+        const { primary, standbys, instances, proxy } = deployment;
+        const client = deployment.client();
+        await deployment.untilRead(...standbys);
+
+        const acknowledged = new Map<number, string>();
+        let newest = 0;
+        let isWriting = true;
+        // What is answered with 503 is sent again under its key until it is done, whoever gets it then.
+        const write = async (writer: number) => {
+          for (let turn = 0; isWriting; ) {
+            const name = `writer-${writer}-turn-${turn}`;
+            const headers = { "idempotency-key": name };
+            const answer = await client.call("/v1/pets", { body: { name, categoryId: 1 }, headers });
+            if (answer.status === 201) {
+              newest = (answer.json as { id: number }).id;
+              expect(acknowledged.has(newest)).toBe(false);
+              acknowledged.set(newest, name);
+              turn++;
+              await pauseOfLoad();
+            } else {
+              expect(answer.status).toBeOneOf([409, 503]);
+              await Bun.sleep(Number(answer.headers.get("retry-after") ?? 0) * 1_000);
+            }
+          }
+        };
+        const writers = Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
+        const untilMore = async (count: number) => {
+          const enough = acknowledged.size + count;
+          await Promise.race([writers, until(() => acknowledged.size >= enough)]);
+        };
+        await untilMore(100);
+        await using readers = readAllTheTime(4, async () => {
+          const id = newest;
+          expect(await client.call(`/v1/pets?id=${id}`)).toMatchObject({ status: 200, json: [{ id }] });
+        });
+
+        await readers.more(100);
+        await primary.kill();
+        // As long as it takes an operator, or what acts in their place, to be sure of it.
+        await proxy.until(0, "writes");
+        await readers.more(100);
+        const [successor, other] = await furthestFirst(standbys);
+        await successor.promote();
+        await untilMore(100);
+        // The other standby follows, and commits wait for it.
+        await other.stop();
+        other.follow(successor);
+        await other.start();
+        const [name] = await other.run<{ cluster_name: string }>("SHOW cluster_name");
+        await successor.set({ synchronous_standby_names: `FIRST 1 (${name?.cluster_name})` });
+        await deployment.untilRead(other);
+        await untilMore(100);
+        await readers.more(100);
+        isWriting = false;
+        await writers;
+
+        for (const { client: reader } of instances) {
+          const found = new Map<number, string>();
+          // The others are of the tests before.
+          for await (const { id, name } of reader.walk("/v1/pets?limit=100")) {
+            if (name.startsWith("writer-")) found.set(id, name);
+          }
+          for (const [id, name] of acknowledged) expect(found.get(id)).toBe(name);
+          expect(new Set(found.values()).size).toBe(found.size);
+        }
+      }),
+    );
+  }
 });
 
-/** Whether the instances reach PostgreSQL through PgBouncer must make no difference. */
-function withAndWithoutPooler(name: string, body: (isPooled: boolean) => Promise<void>): void {
-  testUnless(withoutHaProxy, name, () => body(false));
-  testUnless(withoutHaProxy ?? (noTransactionPooler || undefined), `${name}, with PgBouncer`, () => body(true));
+/**
+ * A deployment for several tests, since to start one costs more than most of them do. It is used one after the other, and not again
+ * after a test that failed, or that leaves it as no other wants it.
+ */
+function shared(start: () => Promise<Deployment>) {
+  let started: Promise<Deployment> | undefined;
+  const end = async () => {
+    const ended = started;
+    started = undefined;
+    await (await ended?.catch(() => undefined))?.[Symbol.asyncDispose]();
+  };
+  afterAll(end);
+  const forTest = (body: (deployment: Deployment) => Promise<void>) => async () => {
+    started ??= start();
+    try {
+      await body(await started);
+    } catch (error) {
+      await end();
+      throw error;
+    }
+  };
+  return {
+    forTest,
+    forLastTest: (body: (deployment: Deployment) => Promise<void>) => async () => {
+      await forTest(body)();
+      await end();
+    },
+  };
 }
 
 interface Readers extends AsyncDisposable {
