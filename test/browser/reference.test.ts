@@ -1,6 +1,13 @@
 import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { failedRequest, test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { failedRequest, test, type Visit, type VisitOptions, violationsOn, visit } from "../support/browser.ts";
+
+/** Somebody at the reference, in a tab that has a key; that the one of the console is taken over is tested on its own. */
+async function visitWithKey(options: VisitOptions = {}): Promise<Visit> {
+  const visitor = await visit({ at: "/docs/errors", ...options });
+  await visitor.page.evaluate((key) => sessionStorage.setItem("animal-store-key", key), visitor.service.client.key);
+  return visitor;
+}
 
 /** Opens the drawer in which an operation can be tried. */
 async function tryOut({ page, url }: Visit, id: string) {
@@ -29,8 +36,7 @@ test("the reference takes over the key that is signed in, and leads back to the 
 });
 
 test("nothing is filled in that would narrow a list, and only what is filled in is sent", async () => {
-  await using visitor = await visit({ animals: 3 });
-  await visitor.signIn();
+  await using visitor = await visitWithKey({ animals: 3 });
   const drawer = await tryOut(visitor, "listPets");
   for (const field of await drawer.locator("input, select").all()) expect(await field.inputValue()).toBe("");
   const asked = () =>
@@ -51,9 +57,8 @@ test("nothing is filled in that would narrow a list, and only what is filled in 
 });
 
 test("what the service refuses is shown as it says it", async () => {
-  await using visitor = await visit();
+  await using visitor = await visitWithKey();
   visitor.expectedErrors.push(failedRequest(400), failedRequest(404));
-  await visitor.signIn();
   const drawer = await tryOut(visitor, "createPet");
   await drawer.getByLabel("Body").fill('{"name":""}');
   await drawer.getByRole("button", { name: "Send" }).click();
@@ -72,7 +77,7 @@ test("what the service refuses is shown as it says it", async () => {
 });
 
 test("whoever is not signed in can do so, with a key that works", async () => {
-  await using visitor = await visit();
+  await using visitor = await visit({ at: "/docs" });
   const { page, service, url, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(401));
   const drawer = await tryOut(visitor, "getInventory");
@@ -101,8 +106,7 @@ test("whoever is not signed in can do so, with a key that works", async () => {
 });
 
 test("a stream is shown while it comes, until it is stopped", async () => {
-  await using visitor = await visit();
-  await visitor.signIn();
+  await using visitor = await visitWithKey();
   const drawer = await tryOut(visitor, "listEvents");
   await drawer.getByLabel("Accept", { exact: true }).selectOption("text/event-stream");
   await drawer.getByRole("button", { name: "Send" }).click();
@@ -114,9 +118,8 @@ test("a stream is shown while it comes, until it is stopped", async () => {
 });
 
 test("an operation is found, read and tried by keyboard alone", async () => {
-  await using visitor = await visit();
+  await using visitor = await visitWithKey();
   const { page, url } = visitor;
-  await visitor.signIn();
   await page.goto(`${url}/docs`);
   const search = page.getByRole("searchbox", { name: "Search the contents" });
   await search.waitFor();
@@ -143,9 +146,8 @@ test("an operation is found, read and tried by keyboard alone", async () => {
 });
 
 test("the language of the samples is chosen once, and they are copied as they are shown", async () => {
-  await using visitor = await visit({ permissions: ["clipboard-read", "clipboard-write"] });
+  await using visitor = await visit({ at: "/docs#createPet", permissions: ["clipboard-read", "clipboard-write"] });
   const { page, url } = visitor;
-  await page.goto(`${url}/docs#createPet`);
   const section = page.locator("#createPet");
   await section.getByRole("button", { name: "TypeScript client" }).click();
   await page.locator("#listPets .sample.client").waitFor();
@@ -167,11 +169,10 @@ for (const [width, colorScheme] of [
   [1440, "dark"],
 ] as const) {
   test(`the reference is readable at ${width} pixels, ${colorScheme}, also while something is tried`, async () => {
-    await using visitor = await visit({ colorScheme, viewport: { width, height: 800 } });
+    await using visitor = await visit({ at: "/docs#updatePet", colorScheme, viewport: { width, height: 800 } });
     const { page, url } = visitor;
     const isAsWideAsTheWindow = async () =>
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-    await page.goto(`${url}/docs#updatePet`);
     await page.locator("#updatePet .tabs").waitFor();
     await isAsWideAsTheWindow();
     await leaveFewSections(page);
@@ -191,9 +192,8 @@ for (const [width, colorScheme] of [
 }
 
 test("the reference is complete without its script, and on paper", async () => {
-  await using visitor = await visit({ javaScriptEnabled: false });
-  const { page, url } = visitor;
-  await page.goto(`${url}/docs#createPet`);
+  await using visitor = await visit({ at: "/docs#createPet", javaScriptEnabled: false });
+  const { page } = visitor;
   const section = page.locator("#createPet");
   for (const language of ["curl", "client", "fetch"]) {
     expect(await section.locator(`.sample.${language}`).isVisible()).toBe(true);
@@ -208,9 +208,8 @@ test("the reference is complete without its script, and on paper", async () => {
 
 test("the reference leads to the page that explains the errors, which is readable, also in the dark", async () => {
   for (const colorScheme of ["light", "dark"] as const) {
-    await using visitor = await visit({ colorScheme, viewport: { width: 390, height: 800 } });
+    await using visitor = await visit({ at: "/docs", colorScheme, viewport: { width: 390, height: 800 } });
     const { page, url } = visitor;
-    await page.goto(`${url}/docs`);
     await page.locator("a[href$='/docs/errors']").first().waitFor();
     await page.goto(`${url}/docs/errors#Conflict`);
     const shown = page.getByRole("region", { name: "Conflict" });
@@ -224,7 +223,7 @@ test("the reference leads to the page that explains the errors, which is readabl
 });
 
 test("a person who has followed a broken link finds the way back", async () => {
-  await using visitor = await visit();
+  await using visitor = await visit({ at: "/docs/errors" });
   const { page, url, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(404));
   const answer = await page.goto(`${url}/animals/12`);

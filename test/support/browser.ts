@@ -115,7 +115,9 @@ export function failedRequest(status: number): RegExp {
 
 /** What a checker of accessibility has to say against what is on the page. */
 export async function violationsOn(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+  // It is half a megabyte, which costs a third of what judging does.
+  const isThere = await page.evaluate(() => "axe" in globalThis);
+  if (!isThere) await page.evaluate(axe.source);
   return await page.evaluate(async () => {
     const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
