@@ -53,6 +53,13 @@ export async function addPets(client: Client, count: number): Promise<void> {
     await client.call("/v1/pets", { body: { name: `Animal ${made}`, categoryId: 1 } });
 }
 
+/** Many at once, each with an event of its own. */
+export async function addBatch(client: Client, count: number): Promise<void> {
+  const pets = Array.from({ length: count }, (_, index) => ({ name: `Animal ${index}`, categoryId: 1 }));
+  const { status, text } = await client.call("/v1/pets:batch", { body: { pets } });
+  if (status !== 200) throw new Error(text);
+}
+
 export async function renamePet(client: Client, id: number, name: string): Promise<void> {
   const { status } = await client.call(`/v1/pets/${id}`, { method: "PATCH", body: { name } });
   if (status !== 200) throw new Error(`Animal ${id} was not renamed.`);
