@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { isForBothEngines } from "./suite/engines.ts";
 import { groupsOf } from "./suite/groups.ts";
 import { type Durations, longestFirst } from "./suite/order.ts";
 import { type Job, killJobs, limitMs, runJobs, type Total } from "./suite/run-jobs.ts";
@@ -75,9 +76,7 @@ function checks(): Job[] {
   const tools = join(folder, "node_modules/.bin");
   return [
     check("types", join(tools, "tsc")),
-    check("types of the console", join(tools, "tsc"), "-p", "src/console"),
-    check("types of the reference", join(tools, "tsc"), "-p", "src/reference/browser"),
-    check("types of the tests in a browser", join(tools, "tsc"), "-p", "test/browser"),
+    check("types of what a browser runs, and of its tests", join(tools, "tsc"), "-p", "tsconfig.browser.json"),
     check("lint and format", join(tools, "biome"), "check", "--error-on-warnings", "."),
   ];
 }
@@ -86,20 +85,24 @@ function check(name: string, ...command: string[]): Job {
   return { name, command, folder, hasTests: false };
 }
 
-/** Every file of tests, and those of the interface once more on PostgreSQL. */
+/** Every file of tests, and those of the interface that need the store once more on PostgreSQL. */
 function tests(): Job[] {
   const files = [...new Bun.Glob("{src,test}/**/*.test.{ts,tsx}").scanSync(folder)].sort();
-  const jobs = groupsOf(files, (file) => readFileSync(join(folder, file), "utf8")).flatMap(
-    ({ name, files, source }) => {
-      const command = [process.execPath, "test", "--timeout", String(limitMs), ...files.map((file) => `./${file}`)];
-      const job = { name, source, command, folder, environment, hasTests: true };
-      if (name.startsWith("test/browser/")) return [{ ...job, environment: { ...environment, TMPDIR: browserFolder } }];
-      if (!name.startsWith("test/http/")) return [job];
-      const postgres = { ...environment, TEST_ENGINE: "postgres" };
-      return [job, { ...job, name: `${name} on PostgreSQL`, environment: postgres }];
-    },
-  );
+  const postgres = { ...environment, TEST_ENGINE: "postgres" };
+  const onPostgres = jobsOf(files.filter(isForBothEngines), postgres);
+  const jobs = [
+    ...jobsOf(files, environment),
+    ...onPostgres.map((job) => ({ ...job, name: `${job.name} on PostgreSQL` })),
+  ];
   return longestFirst(jobs, rememberedDurations());
+}
+
+function jobsOf(files: readonly string[], environment: Readonly<Record<string, string>>) {
+  return groupsOf(files, (file) => readFileSync(join(folder, file), "utf8")).map(({ name, files, source }) => {
+    const command = [process.execPath, "test", "--timeout", String(limitMs), ...files.map((file) => `./${file}`)];
+    const own = name.startsWith("test/browser/") ? { TMPDIR: browserFolder } : {};
+    return { name, source, command, folder, environment: { ...environment, ...own }, hasTests: true };
+  });
 }
 
 function rememberedDurations(): Durations {

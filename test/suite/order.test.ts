@@ -14,7 +14,15 @@ test("what has not run here yet is judged by what it starts and by its length", 
     { name: "long", source: "expect(1).toBe(1);".repeat(100) },
     { name: "program", source: 'import { runProgram } from "../support/program.ts";' },
     { name: "browser", source: 'import { test, visit } from "../support/browser.ts";' },
+    { name: "deployment", source: 'import { Deployment } from "../support/deployment.ts";\n'.repeat(2) },
     { name: "known", source: "" },
   ];
-  expect(namesOf(longestFirst(jobs, { known: 30_000 }))).toEqual(["browser", "known", "program", "long", "short"]);
+  expect(namesOf(longestFirst(jobs, { known: 30_000 }))).toEqual([
+    "deployment",
+    "browser",
+    "known",
+    "program",
+    "long",
+    "short",
+  ]);
 });

@@ -23,6 +23,8 @@ function estimate(source: string): number {
     [/PostgresServer/, 30_000],
     [/support\/program\.ts/, 20_000],
     [/fast-check/, 20_000],
+    [/support\/deployment\.ts/, 40_000],
+    [/support\/unreliable-proxy\.ts|\/fuzzer\.ts|describeStore/, 20_000],
   ];
   return starts.reduce(
     (sum, [pattern, milliseconds]) => sum + (pattern.test(source) ? milliseconds : 0),
