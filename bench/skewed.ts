@@ -112,10 +112,16 @@ function randomPlaces(filter: string, animals: number): NextRequest {
   let asked = 0;
   return () => {
     const after = 1 + Math.floor(Math.random() * animals);
-    const afterName = filter.startsWith("name=") ? (after % 3 === 0 ? "rex" : `animal ${after}`) : undefined;
+    const afterName = nameAt(filter, after);
     const cursor = encodeCursor({ after, afterName }, list);
     return page(`${filter}&cursor=${cursor}&turn=${asked++}`);
   };
+}
+
+/** A folded name that begins as the filter says, in a list by name. */
+function nameAt(filter: string, id: number): string | undefined {
+  const [, name] = /^name=(.*)/.exec(decodeURIComponent(filter)) ?? [];
+  return name?.startsWith("animal") ? `${name}${id}` : name;
 }
 
 /** No two are the same, by a parameter that the service ignores, so that none is answered from memory. */

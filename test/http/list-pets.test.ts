@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { encodeCursor } from "../../src/domain/page-cursor.ts";
 import { type Answer, type Client, linkOf, nextOf } from "../support/client.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -196,6 +197,18 @@ describe("listPets", () => {
     expect(await names()).toEqual(["Ra", "Rb"]);
     await client.call("/v1/pets/2", { method: "PATCH", body: { name: "R" } });
     expect(await names()).toEqual(["R", "Ra"]);
+  });
+
+  test("400 for a cursor of name= that leads elsewhere, though it is whole", async () => {
+    for (const place of [{ after: 1 }, { after: 1, afterName: "mia" }, { after: 1, afterName: "q" }]) {
+      const cursor = encodeCursor(place, "listPets\nname=re");
+      expect((await list(`?name=re&cursor=${cursor}`)).json).toMatchObject({
+        status: 400,
+        message: expect.stringMatching(/^cursor must be one that this list returned/),
+      });
+    }
+    const cursor = encodeCursor({ after: 1, afterName: "rea" }, "listPets\nname=re");
+    expect((await list(`?name=re&cursor=${cursor}`)).status).toBe(200);
   });
 
   test.each(["", "x".repeat(256)])("400 for name=%s", async (name) => {

@@ -1,6 +1,7 @@
+import { foldName } from "../../domain/folded-name.ts";
 import { petStatuses } from "../../domain/pet.ts";
 import { operation } from "../definition.ts";
-import { beta, int64Field, largestLimit, limitField, severalOf, sortField } from "../fields.ts";
+import { beta, cursorField, int64Field, largestLimit, limitField, severalOf, sortField } from "../fields.ts";
 import { InvalidInput } from "../invalid-input.ts";
 import { expects } from "../schema.ts";
 import { examplePet, PetStatus, Pets } from "./schemas.ts";
@@ -62,9 +63,15 @@ export const listPets = operation({
   handle({ query: { limit, name, sort, ...filter }, after, afterName }, { store }) {
     if (name === undefined) return store.pets.list(filter, { limit, after, isDescending: sort === "-id" });
     requireAlone("name", { ...filter, sort });
+    if (after !== undefined && !afterName?.startsWith(foldName(name))) throw cursorOfAnotherList();
     return store.pets.list({ name }, { limit, after, afterName });
   },
 });
+
+/** What is right of a cursor in itself may still be none that this service has made. */
+function cursorOfAnotherList(): InvalidInput {
+  return new InvalidInput([{ pointer: "?cursor", message: `cursor must be ${cursorField[expects]}.` }]);
+}
 
 /** Throws BadRequest if there is anything beside a filter that does not go with others. */
 function requireAlone(name: string, others: Readonly<Record<string, unknown>>): void {
