@@ -394,10 +394,12 @@ Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
     const old = JSON.stringify({ ...progress, isDone: false, at: progress.at - 48 * 60 * 60 * 1000 });
     at.write("a.ndjson", lines.join(""));
     writeFileSync(note, old);
+    await leftoverOf(note);
     const asked = await at.run(["import", file]);
     expect([asked.exitCode, asked.stderr]).toEqual([1, expect.stringContaining("has added lines 1001 to 2000.")]);
     expect(await total(at.service)).toBe(1_000);
     expect((await at.run(["import", file, "--in-doubt", "skip"])).stderr).toStartWith("Added 1000 animals.");
+    expect(readdirSync(folder)).toHaveLength(1);
     writeFileSync(note, old);
     expect((await at.run(["import", file, "--in-doubt", "add"])).stderr).toStartWith("Added 1000 animals. 2000 had");
     expect(await total(at.service)).toBe(3_000);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { addKey } from "../support/keys.ts";
+import { leftoverOf } from "../support/leftovers.ts";
 import { runProgram, spawnOnTerminal } from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -38,6 +39,18 @@ describe("login", () => {
     expect(statSync(home.file("default")).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(home.file("default"))).mode & 0o777).toBe(0o700);
     expect(JSON.parse((await home.run(["keys", "current"])).stdout)).toMatchObject({ name: "reader" });
+  });
+
+  test("and logout remove what one that was killed has left, in which there may be a key", async () => {
+    using home = somebody();
+    const folder = dirname(home.file("default"));
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    await leftoverOf(home.file("default"));
+    await home.run(["login", "--url", url], { stdin: readKey });
+    expect(readdirSync(folder)).toEqual(["default.json"]);
+    await leftoverOf(home.file("default"));
+    await home.run(["logout"]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test("asks for the key on a terminal, and shows nothing of it", async () => {

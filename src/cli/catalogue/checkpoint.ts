@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { environmentOf } from "../../config.ts";
+import { partialOf, removeLeftovers } from "../../store/sqlite/file/partial.ts";
 import type { Place } from "./batches.ts";
 
 /** How far an import has got. */
@@ -39,6 +40,7 @@ export class Checkpoint {
 
   /** Undefined if there is none, or none that can be read: then the import begins anew, and adds nothing twice within 24 hours. */
   load(): Progress | undefined {
+    removeLeftovers(this.#path);
     try {
       // Earlier versions did not note when an import was begun.
       return { begunAt: 0, ...JSON.parse(readFileSync(this.#path, "utf8")) };
@@ -50,7 +52,7 @@ export class Checkpoint {
   /** Either the old one is there or the new one, never half of it. */
   save(progress: Progress): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const partial = `${this.#path}.${process.pid}.partial`;
+    const partial = partialOf(this.#path);
     writeFileSync(partial, JSON.stringify(progress), { mode: 0o600 });
     renameSync(partial, this.#path);
   }

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   closeSync,
@@ -15,6 +14,7 @@ import {
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { environmentOf, SettingsError } from "../../config.ts";
+import { partialOf, removeLeftovers } from "../../store/sqlite/file/partial.ts";
 
 /** Where a service is, and the key to it, under a name that its user has chosen. */
 export interface Profile {
@@ -91,7 +91,8 @@ export class ProfileFolder {
   #write({ name, url, key }: Profile): string {
     mkdirSync(this.#path, { recursive: true, mode: 0o700 });
     const path = this.#fileOf(name);
-    const partial = `${path}.${randomBytes(4).toString("hex")}.partial`;
+    removeLeftovers(path);
+    const partial = partialOf(path);
     const file = openSync(partial, "wx", 0o600);
     try {
       writeSync(file, `${JSON.stringify({ url, key })}\n`);
@@ -112,6 +113,8 @@ export class ProfileFolder {
     const path = this.#fileOf(name);
     const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
     rmSync(path, { force: true });
+    // There may be a key in them as well.
+    removeLeftovers(path);
     return isThere;
   }
 
