@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test";
-import { rowOf, test, visit } from "../support/browser.ts";
+import { rowOf, test, violationsOn, visit } from "../support/browser.ts";
+import { addKey } from "../support/keys.ts";
 
 describe("on a telephone", () => {
   const telephone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
@@ -56,6 +57,32 @@ describe.each([360, 768, 1440])("%d pixels wide", (width) => {
     expect((news?.y ?? 0) + (news?.height ?? 0)).toBeLessThanOrEqual(table?.y ?? 0);
     await page.getByRole("button", { name: "Dismiss" }).click();
     await page.getByText("Saved Bella.").waitFor({ state: "detached" });
+  });
+});
+
+describe.each([360, 768])("%d pixels wide", (width) => {
+  test("what can be done with an order or a key is within the window", async () => {
+    await using visitor = await visit({ viewport: { width, height: 740 }, at: "/orders" });
+    const { page, service, signIn } = visitor;
+    for (const name of ["Rex", "Bella"]) {
+      const { json } = await service.client.call("/v1/pets", { body: { name, categoryId: 1 } });
+      await service.client.call("/v1/store/orders", { body: { petId: (json as { id: number }).id } });
+    }
+    await service.client.call("/v1/store/orders/1/complete", { body: {} });
+    await addKey(service.store, { name: "The desk at the front", scope: "write" });
+    await signIn();
+    const endOf = async (name: string) => {
+      const box = await page.getByRole("button", { name }).boundingBox();
+      return (box?.x ?? Number.NaN) + (box?.width ?? Number.NaN);
+    };
+    await page.getByRole("row", { name: /Rex completed/ }).waitFor();
+    await page.getByRole("button", { name: "Cancel order 2" }).waitFor();
+    expect(await endOf("Cancel order 2")).toBeLessThan(width);
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole("link", { name: "Keys" }).click();
+    await page.getByRole("button", { name: "Revoke key 1" }).waitFor();
+    expect(await endOf("Revoke key 1")).toBeLessThan(width);
+    expect(await violationsOn(page)).toEqual([]);
   });
 });
 

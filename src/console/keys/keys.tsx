@@ -5,6 +5,7 @@ import { useAction } from "../api/action.ts";
 import { names } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
 import { useSubmission } from "../api/submission.ts";
+import { Ago } from "../parts/ago.tsx";
 import { ActionConfirmation } from "../parts/dialog.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
@@ -45,7 +46,15 @@ function KeyList({ own }: { own: CurrentKey | undefined }) {
       {keys.items.length > 0 && (
         <Listing
           caption="Keys, the oldest first"
-          columns={[["Number", "minor"], ["Name"], ["Scope"], ["State"], ["Expires", "minor"], ["Last used", "minor"]]}
+          columns={[
+            ["Number", "minor least"],
+            ["Name"],
+            ["Scope"],
+            ["State"],
+            ["Expires", "minor"],
+            ["Last used", "minor"],
+          ]}
+          isFolding
         >
           {keys.items.map((key) => (
             <KeyRow key={key.id} entry={key} isOwn={key.id === own?.id} onMade={setMade} />
@@ -94,7 +103,7 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
   const works = entry.state === "active" || entry.state === "retiring";
   return (
     <tr className={works ? undefined : "ended"}>
-      <td className="number minor">{entry.id}</td>
+      <td className="number minor least">{entry.id}</td>
       <td>
         <bdi>{entry.name}</bdi>
         {isOwn && <span className="hint"> (yours)</span>}
@@ -107,7 +116,7 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
         <Time at={entry.expiresAt} />
       </td>
       <td className="minor">
-        <Time at={entry.lastUsedAt} />
+        {entry.lastUsedAt === null ? <span className="none">never</span> : <Ago at={entry.lastUsedAt} />}
       </td>
       <td className="actions">
         {entry.state === "active" && (

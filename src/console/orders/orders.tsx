@@ -64,7 +64,8 @@ export function Orders() {
       {orders.items.length > 0 && (
         <Listing
           caption={isOldestFirst ? "Orders, the oldest first" : "Orders, the newest first"}
-          columns={[["Number"], ["Animal"], ["Status"], ["Placed", "minor"], ["Last change", "minor"]]}
+          columns={[["Number"], ["Animal"], ["Status"], ["Placed", "minor"], ["Last change", "minor least"]]}
+          isFolding
         >
           {orders.items.map((order) => (
             <OrderRow key={order.id} order={order} name={animals.get(String(order.petId))} />
@@ -97,7 +98,7 @@ function OrderRow({ order, name }: { order: Order; name: string | undefined }) {
       <td className="minor">
         <Ago at={order.createdAt} />
       </td>
-      <td className="minor">
+      <td className="minor least">
         {order.updatedAt === order.createdAt ? <span className="none">none</span> : <Ago at={order.updatedAt} />}
       </td>
       <td className="actions">{mayWrite && <EndOrder order={order} name={name} isShort />}</td>

@@ -26,7 +26,7 @@ export function Dialog({
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    element?.querySelector<HTMLElement>("input, select, footer button")?.focus();
+    element?.querySelector<HTMLElement>("input:not([hidden]), select, .dropzone button, footer button")?.focus();
     return () => element?.close();
   }, []);
   return (

@@ -5,17 +5,20 @@ export function Listing({
   caption,
   columns,
   hasActions = true,
+  isFolding = false,
   children,
 }: {
   caption: string;
-  /** Those that are minor are left out where there is little room. */
-  columns: readonly (readonly [title: string, weight?: "minor"])[];
+  /** Those that are minor are left out where there is little room, and the least of them before the others. */
+  columns: readonly (readonly [title: string, weight?: "minor" | "minor least"])[];
   /** Whether there is another one behind them, for what can be done. */
   hasActions?: boolean;
+  /** Whether that is below the others where there is little room; then three columns are not minor. */
+  isFolding?: boolean;
   children: ReactNode;
 }) {
   return (
-    <div className="wide">
+    <div className={isFolding ? "wide folding" : "wide"}>
       <table>
         <caption className="unseen">{caption}</caption>
         <thead>
