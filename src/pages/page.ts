@@ -4,7 +4,7 @@ import { style } from "./style.ts";
 
 /** A page that the service generates itself. It leads to the console and the reference, unless they were not built. */
 export function pageOf(title: string, description: string, content: Html, hasConsole: boolean): string {
-  const links = html`<a href="/">Animal store</a> <a href="/docs">The interface</a>`;
+  const links = html`<a href="/">Animal store</a> <a href="/docs">API reference</a>`;
   return html`<!doctype html>
 <html lang="en">
 <head>
