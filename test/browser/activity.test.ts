@@ -72,7 +72,7 @@ test("what happened is narrowed by kind and by type, which the address keeps", a
   await page.getByText("Order 1 was placed for Rex by Front desk").waitFor();
   expect(await page.getByRole("button", { name: "placed", exact: true }).getAttribute("aria-pressed")).toBe("true");
   await page.getByRole("button", { name: "webhooks", exact: true }).click();
-  await page.getByText("None of this has happened lately").waitFor();
+  await page.getByText("Nothing of this kind has happened lately").waitFor();
   await page.getByRole("button", { name: "Show everything" }).click();
   await page.getByText("Key Front desk was created").waitFor();
 });

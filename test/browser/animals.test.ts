@@ -98,7 +98,7 @@ test("a form is checked as it is filled in, by the server's rules, and adds the 
   await form.dialog.getByText("Use at most 255 characters; these are 256.").waitFor();
   await form.name.fill(" Rex ");
   await form.category.fill("seven");
-  await form.dialog.getByText("No category has this name. Choose one, make it, or enter a number.").waitFor();
+  await form.dialog.getByText("No category has this name. Choose one, create it, or enter a number.").waitFor();
   await form.category.fill("9223372036854775808");
   await form.dialog.getByText("Enter a number from -9223372036854775808 to 9223372036854775807.").waitFor();
   await form.category.fill("-9223372036854775808");
@@ -288,7 +288,7 @@ test("an animal that was deleted while it was open is told to be gone, and what 
   await service.client.call("/v1/pets/3", { method: "DELETE" });
   await dialog.getByText("No animal has the number 3. It may have been deleted.").waitFor();
   await dialog.getByRole("button", { name: "Add it as a new animal" }).click();
-  await page.getByRole("dialog", { name: "Add an animal" }).getByText("What you had typed is back.").waitFor();
+  await page.getByRole("dialog", { name: "Add an animal" }).getByText("What you typed is back.").waitFor();
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByText("Added Mine as animal 4.").waitFor();
 });

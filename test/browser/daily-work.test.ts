@@ -25,7 +25,7 @@ test("several animals are selected with Shift and by the keyboard, and moved to 
   await page.getByRole("button", { name: "Category", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Category").fill("Dragons");
-  await dialog.getByRole("option", { name: "Make the category Dragons" }).click();
+  await dialog.getByRole("option", { name: "Create the category Dragons" }).click();
   await dialog.getByText("Number 5").waitFor();
   await dialog.getByRole("button", { name: "Change" }).click();
   await page.getByText("Changed 6 animals.").waitFor();
@@ -51,7 +51,7 @@ test("a category whose response is lost is made once", async () => {
   await page.getByRole("button", { name: "Animal 3", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Category").fill("Dragons");
-  await dialog.getByRole("option", { name: "Make the category Dragons" }).click();
+  await dialog.getByRole("option", { name: "Create the category Dragons" }).click();
   await dialog.getByText("Number 4").waitFor();
   expect((await service.client.call("/v1/categories")).json).toEqual([{ id: 4, name: "Dragons" }]);
   expect(lost).toBe(2);
@@ -88,7 +88,7 @@ test("a deletion is undone by a new animal with the same data, and the page says
   await page.getByRole("dialog", { name: "Delete this animal?" }).getByRole("button", { name: "Delete" }).click();
   await page.getByText("Deleted Animal 2.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("Animal 2 is back, as animal 4: a number is never given again.").waitFor();
+  await page.getByText("Animal 2 is back, as animal 4: numbers are never reused.").waitFor();
   await rowOf(page, "Animal 2").waitFor();
   expect((await petsOf(visitor)).map(({ id, name }) => [id, name])).toEqual([
     [1, "Animal 1"],
@@ -159,10 +159,10 @@ test("nothing typed is lost by Back, by a reload, or by a key that is revoked", 
   await page.goBack();
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Add an animal" }).click();
-  await dialog.getByText("What you had typed is back.").waitFor();
+  await dialog.getByText("What you typed is back.").waitFor();
   expect(await dialog.getByLabel("Name").inputValue()).toBe("Rex");
   await page.reload();
-  await dialog.getByText("What you had typed is back.").waitFor();
+  await dialog.getByText("What you typed is back.").waitFor();
   expect(await dialog.getByLabel("Name").inputValue()).toBe("Rex");
   await service.store.keys.revoke(id, Date.now(), false);
   await page.getByText("You were signed out. The API key is revoked.").waitFor();
@@ -188,7 +188,7 @@ test("the forms of keys and categories keep what was typed too", async () => {
   await page.getByRole("button", { name: "Go on" }).click();
   await page.reload();
   await page.getByRole("button", { name: "Create a key" }).click();
-  await dialog.getByText("What you had typed is back.").waitFor();
+  await dialog.getByText("What you typed is back.").waitFor();
   expect(await dialog.getByLabel("Name").inputValue()).toBe("till");
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Discard" }).click();

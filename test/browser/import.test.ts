@@ -110,7 +110,7 @@ test("a file that is dropped is checked first: its columns are chosen, what is w
   await dialog.getByRole("cell", { name: 'Rex; the "Great"' }).waitFor();
   await dialog.getByText("Line 4").waitFor();
   await dialog.getByText("Name: Enter a name. Status: Use available, pending, sold, or leave it empty.").waitFor();
-  const makesNew = dialog.getByLabel("Make a new category");
+  const makesNew = dialog.getByLabel("Create a new category");
   expect(await makesNew.isChecked()).toBe(true);
   await makesNew.uncheck();
   await dialog.getByRole("button", { name: "Add 2 animals" }).waitFor();
@@ -188,7 +188,7 @@ test("many are added by thousands: whoever leaves is asked, a lost response adds
   });
   await dialog.getByRole("button", { name: "Add 3,500 animals" }).click();
   await dialog.getByText("The store cannot be reached.").waitFor();
-  await dialog.getByText("It may have been added: the response of the store was lost.").first().waitFor();
+  await dialog.getByText("It may have been added: the store's response was lost.").first().waitFor();
   await dialog.getByRole("button", { name: "Try again" }).click();
   await dialog.getByText("2,000 of 3,500").waitFor();
   expect(new Set(keys.slice(1, 5)).size).toBe(1);

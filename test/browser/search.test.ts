@@ -58,10 +58,10 @@ test("it says when there are more, when nothing begins so, and when animals cann
   await service.client.call("/v1/pets:batch", { body: { pets } });
   await page.keyboard.press("Control+k");
   await page.keyboard.type("zoe");
-  await page.getByText("More animals begin so: type on.").waitFor();
+  await page.getByText("More animals match: keep typing.").waitFor();
   await page.keyboard.type(" 7");
   await page.getByRole("option", { name: "Zoe 7", exact: false }).first().waitFor();
-  await page.getByText("More animals begin so").waitFor({ state: "detached" });
+  await page.getByText("More animals match").waitFor({ state: "detached" });
   await page.keyboard.type("x");
   await page.getByText("Nothing matches zoe 7x.").waitFor();
   await page.route("**/v1/pets?*name=*", (route) => route.abort());

@@ -26,7 +26,7 @@ test("a webhook is added with a secret that is shown once, tested, changed, give
   // What was typed outlives a reload.
   await page.reload();
   await page.getByRole("button", { name: "Add a webhook" }).click();
-  await page.getByText("What you had typed is back.").waitFor();
+  await page.getByText("What you typed is back.").waitFor();
   await page.getByRole("button", { name: "orders placed", pressed: true }).click();
   await page.getByRole("button", { name: "Add webhook" }).dblclick();
   const secret = await page.getByLabel("The secret").inputValue();
@@ -44,7 +44,7 @@ test("a webhook is added with a secret that is shown once, tested, changed, give
   await page.getByRole("link", { name: receiver.url }).click();
   await page.getByText("Nothing has been sent yet.").waitFor();
   await page.getByRole("button", { name: "Send a test" }).click();
-  await page.getByText("The test has arrived: the receiver answered with 204").waitFor();
+  await page.getByText("The test was delivered: the receiver answered with 204").waitFor();
   await page.getByRole("listitem").filter({ hasText: "webhook.test" }).getByText("delivered").waitFor();
   expect(receiver.received.map((received) => isSignedWith(secret, received))).toEqual([true]);
 
@@ -59,7 +59,7 @@ test("a webhook is added with a secret that is shown once, tested, changed, give
 
   await page.getByRole("button", { name: "Rotate the secret" }).click();
   await page.getByLabel("The old secret").selectOption("works for another week");
-  await page.getByRole("button", { name: "Make the new secret" }).dblclick();
+  await page.getByRole("button", { name: "Create the new secret" }).dblclick();
   await page
     .getByRole("dialog", { name: "Secret of webhook 1" })
     .getByText(/The old one works until/)
@@ -73,7 +73,7 @@ test("a webhook is added with a secret that is shown once, tested, changed, give
   expect([secret, successor].map((each) => isSignedWith(each, receiver.received[1] as never))).toEqual([true, true]);
 
   await page.getByRole("button", { name: "Disable" }).click();
-  await page.getByRole("dialog").getByText("Somebody has disabled it").waitFor();
+  await page.getByRole("dialog").getByText("Somebody disabled it").waitFor();
   expect((await getWebhook(service.client)).status).toBe("disabled");
   await page.getByRole("button", { name: "Enable" }).click();
   await page.getByRole("dialog").getByText("enabled", { exact: true }).waitFor();
@@ -135,18 +135,18 @@ test("events are sent again from the beginning, or skipped, after a question", a
   expect(receiver.received).toEqual([]);
   await page.getByRole("button", { name: "Replay" }).click();
   await page.getByRole("button", { name: "Send everything again" }).dblclick();
-  await page.getByText("Everything that the log still has is sent again.").waitFor();
+  await page.getByText("Everything that is still in the log is sent again.").waitFor();
   await receiver.untilReceived(2);
   expect(receiver.received.map(({ event }) => event.subject).sort()).toEqual(["pets/1", "pets/2"]);
   await page.getByRole("listitem").filter({ hasText: "pet.created Animal 1" }).waitFor();
 
   await page.getByRole("button", { name: "Disable" }).click();
-  await page.getByText("Somebody has disabled it").last().waitFor();
+  await page.getByText("Somebody disabled it").last().waitFor();
   await renamePet(service.client, 1, "Rex");
   await page.getByRole("button", { name: "Replay" }).click();
   await page.getByLabel("From the end").check();
   await page.getByRole("button", { name: "Skip to the end" }).click();
-  await page.getByText("What has happened so far is skipped.").waitFor();
+  await page.getByText("Events so far are skipped.").waitFor();
   await page.getByRole("button", { name: "Enable" }).click();
   await renamePet(service.client, 2, "Mia");
   const updated = () => receiver.received.filter(({ event }) => event.type === "pet.updated");
@@ -207,7 +207,7 @@ describe.each([
     await page.getByRole("link", { name: receiver.url }).first().click();
     await page.getByRole("button", { name: /^Retry/ }).waitFor();
     await page.getByRole("button", { name: "Send a test" }).click();
-    await page.getByText("The test has failed. The receiver answered with 500.").waitFor();
+    await page.getByText("The test failed. The receiver answered with 500.").waitFor();
     await judge();
     for (const question of ["Change", "Rotate the secret", "Replay", "Delete"]) {
       await page.getByRole("button", { name: question }).click();

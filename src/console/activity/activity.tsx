@@ -55,7 +55,7 @@ export function Activity() {
       {log.isPending && <Loading what="what happened" />}
       <Unread error={log.error} isStale={log.data !== undefined} onRetry={() => log.refetch()} />
       {log.isSuccess && happenings.length === 0 && (
-        <Empty title={kind ? "None of this has happened lately" : "Nothing has happened yet"} icon="activity">
+        <Empty title={kind ? "Nothing of this kind has happened lately" : "Nothing has happened yet"} icon="activity">
           <p>The store keeps what happens for 30 days, unless its operator has chosen otherwise.</p>
           {kind && (
             <button type="button" onClick={() => choose(undefined)}>

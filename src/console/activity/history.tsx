@@ -36,7 +36,7 @@ export function History({ subject }: { subject: string }) {
       )}
       {log.isSuccess && isWhole && !isFromBeginning && (
         <p className="hint">
-          {events?.length === 0 ? "Nothing is kept of what happened to it." : "What happened before is no longer kept."}
+          {events?.length === 0 ? "Its history is no longer kept." : "Older events are no longer kept."}
         </p>
       )}
     </section>

@@ -125,7 +125,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
         />
         <CategoryField
           label="Category"
-          hint="Type its name to choose it or to make it."
+          hint="Type its name to choose or create it."
           value={category}
           complaint={shown("categoryId")}
           onChange={change("categoryId", setCategory)}

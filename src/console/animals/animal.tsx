@@ -55,7 +55,7 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
       {isGone ? (
         <>
           <p>No animal has the number {id}. It may have been deleted.</p>
-          {typed && <p>What you had typed is kept: you can add it as a new animal.</p>}
+          {typed && <p>What you typed is kept: you can add it as a new animal.</p>}
           {number !== undefined && <History subject={`pets/${number}`} />}
           <footer>
             {typed && (

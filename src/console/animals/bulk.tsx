@@ -69,7 +69,7 @@ export function BulkBar({ selection, onSelectAll }: { selection: Selection; onSe
       {asked === "deletion" && (
         <Confirmation
           title={`Delete ${count}?`}
-          question="You can undo it for a minute; then they are gone for good. Numbers are never given again."
+          question="You can undo it for a minute; then they are gone for good. Numbers are never reused."
           action="Delete"
           refusal="Keep them"
           onConfirm={() => {

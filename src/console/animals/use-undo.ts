@@ -32,7 +32,7 @@ function describe(changes: readonly Change[], results: readonly PromiseSettledRe
     if (result.status === "rejected") return `${change.before.name} could not be restored. ${adviceFor(result.reason)}`;
     return change.after
       ? `${change.before.name} is as it was.`
-      : `${change.before.name} is back, as animal ${result.value.id}: a number is never given again.`;
+      : `${change.before.name} is back, as animal ${result.value.id}: numbers are never reused.`;
   }
   const failed = results.filter(({ status }) => status === "rejected").length;
   if (failed > 0) {

@@ -68,7 +68,7 @@ export function CategoryField({
       take: () => choose(String(category.id)),
     })),
     ...(offersNew
-      ? [{ key: "new", title: `Make the category ${wanted}`, aside: "", take: () => make.run(wanted) }]
+      ? [{ key: "new", title: `Create the category ${wanted}`, aside: "", take: () => make.run(wanted) }]
       : []),
   ];
   const shown = isOpen && !readOnly && options.length > 0;

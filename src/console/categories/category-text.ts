@@ -26,7 +26,7 @@ export function complaintAboutCategory(text: string): string | undefined {
   if (integerIn(text) !== undefined) return undefined;
   if (text.trim() === "") return "Choose a category, or enter a number.";
   if (/^[+-]?\d+$/.test(text.trim())) return "Enter a number from -9223372036854775808 to 9223372036854775807.";
-  return "No category has this name. Choose one, make it, or enter a number.";
+  return "No category has this name. Choose one, create it, or enter a number.";
 }
 
 /** A text whatever its case, its marks and the spaces around it. */

@@ -23,7 +23,7 @@ export function Restored() {
   return (
     <p className="restored" role="status">
       <Icon name="undo" size={16} />
-      What you had typed is back.
+      What you typed is back.
     </p>
   );
 }

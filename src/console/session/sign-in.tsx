@@ -72,7 +72,7 @@ export function SignIn() {
           <input type="checkbox" checked={isKept} onChange={(event) => setKept(event.target.checked)} />
           <span>
             Keep me signed in on this device
-            <small>Only where nobody else can use it. Otherwise the key is forgotten with this tab.</small>
+            <small>Only if nobody else uses it. Otherwise the key is forgotten when this tab closes.</small>
           </span>
         </label>
         {!refusal && <Failure error={attempt.error} />}

@@ -83,7 +83,7 @@ function Palette({ onClose }: { onClose: () => void }) {
     }
   };
   const missing = isSearching ? "Searching" : `Nothing matches ${text.trim()}.`;
-  const remark = all.length === 0 ? missing : hasMore && "More animals begin so: type on.";
+  const remark = all.length === 0 ? missing : hasMore && "More animals match: keep typing.";
   const idOf = (suggestion: Suggestion | undefined) => suggestion && `${id}-${suggestion.id}`;
   return (
     <dialog

@@ -28,12 +28,12 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
 
 const shortcuts: readonly (readonly [keys: readonly string[], what: string])[] = [
   [[withCommandKey("K")], "Search, or do anything"],
-  [[withCommandKey("Z")], "Undo the latest change, while that is offered"],
-  [[withCommandKey("Enter")], "Add the animal, and go on with the next of its category"],
+  [[withCommandKey("Z")], "Undo the latest change, while undo is offered"],
+  [[withCommandKey("Enter")], "Add the animal, and continue with another of its category"],
   [["↓", "↑"], "Go to the list of animals, and through it"],
   [["Enter"], "Open the animal in the list"],
   [["R"], "Reserve the animal in the list"],
   [["C"], "Complete its order"],
-  [["X", "Space"], "Select the animal in the list; Shift takes all between two"],
-  [["?"], "Show this, from the list"],
+  [["X", "Space"], "Select the animal in the list; with Shift, all between two"],
+  [["?"], "Show these shortcuts, from the list"],
 ];

@@ -46,7 +46,7 @@ export function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
           />
         ))}
       </ol>
-      {all.length === longestPage && <p className="hint">Those before are no longer kept.</p>}
+      {all.length === longestPage && <p className="hint">Older ones are no longer kept.</p>}
     </section>
   );
 }
@@ -111,8 +111,8 @@ function DeliveryEntry({
 
 function NextAttempt({ at, isSending }: { at: string; isSending: boolean }) {
   const now = useNow();
-  if (!isSending) return <p className="hint">It is tried again once the webhook is enabled.</p>;
-  if (Date.parse(at) <= now) return <p className="hint">It is about to be tried again.</p>;
+  if (!isSending) return <p className="hint">It is retried once the webhook is enabled.</p>;
+  if (Date.parse(at) <= now) return <p className="hint">It is about to be retried.</p>;
   return (
     <p className="hint">
       Next attempt: <Time at={at} />

@@ -25,7 +25,7 @@ export function ReplayEvents({
   return (
     <Confirmation
       title={`Replay to webhook ${id}?`}
-      question="What is waiting to be tried again is forgotten, and events are sent:"
+      question="Pending retries are dropped, and events are sent:"
       action={places[from].action}
       refusal="Leave it"
       isBusy={replay.isPending}
@@ -52,14 +52,14 @@ export function ReplayEvents({
 const places = {
   beginning: {
     title: "From the beginning",
-    meaning: "Everything that the log still has comes again, with the same ids.",
+    meaning: "Everything that is still in the log is sent again, with the same ids.",
     action: "Send everything again",
-    done: "Everything that the log still has is sent again.",
+    done: "Everything that is still in the log is sent again.",
   },
   end: {
     title: "From the end",
-    meaning: "What has happened so far and was not delivered is skipped for good.",
+    meaning: "Events so far that were not delivered are skipped for good.",
     action: "Skip to the end",
-    done: "What has happened so far is skipped.",
+    done: "Events so far are skipped.",
   },
 } as const;

@@ -28,7 +28,7 @@ export function RotateSecret({
     <Confirmation
       title="Rotate the secret?"
       question={`Webhook ${id} gets a new secret, which is shown once. For as long as the old one works, events are signed with both.`}
-      action="Make the new secret"
+      action="Create the new secret"
       refusal="Leave it"
       isBusy={rotate.isPending}
       error={rotate.error}

@@ -131,6 +131,6 @@ interface News {
 
 function outcomeOf({ outcome, responseStatus, durationMs, error }: WebhookDelivery): News {
   return outcome === "delivered"
-    ? { text: `The test has arrived: the receiver answered with ${responseStatus} after ${durationMs} ms.` }
-    : { text: `The test has failed. ${error ?? ""}`, isBad: true };
+    ? { text: `The test was delivered: the receiver answered with ${responseStatus} after ${durationMs} ms.` }
+    : { text: `The test failed. ${error ?? ""}`, isBad: true };
 }

@@ -78,7 +78,7 @@ export function WebhookForm<Saved>({
         {found && <Restored />}
         <TextField
           label="URL"
-          hint="Where events are sent to. It must be https, and public unless the operator allows others."
+          hint="The URL that events are sent to. It must be https, and public unless the operator allows others."
           complaint={(isTouched ? wrongUrl : undefined) ?? refused["url"]}
           type="url"
           inputMode="url"

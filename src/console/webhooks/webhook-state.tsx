@@ -23,9 +23,9 @@ function isFailing({ status, failingSince }: Webhook): boolean {
 }
 
 const reasons: Readonly<Record<NonNullable<Webhook["disabledReason"]>, string>> = {
-  request: "Somebody has disabled it",
-  gone: "The receiver answered 410: it is gone",
+  request: "Somebody disabled it",
+  gone: "The receiver answered 410 (Gone)",
   failures: "Every attempt failed for 5 days",
-  retention: "Events that it had not received are no longer kept: replay, then enable it",
-  history: "The store has another history than before: replay, then enable it",
+  retention: "Events that were not delivered to it are no longer kept: replay, then enable it",
+  history: "The history of the store has changed: replay, then enable it",
 };

@@ -53,7 +53,7 @@ function WebhookList() {
       <Unread error={webhooks.error} isStale={webhooks.data !== undefined} onRetry={() => webhooks.refetch()} />
       {webhooks.isSuccess && webhooks.items.length === 0 && (
         <Empty title="No webhooks yet" icon="webhooks">
-          <p>Add the URL of a program of yours, and the store tells it what happens as it happens.</p>
+          <p>Add the URL of your program, and the store sends it events as they happen.</p>
         </Empty>
       )}
       {webhooks.items.length > 0 && (

@@ -195,7 +195,7 @@ function NewCategories({
     <label className="choice notice">
       <input type="checkbox" checked={isChosen} onChange={({ target }) => onChoose(target.checked)} />
       <span>
-        {titles.length === 1 ? "Make a new category" : `Make ${count} new categories`}
+        {titles.length === 1 ? "Create a new category" : `Create ${count} new categories`}
         <small dir="auto">{titles.join(", ")}</small>
       </span>
     </label>

@@ -127,7 +127,7 @@ async function rowsOf(file: File): Promise<readonly Row[]> {
 /** As much as a page can hold and check without anybody having to wait. */
 const mostRows = 100_000;
 const mostBytes = 32 * 1_024 * 1_024;
-const tooMuch = `This file is too large for the page, which takes ${mostRows.toLocaleString("en")} lines. Divide it, or ask whoever runs the store to use animal-store import.`;
+const tooMuch = `This file is too large for this page, which accepts up to ${mostRows.toLocaleString("en")} lines. Split it, or ask the operator of the store to use animal-store import.`;
 
 function ChooseFile({ error, onFile, onClose }: { error: unknown; onFile: (file: File) => void; onClose: () => void }) {
   const input = useRef<HTMLInputElement>(null);

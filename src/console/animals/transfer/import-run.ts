@@ -59,7 +59,7 @@ export class ImportRun {
       row,
       reason:
         this.#next + index < doubtful
-          ? "It may have been added: the response of the store was lost."
+          ? "It may have been added: the store's response was lost."
           : "The import ended before this line.",
     }));
     return [...this.#rejects, ...left].sort((one, other) => one.row.line - other.row.line);

@@ -53,6 +53,6 @@ test("what is wrong is rejected with every reason", () => {
     [8, "Name: Remove the control characters."],
   ]);
   expect(planFor("name,category\nIgor,Dragons\n", false).rejects[0]?.reason).toBe(
-    "Category: No category has this name. Choose one, make it, or enter a number.",
+    "Category: No category has this name. Choose one, create it, or enter a number.",
   );
 });
