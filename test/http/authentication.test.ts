@@ -18,7 +18,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const makeKey = (scope: Scope, rest: Partial<NewKey> = {}) => addKey(service.store, { scope, createdAt: now, ...rest });
 
 /** Has the store answer look-ups with what it found at once, but only when they are released. */
-function holdLookUps({ keys }: Store): { lookUps: Awaitable<Key | undefined>[]; release(): void } {
+function holdLookUps({ keys }: Store): Disposable & { lookUps: Awaitable<Key | undefined>[]; release(): void } {
   const find = keys.find.bind(keys);
   const lookUps: Awaitable<Key | undefined>[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -28,7 +28,7 @@ function holdLookUps({ keys }: Store): { lookUps: Awaitable<Key | undefined>[]; 
     await released;
     return await found;
   };
-  return { lookUps, release };
+  return { lookUps, release, [Symbol.dispose]: release };
 }
 
 async function untilThere(isThere: () => boolean): Promise<void> {
@@ -121,7 +121,8 @@ describe("401", () => {
     let passed = 0;
     await using other = await startService({ stopwatch: () => passed });
     const { key, id } = await addKey(other.store);
-    const { lookUps, release } = holdLookUps(other.store);
+    using held = holdLookUps(other.store);
+    const { lookUps } = held;
     const slow = other.client.call("/v1/pets", { key });
     await untilThere(() => lookUps.length === 1);
     await lookUps[0];
@@ -129,7 +130,7 @@ describe("401", () => {
     passed += 1000;
     const later = other.client.call("/v1/pets", { key });
     await untilThere(() => lookUps.length === 2);
-    release();
+    held.release();
     expect((await later).status).toBe(401);
     // What it was told was true when it came.
     expect((await slow).status).toBe(200);
@@ -143,13 +144,14 @@ describe("a key", () => {
     let passed = 0;
     await using other = await startService({ stopwatch: () => passed });
     const { key } = await addKey(other.store);
-    const { lookUps, release } = holdLookUps(other.store);
+    using held = holdLookUps(other.store);
+    const { lookUps } = held;
     const call = () => other.client.call("/v1/pets", { key });
     const first = Array.from({ length: 200 }, call);
     await untilThere(() => lookUps.length > 0);
     // Health goes the same way through the socket, so that all of them have arrived.
     for (let turn = 0; turn < 20; turn++) await other.client.call("/healthz");
-    release();
+    held.release();
     expect(new Set((await Promise.all(first)).map(({ status }) => status))).toEqual(new Set([200]));
     for (let second = 1; second <= 3; second++) {
       await Promise.all(Array.from({ length: 50 }, call));

@@ -46,13 +46,13 @@ test("while the log cannot be read, it is asked for now and then, and not on and
     metrics: new Registry(),
     note: () => complaints++,
   });
+  await using _ = { [Symbol.asyncDispose]: () => engine.close() };
   engine.start();
   await until(() => complaints > 0 && receiver.received.length > 1);
   isDown = true;
   await addPets(client, 1);
   for (let turn = 0; turn < 100; turn++) await client.call("/v1/pets");
   expect(reads).toBeLessThan(20);
-  await engine.close();
 });
 
 test("a service without a key for webhooks says once that those who are enabled get nothing", async () => {

@@ -141,6 +141,8 @@ describe("a webhook", () => {
     await addPets(client, 1);
     await Promise.all([deleted.untilReceived(1), kept.untilReceived(1)]);
     const gate = Promise.withResolvers<void>();
+    // The service cannot stop before that.
+    using _ = { [Symbol.dispose]: gate.resolve };
     const lease = store.webhooks.lease.bind(store.webhooks);
     Object.assign(store.webhooks, {
       lease: async (...args: Parameters<typeof lease>) => {

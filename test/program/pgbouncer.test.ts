@@ -122,15 +122,16 @@ describe.skipIf(noTransactionPooler !== "")(
       await using database = databaseOn(server.url);
       await using service = await startServiceOn(behind(pooler, database));
       await using other = new SQL({ url: pooler.in(server.url), max: 1 });
-      const holder = await other.reserve();
-      await holder.unsafe("BEGIN");
-      const answer = await service.client.call("/v1/pets", { body: rex });
-      expect(answer.json).toMatchObject({
-        status: 503,
-        message: "The store cannot be reached now. Nothing was saved; try again.",
-      });
-      await holder.unsafe("COMMIT");
-      holder.release();
+      {
+        using holder = await other.reserve();
+        await holder.unsafe("BEGIN");
+        const answer = await service.client.call("/v1/pets", { body: rex });
+        expect(answer.json).toMatchObject({
+          status: 503,
+          message: "The store cannot be reached now. Nothing was saved; try again.",
+        });
+        await holder.unsafe("COMMIT");
+      }
       await untilGood(() => service.client.call("/v1/pets", { body: rex }));
       expect((await service.client.call("/v1/pets")).json).toHaveLength(1);
     });

@@ -127,10 +127,13 @@ describe("of a primary and its standby", () => {
     const server = `127.0.0.1:${standby.port}`;
     const lag = (scrape: Scrape) => scrape.find("animal_store_standby_replay_lag_bytes", { server })[0]?.value;
     await watched.until((scrape) => lag(scrape) === 0);
-    await standby.run("SELECT pg_wal_replay_pause()");
-    await primary.run("SET synchronous_commit = local; CREATE TABLE more AS SELECT * FROM generate_series(1, 10000)");
-    await watched.until((scrape) => (lag(scrape) ?? 0) > 100_000);
-    await standby.run("SELECT pg_wal_replay_resume()");
+    {
+      await standby.run("SELECT pg_wal_replay_pause()");
+      await using paused = new AsyncDisposableStack();
+      paused.defer(async () => void (await standby.run("SELECT pg_wal_replay_resume()")));
+      await primary.run("SET synchronous_commit = local; CREATE TABLE more AS SELECT * FROM generate_series(1, 10000)");
+      await watched.until((scrape) => (lag(scrape) ?? 0) > 100_000);
+    }
     await watched.until((scrape) => lag(scrape) === 0);
   });
 

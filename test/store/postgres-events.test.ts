@@ -112,8 +112,10 @@ describe("while 16 writers change 20 animals through two instances, with transac
     const animals = [1, 2, 3, 4];
     for (const _ of animals) await one.pets.create(rex);
     const held: Held[] = [];
+    await using open = new AsyncDisposableStack();
     for (const id of animals) {
-      const transaction = await Held.begin(schema, `UPDATE ${schema}.pets SET status = 'pending' WHERE id = ${id}`);
+      const begun = await Held.begin(schema, `UPDATE ${schema}.pets SET status = 'pending' WHERE id = ${id}`);
+      const transaction = open.use(begun);
       await transaction.log(`pets/${id}`, { ...rex, id, status: "pending" }, { status: "available" });
       held.push(transaction);
     }
@@ -136,7 +138,6 @@ describe("while 16 writers change 20 animals through two instances, with transac
       expect(states).toEqual(["available", "pending", "sold"]);
     }
     requireFitting(events);
-    for (const transaction of held) await transaction[Symbol.asyncDispose]();
   });
 });
 
@@ -275,17 +276,15 @@ describe("while the standby that commits wait for is lost", () => {
     const [one] = place.instances;
     await one.pets.create(rex);
     await until(async () => (await newest(one)) === 1);
-    standby.signalAll("SIGSTOP");
     const complaints = () =>
       place.notes.map((notes) => notes.filter((note) => note === "events could not be moved into the log").length);
-    try {
+    {
+      using _ = standby.freeze();
       // Committed here all the same once the wait is cancelled, and so are the events.
       for (let turn = 0; turn < 5; turn++) await one.pets.create(rex).catch(() => {});
       await until(() => complaints().some((count) => count > 0));
       for (let turn = 0; turn < 3; turn++) await one.pets.create(rex).catch(() => {});
       await until(async () => (await sessionsInTransaction(place.schema)) === 0);
-    } finally {
-      standby.signalAll("SIGCONT");
     }
     expect(Math.max(...complaints())).toBe(1);
     const last = await untilCreated(one);
@@ -301,12 +300,10 @@ describe("while the standby that commits wait for is lost", () => {
     await using place = await openPlace({ limitMilliseconds: 300 });
     const { instances } = place;
     await instances[0].pets.create(rex);
-    standby.signalAll("SIGSTOP");
-    try {
+    {
+      using _ = standby.freeze();
       await instances[0].pets.create(rex).catch(() => {});
       await Promise.all(instances.map((store) => store.close()));
-    } finally {
-      standby.signalAll("SIGCONT");
     }
     place.isClosed = true;
   });
@@ -323,6 +320,11 @@ test("after a failover, the log has all that was acknowledged, and goes on witho
   const stores = [await open(address, limit), await open(address, limit)] as const;
   const acknowledged: number[] = [];
   let isOver = false;
+  // Also if this fails: those who write go on through every error.
+  using over = new DisposableStack();
+  over.defer(() => {
+    isOver = true;
+  });
   const writing = Array.from({ length: writers }, async (_, writer) => {
     const { pets } = stores[writer % 2] ?? stores[0];
     while (!isOver) {

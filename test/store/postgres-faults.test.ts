@@ -33,16 +33,17 @@ describe("a PostgreSQL server that", () => {
     await using server = await PostgresServer.start();
     await using service = await startServiceOn(databaseOn(server.url));
     expect((await add(service.client)).status).toBe(201);
-    server.signalAll("SIGSTOP");
-    const requests = ["/v1/pets", "/v1/pets/1", "/readyz"].flatMap((path) => [
-      service.client.call(path),
-      service.client.call(path),
-    ]);
-    const creates = Array.from({ length: 10 }, () => add(service.client));
-    for (const answer of await Promise.all([...requests, ...creates])) expectUnavailable(answer);
-    expect((await service.client.call("/healthz")).status).toBe(200);
-    for (let turn = 0; turn < 3; turn++) expectUnavailable(await add(service.client));
-    server.signalAll("SIGCONT");
+    {
+      using _ = server.freeze();
+      const requests = ["/v1/pets", "/v1/pets/1", "/readyz"].flatMap((path) => [
+        service.client.call(path),
+        service.client.call(path),
+      ]);
+      const creates = Array.from({ length: 10 }, () => add(service.client));
+      for (const answer of await Promise.all([...requests, ...creates])) expectUnavailable(answer);
+      expect((await service.client.call("/healthz")).status).toBe(200);
+      for (let turn = 0; turn < 3; turn++) expectUnavailable(await add(service.client));
+    }
     await heals(() => service.client.call("/v1/pets"));
     await heals(() => add(service.client));
     expect((await service.client.call("/readyz")).status).toBe(200);

@@ -96,7 +96,7 @@ describe("a PostgreSQL database", () => {
     await using service = await startServiceOn(database);
     const { url } = await sharedPostgres();
     const { schema } = database.address as { schema: string };
-    const slow = new SQL({ url, max: 1, connection: { search_path: schema } });
+    await using slow = new SQL({ url, max: 1, connection: { search_path: schema } });
     const insert = "INSERT INTO pets (name, category_id, status) VALUES ('Slow', 1, 'available')";
     // The slow transaction takes the ids 1 and 4, and commits while the walk is between them.
     await slow.unsafe(`BEGIN; ${insert}`);
@@ -111,7 +111,6 @@ describe("a PostgreSQL database", () => {
     })) {
       seen.push(id);
     }
-    await slow.close();
     // 2, 3 and 5 were there when the walk began. 4 came meanwhile, ahead of it; 1 came behind it.
     expect(seen).toEqual([2, 3, 4, 5]);
   });

@@ -282,6 +282,12 @@ export class PostgresServer {
     return all;
   }
 
+  /** Until it is disposed of, also by a test that fails: what waits for a server that is frozen may wait for ever. */
+  freeze(): Disposable {
+    this.signalAll("SIGSTOP");
+    return { [Symbol.dispose]: () => this.signalAll("SIGCONT") };
+  }
+
   /** As a crash would end it. */
   async kill(): Promise<void> {
     const all = this.signalAll("SIGKILL");
