@@ -13,7 +13,7 @@ import {
 } from "../../domain/key.ts";
 import type { CreatedKey, KeySecret, KeyStore } from "../store.ts";
 import type { EventInbox } from "./event-inbox.ts";
-import { readOne, readPage, type Source } from "./pages.ts";
+import { optionalNumber, readOne, readPage, type Source } from "./pages.ts";
 import { arrayOf, type Query } from "./query.ts";
 import type { Perform } from "./work.ts";
 
@@ -132,20 +132,17 @@ async function admins(query: Query): Promise<Key[]> {
 export const keySource: Source<KeyRow, Key> = {
   table: "store.keys",
   columns: "id, name, scope, created_at, expires_at, revoked_at, rotated_at, last_used_at, coalesce(line, id) AS line",
-  toItem(row) {
-    const time = (digits: string | null) => (digits === null ? null : Number(digits));
-    return {
-      id: Number(row.id),
-      name: row.name,
-      scope: row.scope,
-      createdAt: Number(row.created_at),
-      expiresAt: time(row.expires_at),
-      revokedAt: time(row.revoked_at),
-      rotatedAt: time(row.rotated_at),
-      lastUsedAt: time(row.last_used_at),
-      line: Number(row.line),
-    };
-  },
+  toItem: (row) => ({
+    id: Number(row.id),
+    name: row.name,
+    scope: row.scope,
+    createdAt: Number(row.created_at),
+    expiresAt: optionalNumber(row.expires_at),
+    revokedAt: optionalNumber(row.revoked_at),
+    rotatedAt: optionalNumber(row.rotated_at),
+    lastUsedAt: optionalNumber(row.last_used_at),
+    line: Number(row.line),
+  }),
 };
 
 interface KeyRow {

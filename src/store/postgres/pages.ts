@@ -156,6 +156,11 @@ export async function readOne<Row, Item extends { readonly id: Int64 }>(
   return row && toItem(row);
 }
 
+/** Of a column that may be NULL, whose values a number holds exactly. */
+export function optionalNumber(digits: string | null): number | null {
+  return digits === null ? null : Number(digits);
+}
+
 /** 64-bit integers arrive as their digits. */
 export function fromDigits(digits: string): Int64 {
   return digits.length < 16 ? Number(digits) : toInt64(BigInt(digits));

@@ -2,11 +2,9 @@ import { webhookDisabled } from "../../domain/event.ts";
 import {
   changedWebhook,
   type Delivery,
-  type DeliveryOutcome,
   type DisabledReason,
   disabledWebhook,
   mostNewLeases,
-  type NewDelivery,
   type ParkedEvent,
   positionToRetry,
   requireWebhook,
@@ -14,10 +12,11 @@ import {
   type WebhookStatus,
 } from "../../domain/webhook.ts";
 import type { LeasedWebhook, WebhookStore } from "../store.ts";
-import { longestLeaseMs, mostDeliveries } from "../webhooks.ts";
+import { longestLeaseMs } from "../webhooks.ts";
 import type { EventInbox } from "./event-inbox.ts";
-import { readOne, readPage, type Source } from "./pages.ts";
+import { optionalNumber, readOne, readPage, type Source } from "./pages.ts";
 import { arrayOf, type Query } from "./query.ts";
+import { addDeliveries, deliverySource, endDelivery, readDeliveries } from "./webhook-deliveries.ts";
 import type { Perform } from "./work.ts";
 
 /** What the one who delivers reads is read from the primary, where it was written. */
@@ -87,13 +86,7 @@ export function webhookStore(read: Query, readPrimary: Query, perform: Perform, 
         return { ...(delivery as Delivery), nextAt: at };
       }),
 
-    async deliveries(id, limit) {
-      const rows = await read<DeliveryRow>(
-        `SELECT ${deliverySource.columns} FROM store.webhook_deliveries WHERE webhook = $1 ORDER BY webhook DESC, id DESC LIMIT $2`,
-        [String(id), limit],
-      );
-      return rows.map(deliverySource.toItem);
-    },
+    deliveries: (id, limit) => readDeliveries(read, id, limit),
     delivery: (id) => readOne(read, deliverySource, id),
 
     beginDelivery: (id, delivery) =>
@@ -103,16 +96,7 @@ export function webhookStore(read: Query, readPrimary: Query, perform: Perform, 
         if (!added) throw new Error("An insert returned no delivery.");
         return added;
       }),
-
-    endDelivery: (id, { outcome, status, error, durationMs }) =>
-      perform(async (query) => {
-        const [row] = await query<DeliveryRow>(
-          `UPDATE store.webhook_deliveries SET outcome = $2, status = $3, error = $4, duration_ms = $5 WHERE id = $1
-           RETURNING ${deliverySource.columns}`,
-          [id, outcome, status, error, durationMs],
-        );
-        return row && deliverySource.toItem(row);
-      }),
+    endDelivery: (id, attempt) => perform((query) => endDelivery(query, id, attempt)),
 
     async secrets(id) {
       const [row] = await read<Pick<LeasedRow, "secret" | "previous_secret">>(
@@ -230,44 +214,6 @@ async function park(query: Query, webhook: number, parked: readonly ParkedEvent[
   );
 }
 
-async function addDeliveries(query: Query, webhook: number, deliveries: readonly NewDelivery[]): Promise<Delivery[]> {
-  // What is not kept need not be written.
-  const rows = deliveries.slice(-mostDeliveries).map((delivery) => deliveryFields.map((field) => delivery[field]));
-  const added = await query<DeliveryRow>(
-    `INSERT INTO store.webhook_deliveries (webhook, ${deliveryColumns})
-     SELECT $1, position::bigint, event_id, type, subject, attempt::bigint, at::bigint, outcome, status::bigint, error,
-            duration_ms::bigint, next_at::bigint
-     FROM (
-       SELECT place, ${deliveryFields.map((_, index) => `fields->>${index}`).join(", ")}
-       FROM json_array_elements($2::text::json) WITH ORDINALITY AS given (fields, place)
-     ) AS new (place, ${deliveryColumns}) ORDER BY place RETURNING ${deliverySource.columns}`,
-    [webhook, JSON.stringify(rows)],
-  );
-  await query(
-    `DELETE FROM store.webhook_deliveries WHERE webhook = $1 AND id <= (
-       SELECT id FROM store.webhook_deliveries WHERE webhook = $1 ORDER BY webhook DESC, id DESC LIMIT 1 OFFSET ${mostDeliveries}
-     )`,
-    [webhook],
-  );
-  return added.map(deliverySource.toItem);
-}
-
-const deliveryFields = [
-  "position",
-  "eventId",
-  "type",
-  "subject",
-  "attempt",
-  "at",
-  "outcome",
-  "status",
-  "error",
-  "durationMs",
-  "nextAt",
-] as const;
-/** Of the fields above, in their order. */
-const deliveryColumns = "position, event_id, type, subject, attempt, at, outcome, status, error, duration_ms, next_at";
-
 const webhookSource: Source<WebhookRow, Webhook> = {
   table: "store.webhooks",
   columns: "id, url, types, description, status, disabled_reason, failing_since, retires_at, created_at, updated_at",
@@ -298,30 +244,6 @@ function toLeased(row: LeasedRow): LeasedWebhook {
   };
 }
 
-const deliverySource: Source<DeliveryRow, Delivery> = {
-  table: "store.webhook_deliveries",
-  columns: "id, webhook, position, event_id, type, subject, attempt, at, outcome, status, error, duration_ms, next_at",
-  toItem: (row) => ({
-    id: Number(row.id),
-    webhook: Number(row.webhook),
-    position: optionalNumber(row.position),
-    eventId: row.event_id,
-    type: row.type,
-    subject: row.subject,
-    attempt: Number(row.attempt),
-    at: Number(row.at),
-    outcome: row.outcome,
-    status: optionalNumber(row.status),
-    error: row.error,
-    durationMs: optionalNumber(row.duration_ms),
-    nextAt: optionalNumber(row.next_at),
-  }),
-};
-
-function optionalNumber(digits: string | null): number | null {
-  return digits === null ? null : Number(digits);
-}
-
 interface WebhookRow {
   readonly id: string;
   readonly url: string;
@@ -348,20 +270,4 @@ interface ParkedRow {
   readonly subject: string;
   readonly attempts: string;
   readonly next_at: string;
-}
-
-interface DeliveryRow {
-  readonly id: string;
-  readonly webhook: string;
-  readonly position: string | null;
-  readonly event_id: string;
-  readonly type: string;
-  readonly subject: string;
-  readonly attempt: string;
-  readonly at: string;
-  readonly outcome: DeliveryOutcome;
-  readonly status: string | null;
-  readonly error: string | null;
-  readonly duration_ms: string | null;
-  readonly next_at: string | null;
 }
