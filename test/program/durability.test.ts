@@ -41,7 +41,7 @@ async function killUnderLoad(path: string, label: string, acknowledged: Map<numb
     }
   };
   const ended = Promise.allSettled(Array.from({ length: writers }, (_, index) => write(index)));
-  await enough.promise;
+  await Promise.race([enough.promise, ended]);
   await program.signal("SIGKILL");
   for (const outcome of await ended) {
     if (outcome.status === "rejected" && !/socket|connect|closed/i.test(String(outcome.reason))) throw outcome.reason;

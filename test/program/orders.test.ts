@@ -45,7 +45,7 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
         }
       };
       const traders = Promise.allSettled(Array.from({ length: 16 }, (_, trader) => trade(trader)));
-      await enough.promise;
+      await Promise.race([enough.promise, traders]);
       await program.signal("SIGKILL");
       for (const outcome of await traders) {
         if (outcome.status === "rejected" && !/socket|connect|closed/i.test(String(outcome.reason)))

@@ -61,7 +61,7 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
           if (++sent >= (kill * 60) % 400) enough.resolve();
         }),
       );
-      await enough.promise;
+      await Promise.race([enough.promise, outcomes]);
       await program.signal("SIGKILL");
       for (const outcome of await outcomes) {
         if (outcome.status === "rejected" && !/socket|connect|closed/i.test(String(outcome.reason)))

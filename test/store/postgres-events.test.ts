@@ -251,7 +251,7 @@ test("what a program had committed when it was killed is logged by another, each
       }
     };
     const ended = Promise.allSettled(Array.from({ length: writers }, (_, writer) => write(writer)));
-    await enough.promise;
+    await Promise.race([enough.promise, ended]);
     await program.signal("SIGKILL");
     for (const outcome of await ended) {
       if (outcome.status === "rejected" && !/socket|connect|closed/i.test(String(outcome.reason))) throw outcome.reason;

@@ -64,7 +64,7 @@ describe("a PostgreSQL server that", () => {
     });
     for (let crash = 0; crash < 3; crash++) {
       const enough = acknowledged.length + 100;
-      await until(() => acknowledged.length >= enough);
+      await Promise.race([until(() => acknowledged.length >= enough), Promise.all(writers)]);
       await server.kill();
       const read = await service.client.call("/v1/pets");
       expectUnavailable(read);
