@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import { failedRequest, rowOf, test, type Visit, visit } from "../support/browser.ts";
+import { until } from "../support/wait.ts";
 
 async function openForm({ page }: Visit) {
   await page.getByRole("button", { name: "Add an animal" }).first().click();
@@ -73,7 +74,8 @@ test("an animal that is opened again is shown as it has become, and can be chang
   await page.keyboard.press("Escape");
   await service.client.call("/v1/pets/3", { method: "PATCH", body: { categoryId: 77 } });
   const dialog = await openAnimal(visitor, "Animal 3");
-  expect(await dialog.getByLabel("Category").inputValue()).toBe("77");
+  // The page may hear of it only when the dialog is open already.
+  await until(async () => (await dialog.getByLabel("Category").inputValue()) === "77");
   for (const name of ["Bella", "Luna"]) {
     await dialog.getByLabel("Name").fill(name);
     await dialog.getByRole("button", { name: "Save" }).click();
@@ -229,7 +231,7 @@ test("a change that somebody else made meanwhile is shown, and not overwritten u
     }
     expect(await nameNow()).toBe(result);
     if (result === "Theirs") {
-      expect(await dialog.getByLabel("Name").inputValue()).toBe("Theirs");
+      await until(async () => (await dialog.getByLabel("Name").inputValue()) === "Theirs");
       await page.keyboard.press("Escape");
     }
   }

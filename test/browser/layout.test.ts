@@ -130,5 +130,5 @@ test("the chosen density and colours are kept on the device, and reach another t
     const row = document.querySelector(".rows .row");
     return row && row.getBoundingClientRect().height < before;
   }, comfortable);
-  expect(await other.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("dark");
+  await other.waitForFunction(() => getComputedStyle(document.documentElement).colorScheme === "dark");
 });

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
-import { test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { test, untilTexts, type Visit, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -10,15 +10,15 @@ test("the first page after signing in says how the store is doing, and leads to 
   await using visitor = await openStore();
   const { page, signIn } = visitor;
   await signIn();
-  expect(new URL(page.url()).pathname).toBe("/overview");
-  expect(await page.title()).toBe("Overview – Animal store");
   const standing = page.getByRole("region", { name: "Animals by status" });
-  expect(await standing.getByRole("link").allInnerTexts()).toEqual([
+  await untilTexts(standing.getByRole("link"), [
     "6\nanimals in all",
     "3\navailable\n50%",
     "1\npending\n17%",
     "2\nsold\n33%",
   ]);
+  expect(new URL(page.url()).pathname).toBe("/overview");
+  expect(await page.title()).toBe("Overview – Animal store");
   expect(await tableOf(page)).toEqual([
     ["Today", "1", "1"],
     ["Yesterday", "0", "0"],
@@ -26,10 +26,10 @@ test("the first page after signing in says how the store is doing, and leads to 
     ["Thursday 12 November", "0", "0"],
   ]);
   const open = page.getByRole("region", { name: "Open the longest" });
-  expect(await open.getByRole("listitem").allInnerTexts()).toEqual(["Bella\nOrder 2\n2 days"]);
+  await untilTexts(open.getByRole("listitem"), ["Bella\nOrder 2\n2 days"]);
   const today = page.getByRole("region", { name: "Today" });
   expect(await today.getByText(/added/).first().innerText()).toBe("1 added");
-  expect(await today.locator(".sentence").allInnerTexts()).toEqual([
+  await untilTexts(today.locator(".sentence"), [
     "Luna was sold by Front desk Order 3",
     "Luna was reserved by Front desk Order 3",
     "Coco was added by Front desk",

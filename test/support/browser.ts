@@ -15,6 +15,10 @@ import { browserArguments } from "./browser-arguments.ts";
 import { testUnless } from "./conditional-test.ts";
 import { askedBrowser, describeSearch, findBrowser, refuse, thisMachine } from "./find-browser.ts";
 import { startService, type TestService } from "./service.ts";
+import { pause } from "./wait.ts";
+
+/** Only what never comes takes so long. */
+const guardMs = 60_000;
 
 /** The suite finds the browser once and hands its path on; a test file that is run alone finds it by itself. */
 const search = askedBrowser(process.env) ?? (await findBrowser(thisMachine, console.log));
@@ -58,7 +62,7 @@ export async function visit({ at = "/animals", animals = 0, parts, ...options }:
   const expectedErrors: RegExp[] = [];
   const checks: Promise<boolean>[] = [];
   const watch = (page: Page) => {
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(guardMs);
     page.on("console", (message) => {
       if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
     });
@@ -122,6 +126,17 @@ export async function violationsOn(page: Page): Promise<string[]> {
     const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
   });
+}
+
+/** Waits until these are what the elements say: a list may be there before all of its names are. */
+export async function untilTexts(elements: Locator, expected: readonly string[]): Promise<void> {
+  const guard = AbortSignal.timeout(guardMs);
+  let texts = await elements.allInnerTexts();
+  while (!Bun.deepEquals(texts, expected) && !guard.aborted) {
+    await pause();
+    texts = await elements.allInnerTexts();
+  }
+  expect(texts).toEqual([...expected]);
 }
 
 /** The row of the catalogue that an animal is on. */
