@@ -5,10 +5,16 @@ const module = join(import.meta.dir, "../../src/store/sqlite/file/partial.ts");
 
 /** A file as a process leaves it that is killed before it has written the file with this path. */
 export async function leftoverOf(path: string): Promise<string> {
-  const script = `console.log((await import(process.argv[1])).partialOf(process.argv[2]))`;
-  const child = Bun.spawn([process.execPath, "-e", script, module, path], { stdout: "pipe" });
-  const file = (await child.stdout.text()).trim();
-  await child.exited;
+  const file = await partialNamedBy(path, []);
   writeFileSync(file, "half of it");
   return file;
+}
+
+/** What a process calls the file until it is whole, when it is started by this command. */
+export async function partialNamedBy(path: string, command: readonly string[]): Promise<string> {
+  const script = `console.log((await import(process.argv[1])).partialOf(process.argv[2]))`;
+  const child = Bun.spawn([...command, process.execPath, "-e", script, module, path], { stdout: "pipe" });
+  const name = (await child.stdout.text()).trim();
+  await child.exited;
+  return name;
 }

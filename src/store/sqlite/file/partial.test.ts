@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { lutimesSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { leftoverOf } from "../../../../test/support/leftovers.ts";
+import { succeeds, testUnless } from "../../../../test/support/conditional-test.ts";
+import { leftoverOf, partialNamedBy } from "../../../../test/support/leftovers.ts";
 import { temporaryFolder } from "../../../../test/support/temporary.ts";
 import { partialOf, removeLeftovers } from "./partial.ts";
 
@@ -31,6 +32,28 @@ test("what a process that has ended was writing is removed, and nothing else", a
   removeLeftovers(path);
   expect(readdirSync(folder.path).sort()).toEqual(stay.map((file) => file.slice(folder.path.length + 1)).sort());
 });
+
+test("what only looks like a leftover stays: a date in a name, a link, a link to itself", () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  const [dated, link, circle] = [`${path}.partial-20261115`, `${path}.partial-0123abcd`, `${path}.partial-abcd0123`];
+  const target = join(folder.path, "target");
+  for (const file of [dated, target]) writeFileSync(file, "x");
+  symlinkSync(target, link);
+  symlinkSync(circle, circle);
+  for (const file of [dated, target, link, circle]) lutimesSync(file, threeDaysAgo(), threeDaysAgo());
+  removeLeftovers(path);
+  expect(readdirSync(folder.path)).toHaveLength(4);
+});
+
+testUnless(
+  succeeds("unshare", "--pid", "--fork", "true") ? undefined : "it needs the right to make namespaces",
+  "a process whose numbers do not mean what /proc says does not go by them",
+  async () => {
+    const name = await partialNamedBy("animals.db", ["unshare", "--pid", "--fork"]);
+    expect(name).toMatch(/^animals\.db\.partial-[0-9a-f]{8}$/);
+  },
+);
 
 test("a folder that is not there has no leftovers", () => {
   using folder = temporaryFolder();

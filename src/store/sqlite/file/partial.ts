@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs";
+import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { removeIfPossible } from "./replace.ts";
 
@@ -28,29 +29,52 @@ export function removeLeftovers(path: string): void {
  */
 export function isLeftover(file: string): boolean {
   const match = partialName.exec(file);
-  if (!match) return false;
+  const stats = statsOf(file);
+  // A link, whatever it leads to, was made by somebody else.
+  if (!match || !stats?.isFile()) return false;
   const [, space, pid, began] = match;
   if (space !== undefined && space === numberSpace) return !isRunning(Number(pid), began);
-  const { mtimeMs = Number.POSITIVE_INFINITY } = statSync(file, { throwIfNoEntry: false }) ?? {};
-  return Date.now() - mtimeMs > abandonedAfterMs;
+  return Date.now() - stats.mtimeMs > abandonedAfterMs;
 }
 
-const partialName = /\.partial-(?:([0-9a-f]{8})-(\d+)-(\d+)-)?[0-9a-f]{8}(?:-wal|-shm|-journal)?$/;
+/** Without a process there must be a letter in it: eight digits may be a date, in a name that a person has given. */
+const partialName = /\.partial-(?:([0-9a-f]{8})-(\d+)-(\d+)-|(?=\d*[a-f]))[0-9a-f]{8}(?:-wal|-shm|-journal)?$/;
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
+/** Undefined as well if nothing can be found out about it, which must not stop what is to be done beside it. */
+function statsOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
- * Within what the numbers of processes mean the same: one container, or what is outside of all, from one start of the machine
- * to the next. Only Linux tells.
+ * Within what the numbers of processes and their beginnings mean the same: one container, or what is outside of all, from one
+ * start of the machine to the next. Copies of a virtual machine that was running share its start, so its name counts too. Only
+ * Linux tells.
  */
 const numberSpace = ((): string | undefined => {
   try {
-    const machine = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-    const container = readlinkSync("/proc/self/ns/pid");
-    return createHash("sha256").update(`${machine} ${container}`).digest("hex").slice(0, 8);
+    const start = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    // In a container that was given no /proc of its own, the numbers there are those of other processes.
+    if (readlinkSync("/proc/self") !== String(process.pid)) return undefined;
+    const space = [start, hostname(), readlinkSync("/proc/self/ns/pid"), timeNamespace()].join(" ");
+    return createHash("sha256").update(space).digest("hex").slice(0, 8);
   } catch {
     return undefined;
   }
 })();
+
+/** In another one, the same process began at another time. Linux before 5.6 has but one. */
+function timeNamespace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/time");
+  } catch {
+    return "";
+  }
+}
 
 /** The number of a process may be given again, but not with the same beginning. */
 function isRunning(pid: number, began: string | undefined): boolean {
