@@ -38,6 +38,7 @@ test("what happened is told in sentences, the newest first, each leading to what
   ]);
   const time = changed.locator("time");
   expect(await time.innerText()).toMatch(/^(just now|\d+ min ago)$/);
+  await time.hover();
   const exact = await time.getAttribute("title");
   expect(exact).toContain(String(new Date().getFullYear()));
   const added = page.getByRole("listitem").filter({ hasText: "Cleo and 2 more" });

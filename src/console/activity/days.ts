@@ -15,23 +15,37 @@ export function lastDays(count: number, now: number): string[] {
   });
 }
 
-/** As people call it: "Today", "Yesterday", "Friday, 13 November". */
+/** As people call it: "Today", "Yesterday", "Friday 13 November". */
 export function dayTitle(day: string, now: number): string {
   const [yesterday, today] = lastDays(2, now);
   if (day === today) return "Today";
   if (day === yesterday) return "Yesterday";
-  return longDay.format(noonOf(day));
+  const date = noonOf(day);
+  return `${weekdays[date.getDay()]} ${date.getDate()} ${months[date.getMonth()]}`;
 }
 
 /** In few characters: "13 Nov". */
 export function shortDay(day: string): string {
-  return shortDate.format(noonOf(day));
+  const date = noonOf(day);
+  return `${date.getDate()} ${months[date.getMonth()]?.slice(0, 3)}`;
 }
-
-/** Made once, since that takes longer than to use them. */
-const longDay = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long" });
-const shortDate = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 
 function noonOf(day: string): Date {
   return new Date(`${day}T12:00:00`);
 }
+
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
+const months = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+] as const;

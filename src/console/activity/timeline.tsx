@@ -1,6 +1,7 @@
 import { memo, useState } from "react";
 import { useAnimalNames } from "../orders/animal-names.ts";
 import { Ago, ClockTime, useNow } from "../parts/ago.tsx";
+import { grouped } from "../parts/counted.ts";
 import { Icon } from "../parts/icons.tsx";
 import { dayOf, dayTitle } from "./days.ts";
 import type { Happening, Thing } from "./happening.ts";
@@ -72,7 +73,7 @@ function AllThings({ things }: { things: readonly Thing[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Show all {things.length.toLocaleString()}</summary>
+      <summary>Show all {grouped(things.length)}</summary>
       {isOpen && (
         <ul className="things">
           {things.map((thing) => (

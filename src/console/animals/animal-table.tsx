@@ -20,7 +20,7 @@ import type { PetFilter } from "../../domain/pet.ts";
 import { names, useCategoryNames } from "../api/queries.ts";
 import { forgetChanges, useWaiting } from "../live/waiting.ts";
 import { narrow, useAppearance, useMedia } from "../parts/appearance.ts";
-import { counted } from "../parts/counted.ts";
+import { counted, grouped } from "../parts/counted.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Loading } from "../parts/notices.tsx";
 import { Unread } from "../parts/unread.tsx";
@@ -125,8 +125,7 @@ export function AnimalTable({
         {news.count > 0 && (
           <button type="button" className="news-of-others" onClick={news.show}>
             <Icon name="arrowUp" size={16} />
-            {news.count === 1 ? "Somebody changed 1 animal." : `Others changed ${news.count.toLocaleString()} animals.`}{" "}
-            Show
+            {news.count === 1 ? "Somebody changed 1 animal." : `Others changed ${grouped(news.count)} animals.`} Show
           </button>
         )}
       </div>
@@ -211,7 +210,7 @@ function describeRows(rows: AnimalRows, start: Start, total: number | undefined)
   if (start === "end") return `${number}, ${order}, from the end`;
   return total === undefined || isElsewhere(start)
     ? `${number} loaded, ${order}`
-    : `${number} loaded of ${total.toLocaleString()}, ${order}`;
+    : `${number} loaded of ${grouped(total)}, ${order}`;
 }
 
 /** On a telephone the category is below the name, which needs a second line. */

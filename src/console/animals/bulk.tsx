@@ -7,7 +7,7 @@ import { animalsChanged } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
 import { CategoryField } from "../categories/category-field.tsx";
 import { complaintAboutCategory } from "../categories/category-text.ts";
-import { counted } from "../parts/counted.ts";
+import { counted, grouped } from "../parts/counted.ts";
 import { Confirmation, Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Select } from "../parts/select.tsx";
@@ -29,7 +29,7 @@ export function BulkBar({ selection, onSelectAll }: { selection: Selection; onSe
     run(`Changing ${count}`, `Changed ${count}.`, pets, (pet) => changeAnimal(store, pet, changes));
   return (
     <div className="bulk" role="toolbar" aria-label="Selected animals">
-      <strong>{pets.length.toLocaleString()} selected</strong>
+      <strong>{grouped(pets.length)} selected</strong>
       <button type="button" className="quiet" onClick={onSelectAll}>
         Select all
       </button>
@@ -202,8 +202,8 @@ function Progress({ job, onStop, onClose }: { job: Job; onStop: () => void; onCl
     <Dialog title={title} {...(isOver && { onClose })}>
       <progress aria-label={title} value={done} max={total} />
       <p role="status">
-        {done.toLocaleString()} of {total.toLocaleString()}
-        {failures.length > 0 && `, ${failures.length.toLocaleString()} failed`}
+        {grouped(done)} of {grouped(total)}
+        {failures.length > 0 && `, ${grouped(failures.length)} failed`}
       </p>
       {failures.length > 0 && (
         <ul className="failures" aria-label="What failed">

@@ -1,4 +1,5 @@
 import { type PetStatus, petStatuses } from "../../domain/pet.ts";
+import { grouped } from "../parts/counted.ts";
 import { StatusShape } from "../parts/status.tsx";
 import type { AnimalCounts, Count } from "./use-counts.ts";
 
@@ -47,5 +48,5 @@ function Choice({
 }
 
 function textOf({ number, isMore }: Count): string {
-  return `${number.toLocaleString()}${isMore ? "+" : ""}`;
+  return `${grouped(number)}${isMore ? "+" : ""}`;
 }

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { adviceFor } from "../api/errors.ts";
 import { animalsChanged } from "../api/queries.ts";
-import { counted } from "../parts/counted.ts";
+import { counted, grouped } from "../parts/counted.ts";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
 import { type Change, undo, undoMs } from "./undo.ts";
@@ -37,10 +37,10 @@ function describe(changes: readonly Change[], results: readonly PromiseSettledRe
   const failed = results.filter(({ status }) => status === "rejected").length;
   if (failed > 0) {
     const restored = counted(results.length - failed, "animal is as it was", "animals are as they were");
-    return `${restored}; ${failed.toLocaleString()} could not be restored.`;
+    return `${restored}; ${grouped(failed)} could not be restored.`;
   }
   const isNew = changes.every(({ after }) => !after);
   return isNew
-    ? `${results.length.toLocaleString()} animals are back, with new numbers.`
-    : `${results.length.toLocaleString()} animals are as they were.`;
+    ? `${grouped(results.length)} animals are back, with new numbers.`
+    : `${grouped(results.length)} animals are as they were.`;
 }

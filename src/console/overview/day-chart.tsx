@@ -1,7 +1,7 @@
 import { memo, useId, useState } from "react";
 import { dayTitle, shortDay } from "../activity/days.ts";
 import { useNow } from "../parts/ago.tsx";
-import { counted } from "../parts/counted.ts";
+import { counted, grouped } from "../parts/counted.ts";
 import { Link } from "../parts/link.tsx";
 import type { DayCount } from "./daily.ts";
 import { fills, Swatch } from "./patterns.tsx";
@@ -18,11 +18,11 @@ export const DayChart = memo(function DayChart({ counts }: { counts: readonly Da
       <div className="legend">
         <Link to="/activity?type=pet.created">
           <Swatch of="available" />
-          <strong>{added.toLocaleString()}</strong> added
+          <strong>{grouped(added)}</strong> added
         </Link>
         <Link to="/animals?status=sold">
           <Swatch of="sold" />
-          <strong>{sold.toLocaleString()}</strong> sold
+          <strong>{grouped(sold)}</strong> sold
         </Link>
         <button
           type="button"
@@ -54,8 +54,8 @@ export const DayChart = memo(function DayChart({ counts }: { counts: readonly Da
             {counts.toReversed().map((count) => (
               <tr key={count.day}>
                 <th scope="row">{dayTitle(count.day, now)}</th>
-                <td>{count.added.toLocaleString()}</td>
-                <td>{count.sold.toLocaleString()}</td>
+                <td>{grouped(count.added)}</td>
+                <td>{grouped(count.sold)}</td>
               </tr>
             ))}
           </tbody>
@@ -80,7 +80,7 @@ function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number
             <line className={part === 0 ? "axis" : "grid"} x1="0" x2="100%" y1={y} y2={y} />
             {part > 0 && isWhole && (
               <text className="scale" x="-8" y={y + 4} textAnchor="end">
-                {(top * part).toLocaleString()}
+                {grouped(top * part)}
               </text>
             )}
           </g>
@@ -89,7 +89,7 @@ function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number
       {counts.map(({ day, added, sold }, index) => {
         const left = index * slot;
         const isLabelled = (counts.length - 1 - index) % everyDays === 0;
-        const title = `${dayTitle(day, now)}: ${added.toLocaleString()} added, ${sold.toLocaleString()} sold`;
+        const title = `${dayTitle(day, now)}: ${grouped(added)} added, ${grouped(sold)} sold`;
         return (
           <g key={day} className="day">
             <title>{title}</title>

@@ -9,7 +9,7 @@ import { useInventory } from "../api/queries.ts";
 import { currentParameters, useAddress } from "../parts/address.ts";
 import { useNow } from "../parts/ago.tsx";
 import { narrow, useMedia } from "../parts/appearance.ts";
-import { counted } from "../parts/counted.ts";
+import { counted, grouped } from "../parts/counted.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Empty, Failure, Loading } from "../parts/notices.tsx";
@@ -98,9 +98,7 @@ function LastWeeks() {
       <Unread error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
       {data && <DayChart counts={counts} />}
       {counts.length < days && (
-        <p className="hint">
-          So much has happened that only the last {mostEvents.toLocaleString()} changes are counted.
-        </p>
+        <p className="hint">So much has happened that only the last {grouped(mostEvents)} changes are counted.</p>
       )}
     </Card>
   );
@@ -135,7 +133,7 @@ function Today() {
           {told.map(([what, count]) => (
             <span key={what}>
               <strong>
-                {count.toLocaleString()}
+                {grouped(count)}
                 {isMore && "+"}
               </strong>{" "}
               {what}

@@ -1,5 +1,6 @@
 import type { Inventory } from "../../client/index.ts";
 import { petStatuses } from "../../domain/pet.ts";
+import { grouped } from "../parts/counted.ts";
 import { Link } from "../parts/link.tsx";
 import { fills, Swatch } from "./patterns.tsx";
 
@@ -13,14 +14,14 @@ export function Standing({ inventory }: { inventory: Inventory }) {
       <ul className="figures">
         <li>
           <Link to="/animals">
-            <span className="figure">{total.toLocaleString()}</span>
+            <span className="figure">{grouped(total)}</span>
             <span className="what">{total === 1 ? "animal" : "animals"} in all</span>
           </Link>
         </li>
         {counted.map(({ status, count, share }) => (
           <li key={status}>
             <Link to={`/animals?status=${status}`}>
-              <span className="figure">{count.toLocaleString()}</span>
+              <span className="figure">{grouped(count)}</span>
               <span className="what">
                 <Swatch of={status} />
                 {status}
@@ -44,7 +45,7 @@ export function Standing({ inventory }: { inventory: Inventory }) {
 }
 
 function percent(share: number): string {
-  return share.toLocaleString(undefined, { style: "percent", maximumFractionDigits: share < 0.1 ? 1 : 0 });
+  return `${share < 0.1 ? Math.round(share * 1_000) / 10 : Math.round(share * 100)}%`;
 }
 
 function percentOf(share: number): string {

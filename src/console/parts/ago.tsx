@@ -1,10 +1,10 @@
-import { useSyncExternalStore } from "react";
+import { type PointerEvent, useSyncExternalStore } from "react";
 
 /** How long ago something was; its exact time shows when it is pointed at. */
 export function Ago({ at }: { at: string }) {
   const now = useNow();
   return (
-    <time dateTime={at} title={exactly(at)}>
+    <time dateTime={at} onPointerEnter={showExactly}>
       {agoText(Date.parse(at), now)}
     </time>
   );
@@ -13,7 +13,7 @@ export function Ago({ at }: { at: string }) {
 /** The time of the day; the exact time shows when it is pointed at. */
 export function ClockTime({ at }: { at: string }) {
   return (
-    <time dateTime={at} title={exactly(at)}>
+    <time dateTime={at} onPointerEnter={showExactly}>
       {new Date(at).toLocaleTimeString(undefined, { timeStyle: "short" })}
     </time>
   );
@@ -28,8 +28,9 @@ export function useNow(): number {
 export function agoText(at: number, now: number): string {
   const seconds = (now - at) / 1_000;
   if (seconds < 45) return "just now";
-  const [unit, size] = units.find(([, least]) => seconds >= least * 0.9) ?? (["minute", 60] as const);
-  return words.format(-Math.max(1, Math.round(seconds / size)), unit).replace(".", "");
+  const [unit, size] = units.find(([, least]) => seconds >= least * 0.9) ?? (["min", 60] as const);
+  const count = Math.max(1, Math.round(seconds / size));
+  return `${count} ${unit === "day" && count > 1 ? "days" : unit} ago`;
 }
 
 /** How long something has been so, such as "5 days". */
@@ -37,11 +38,10 @@ export function lastingText(since: number, now: number): string {
   return agoText(since, now).replace(" ago", "").replace("just now", "a moment");
 }
 
-const words = new Intl.RelativeTimeFormat("en", { numeric: "always", style: "short" });
 const units = [
   ["day", 24 * 60 * 60],
-  ["hour", 60 * 60],
-  ["minute", 60],
+  ["hr", 60 * 60],
+  ["min", 60],
 ] as const;
 
 /** Times are drawn again so often. */
@@ -52,6 +52,7 @@ function subscribe(listener: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-function exactly(at: string): string {
-  return new Date(at).toLocaleString(undefined, { dateStyle: "full", timeStyle: "medium" });
+/** Not before it is wanted, since it takes long to say for a page full of times. */
+function showExactly({ currentTarget: time }: PointerEvent<HTMLTimeElement>): void {
+  time.title = new Date(time.dateTime).toLocaleString(undefined, { dateStyle: "full", timeStyle: "medium" });
 }

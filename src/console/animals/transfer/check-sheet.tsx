@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useMemo, useState } from "react";
 import type { Category } from "../../../client/index.ts";
-import { counted } from "../../parts/counted.ts";
+import { counted, grouped } from "../../parts/counted.ts";
 import { Field } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Select } from "../../parts/select.tsx";
@@ -133,7 +133,7 @@ function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: Ma
     <div className="preview">
       <table aria-labelledby={id}>
         <caption id={id}>
-          {rows.length > previewed ? `The first ${previewed} of ${rows.length.toLocaleString()} lines` : "All lines"}
+          {rows.length > previewed ? `The first ${previewed} of ${grouped(rows.length)} lines` : "All lines"}
         </caption>
         <thead>
           <tr>
@@ -183,7 +183,7 @@ function NewCategories({
   isChosen: boolean;
   onChoose: (isChosen: boolean) => void;
 }) {
-  const count = titles.length.toLocaleString();
+  const count = grouped(titles.length);
   if (isTooMany) {
     return (
       <p className="notice">

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { Category } from "../../../client/index.ts";
 import { adviceFor, Complaint } from "../../api/errors.ts";
 import { animalsChanged, names } from "../../api/queries.ts";
-import { counted } from "../../parts/counted.ts";
+import { counted, grouped } from "../../parts/counted.ts";
 import { Confirmation, Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Failure, Loading } from "../../parts/notices.tsx";
@@ -37,8 +37,8 @@ export function ImportAnimals({ file: given, onClose }: { file: File | undefined
         <progress aria-label={title} value={done} max={total} />
         <p role="status">
           {isRunning
-            ? `${done.toLocaleString()} of ${total.toLocaleString()}`
-            : `Added ${added.toLocaleString()} of ${counted(total, "animal")}.`}
+            ? `${grouped(done)} of ${grouped(total)}`
+            : `Added ${grouped(added)} of ${counted(total, "animal")}.`}
         </p>
         <Failure error={failure} onRetry={() => start()} />
         {!isRunning && <RejectList rejects={run.rejects()} columns={columns} fileName={file?.name ?? ""} />}
@@ -50,7 +50,7 @@ export function ImportAnimals({ file: given, onClose }: { file: File | undefined
         {isRunning && isAsked && (
           <Confirmation
             title="Stop the import?"
-            question={`${done.toLocaleString()} of ${counted(total, "line")} done; what is added stays, and the rest will not be added.`}
+            question={`${grouped(done)} of ${counted(total, "line")} done; what is added stays, and the rest will not be added.`}
             action="Stop"
             refusal="Go on"
             onConfirm={() => {
@@ -127,7 +127,7 @@ async function rowsOf(file: File): Promise<readonly Row[]> {
 /** As much as a page can hold and check without anybody having to wait. */
 const mostRows = 100_000;
 const mostBytes = 32 * 1_024 * 1_024;
-const tooMuch = `This file is too large for this page, which accepts up to ${mostRows.toLocaleString("en")} lines. Split it, or ask the operator of the store to use animal-store import.`;
+const tooMuch = `This file is too large for this page, which accepts up to ${grouped(mostRows)} lines. Split it, or ask the operator of the store to use animal-store import.`;
 
 function ChooseFile({ error, onFile, onClose }: { error: unknown; onFile: (file: File) => void; onClose: () => void }) {
   const input = useRef<HTMLInputElement>(null);

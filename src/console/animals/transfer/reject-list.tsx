@@ -1,5 +1,5 @@
 import { csvRecord } from "../../../base/csv.ts";
-import { counted } from "../../parts/counted.ts";
+import { counted, grouped } from "../../parts/counted.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { download } from "./download.ts";
 import type { Reject } from "./plan.ts";
@@ -29,7 +29,7 @@ export function RejectList({
       <ul className="failures" tabIndex={0} aria-label="Lines and reasons">
         {rejects.slice(0, mostShown).map(({ row, reason }) => (
           <li key={row.line}>
-            <strong>Line {row.line.toLocaleString()}</strong>
+            <strong>Line {grouped(row.line)}</strong>
             {reason}
           </li>
         ))}

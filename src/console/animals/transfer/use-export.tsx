@@ -4,7 +4,7 @@ import type { AnimalStore } from "../../../client/index.ts";
 import type { PetFilter } from "../../../domain/pet.ts";
 import { adviceFor } from "../../api/errors.ts";
 import { longestPage } from "../../api/store.ts";
-import { counted } from "../../parts/counted.ts";
+import { counted, grouped } from "../../parts/counted.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { useTell } from "../../parts/toast.tsx";
 import { useStore } from "../../session/session.tsx";
@@ -39,7 +39,7 @@ export function useExport(filter: PetFilter, total: number | undefined) {
     <Dialog title="Exporting animals" onClose={cancel}>
       <progress aria-label="Exporting animals" value={total && Math.min(read, total)} max={total} />
       <p role="status">
-        {read.toLocaleString()} {total !== undefined && `of ${total.toLocaleString()}`} read
+        {grouped(read)} {total !== undefined && `of ${grouped(total)}`} read
       </p>
       <footer>
         <button type="button" onClick={cancel}>
