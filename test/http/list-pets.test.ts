@@ -200,7 +200,12 @@ describe("listPets", () => {
   });
 
   test("400 for a cursor of name= that leads elsewhere, though it is whole", async () => {
-    for (const place of [{ after: 1 }, { after: 1, afterName: "mia" }, { after: 1, afterName: "q" }]) {
+    for (const place of [
+      { after: 1 },
+      { after: 1, afterName: "mia" },
+      { after: 1, afterName: "q" },
+      { after: 1, afterName: "re\0" },
+    ]) {
       const cursor = encodeCursor(place, "listPets\nname=re");
       expect((await list(`?name=re&cursor=${cursor}`)).json).toMatchObject({
         status: 400,
@@ -211,10 +216,10 @@ describe("listPets", () => {
     expect((await list(`?name=re&cursor=${cursor}`)).status).toBe(200);
   });
 
-  test.each(["", "x".repeat(256)])("400 for name=%s", async (name) => {
+  test.each(["", "x".repeat(256), "%00", "re%00", "re%0A"])("400 for name=%s", async (name) => {
     expect((await list(`?name=${name}`)).json).toMatchObject({
       status: 400,
-      message: "name must be a string of 1 to 255 characters.",
+      message: "name must be a string of 1 to 255 characters, none of them a control character.",
     });
   });
 

@@ -1,4 +1,5 @@
 import { foldName } from "../../domain/folded-name.ts";
+import { namePatterns } from "../../domain/name.ts";
 import { petStatuses } from "../../domain/pet.ts";
 import { operation } from "../definition.ts";
 import { beta, cursorField, int64Field, largestLimit, limitField, severalOf, sortField } from "../fields.ts";
@@ -41,9 +42,10 @@ export const listPets = operation({
       type: "string",
       minLength: 1,
       maxLength: 255,
+      pattern: namePatterns.allowed,
       description:
         "Returns only animals whose names begin so, whatever their case and accents: `re` finds Rex and Rémy. They come in the order of their names, and this cannot be combined with other filters or with `sort`.",
-      [expects]: "a string of 1 to 255 characters",
+      [expects]: "a string of 1 to 255 characters, none of them a control character",
     }),
   },
   paged: true,
@@ -63,10 +65,17 @@ export const listPets = operation({
   handle({ query: { limit, name, sort, ...filter }, after, afterName }, { store }) {
     if (name === undefined) return store.pets.list(filter, { limit, after, isDescending: sort === "-id" });
     requireAlone("name", { ...filter, sort });
-    if (after !== undefined && !afterName?.startsWith(foldName(name))) throw cursorOfAnotherList();
+    if (after !== undefined && !isWithin(afterName, name)) throw cursorOfAnotherList();
     return store.pets.list({ name }, { limit, after, afterName });
   },
 });
+
+/** Whether it is a folded name in the list of those that begin so. No name has a control character, not all of which PostgreSQL takes. */
+function isWithin(foldedName: string | undefined, beginning: string): boolean {
+  return foldedName?.startsWith(foldName(beginning)) === true && allowedInName.test(foldedName);
+}
+
+const allowedInName = new RegExp(namePatterns.allowed, "u");
 
 /** What is right of a cursor in itself may still be none that this service has made. */
 function cursorOfAnotherList(): InvalidInput {
