@@ -59,6 +59,19 @@ describe.each<[Engine, Engine]>([
   });
 });
 
+test("an animal that a program from before animals were found by name has added is found by it in the copy", async () => {
+  await using from = await makeDatabase("postgres");
+  await using to = await makeDatabase("sqlite");
+  const source = await openStore(from.address, { poolSize: 1, onDeath: () => {} });
+  await source.close();
+  await from.run("INSERT INTO pets (name, category_id, status) VALUES ('Rémy', 7, 'available')");
+  expect((await runProgram(["copy", "--from", urlOf(from), "--to", urlOf(to)])).exitCode).toBe(0);
+  const store = await openStore(to.address, { poolSize: 1, onDeath: () => {} });
+  const { items } = await store.pets.list({ name: "rem" }, { limit: 9 });
+  await store.close();
+  expect(items).toMatchObject([{ name: "Rémy" }]);
+});
+
 test.each<[what: string, sql: string]>([
   ["animals", "UPDATE pets SET name = 'Mine'"],
   ["more animals", "INSERT INTO pets (name, category_id, status) VALUES ('Mine', 1, 'sold')"],

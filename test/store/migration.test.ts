@@ -122,6 +122,30 @@ test("what a program from before animals were found by name adds to PostgreSQL i
   }
 });
 
+test("an animal that such a program renames is found by its new name alone, and by one that is folded alike at once", async () => {
+  await using database = await makeDatabase("postgres");
+  const store = await openStore(database.address, { poolSize: 2, onDeath: () => {} });
+  try {
+    await store.pets.create({ name: "Élan", categoryId: 7, status: "available" });
+    const found = async () => {
+      const names = ["elan", "rex", "barbel"];
+      const pages = await Promise.all(names.map((name) => store.pets.list({ name }, { limit: 9 })));
+      return names.filter((_, index) => pages[index]?.items.length === 1);
+    };
+    await store.pets.update(1, { name: "Elán" }, undefined);
+    expect(await found()).toEqual(["elan"]);
+    await database.run("UPDATE pets SET name = 'Rex', category_id = 7, status = 'available' WHERE id = 1");
+    expect(await found()).toEqual(["rex"]);
+    await store.pets.update(1, { name: "Élan" }, undefined);
+    await database.run("UPDATE pets SET name = 'Bärbel', category_id = 7, status = 'available' WHERE id = 1");
+    expect(await found()).toEqual([]);
+    await store.tidy(Date.now());
+    expect(await found()).toEqual(["barbel"]);
+  } finally {
+    await store.close();
+  }
+});
+
 describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before there was a log of events", (engine) => {
   test("is known to be older than its log, which begins with the first change after it", async () => {
     await using database = await makeDatabase(engine);

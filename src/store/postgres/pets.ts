@@ -67,12 +67,17 @@ export function petStore(
       perform(async (query) => {
         const pet = await lockExpected(query, id, expected);
         const changed = changePet(pet, changes, await openOrderOf(query, pet));
+        const folded = foldUnlessAscii(changed.name);
         await inbox.run(
           query,
           "UPDATE store.pets SET name = $2, category_id = $3, status = $4, folded_name = $5 WHERE id = $1",
-          [changed.id, changed.name, String(changed.categoryId), changed.status, foldUnlessAscii(changed.name)],
+          [changed.id, changed.name, String(changed.categoryId), changed.status, folded],
           petUpdated(pet, changed),
         );
+        // To the trigger, a new name that is folded like the old one looks as if it had not been folded.
+        if (folded !== null && changed.name !== pet.name && folded === foldUnlessAscii(pet.name)) {
+          await query("UPDATE store.pets SET folded_name = $2 WHERE id = $1", [changed.id, folded]);
+        }
         return changed;
       }),
     delete: (id, expected) =>

@@ -3,13 +3,15 @@ import type { Transfer } from "../store.ts";
 import { type ColumnType, columnNames, keyOf, overwrite, type Row, type Table, tables } from "../tables.ts";
 import type { Connection } from "./connection.ts";
 import type { EventSettler } from "./event-settler.ts";
+import { foldNames } from "./fold-names.ts";
 import { fromDigits } from "./pages.ts";
 import type { Parameter } from "./query.ts";
 
 export function transferOf(connection: Connection, settler?: EventSettler): Transfer {
-  /** What was written down and is not in the log yet belongs to it. */
+  /** What was written down and is not in the log yet belongs to it, and what an older program has written is not folded yet. */
   const complete = async ({ name }: Table) => {
     if (name === "events") await settler?.settleAll();
+    if (name === "pets" && settler) await foldNames(connection.query);
   };
   return {
     async count(table) {
