@@ -7,10 +7,13 @@ import { Connection } from "../../src/store/postgres/connection.ts";
 import { type Migration, migrate, migrations } from "../../src/store/postgres/migrate.ts";
 import { newestVersion } from "../../src/store/sqlite/migrate.ts";
 import type { Answer, Client } from "../support/client.ts";
-import { makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
+import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { mainFile, projectFolder, RunningProgram, runProgram } from "../support/program.ts";
+import { isSignedWith, Receiver } from "../support/receiver.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
+import { addWebhook } from "../support/webhooks.ts";
 
 /**
  * The program of the last release, or of this version where no release has been kept yet: then an old program that is the same
@@ -111,6 +114,41 @@ describe("programs of the last release on PostgreSQL", () => {
     }
   });
 });
+
+describe.each<Engine>(["sqlite", "postgres"])("a store of the last release on %s", (engine) => {
+  test("keeps its keys, what repeated requests get and the secrets of its webhooks, and animals are found by name", async () => {
+    await using database = await makeDatabase(engine);
+    await using receiver = await Receiver.start();
+    const environment = { ANIMAL_STORE_WEBHOOK_KEY: "a passphrase for tests", WEBHOOK_ALLOW: "127.0.0.0/8" };
+    const options = { environment, args: ["--log-level", "off"] };
+    const asked = { headers: { "Idempotency-Key": "once" }, body: { name: "till", scope: "write" } };
+
+    await using old = await RunningProgram.start(urlOf(database), { ...options, main });
+    const { secret } = await addWebhook(old.client, receiver.url, ["pet.created"]);
+    const made = await old.client.call("/v1/keys", asked);
+    const { id, key } = made.json as MadeKey;
+    const lost = (await old.client.call("/v1/keys", { body: { name: "lost", scope: "write" } })).json as MadeKey;
+    expect((await old.client.call(`/v1/keys/${lost.id}/revoke`, { method: "POST" })).status).toBe(200);
+    expect((await old.client.call("/v1/pets", { key, body: { name: "Rémy", categoryId: 1 } })).status).toBe(201);
+    await receiver.untilReceived(1);
+    expect(await old.signal("SIGTERM")).toBe(0);
+
+    await using program = await RunningProgram.start(urlOf(database), options);
+    const again = await program.client.call("/v1/keys", asked);
+    expect([again.text, again.headers.get("Idempotent-Replayed")]).toEqual([made.text, "true"]);
+    expect((await program.client.call("/v1/pets", { key: lost.key })).status).toBe(401);
+    expect((await program.client.call("/v1/pets?name=rem", { key })).json).toMatchObject([{ id: 1, name: "Rémy" }]);
+    expect((await program.client.call("/v1/pets", { key, body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
+    await until(() => receiver.ids.length === 2);
+    for (const received of receiver.received) expect(isSignedWith(secret, received)).toBe(true);
+    expect((await program.client.call(`/v1/keys/${id}`)).json).toMatchObject({ name: "till", revokedAt: null });
+  });
+});
+
+interface MadeKey {
+  readonly id: number;
+  readonly key: string;
+}
 
 test("a SQLite file of a newer program is opened if it says that older ones work with it, but not copied in parts", async () => {
   using folder = temporaryFolder();
