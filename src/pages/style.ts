@@ -18,6 +18,7 @@ code { padding: 0.1em 0.3em; overflow-wrap: anywhere; }
 pre { margin: 0; padding: 0.75rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 section { padding: 1rem 1.25rem; margin: 1rem 0; background: var(--paper); border: 1px solid var(--line); border-radius: 14px; }
 section:target { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
+nav a { display: inline-block; min-height: 24px; line-height: 24px; }
 nav ul { columns: 14rem; padding: 0 0 0 1.2rem; margin: 1rem 0; }
 small { color: var(--soft); font-size: 0.9rem; font-weight: normal; }
 `;
