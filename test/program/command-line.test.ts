@@ -140,6 +140,20 @@ describe("a long list", () => {
     expect(ids).toEqual(Array.from({ length: count }, (_, index) => index + 1));
   });
 
+  test("by name is walked to its end in the order of the names, and cannot be sorted otherwise", async () => {
+    const { stdout } = await run(["pets", "list", "--name", "ÁNIMAL 1"], long);
+    const names = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).name);
+    const all = Array.from({ length: count }, (_, index) => `Animal ${index}`);
+    expect(names).toEqual(all.filter((name) => name.startsWith("Animal 1")).sort());
+    expect(await run(["pets", "list", "--name", "a", "--sort", "id"], long)).toMatchObject({
+      stderr: expect.stringContaining("sort cannot be combined with name."),
+      exitCode: 1,
+    });
+  });
+
   test("ends where --limit says, also in the middle of a page and in the other order", async () => {
     const { stdout } = await run(["pets", "list", "--limit", "150", "--sort", "-id"], long);
     const ids = stdout

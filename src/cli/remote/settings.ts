@@ -50,13 +50,13 @@ export function statusesSetting<Status extends string>(statuses: readonly Status
   });
 }
 
+/** Not sent unless it is given: a list by name has an order of its own. */
 export const sortSetting = setting(oneOf(["id", "-id"] as const), {
   flag: "sort",
   placeholder: "ORDER",
-  help: "id, the oldest first, or -id, the newest first.",
+  help: "id, the oldest first, which is the default, or -id, the newest first.",
   expects: "id or -id",
   choices: ["id", "-id"],
-  default: "id",
 });
 
 export const limitSetting = setting(integer(1, 999_999_999), {
