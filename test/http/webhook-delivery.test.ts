@@ -54,6 +54,32 @@ function bySubject(events: readonly { readonly id: string; readonly subject: str
 const eventsOf = (received: readonly Received[]) => received.map(({ event }) => event);
 
 describe("an event is delivered", () => {
+  test("once, though requests about the webhook are repeated while it is being sent", async () => {
+    await using receiver = await Receiver.start();
+    await using service = await startService({ webhooks: webhookOptions });
+    const { client } = service;
+    const once = (path: string, body: object) =>
+      client.call(path, { headers: { "Idempotency-Key": "once" }, body: body as Record<string, unknown> });
+    const create = () => once("/v1/webhooks", { url: receiver.url, types: petTypes });
+    const replay = () => once("/v1/webhooks/1/replay", { from: "end" });
+    const retry = () => once("/v1/webhooks/1/deliveries/1/retry", {});
+    expect((await create()).status).toBe(201);
+    expect((await replay()).status).toBe(200);
+    await addPets(client, 1);
+    await until(async () => (await deliveriesOf(client)).length === 1);
+    expect((await retry()).status).toBe(200);
+    await until(async () => (await deliveriesOf(client)).length === 2);
+    receiver.answerWith(({ event }) => (event.subject === "pets/2" ? "hang" : 204));
+    await addPets(client, 1);
+    await receiver.untilReceived(3);
+    for (const repeat of [create, replay, retry]) {
+      expect((await repeat()).headers.get("Idempotent-Replayed")).toBe("true");
+    }
+    await addPets(client, 1);
+    await until(async () => (await deliveriesOf(client)).length === 3);
+    expect(eventsOf(receiver.received).map(({ subject }) => subject)).toEqual(["pets/1", "pets/1", "pets/2", "pets/3"]);
+  });
+
   test("with the bytes of the log, and signed so that the official library takes it", async () => {
     await using receiver = await Receiver.start();
     await using service = await startService({ webhooks: webhookOptions });

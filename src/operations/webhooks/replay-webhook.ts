@@ -37,8 +37,10 @@ export const replayWebhook = operation({
   async handle({ params: { webhookId }, body: { from } }, { store, clock, webhooks, onBehalf }) {
     await found(store.webhooks.get(webhookId), () => noSuchWebhook(webhookId));
     const after = await markFor(from, store.events);
-    const webhook = await onBehalf(() => store.webhooks.replay(webhookId, after, clock()));
-    webhooks.changed(webhookId);
+    const at = clock();
+    const webhook = await onBehalf(() => store.webhooks.replay(webhookId, after, at));
+    // A repeated request changes nothing, and what is being sent would be broken off and sent again.
+    if (webhook.updatedAt === at) webhooks.changed(webhookId);
     return presentWebhook(webhook);
   },
 });

@@ -30,8 +30,10 @@ export const retryWebhookDelivery = operation({
   },
   errors: ["NotFound", "Conflict"],
   async handle({ params: { webhookId, deliveryId } }, { store, clock, webhooks }) {
-    const delivery = await store.webhooks.retry(webhookId, deliveryId, clock());
-    webhooks.changed(webhookId);
+    const at = clock();
+    const delivery = await store.webhooks.retry(webhookId, deliveryId, at);
+    // A repeated request changes nothing, and what is being sent would be broken off and sent again.
+    if (delivery.nextAt === at) webhooks.changed(webhookId);
     return presentDelivery(delivery);
   },
 });

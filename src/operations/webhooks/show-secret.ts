@@ -16,8 +16,10 @@ export async function showSecret(
   const sealed = await webhooks.seal(text);
   const own = await vault.seal(text);
   const { sealedForMaker, ...made } = await onBehalf(() => make({ sealed, sealedForMaker: own }));
-  const secret = sealedForMaker === own ? text : await vault.open(sealedForMaker ?? "");
+  const isNew = sealedForMaker === own;
+  const secret = isNew ? text : await vault.open(sealedForMaker ?? "");
   if (secret === undefined) throw secretShownToAnother(made.id);
-  webhooks.changed(made.id);
+  // What is being sent would be broken off and sent again.
+  if (isNew) webhooks.changed(made.id);
   return { ...presentWebhook(made), secret };
 }
