@@ -18,6 +18,8 @@ export interface StoreOptions extends WatchOptions {
   readonly claimLimits?: ClaimLimits;
   /** How long events are kept, if not for 30 days. */
   readonly eventRetentionMs?: number;
+  /** Whether much is about to be written, and nobody waits for a single write. */
+  readonly isBulk?: boolean;
   /** Called when the store can no longer be written to, which nothing but a new start can mend. */
   onDeath(reason: string): void;
 }

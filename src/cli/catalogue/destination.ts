@@ -85,7 +85,7 @@ async function isUnchanged(read: () => PromiseLike<unknown>): Promise<boolean> {
 }
 
 export async function storeDestination(database: DatabaseAddress): Promise<Destination> {
-  const opened = await openForCommand(openExistingStore, database);
+  const opened = await openForCommand(openExistingStore, database, { isBulk: true });
   const { store } = opened;
   return {
     identity: JSON.stringify(

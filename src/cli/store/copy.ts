@@ -25,7 +25,7 @@ export const copyCommand = command({
     if (!from || !to) throw new SettingsError(["--from and --to are required: the databases to copy from and to."]);
     if (isSame(from, to)) throw new SettingsError(["--from and --to name the same database."]);
     await using source = await openForCommand(openExistingStore, from, { limitMilliseconds });
-    await using target = await openForCommand(openStore, to, { limitMilliseconds });
+    await using target = await openForCommand(openStore, to, { limitMilliseconds, isBulk: true });
     await requireKnown(from, "from");
     await requireKnown(to, "to");
     if (await holdsOthers(target.store, source.store)) {

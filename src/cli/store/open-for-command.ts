@@ -8,7 +8,7 @@ import { exitCodes } from "../command.ts";
 export async function openForCommand(
   open: typeof openStore,
   address: DatabaseAddress,
-  options: Pick<StoreOptions, "limitMilliseconds"> = {},
+  options: Pick<StoreOptions, "limitMilliseconds" | "isBulk"> = {},
 ): Promise<AsyncDisposable & { readonly store: Store }> {
   const store = await open(address, {
     ...options,

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 
 /** The connection that writes: there is one, in the Worker, besides the one that migrates before it starts. */
-export function connectWriter(path: string): Database {
+export function connectWriter(path: string, isBulk = false): Database {
   const database = new Database(path, { create: true, readwrite: true, strict: true });
   database.run("PRAGMA busy_timeout = 5000");
   // With FULL, a commit is on the disk before it is answered; macOS needs the second line for that.
@@ -9,8 +9,13 @@ export function connectWriter(path: string): Database {
   database.run("PRAGMA fullfsync = ON");
   // A batch of animals touches a page of the indexes for each category; pages that do not fit are written more than once.
   database.run(`PRAGMA cache_size = -${writerCacheKib}`);
+  // A commit that finds the log this long moves it into the file, and keeps those behind it waiting the longer, the longer it is.
+  if (isBulk) database.run(`PRAGMA wal_autocheckpoint = ${bulkCheckpointPages}`);
   return database;
 }
+
+/** 64 MiB: pages that are changed again and again are moved once, and the disk is waited for less often. */
+const bulkCheckpointPages = 16_384;
 
 const writerCacheKib = 16 * 1024;
 

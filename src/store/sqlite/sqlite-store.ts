@@ -43,6 +43,7 @@ export interface SqliteOptions extends WatchOptions {
   onDeath(reason: string): void;
   readonly claimLimits?: ClaimLimits | undefined;
   readonly eventRetentionMs?: number | undefined;
+  readonly isBulk?: boolean | undefined;
 }
 
 /** Opens the database, creating or migrating it first. Throws StoreOpenError. */
@@ -53,6 +54,7 @@ export async function openSqliteStore(
     onDeath,
     claimLimits = usualClaimLimits,
     eventRetentionMs = usualEventRetentionMs,
+    isBulk = false,
     ...options
   }: SqliteOptions,
 ): Promise<Store> {
@@ -80,7 +82,7 @@ export async function openSqliteStore(
       eventWatch.look();
     };
     const listener = { onDeath, onCommit, onFailure };
-    const writer = await Writer.open(path, claimLimits, damage, attribution, listener, watch);
+    const writer = await Writer.open(path, { claimLimits, isBulk }, damage, attribution, listener, watch);
     watchFiles(path, watch);
     const reading = { reader, turn, freshness, events, eventWatch };
     return storeOf({ ...reading, writer, damage, onFailure, attribution, watch, eventRetentionMs });

@@ -32,7 +32,7 @@ export type Write = {
 
 /** Each is answered, in its turn, unless there is a fault. */
 export type ToWriter =
-  | { readonly open: string; readonly claimLimits: ClaimLimits }
+  | { readonly open: string; readonly claimLimits: ClaimLimits; readonly isBulk: boolean }
   | { readonly writes: readonly (Write | Additions)[] }
   | { readonly check: true }
   | { readonly close: true };
@@ -55,7 +55,7 @@ let close: () => void;
 self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   try {
     if ("writes" in data) reply({ answers: checkAndCommit(data.writes) });
-    else if ("open" in data) answer(() => open(data.open, data.claimLimits));
+    else if ("open" in data) answer(() => open(data.open, data.claimLimits, data.isBulk));
     else answer("check" in data ? check : close);
   } catch (error) {
     reply({ fault: error instanceof Error ? error.message : String(error) });
@@ -86,8 +86,8 @@ function answer(work: () => void): void {
   }
 }
 
-function open(path: string, claimLimits: ClaimLimits): void {
-  const database = connectWriter(path);
+function open(path: string, claimLimits: ClaimLimits, isBulk: boolean): void {
+  const database = connectWriter(path, isBulk);
   const writes = prepareWrites(database);
   const settle = prepareClaims(database, claimLimits);
   const changes = database.prepare<{ count: number }, []>("SELECT total_changes() AS count");

@@ -51,7 +51,7 @@ export class Writer {
   /** Throws what SQLite said. */
   static async open(
     path: string,
-    claimLimits: ClaimLimits,
+    settings: { readonly claimLimits: ClaimLimits; readonly isBulk: boolean },
     damage: Damage,
     attribution: Attribution,
     listener: WriterListener,
@@ -59,7 +59,7 @@ export class Writer {
   ): Promise<Writer> {
     const writer = new Writer(damage, attribution, listener, watch);
     try {
-      await writer.#ask({ open: path, claimLimits });
+      await writer.#ask({ open: path, ...settings });
     } catch (error) {
       writer.#worker.terminate();
       throw error;
