@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readBuild } from "../src/cli/version.ts";
+import { entryPoints } from "./entry-points.ts";
 import { type Target, targets } from "./targets.ts";
 
 /**
@@ -30,10 +31,7 @@ for (const name of values.target ?? []) {
 
 async function build(outfile: string, compile: Partial<Bun.CompileBuildOptions>): Promise<void> {
   await Bun.build({
-    // Threads are loaded by their names, which have to be found beside the program.
-    entrypoints: ["main.ts", "store/sqlite/writer-worker.ts", "store/sqlite/backup/backup-worker.ts"].map((file) =>
-      join(project, "src", file),
-    ),
+    entrypoints: entryPoints.map((file) => join(project, "src", file)),
     naming: { entry: "[name].[ext]" },
     define: { ANIMAL_STORE_BUILD: JSON.stringify(readBuild(project) ?? null) },
     // A file that happens to be in the folder where the program is started must not change what it runs.

@@ -1,5 +1,6 @@
 import { copyFileSync, renameSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { entryPoints, threads } from "./entry-points.ts";
 
 /**
  * Keeps what later versions are held against: the document, and the program without its pages and its runtime, in `released/`
@@ -10,14 +11,16 @@ const [folder = join(project, "released")] = process.argv.slice(2);
 
 const outdir = join(folder, "program");
 await Bun.build({
-  entrypoints: [join(project, "src/main.ts"), join(project, "src/store/sqlite/writer-worker.ts")],
+  entrypoints: entryPoints.map((file) => join(project, "src", file)),
   naming: { entry: "[name].[ext]" },
   target: "bun",
   external: ["*/dist/pages.ts"],
   define: { ANIMAL_STORE_BUILD: "null" },
   outdir,
 });
-// The program looks for it by the name that it has among the sources.
-renameSync(join(outdir, "writer-worker.js"), join(outdir, "writer-worker.ts"));
+// The program looks for its threads by the names that they have among the sources.
+for (const thread of threads.map((file) => basename(file))) {
+  renameSync(join(outdir, thread.replace(/ts$/, "js")), join(outdir, thread));
+}
 copyFileSync(join(project, "openapi.json"), join(folder, "openapi.json"));
 console.log(`${folder} has the document and the program of this version.`);
