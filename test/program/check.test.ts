@@ -184,7 +184,9 @@ async function wrongIn(database: TestDatabase): Promise<string[]> {
 
 describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
   const where =
-    engine === "sqlite" ? "Stop the service, and run with SQLite's own shell: " : "Run as the owner of the schema: ";
+    engine === "sqlite"
+      ? "Stop the service, and copy what is there into a new database with animal-store copy, or run with SQLite's own shell: "
+      : "Run as the owner of the schema: ";
 
   test.each([
     ["index", "pets_by_status", "DROP INDEX pets_by_status"],

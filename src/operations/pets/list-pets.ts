@@ -62,9 +62,11 @@ export const listPets = operation({
     },
   },
   errors: [],
-  handle({ query: { limit, name, sort, ...filter }, after, afterName }, { store }) {
-    if (name === undefined) return store.pets.list(filter, { limit, after, isDescending: sort === "-id" });
-    requireAlone("name", { ...filter, sort });
+  handle({ query: { limit, status, id, categoryId, sort, name }, after, afterName }, { store }) {
+    if (name === undefined) {
+      return store.pets.list({ status, id, categoryId }, { limit, after, isDescending: sort === "-id" });
+    }
+    requireAlone("name", { status, id, categoryId, sort });
     if (after !== undefined && !isWithin(afterName, name)) throw cursorOfAnotherList();
     return store.pets.list({ name }, { limit, after, afterName });
   },
