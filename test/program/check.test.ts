@@ -185,7 +185,7 @@ async function wrongIn(database: TestDatabase): Promise<string[]> {
 describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
   const where =
     engine === "sqlite"
-      ? "Stop the service, and copy what is there into a new database with animal-store copy, or run with SQLite's own shell: "
+      ? "Stop the service, and restore a backup with animal-store restore, or run with SQLite's own shell: "
       : "Run as the owner of the schema: ";
 
   test.each([

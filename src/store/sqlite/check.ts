@@ -108,7 +108,7 @@ function schemaFinding(missing: readonly SchemaPart[]): Finding {
   const statements = missing.map(({ sql }) => `${sql.replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ")};`);
   const advice = missing.some(({ type }) => type === "table")
     ? "Restore a backup."
-    : `Stop the service, and copy what is there into a new database with animal-store copy, or run with SQLite's own shell: ${statements.join(" ")}`;
+    : `Stop the service, and restore a backup with animal-store restore, or run with SQLite's own shell: ${statements.join(" ")}`;
   return finding("the schema is complete", names, (list) => `Missing: ${list}. ${advice}`);
 }
 
