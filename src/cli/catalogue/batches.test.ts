@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { csvRecord, fieldsOf } from "../../base/csv.ts";
-import { batchesIn, longestRecord, type RawBatch } from "./batches.ts";
+import { batchesIn, longestRecord, mostRecordBytes, type RawBatch } from "./batches.ts";
 import type { Format } from "./format.ts";
 
 /** What is read of a file that comes in pieces of that size. */
@@ -72,6 +72,14 @@ describe("NDJSON", () => {
       bytes: Buffer.byteLength(text),
       digest: createHash("sha256").update(text).digest("hex"),
     });
+  });
+
+  test("long records are in smaller batches, the same ones however they come", async () => {
+    const text = `${"x".repeat(longestRecord)}\n`.repeat(40);
+    const whole = await read(text, "ndjson", 1_000_000, 1000);
+    const most = mostRecordBytes / longestRecord;
+    expect(whole.map(({ records }) => records.length)).toEqual([most, most, 40 - 2 * most]);
+    expect(await read(text, "ndjson", 70_001, 1000)).toEqual(whole);
   });
 
   test("a line that is too long, or no UTF-8, is none, and the others are", async () => {

@@ -50,6 +50,9 @@ export async function* batchesIn(
 /** No animal needs as much. */
 export const longestRecord = 256 * 1024;
 
+/** A batch that has as much ends, however few records that is. */
+export const mostRecordBytes = 4 * 1024 * 1024;
+
 class Splitter {
   readonly #format: Format;
   readonly #size: number;
@@ -59,6 +62,7 @@ class Splitter {
   #header: string | undefined;
   #hasRecords: boolean;
   #records: RawRecord[] = [];
+  #recordBytes = 0;
   /** What was read and is no whole record yet. */
   #rest: Buffer = Buffer.alloc(0);
   /** The line of a record that is too long, while its end is looked for. */
@@ -97,7 +101,7 @@ class Splitter {
       if (end === undefined) break;
       this.#add(data, at, end, isSound);
       at = end + 1;
-      if (this.#records.length < this.#size) continue;
+      if (this.#records.length < this.#size && this.#recordBytes < mostRecordBytes) continue;
       this.#consume(data.subarray(consumed, at));
       consumed = at;
       yield this.#batch();
@@ -132,6 +136,7 @@ class Splitter {
     } else if (last > at) {
       const isReadable = last - at <= longestRecord && (isSound || isUtf8(data.subarray(at, last)));
       const text = isReadable ? data.toString("utf8", at, last) : undefined;
+      if (isReadable) this.#recordBytes += last - at;
       if (this.#format === "csv" && this.#header === undefined) this.#header = text ?? "";
       else this.#records.push({ line, text });
     }
@@ -150,6 +155,7 @@ class Splitter {
   #batch(): RawBatch {
     const records = this.#records;
     this.#records = [];
+    this.#recordBytes = 0;
     this.#hasRecords = true;
     const digest = this.#hash.copy().digest("hex");
     return { records, end: { bytes: this.#bytes, line: this.#line, digest, header: this.#header } };

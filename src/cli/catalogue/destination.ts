@@ -92,7 +92,7 @@ export async function storeDestination(database: DatabaseAddress): Promise<Desti
       database.kind === "sqlite" ? { ...database, path: fileBehindLinks(database.path) } : database,
     ),
     // The more there are in a transaction, the fewer pages of the indexes are written again and again.
-    batchSize: 1_500,
+    batchSize: 5_000,
     async add(key, pets) {
       let isRepeated = false;
       const claim = {

@@ -8,7 +8,7 @@ export function connectWriter(path: string, isBulk = false): Database {
   database.run("PRAGMA synchronous = FULL");
   database.run("PRAGMA fullfsync = ON");
   // A batch of animals touches a page of the indexes for each category; pages that do not fit are written more than once.
-  database.run(`PRAGMA cache_size = -${writerCacheKib}`);
+  database.run(`PRAGMA cache_size = -${isBulk ? bulkCacheKib : writerCacheKib}`);
   // A commit that finds the log this long moves it into the file, and keeps those behind it waiting the longer, the longer it is.
   if (isBulk) database.run(`PRAGMA wal_autocheckpoint = ${bulkCheckpointPages}`);
   return database;
@@ -18,6 +18,9 @@ export function connectWriter(path: string, isBulk = false): Database {
 const bulkCheckpointPages = 16_384;
 
 const writerCacheKib = 16 * 1024;
+
+/** Thousands of animals in a transaction dirty more pages than would fit anyway. */
+const bulkCacheKib = 8 * 1024;
 
 /** The connection that reads, in the server's thread, where it must never wait for long. */
 export function connectReader(path: string): Database {

@@ -61,15 +61,21 @@ export function preparePetWrites(database: Database) {
     createPets(batch: FlatPets, log: Log): IdRanges {
       const count = countOf(batch);
       if (count === 0) return [];
-      // Within a transaction, SQLite gives ids that follow each other.
-      const firstId = insertAll(batch) - count + 1;
-      const changes: ChangeOf[] = [];
-      for (let at = 0; at < batch.length; at += fieldsOfPet) {
-        const [name, categoryId, status] = batch.slice(at, at + fieldsOfPet) as [string, Int64, PetStatus];
-        changes.push({ ...petCreated({ name, categoryId, status }), id: firstId + at / fieldsOfPet });
+      let lastId = 0;
+      // A few at a time, so that memory holds few of the events at once.
+      for (let from = 0; from < batch.length; from += atATime * fieldsOfPet) {
+        const some = batch.slice(from, from + atATime * fieldsOfPet);
+        lastId = insertAll(some);
+        const changes: ChangeOf[] = [];
+        let id = lastId - countOf(some);
+        for (let at = 0; at < some.length; at += fieldsOfPet) {
+          const [name, categoryId, status] = some.slice(at, at + fieldsOfPet) as [string, Int64, PetStatus];
+          changes.push({ ...petCreated({ name, categoryId, status }), id: ++id });
+        }
+        log(changes);
       }
-      log(changes);
-      return [[firstId, count]];
+      // Within a transaction, SQLite gives ids that follow each other.
+      return [[lastId - count + 1, count]];
     },
     updatePet({ id, changes, expected }: PetUpdate, log: Log): Pet {
       const pet = find(id, expected);
@@ -103,6 +109,7 @@ type FlatPets = readonly (string | Int64 | null)[];
 /** What is inserted of an animal, which is also what a flattened one has. */
 export const insertedColumns = ["name", "category_id", "status", "folded_name"];
 const fieldsOfPet = insertedColumns.length;
+const atATime = 256;
 
 interface PetUpdate {
   readonly id: Int64;
