@@ -21,7 +21,15 @@ const read = (file: string) => readFileSync(join(project, file), "utf8");
 const { name, dependencies } = JSON.parse(read("package.json"));
 const bundled: string[] = JSON.parse(read("dist/bundled.json"));
 const folders = [...new Set([...Object.keys(dependencies).map((part) => `node_modules/${part}`), ...bundled])];
-const parts = folders.map((folder) => ({ folder, part: JSON.parse(read(`${folder}/package.json`)) as Part }));
+// One package may be installed under several names.
+const parts = [
+  ...new Map(
+    folders.map((folder) => {
+      const part = JSON.parse(read(`${folder}/package.json`)) as Part;
+      return [`${part.name}@${part.version}`, { folder, part }];
+    }),
+  ).values(),
+];
 
 writeFileSync(join(target, "THIRD-PARTY-NOTICES.txt"), notices());
 writeFileSync(join(target, "sbom.json"), `${JSON.stringify(billOfMaterials(), null, 2)}\n`);

@@ -98,11 +98,13 @@ test("the notices have the licence of every part by others, and the bill of mate
     "animal-store",
     version,
   ]);
+  const references = bill.components.map((component: { "bom-ref": string }) => component["bom-ref"]);
+  expect(references).toEqual([...new Set(references)]);
   const listed = new Map<string, unknown[]>(
     bill.components.map((component: { purl: string; licenses: unknown[] }) => [component.purl, component.licenses]),
   );
   const bundled: string[] = JSON.parse(read("dist/bundled.json"));
-  for (const name of ["react", "react-dom", "@tanstack/react-query"]) expect(bundled).toContain(`node_modules/${name}`);
+  for (const name of ["preact", "react", "@tanstack/react-query"]) expect(bundled).toContain(`node_modules/${name}`);
   for (const place of [...bundled, ...Object.keys(dependencies).map((name) => `node_modules/${name}`)]) {
     const part = JSON.parse(read(`${place}/package.json`));
     const section = sections.find((text) => text.startsWith(`${part.name} ${part.version} (${part.license})\n`)) ?? "";

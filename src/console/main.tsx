@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { StrictMode, startTransition } from "react";
+import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Console } from "./console.tsx";
 import { applyAppearance } from "./parts/appearance.ts";
@@ -27,8 +27,8 @@ refuseDroppedFiles();
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no place for the console.");
 const drawn = createRoot(root);
-// Little by little, so that the page answers meanwhile.
-startTransition(() =>
+// Not in the same turn as what the page is made of is set up, so that it answers in between.
+setTimeout(() =>
   drawn.render(
     <StrictMode>
       <QueryClientProvider client={queries}>

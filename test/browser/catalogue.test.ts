@@ -165,7 +165,7 @@ test("pages that were scrolled past are released, and read again when somebody s
     await scrollTo(page, row);
     await page.getByRole("button", { name: `Animal ${8_000 - row}`, exact: true }).waitFor();
   }
-  // More than 75 pages were read. Kept are the 18 around what is seen, and some that React holds until it draws again.
+  // More than 75 pages were read. Kept are the 18 around what is seen, and some that are held until it is drawn again.
   const most = 40 * rowsPerPage;
   let kept = await animalsInMemory(page);
   expect(kept).toBeGreaterThan(10 * rowsPerPage);

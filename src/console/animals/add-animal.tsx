@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import type { NewPet } from "../../client/index.ts";
 import { defaultPetStatus, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
@@ -83,7 +83,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
   };
   const isTyped = name !== "" || category !== (added?.category ?? "") || add.isPending;
   const unsent = add.isPending && name === "" ? add.variables.pet.name : name;
-  useEffect(() => keep(isTyped ? { name: unsent, category, status } : undefined));
+  useLayoutEffect(() => keep(isTyped ? { name: unsent, category, status } : undefined));
   const leave = () => (isTyped ? setLeaving(true) : onClose());
   const discard = () => {
     forget();

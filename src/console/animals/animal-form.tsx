@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useEffect, useState } from "react";
+import { type FormEvent, type ReactNode, useLayoutEffect, useState } from "react";
 import { NotFoundError, type Order, type Pet, PreconditionFailedError } from "../../client/index.ts";
 import { petTransitions } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
@@ -65,8 +65,8 @@ export function AnimalForm({
   const changes = changesOf(pet, draft);
   const isWrong = Boolean(complaints.name || complaints.categoryId);
   const isChanged = isWrong || Object.keys(changes).length > 0;
-  useEffect(() => onEdit(isChanged), [onEdit, isChanged]);
-  useEffect(() => keep(isChanged ? { ...draft, before: draftOf(pet) } : undefined));
+  useLayoutEffect(() => onEdit(isChanged), [onEdit, isChanged]);
+  useLayoutEffect(() => keep(isChanged ? { ...draft, before: draftOf(pet) } : undefined));
 
   const showWhatHappened = async (error: Error) => {
     if (!(error instanceof NotFoundError || error instanceof PreconditionFailedError)) return;

@@ -49,7 +49,8 @@ export const Row = memo(function Row({
                 tabIndex={-1}
                 checked={isSelected}
                 aria-label={`Select ${pet.name}`}
-                onChange={(event) => onSelect(index, (event.nativeEvent as unknown as MouseEvent).shiftKey)}
+                readOnly
+                onClick={(event) => onSelect(index, event.shiftKey)}
               />
             </label>
           )}

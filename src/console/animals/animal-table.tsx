@@ -57,7 +57,7 @@ export function AnimalTable({
   onStart: (start: Start) => void;
   whenEmpty: ReactNode;
 }) {
-  const table = useRef<HTMLDivElement>(null);
+  const place = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const categories = useCategoryNames();
   const marks = useMarks();
@@ -104,7 +104,7 @@ export function AnimalTable({
     shown.map(({ index }) => rows.rowAt(index)),
     categories,
   );
-  const news = useNewsOfOthers(table);
+  const news = useNewsOfOthers(place);
 
   if (rows.isUnknown) {
     if (!rows.error) return <Loading what="animals" />;
@@ -117,7 +117,7 @@ export function AnimalTable({
   }
   if (rows.count === 0) return whenEmpty;
   return (
-    <>
+    <div ref={place} className="placeless">
       <Unread error={rows.error} isStale onRetry={rows.retry} />
       <div className="summary">
         <p>{describeRows(rows, start, total)}</p>
@@ -131,7 +131,6 @@ export function AnimalTable({
       </div>
       {bulkBar}
       <div
-        ref={table}
         className={selection.isOffered ? "table selectable" : "table"}
         role="table"
         aria-label="Animals"
@@ -182,7 +181,7 @@ export function AnimalTable({
           Show the next animals
         </button>
       )}
-    </>
+    </div>
   );
 }
 
@@ -265,19 +264,19 @@ const mostLetters = 36;
  * What others have added, deleted or moved. It is shown at once, unless somebody is at the table: then rows stay where they
  * are under the pointer, until the person asks for the news or goes away.
  */
-function useNewsOfOthers(table: RefObject<HTMLElement | null>): { readonly count: number; show(): void } {
+function useNewsOfOthers(place: RefObject<HTMLElement | null>): { readonly count: number; show(): void } {
   const queries = useQueryClient();
   const count = useWaiting();
   const [isBusy, setBusy] = useState(false);
   useEffect(() => {
-    const look = () => setBusy(isAtWork(table.current));
+    const look = () => setBusy(isAtWork(place.current));
     const events = ["pointermove", "focusin", "focusout", "scroll"] as const;
     for (const event of events) addEventListener(event, look, { passive: true });
     look();
     return () => {
       for (const event of events) removeEventListener(event, look);
     };
-  }, [table]);
+  }, [place]);
   const show = () => {
     forgetChanges();
     queries.invalidateQueries({ queryKey: names.animals });
@@ -296,9 +295,10 @@ function useNewsOfOthers(table: RefObject<HTMLElement | null>): { readonly count
   };
 }
 
-function isAtWork(table: HTMLElement | null): boolean {
-  if (!table) return false;
-  return scrollY > 0 || table.matches(":hover") || table.contains(document.activeElement);
+/** The button that shows the news is within it, so that it does not vanish under the pointer on its way there. */
+function isAtWork(place: HTMLElement | null): boolean {
+  if (!place) return false;
+  return scrollY > 0 || place.matches(":hover") || place.contains(document.activeElement);
 }
 
 /** The keys of the table: they move the focus, select, and lead to either end of the list. */

@@ -5,7 +5,17 @@ import { useRef } from "react";
 export function useAction<Result, Argument = void>(
   options: UseMutationOptions<Result, Error, Argument>,
 ): UseMutationResult<Result, Error, Argument> & { run(argument: Argument): void } {
-  const action = useMutation(options);
+  const latest = useRef(options);
+  latest.current = options;
+  const action = useMutation<Result, Error, Argument>({
+    ...options,
+    // As it was drawn last: the library takes a new one over only when the browser has painted, and Enter may come before that.
+    async mutationFn(argument, context) {
+      const { mutationFn } = latest.current;
+      if (!mutationFn) throw new Error("An action has to say what it does.");
+      return await mutationFn(argument, context);
+    },
+  });
   const isRunning = useRef(false);
   const run = (argument: Argument) => {
     if (isRunning.current) return;

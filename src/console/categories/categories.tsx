@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, useLayoutEffect, useState } from "react";
 import { type Category, type Int64, NotFoundError, PreconditionFailedError } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { Complaint } from "../api/errors.ts";
@@ -53,7 +53,7 @@ function NameCategory() {
   const { found, keep } = useDraft<{ number: string; name: string }>("new category");
   const [number, setNumber] = useState(found?.number ?? "");
   const [name, setName] = useState(found?.name ?? "");
-  useEffect(() => keep(number === "" && name === "" ? undefined : { number, name }));
+  useLayoutEffect(() => keep(number === "" && name === "" ? undefined : { number, name }));
   const [isTouched, setTouched] = useState(false);
   const complaints = {
     number: number.trim() !== "" && integerIn(number) === undefined ? "Enter a whole number, or nothing." : undefined,

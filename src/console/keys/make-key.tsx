@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, useLayoutEffect, useState } from "react";
 import type { CreatedKey, NewKey, Scope } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { fieldsOf } from "../api/errors.ts";
@@ -59,7 +59,7 @@ export function MakeKey({
     else make.run({ name: name.trim(), scope, ...(expiresAt !== undefined && { expiresAt }) });
   };
   const isTyped = name !== "" || lastDay !== "";
-  useEffect(() => keep(isTyped ? { name, scope, lastDay } : undefined));
+  useLayoutEffect(() => keep(isTyped ? { name, scope, lastDay } : undefined));
   const leave = () => (isTyped ? setLeaving(true) : onClose());
   const discard = () => {
     forget();

@@ -1,4 +1,4 @@
-import { useDeferredValue, useMemo } from "react";
+import { useMemo } from "react";
 import { petStatuses } from "../../domain/pet.ts";
 import { dayOf } from "../activity/days.ts";
 import { type Happening, happeningsIn } from "../activity/happening.ts";
@@ -86,8 +86,7 @@ function LastWeeks() {
   const now = useNow();
   const days = useMedia(narrow) ? 14 : 28;
   const log = useEventLog({ type: countedTypes }, coversTheWeeks);
-  // What is larger is drawn little by little, so that the page answers meanwhile.
-  const data = useDeferredValue(log.data);
+  const { data } = log;
   const events = data?.events;
   const isWhole = data?.older === undefined;
   const counts = useMemo(() => countByDay(events ?? [], isWhole, days, now), [events, isWhole, days, now]);
@@ -95,7 +94,7 @@ function LastWeeks() {
   return (
     <Card title="Added and sold" aside={data && `last ${weeks}`} className="broad">
       {!data && !log.error && <Loading what="what happened" />}
-      <Unread error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
+      <Unread error={data ? undefined : log.error} onRetry={() => log.refetch()} />
       {data && <DayChart counts={counts} />}
       {counts.length < days && (
         <p className="hint">So much has happened that only the last {grouped(mostEvents)} changes are counted.</p>
@@ -115,7 +114,7 @@ const mostEvents = 2_000;
 function Today() {
   const now = useNow();
   const log = useEventLog({});
-  const data = useDeferredValue(log.data);
+  const { data } = log;
   const events = data?.events;
   const today = dayOf(now);
   const { added, reserved, sold, deleted } = useMemo(() => summaryOf(today, events ?? []), [today, events]);
@@ -126,7 +125,7 @@ function Today() {
   return (
     <Card title={isQuiet ? "Lately" : "Today"} className="broad" more={{ to: "/activity", title: "All activity" }}>
       {!data && !log.error && <Loading what="what happened" />}
-      <Unread error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
+      <Unread error={data ? undefined : log.error} onRetry={() => log.refetch()} />
       {data && isQuiet && <p className="hint">Nothing has happened today.</p>}
       {told.length > 0 && (
         <p className="day-summary">

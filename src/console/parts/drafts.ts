@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 export interface KeptDraft<Draft> {
   /** What was typed the last time, if it was neither sent nor discarded. */
   readonly found: Draft | undefined;
-  /** Undefined if there is nothing to be kept. */
+  /** Undefined if there is nothing to be kept. Called when it is drawn, and not later, when the form may be gone. */
   keep(draft: Draft | undefined): void;
   /** Once it was sent, or discarded, nothing more of it is kept. */
   forget(): void;

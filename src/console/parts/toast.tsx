@@ -1,4 +1,13 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useState,
+} from "react";
 import { Icon } from "./icons.tsx";
 import { isTextPlace } from "./shortcut.ts";
 
@@ -47,7 +56,8 @@ export function Toast() {
     const timer = setTimeout(forget, news.action ? (news.actionMs ?? noticingMs) : readingMs);
     return () => clearTimeout(timer);
   }, [news, isHeld, forget]);
-  useEffect(() => {
+  // Before the next key is pressed.
+  useLayoutEffect(() => {
     const undo = news?.action?.title === "Undo" ? news.action : undefined;
     if (!undo) return;
     const listen = (event: KeyboardEvent) => {

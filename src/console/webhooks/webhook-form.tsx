@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, useLayoutEffect, useState } from "react";
 import type { NewWebhook } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { fieldsOf } from "../api/errors.ts";
@@ -65,7 +65,7 @@ export function WebhookForm<Saved>({
     else saving.run({ url, types: draft.types, description: description === "" ? null : description });
   };
   const isTyped = JSON.stringify(draft) !== JSON.stringify(began);
-  useEffect(() => keep(isTyped ? draft : undefined));
+  useLayoutEffect(() => keep(isTyped ? draft : undefined));
   const leave = () => (isTyped ? setLeaving(true) : onClose());
   const discard = () => {
     forget();
