@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isForBothEngines } from "./suite/engines.ts";
@@ -8,6 +8,7 @@ import { type Job, killJobs, limitMs, runJobs, type Total } from "./suite/run-jo
 import { sharedServerVariable, startSharedServer } from "./support/database.ts";
 import { browserVariable, describeSearch, findBrowser, thisMachine } from "./support/find-browser.ts";
 import { makeServersFolder, serversFolderVariable } from "./support/postgres.ts";
+import { suiteProgramVariable } from "./support/program.ts";
 import { clearTemporaryFolders, makeTemporaryFolder } from "./support/temporary.ts";
 
 /** Runs everything that must hold before a change may land, and ends with one line that counts it. */
@@ -34,7 +35,15 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.exit(1);
   });
 }
+const programFolder = makeTemporaryFolder("program");
+// Some tests run it as another user.
+chmodSync(programFolder, 0o755);
+const program = join(programFolder, "animal-store");
+/** Runs every command as those do who have the sources, because most tests run the executable. */
+const testOfSources = "test/program/every-command.test.ts";
+
 const environment = {
+  [suiteProgramVariable]: program,
   [browserVariable]: search.path ?? "none",
   ...(server && { [sharedServerVariable]: JSON.stringify({ port: server.port, socketFolder: server.socketFolder }) }),
 };
@@ -43,17 +52,19 @@ const environment = {
 const browserFolder = process.platform === "linux" ? makeTemporaryFolder("browser") : tmpdir();
 
 const parts: Total[] = [];
-// The tests use the pages and the client, so that these come first.
+// The tests use the pages, the client and the program, so that these come first; and the pages are in the program.
 for (const jobs of [
   [
     check("the pages can be built", process.execPath, "scripts/build-pages.ts"),
     check("the client can be built", process.execPath, "scripts/build-client.ts"),
   ],
+  [check("the program can be built", process.execPath, "scripts/build-executable.ts", program)],
   [...checks(), ...tests()],
 ]) {
   parts.push(await runJobs(jobs, workers, console.log));
 }
 await endServers();
+rmSync(programFolder, { recursive: true, force: true });
 if (browserFolder !== tmpdir()) rmSync(browserFolder, { recursive: true, force: true });
 rememberDurations(Object.assign({ ...rememberedDurations() }, ...parts.map(({ durations }) => durations)));
 
@@ -100,7 +111,10 @@ function tests(): Job[] {
 function jobsOf(files: readonly string[], environment: Readonly<Record<string, string>>) {
   return groupsOf(files, (file) => readFileSync(join(folder, file), "utf8")).map(({ name, files, source }) => {
     const command = [process.execPath, "test", "--timeout", String(limitMs), ...files.map((file) => `./${file}`)];
-    const own = name.startsWith("test/browser/") ? { TMPDIR: browserFolder } : {};
+    const own = {
+      ...(name.startsWith("test/browser/") && { TMPDIR: browserFolder }),
+      ...(name === testOfSources && { [suiteProgramVariable]: "" }),
+    };
     return { name, source, command, folder, environment: { ...environment, ...own }, hasTests: true };
   });
 }

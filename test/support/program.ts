@@ -4,8 +4,11 @@ import { until } from "./wait.ts";
 
 export const projectFolder = join(import.meta.dir, "../..");
 export const mainFile = join(projectFolder, "src/main.ts");
-const executable = process.env["ANIMAL_STORE_PROGRAM"];
-/** How the program under test is started: from its sources, or as the executable at the path in ANIMAL_STORE_PROGRAM. */
+/** Where the suite tells the test processes the executable that it has made from the sources, which starts in a quarter of their time. */
+export const suiteProgramVariable = "TEST_PROGRAM";
+const foreign = process.env["ANIMAL_STORE_PROGRAM"];
+const executable = foreign ?? process.env[suiteProgramVariable];
+/** How the program under test is started: as the executable at the path in ANIMAL_STORE_PROGRAM, or that of the suite, or from its sources. */
 export const programCommand: readonly string[] = executable ? [resolve(executable)] : [process.execPath, mainFile];
 export const programKey = "a-key-for-programs-under-test";
 
@@ -66,7 +69,7 @@ export class RunningProgram implements AsyncDisposable {
     const url = /https?:\S+(?=\/v1,)/.exec(greeting)?.[0];
     if (!url) throw new Error(`The program did not start: ${greeting}${await child.stderr.text()}`);
     // What is loaded before the program may give it another clock.
-    const isThisVersion = !executable && rest.main === undefined && environment?.["LD_PRELOAD"] === undefined;
+    const isThisVersion = !foreign && rest.main === undefined && environment?.["LD_PRELOAD"] === undefined;
     const client = new Client(new URL(url), programKey, ca, isThisVersion && isCommittedServed());
     return new RunningProgram(child, client, greeting, stdout);
   }
