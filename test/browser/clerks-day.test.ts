@@ -54,13 +54,13 @@ test("a clerk's day is done by the keyboard alone, with as many keys as the guid
   });
   await clerk.does("Complete 1 order in the list and 2 by number", 3, async () => {
     await clerk.press("c");
-    await clerk.confirms("Complete order 5?");
+    await clerk.confirms("Complete order 5?", "Enter");
     await clerk.hears("Order 5 is completed.");
     for (const [index, id] of [101, 102].entries()) {
       await clerk.looksUp(id);
       await clerk.isOffered(`Complete order ${index + 1}`);
       await clerk.press("ArrowDown", "Enter");
-      await clerk.confirms(`Complete order ${index + 1}?`);
+      await clerk.confirms(`Complete order ${index + 1}?`, "Enter");
       await clerk.hears(`Order ${index + 1} is completed.`);
     }
   });
@@ -68,7 +68,8 @@ test("a clerk's day is done by the keyboard alone, with as many keys as the guid
     await clerk.looksUp(103);
     await clerk.isOffered("Cancel order 3");
     await clerk.press("ArrowDown", "ArrowDown", "Enter");
-    await clerk.confirms("Cancel order 3?");
+    // The way out of a question has the focus first, where it is not what nearly everybody wants.
+    await clerk.confirms("Cancel order 3?", "Tab", "Enter");
     await clerk.hears("Order 3 is cancelled.");
   });
   await clerk.does("Correct a name and a category", 2, async () => {
@@ -122,6 +123,20 @@ test("a clerk's day is done by the keyboard alone, with as many keys as the guid
     return Object.fromEntries(items.map(({ id, status }) => [id, status]));
   }
 });
+
+/**
+ * What the same took in the console of 0.1.0, all keys and those other than text, done as well as its keys allowed: with the
+ * arrows from row to row, since it could not search for names, and without the last task, since it had no history.
+ */
+const inTheFirstEdition: Readonly<Record<string, { readonly keys: number; readonly pressed: number }>> = {
+  "Add 20 animals of 5 categories": { keys: 197, pressed: 67 },
+  "Find 10 animals by their names": { keys: 74, pressed: 74 },
+  "Reserve 3 by number and 2 in the list": { keys: 34, pressed: 34 },
+  "Complete 1 order in the list and 2 by number": { keys: 17, pressed: 17 },
+  "Cancel 1 order": { keys: 6, pressed: 6 },
+  "Correct a name and a category": { keys: 16, pressed: 10 },
+  "Undo the last change": { keys: 4, pressed: 3 },
+};
 
 /** Four of each category, one after the other. */
 const newAnimals = sampleCategories.flatMap((category) =>
@@ -184,10 +199,9 @@ class Clerk {
     await dialog.getByLabel("Name").and(this.page.locator(":focus")).waitFor();
   }
 
-  /** The way out of a question has the focus first. */
-  async confirms(question: string): Promise<void> {
+  async confirms(question: string, ...keys: string[]): Promise<void> {
     await this.page.getByRole("dialog", { name: question }).waitFor();
-    await this.press("Tab", "Enter");
+    await this.press(...keys);
   }
 
   async isOffered(option: string): Promise<void> {
@@ -201,17 +215,21 @@ class Clerk {
   /** A table for people. */
   report(): string {
     const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
+    const before = Object.values(inTheFirstEdition);
     const all = {
       task: "All",
       times: sum(this.#rows.map(({ times }) => times)),
       keys: sum(this.#rows.map(({ keys }) => keys)),
       typed: sum(this.#rows.map(({ typed }) => typed)),
+      first: { keys: sum(before.map(({ keys }) => keys)), pressed: sum(before.map(({ pressed }) => pressed)) },
     };
+    const rows = this.#rows.map((row) => ({ ...row, first: inTheFirstEdition[row.task] }));
     return [
-      "| Task | Steps | Keys | Other than text |",
-      "|---|---|---|---|",
-      ...[...this.#rows, all].map(
-        ({ task, times, keys, typed }) => `| ${task} | ${times} | ${keys} | ${keys - typed} |`,
+      "| Task | Steps | Keys | Other than text | Keys in 0.1.0 | Other than text |",
+      "|---|---|---|---|---|---|",
+      ...[...rows, all].map(
+        ({ task, times, keys, typed, first }) =>
+          `| ${task} | ${times} | ${keys} | ${keys - typed} | ${first?.keys ?? "not possible"} | ${first?.pressed ?? ""} |`,
       ),
     ].join("\n");
   }

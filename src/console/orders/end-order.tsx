@@ -108,6 +108,7 @@ export function EndQuestion({
       }
       action={ending === "complete" ? "Complete it" : "Cancel it"}
       refusal="Not now"
+      isExpected={ending === "complete"}
       confirmed={end}
       onClose={onClose}
     />

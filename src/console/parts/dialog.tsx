@@ -26,7 +26,8 @@ export function Dialog({
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    element?.querySelector<HTMLElement>("input:not([hidden]), select, .dropzone button, footer button")?.focus();
+    const first = "input:not([hidden]), select, .dropzone button, footer button";
+    (element?.querySelector<HTMLElement>("[data-expected]") ?? element?.querySelector<HTMLElement>(first))?.focus();
     return () => element?.close();
   }, []);
   return (
@@ -70,6 +71,7 @@ export function Confirmation({
   question,
   action,
   refusal = "Keep it",
+  isExpected = false,
   isBusy = false,
   error,
   onConfirm,
@@ -81,6 +83,8 @@ export function Confirmation({
   action: string;
   /** What the way back is called. */
   refusal?: string;
+  /** Whether it is what nearly everybody wants who is asked; then it has the focus, and not the way back. */
+  isExpected?: boolean;
   isBusy?: boolean;
   error?: unknown;
   onConfirm: () => void;
@@ -97,7 +101,17 @@ export function Confirmation({
         <button type="button" onClick={onClose}>
           {refusal}
         </button>
-        <button type="button" className="danger" disabled={isBusy} onClick={onConfirm}>
+        <button
+          type="button"
+          className={isExpected ? "primary" : "danger"}
+          data-expected={isExpected || undefined}
+          disabled={isBusy}
+          onClick={onConfirm}
+          onKeyDown={(event) => {
+            // The Enter that has led here may still be held.
+            if (event.repeat) event.preventDefault();
+          }}
+        >
           {action}
         </button>
       </footer>
@@ -115,6 +129,7 @@ export function ActionConfirmation({
   question: ReactNode;
   action: string;
   refusal?: string;
+  isExpected?: boolean;
   confirmed: ConfirmedAction;
   onClose: () => void;
 }) {
