@@ -50,13 +50,12 @@ export class Sender {
   readonly #warned = new Set<OperationId>();
 
   constructor(options: SenderOptions) {
-    const { href } = new URL(options.baseUrl, (globalThis as { location?: { href: string } }).location?.href);
-    this.#base =
-      href
-        .replace(/[?#].*/, "")
-        .replace(/\/+$/, "")
-        .replace(new RegExp(`${basePath}$`), "") + basePath;
+    this.#base = baseOf(options.baseUrl);
+    if (!["string", "function"].includes(typeof options.apiKey)) {
+      throw new TypeError(`apiKey must be a string, or a function that gives one; it is ${options.apiKey}.`);
+    }
     this.#options = options;
+    this.#limitsOf({});
     this.logger = options.logger ?? console;
   }
 
@@ -102,7 +101,11 @@ export class Sender {
   }
 
   #limitsOf(options: CallOptions & { readonly prefer?: string | undefined }): Limits {
-    const limitOf = (name: keyof Limits) => options[name] ?? this.#options[name] ?? defaultLimits[name];
+    const limitOf = (name: keyof Limits) => {
+      const limit: unknown = options[name] ?? this.#options[name] ?? defaultLimits[name];
+      if (typeof limit === "number" && limit >= 0) return limit;
+      throw new RangeError(`${name} must be a number of 0 or more; it is ${limit}.`);
+    };
     // Whoever asks the service to wait for something waits as much longer.
     const [, waitSeconds = 0] = /\bwait=(\d+)/.exec(options.prefer ?? "") ?? [];
     return {
@@ -116,7 +119,9 @@ export class Sender {
   /** What is sent by each attempt alike, so that all of them have the same idempotency key. */
   #requestOf(id: OperationId, { path = {}, query = {}, body, accept }: Input, options: object): SentRequest {
     const operation: OperationFacts = operations[id];
-    const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(path[name])));
+    const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(idOf(name, path[name])),
+    );
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) parameters.set(name, Array.isArray(value) ? value.map(textOf).join(",") : textOf(value));
@@ -181,6 +186,30 @@ export class Sender {
   }
 }
 
+/** The URL that the paths of operations are appended to. */
+function baseOf(baseUrl: string | URL): string {
+  const url = urlOf(baseUrl);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError(`baseUrl must be a URL such as http://127.0.0.1:8080; it is ${baseUrl}.`);
+  }
+  // It would be refused by fetch, with an error that repeats the password.
+  if (url.username !== "" || url.password !== "") {
+    throw new TypeError("baseUrl must not contain a user name or a password. Give the API key as apiKey.");
+  }
+  const withoutVersion = `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(new RegExp(`${basePath}$`), "");
+  return withoutVersion + basePath;
+}
+
+/** In a browser, a URL may be relative to the page, where undefined would stand for a path of that name. */
+function urlOf(text: string | URL | undefined): URL | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return new URL(text, (globalThis as { location?: { href: string } }).location?.href);
+  } catch {
+    return undefined;
+  }
+}
+
 type Reader<Data> = (response: Response, attempt: Attempt) => Promise<Data>;
 
 interface OperationFacts {
@@ -195,6 +224,12 @@ interface SentRequest {
   readonly method: string;
   readonly headers: Headers;
   readonly body: string | undefined;
+}
+
+/** What a method is called with by mistake must not become a request for something else. */
+export function idOf(name: string, id: unknown): string {
+  if (id === undefined || id === null || id === "") throw new TypeError(`${name} is missing.`);
+  return textOf(id);
 }
 
 function textOf(parameter: unknown): string {

@@ -28,6 +28,19 @@ describe("a webhook", () => {
     expect(await verifyWebhook(bytes(body), rotated, secret)).toEqual(event as never);
   });
 
+  test("may come with its headers in upper case", async () => {
+    const loud = Object.entries(headersOf()).map(([name, value]) => [name.toUpperCase(), value]);
+    expect(await verifyWebhook(bytes(body), Object.fromEntries(loud), secret)).toHaveProperty("type", "pet.created");
+  });
+
+  test.each(["", "whsec_", "whsec_%", undefined, null])(
+    "is not compared with the secret %p, which is none",
+    async (none) => {
+      const check = verifyWebhook(bytes(body), headersOf(), none as never);
+      expect(await check.catch(String)).toBe("TypeError: The secret of a webhook is whsec_ and base64.");
+    },
+  );
+
   test("is the one of the reference of Standard Webhooks", async () => {
     setSystemTime(new Date(1_614_265_330_000));
     try {

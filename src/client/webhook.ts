@@ -37,14 +37,21 @@ export async function verifyWebhook(
 const toleranceSeconds = 300;
 
 function headerOf(headers: WebhookHeaders, name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : headers[name];
+  const value = headers instanceof Headers ? headers.get(name) : namedAlike(headers, name);
   if (typeof value !== "string") throw new WebhookVerificationError(`The header ${name} is missing.`);
   return value;
 }
 
+/** Node writes names of headers in lower case, but not everything that passes them on does. */
+function namedAlike(headers: Exclude<WebhookHeaders, Headers>, name: string): unknown {
+  const [, value] = Object.entries(headers).find(([given]) => given.toLowerCase() === name) ?? [];
+  return value;
+}
+
 async function signatureOf(prefix: Uint8Array, body: Uint8Array, secret: string): Promise<Uint8Array> {
-  const secretBytes = bytesOf(secret.replace(/^whsec_/, ""));
-  if (!secretBytes) throw new TypeError("The secret of a webhook is whsec_ and base64.");
+  const secretBytes = typeof secret === "string" ? bytesOf(secret.replace(/^whsec_/, "")) : undefined;
+  // With an empty secret, as an unset variable gives one, everybody could sign.
+  if (!secretBytes?.length) throw new TypeError("The secret of a webhook is whsec_ and base64.");
   const key = await crypto.subtle.importKey("raw", secretBytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
   const signed = new Uint8Array(prefix.length + body.length);
   signed.set(prefix);

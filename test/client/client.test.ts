@@ -197,3 +197,39 @@ test("a call is a promise", async () => {
   expect(await store.pets.delete((await store.pets.create({ name: "a", categoryId: 1 })).id)).toBeUndefined();
   expect([ended, String(store.inventory.get())]).toEqual([["ended"], "[object Call]"]);
 });
+
+describe("a mistake of the caller is refused before anything is sent", () => {
+  const made = (options: object) => () => new AnimalStore({ baseUrl: "http://127.0.0.1:1", apiKey: "key", ...options });
+
+  test.each([undefined, null, 7])("apiKey %p", (apiKey) => {
+    expect(made({ apiKey })).toThrow(`apiKey must be a string, or a function that gives one; it is ${apiKey}.`);
+  });
+
+  test.each(["", undefined, "127.0.0.1:8080", "localhost:8080", "ftp://127.0.0.1"])("baseUrl %p", (baseUrl) => {
+    expect(made({ baseUrl })).toThrow(`baseUrl must be a URL such as http://127.0.0.1:8080; it is ${baseUrl}.`);
+  });
+
+  test("a password in baseUrl, which is not repeated", () => {
+    const message = "baseUrl must not contain a user name or a password. Give the API key as apiKey.";
+    expect(made({ baseUrl: "http://somebody:password@127.0.0.1" })).toThrow(message);
+  });
+
+  test.each([
+    ["maxRetries", -1],
+    ["timeoutMs", Number.NaN],
+    ["deadlineMs", "5000"],
+    ["maxRetryAfterMs", -0.5],
+  ])("%s %p", async (name, limit) => {
+    const message = `${name} must be a number of 0 or more; it is ${limit}.`;
+    expect(made({ [name]: limit })).toThrow(message);
+    expect(await store.inventory.get({ [name]: limit }).catch(String)).toBe(`RangeError: ${message}`);
+  });
+
+  test("an id that is missing, which would find the first animal", async () => {
+    await store.pets.create({ name: "first", categoryId: 7 });
+    for (const none of [undefined, null, ""] as never[]) {
+      expect(await store.pets.find(none).catch(String)).toBe("TypeError: petId is missing.");
+      expect(await store.webhooks.delete(none).catch(String)).toBe("TypeError: webhookId is missing.");
+    }
+  });
+});

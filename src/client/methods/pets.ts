@@ -2,6 +2,7 @@ import { Call } from "../call.ts";
 import type { Pet } from "../generated.ts";
 import type { List } from "../list.ts";
 import { PetExport } from "../pet-export.ts";
+import { idOf } from "../sender.ts";
 import { textOf } from "../streamed-body.ts";
 import { type Body, Methods, type Options, type Path, type Query } from "./methods.ts";
 
@@ -13,8 +14,7 @@ export class Pets extends Methods {
 
   /** The animal with that id, if there is one. Its `ETag`, for `ifMatch`, is in the response. */
   find(petId: Path<"getPet", "petId">, options?: Options<"listPets">): Call<"listPets", Pet | undefined> {
-    const call = this.call("listPets", { query: { id: petId } }, options);
-    return new Call(call.withResponse().then((response) => ({ ...response, data: response.data[0] })));
+    return new Call(this.#find(petId, options));
   }
 
   create(pet: Body<"createPet">, options?: Options<"createPet">): Call<"createPet"> {
@@ -57,6 +57,12 @@ export class Pets extends Methods {
       const pieces = textOf(response, attempt, options.timeoutMs ?? quietLimitMs);
       return new PetExport(response.headers.get("Event-Cursor") ?? "", pieces);
     });
+  }
+
+  async #find(petId: Path<"getPet", "petId">, options?: Options<"listPets">) {
+    const query = { id: idOf("petId", petId) };
+    const response = await this.call("listPets", { query }, options).withResponse();
+    return { ...response, data: response.data[0] };
   }
 }
 
