@@ -1,4 +1,4 @@
-import { AnimalStoreError, ConnectionError, InvalidResponseError, TimeoutError } from "./errors.ts";
+import { AnimalStoreError, ConnectionError, InvalidResponseError, notOfTheService, TimeoutError } from "./errors.ts";
 
 /** One request to the service, which ends when its caller has had enough or when its time is over. */
 export class Attempt {
@@ -59,13 +59,18 @@ export class Attempt {
     if (this.#isTimedOut) return new TimeoutError(`The answer did not arrive within ${this.#limitMs} ms.`);
     if (error instanceof AnimalStoreError) return error;
     if (error instanceof SyntaxError) {
-      return new InvalidResponseError("The answer is not what the service sends.", { cause: error });
+      return new InvalidResponseError(notOfTheService, { cause: error });
     }
-    const reason = error instanceof Error ? error.message : String(error);
-    return new ConnectionError(`The service could not be reached, or the connection broke: ${reason}`, {
-      cause: error,
-    });
+    const message = `The service could not be reached, or the connection broke: ${reasonOf(error)}`;
+    return new ConnectionError(message, { cause: error });
   }
+}
+
+/** Node only says "fetch failed", and gives the reason as the cause; it is several if a name has several addresses. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error instanceof AggregateError ? error.errors[0] : error.cause;
+  return cause === undefined ? error.message : reasonOf(cause);
 }
 
 /** A duration that timers can take: a longer one, such as Infinity, they would take for none. */

@@ -22,6 +22,8 @@ export class InvalidResponseError extends AnimalStoreError {
   override name = "InvalidResponseError";
 }
 
+export const notOfTheService = "The answer is not what the service sends. Is baseUrl the address of the service?";
+
 /** A webhook that was not signed with the secret, or not recently. Answer it with 400 and ignore it. */
 export class WebhookVerificationError extends AnimalStoreError {
   override name = "WebhookVerificationError";
@@ -49,7 +51,7 @@ export class ApiError extends AnimalStoreError {
   readonly headers: Headers;
 
   constructor(response: Response, problem: Partial<Problem>) {
-    super(problem.detail ?? `The answer was ${response.status}${` ${response.statusText}`.trimEnd()}.`);
+    super(problem.detail ?? sentenceOf(response));
     this.code = problem.code ?? "Unknown";
     this.status = response.status;
     this.headers = response.headers;
@@ -142,6 +144,15 @@ export class ServiceUnavailableError extends ApiError {
 /** 507: the store is out of disk space; nothing was saved. */
 export class InsufficientStorageError extends ApiError {
   override name = "InsufficientStorageError";
+}
+
+function sentenceOf({ type, status, statusText, headers }: Response): string {
+  // Browsers do not tell where a redirect leads to, nor its status.
+  if (type === "opaqueredirect" || [301, 302, 303, 307, 308].includes(status)) {
+    const target = headers.get("Location");
+    return `The answer is a redirect${target ? ` to ${target}` : ""}, which is not followed. Set baseUrl to where the service is.`;
+  }
+  return `The answer was ${status}${` ${statusText}`.trimEnd()}.`;
 }
 
 /** In seconds, or a date (RFC 9110). */

@@ -4,7 +4,7 @@ import { parseJson } from "./json.ts";
 import { List } from "./list.ts";
 import { type OptionsOf, type Sender, sleep, waitBeforeRetry } from "./sender.ts";
 import { MessageParser } from "./sse.ts";
-import { textOf } from "./streamed-body.ts";
+import { openText } from "./streamed-body.ts";
 
 /** Events as they happen, each once and in order. When the connection breaks, the stream goes on where it was. */
 export class EventStream implements AsyncIterable<Event> {
@@ -65,15 +65,14 @@ export class EventStream implements AsyncIterable<Event> {
     const { cursor: _, ...query } = this.#query;
     return this.#sender.open(
       "listEvents",
-      { query, accept: "text/event-stream" },
+      { query, accept: mediaType },
       { ...options, lastEventId: this.#cursor },
-      async (response, attempt) => {
-        attempt.keep();
-        return textOf(response, attempt, quietLimitMs);
-      },
+      (response, attempt) => openText(response, attempt, mediaType, quietLimitMs),
     );
   }
 }
+
+const mediaType = "text/event-stream";
 
 /** The service sends something at least every 10 seconds. */
 const quietLimitMs = 30_000;

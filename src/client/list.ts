@@ -1,4 +1,5 @@
 import { type ApiResponse, Call, type OperationId, type ResultOf } from "./call.ts";
+import { InvalidResponseError, notOfTheService } from "./errors.ts";
 import type { Operations } from "./generated.ts";
 import type { OptionsOf, Sender } from "./sender.ts";
 
@@ -59,6 +60,12 @@ export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
     const [, link] = /<([^>]*)>;\s*rel="?next"?/.exec(headers.get("Link") ?? "") ?? [];
     // Only its cursor is used, so that the list can be walked through a proxy under another path.
     const next = link && new URL(link, "http://any").searchParams.get("cursor");
-    return { ...response, data: { items: response.data as unknown as ItemOf<Id>[], next: next || undefined } };
+    return { ...response, data: { items: itemsOf(response), next: next || undefined } };
   }
+}
+
+/** Throws InvalidResponseError. */
+export function itemsOf<Id extends ListId>({ data }: ApiResponse<Id>): ItemOf<Id>[] {
+  if (!Array.isArray(data)) throw new InvalidResponseError(notOfTheService);
+  return data;
 }

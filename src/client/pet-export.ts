@@ -7,6 +7,7 @@ export class PetExport implements AsyncIterable<Pet> {
   /** The place of that moment in the log of events: follow it from there, and nothing is missed. */
   readonly eventCursor: string;
   readonly #pieces: AsyncGenerator<string>;
+  #isWalked = false;
 
   constructor(eventCursor: string, pieces: AsyncGenerator<string>) {
     this.eventCursor = eventCursor;
@@ -14,6 +15,8 @@ export class PetExport implements AsyncIterable<Pet> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Pet, void, undefined> {
+    if (this.#isWalked) throw new TypeError("An export can be walked once. Ask for another one.");
+    this.#isWalked = true;
     let rest = "";
     for await (const piece of this.#pieces) {
       const lines = (rest + piece).split("\n");

@@ -1,7 +1,14 @@
 import { Attempt, timerMs } from "./attempt.ts";
 import { type ApiResponse, Call, type OperationId, type ResponseHeaders, type ResultOf } from "./call.ts";
 import { errorOf } from "./error-response.ts";
-import { AnimalStoreError, ApiError, ConnectionError, InvalidResponseError, TimeoutError } from "./errors.ts";
+import {
+  AnimalStoreError,
+  ApiError,
+  ConnectionError,
+  InvalidResponseError,
+  notOfTheService,
+  TimeoutError,
+} from "./errors.ts";
 import { basePath, headerOptions, type Operations, operations } from "./generated.ts";
 import { parseJson, randomId, refuseRounded, toJson } from "./json.ts";
 
@@ -63,7 +70,10 @@ export class Sender {
   call<Id extends OperationId>(id: Id, input: Input, options: OptionsOf<Id>): Call<Id> {
     return this.open(id, input, options, async (response) => {
       const text = await response.text();
-      return (text === "" ? undefined : parseJson(text)) as ResultOf<Id>;
+      if (text === "" && operations[id].method === "DELETE") return undefined as ResultOf<Id>;
+      const result = parseJson(text);
+      if (typeof result !== "object" || result === null) throw new InvalidResponseError(notOfTheService);
+      return result as ResultOf<Id>;
     });
   }
 
@@ -157,7 +167,8 @@ export class Sender {
         headers,
         cache: "no-store",
         credentials: "omit",
-        redirect: "error",
+        // The key must not be sent elsewhere, and what the answer was should be told.
+        redirect: "manual",
         signal: attempt.signal,
         ...(body !== undefined && { body }),
       });

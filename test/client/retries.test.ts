@@ -225,6 +225,48 @@ describe("a call ends", () => {
     expect(teapot).toBeInstanceOf(ApiError);
     expect([(teapot as ApiError).code, (teapot as ApiError).status]).toEqual(["Unknown", 418]);
   });
+
+  const once = { maxRetries: 0 } as const;
+  const calls: [string, (store: AnimalStore) => PromiseLike<unknown>][] = [
+    ["an object", (store) => store.inventory.get(once)],
+    ["a list", (store) => store.pets.list({}, once).page()],
+    ["one of a list", (store) => store.pets.find(1, once)],
+    ["an export", (store) => store.pets.export(once)],
+    ["a stream", (store) => store.events.stream({}, once)[Symbol.asyncIterator]().next()],
+  ];
+  describe.each(calls)("with InvalidResponseError in place of %s", (what, call) => {
+    test.each([
+      ["nothing", { status: 204 }],
+      ["an empty body", { status: 200 }],
+      ["null", { status: 200, body: "null" }],
+      ["a page", { status: 200, headers: { "content-type": "text/html" }, body: "<html>\n" }],
+      ...(what === "an object" ? [] : [["an object", { status: 200, body: "{}" }] as const]),
+    ] as const)("if the answer is %s", async (_, fault) => {
+      await using network = await behind([fault]);
+      expect(await failureOf(call(network.store))).toBeInstanceOf(InvalidResponseError);
+    });
+  });
+
+  test("at a redirect, which it names and does not follow", async () => {
+    const redirect = { status: 308, headers: { location: "https://elsewhere.example/v1/pets" } };
+    await using network = await behind([redirect, redirect]);
+    const failure = (await failureOf(network.store.pets.create({ name: "Rex", categoryId: 7 }))) as ApiError;
+    expect([failure.constructor, failure.status, failure.mayHaveSucceeded]).toEqual([ApiError, 308, false]);
+    expect(failure.message).toBe(
+      "The answer is a redirect to https://elsewhere.example/v1/pets, which is not followed. Set baseUrl to where the service is.",
+    );
+    const stream = network.store.events.stream()[Symbol.asyncIterator]();
+    expect(await failureOf(stream.next())).toBeInstanceOf(ApiError);
+    expect(network.proxy.seen).toHaveLength(2);
+  });
+
+  test("with the reason that the platform gives, however deep", async () => {
+    const cause = new AggregateError([new Error("connect ECONNREFUSED ::1:8080"), new Error("another")]);
+    const fetch = async () => Promise.reject(new TypeError("fetch failed", { cause }));
+    const store = new AnimalStore({ baseUrl: "http://localhost:8080", apiKey: "key", fetch: fetch as never });
+    const failure = (await failureOf(store.inventory.get({ maxRetries: 0 }))) as ConnectionError;
+    expect(failure.message).toEndWith("the connection broke: connect ECONNREFUSED ::1:8080");
+  });
 });
 
 test("limits can be switched off", async () => {

@@ -1,9 +1,9 @@
 import { Call } from "../call.ts";
 import type { Pet } from "../generated.ts";
-import type { List } from "../list.ts";
+import { itemsOf, type List } from "../list.ts";
 import { PetExport } from "../pet-export.ts";
 import { idOf } from "../sender.ts";
-import { textOf } from "../streamed-body.ts";
+import { openText } from "../streamed-body.ts";
 import { type Body, Methods, type Options, type Path, type Query } from "./methods.ts";
 
 export class Pets extends Methods {
@@ -52,9 +52,8 @@ export class Pets extends Methods {
 
   /** All animals as of one moment, in one response of any size. `timeoutMs` is for its beginning, and for each pause in it. */
   export(options: Options<"exportPets"> = {}): Call<"exportPets", PetExport> {
-    return this.sender.open("exportPets", { accept: "application/x-ndjson" }, options, async (response, attempt) => {
-      attempt.keep();
-      const pieces = textOf(response, attempt, options.timeoutMs ?? quietLimitMs);
+    return this.sender.open("exportPets", { accept: exported }, options, async (response, attempt) => {
+      const pieces = await openText(response, attempt, exported, options.timeoutMs ?? quietLimitMs);
       return new PetExport(response.headers.get("Event-Cursor") ?? "", pieces);
     });
   }
@@ -62,8 +61,9 @@ export class Pets extends Methods {
   async #find(petId: Path<"getPet", "petId">, options?: Options<"listPets">) {
     const query = { id: idOf("petId", petId) };
     const response = await this.call("listPets", { query }, options).withResponse();
-    return { ...response, data: response.data[0] };
+    return { ...response, data: itemsOf(response)[0] };
   }
 }
 
+const exported = "application/x-ndjson";
 const quietLimitMs = 30_000;
