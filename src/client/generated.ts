@@ -113,7 +113,7 @@ export interface Category {
   readonly name: string;
 }
 
-/** A page of categories, ascending by `id`. */
+/** A page of categories, ascending by `id` or, if you look for a `name`, in the order of their names. */
 export type Categories = readonly Category[];
 
 /** What has happened. */
@@ -959,6 +959,8 @@ export interface Operations {
     query: {
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
+      /** Returns only categories whose names begin so, whatever their case and accents: `do` finds Dogs. They come in the order of their names. */
+      readonly name?: string | undefined;
       /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters or another `sort` than those of that page, it gets 400. */
       readonly cursor?: string | undefined;
     };

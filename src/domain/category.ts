@@ -7,6 +7,12 @@ export interface Category {
   readonly name: string;
 }
 
+/** What a list of categories is narrowed to. */
+export interface CategoryFilter {
+  /** What their names begin with, whatever its case and accents; they come in the order of their names then. */
+  readonly name?: string | undefined;
+}
+
 export function noSuchCategory(id: Int64): ServiceError {
   return new ServiceError("NotFound", `No category has the id ${id}.`);
 }

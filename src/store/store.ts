@@ -1,7 +1,7 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Int64 } from "../base/int64.ts";
-import type { Category } from "../domain/category.ts";
+import type { Category, CategoryFilter } from "../domain/category.ts";
 import type { Claim } from "../domain/claim.ts";
 import type { EventFilter, LoggedEvent, Origin } from "../domain/event.ts";
 import type { Expectation } from "../domain/expectation.ts";
@@ -140,7 +140,7 @@ export interface OrderStore {
 }
 
 export interface CategoryStore {
-  list(page: PageRequest): Awaitable<Page<Category>>;
+  list(filter: CategoryFilter, page: PageRequest): Awaitable<Page<Category>>;
 
   get(id: Int64): Awaitable<Category | undefined>;
 

@@ -53,6 +53,7 @@ export const tables: readonly Table[] = [
     columns: [
       ["id", "integer"],
       ["name", "text"],
+      ["folded_name", "text"],
     ],
   },
   {

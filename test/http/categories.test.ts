@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { encodeCursor } from "../../src/domain/page-cursor.ts";
 import type { CallOptions } from "../support/client.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -104,5 +105,39 @@ describe("listCategories", () => {
     const walked: unknown[] = [];
     for await (const { id } of other.client.walk("/v1/categories?limit=2")) walked.push(BigInt(id));
     expect(walked).toEqual(ids.sort((one, other) => (one < other ? -1 : 1)));
+  });
+});
+
+describe("listCategories by name", () => {
+  test("gives the categories whose names begin so, by name, page by page", async () => {
+    await using other = await startService();
+    const names = ["Zebras", "éland", "Elk", "ELEPHANTS", "Cats"];
+    for (const [index, name] of names.entries()) {
+      await other.client.call(`/v1/categories/${-index}`, { method: "PUT", body: { name } });
+    }
+    for (const limit of [1, 2, 100]) {
+      const found: string[] = [];
+      for (let path: string | undefined = `/v1/categories?name=%C3%89l&limit=${limit}`; path; ) {
+        const { json, headers } = await other.client.call(path);
+        found.push(...(json as { name: string }[]).map(({ name }) => name));
+        path = /<([^>]*)>; rel="next"/.exec(headers.get("link") ?? "")?.[1];
+      }
+      expect(found).toEqual(["éland", "ELEPHANTS", "Elk"]);
+    }
+    expect((await other.client.call("/v1/categories?name=%25")).json).toEqual([]);
+  });
+
+  test.each(["", "x".repeat(256), "re%00", "re%0A"])("400 for name=%s", async (name) => {
+    expect((await call(`/v1/categories?name=${name}`)).json).toMatchObject({
+      status: 400,
+      message: "name must be a string of 1 to 255 characters, none of them a control character.",
+    });
+  });
+
+  test("400 for a cursor that leads elsewhere, though it is whole", async () => {
+    const at = (afterName: string | undefined) =>
+      call(`/v1/categories?name=do&cursor=${encodeCursor({ after: 1, afterName }, "listCategories\nname=do")}`);
+    for (const afterName of [undefined, "cats", "do\0"]) expect((await at(afterName)).status).toBe(400);
+    expect((await at("dog")).status).toBe(200);
   });
 });

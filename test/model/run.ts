@@ -59,7 +59,7 @@ async function compareWithStore([{ store }]: Instances, states: readonly State[]
   const [pets, orders, categories, keys] = await Promise.all([
     store.pets.list({}, { limit: 1000 }),
     store.orders.list({}, { limit: 1000 }),
-    store.categories.list({ limit: 1000 }),
+    store.categories.list({}, { limit: 1000 }),
     store.keys.list({ limit: 1000 }),
   ]);
   const stored = {

@@ -146,6 +146,26 @@ test("an animal that such a program renames is found by its new name alone, and 
   }
 });
 
+test("a category that a program from before categories were found by name adds or renames is found soon after", async () => {
+  await using database = await makeDatabase("postgres");
+  const store = await openStore(database.address, { poolSize: 2, onDeath: () => {} });
+  try {
+    const find = async (name: string) =>
+      (await store.categories.list({ name }, { limit: 9 })).items.map(({ id }) => Number(id));
+    await database.run("INSERT INTO categories (id, name) VALUES (-7, 'Élans')");
+    await store.tidy(Date.now());
+    expect(await find("elans")).toEqual([-7]);
+    await database.run(
+      "INSERT INTO categories (id, name) VALUES (-7, 'Bären') ON CONFLICT (id) DO UPDATE SET name = excluded.name",
+    );
+    expect(await find("elans")).toEqual([]);
+    await store.tidy(Date.now());
+    expect(await find("baren")).toEqual([-7]);
+  } finally {
+    await store.close();
+  }
+});
+
 describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before there was a log of events", (engine) => {
   test("is known to be older than its log, which begins with the first change after it", async () => {
     await using database = await makeDatabase(engine);

@@ -7,6 +7,7 @@ import type { PageRequest } from "../../src/domain/page.ts";
 import type { PetFilter } from "../../src/domain/pet.ts";
 import type { EventWatch } from "../../src/store/events.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { categoryStore } from "../../src/store/postgres/categories.ts";
 import { claimCounter, forgetClaims } from "../../src/store/postgres/claims.ts";
 import { Connection } from "../../src/store/postgres/connection.ts";
 import { EventInbox } from "../../src/store/postgres/event-inbox.ts";
@@ -180,6 +181,9 @@ async function fill(): Promise<void> {
     SELECT CASE WHEN id <= ${orders * 0.5} THEN 1 ELSE id END,
            CASE WHEN id <= ${orders * 0.8} THEN 'completed' WHEN id <= ${orders - 100} THEN 'cancelled' ELSE 'placed' END, 1, 1
     FROM generate_series(1, ${orders}) AS ids (id) ORDER BY id`);
+  await database.run(`INSERT INTO categories (id, name)
+    SELECT id, 'Category ' || CASE WHEN id <= ${categoryRows * 0.5} THEN 1 ELSE id END
+    FROM generate_series(1, ${categoryRows}) AS ids (id)`);
   await database.run(`INSERT INTO claims (name, fingerprint, conclusion, created_at, line)
     SELECT decode(md5(id::text), 'hex'), '\\x00', repeat('x', 200), id, CASE WHEN id <= 19950 THEN 1 ELSE 2 END
     FROM generate_series(1, 20000) AS ids (id)`);
@@ -191,7 +195,8 @@ async function fill(): Promise<void> {
     FROM generate_series(1, ${eventRows}) AS ids (id)`);
 }
 
-const tables = ["pets", "orders", "claims", "keys", "events"] as const;
+const tables = ["pets", "orders", "categories", "claims", "keys", "events"] as const;
+const categoryRows = 20_000;
 const eventRows = 20_000;
 
 interface Statement {
@@ -253,6 +258,7 @@ const recordedConnection = { query: read, transaction: perform } as unknown as C
 const notAsked = () => Promise.reject(new Error("This is not asked here."));
 const inbox = new EventInbox(() => ({ actor: operator, request: null, at: 0 }));
 const pets = petStore(read, perform, { create: notAsked, createAll: notAsked }, inbox);
+const categories = categoryStore(read, perform, inbox);
 const orderList = orderStore(read, perform, inbox);
 const keys = keyStore(read, perform, inbox);
 
@@ -286,6 +292,13 @@ const lists: readonly Work[] = [
       what: `pets by name ${name} ${JSON.stringify(place)}`,
       index: "pets_by_name",
       work: async () => pets.list({ name }, { limit: 20, ...place }),
+    })),
+  ),
+  ...["category", "category 1", "z"].flatMap((name) =>
+    [{}, { after: categoryRows / 4, afterName: `${name} 1` }].map((place) => ({
+      what: `categories by name ${name} ${JSON.stringify(place)}`,
+      index: "categories_by_name",
+      work: async () => categories.list({ name }, { limit: 20, ...place }),
     })),
   ),
   ...listsOf("orders", orders, (filter: OrderFilter, page) => orderList.list(filter, page), [

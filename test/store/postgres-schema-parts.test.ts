@@ -52,7 +52,7 @@ test("every index, trigger and function that was dropped is made again by what c
   const parts = schemaParts(migrations, schema).filter(({ type }) => type !== "table");
   for (const { type, name, remake } of parts) {
     const isOfKey = remake?.startsWith("ALTER TABLE") === true;
-    const table = /^ALTER TABLE (\S+)/.exec(remake ?? "")?.[1] ?? `"${schema}".pets`;
+    const table = /(?:^ALTER TABLE| ON) (\S+)/.exec(remake ?? "")?.[1];
     if (isOfKey) await database.run(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
     else await database.run(`DROP ${type} ${name} ${type === "trigger" ? `ON ${table}` : "CASCADE"}`);
     const problem = (await checkStore(database.address, { replays: false }))[0]?.problem ?? "";

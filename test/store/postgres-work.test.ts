@@ -18,7 +18,7 @@ test("a write under a claim that refuses after it has changed something leaves n
     throw new ServiceError("Conflict", "It was too late to refuse.");
   });
   await expect(refused).rejects.toThrow("Something went wrong in the service.");
-  expect((await store.categories.list({ limit: 10 })).items).toEqual([]);
+  expect((await store.categories.list({}, { limit: 10 })).items).toEqual([]);
   await connection.close();
   await store.close();
 });

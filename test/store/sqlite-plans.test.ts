@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { PageRequest } from "../../src/domain/page.ts";
 import { usualClaimLimits } from "../../src/store/claim-room.ts";
 import { type Conditions, orderConditions } from "../../src/store/filter.ts";
+import { listByName } from "../../src/store/sqlite/by-name.ts";
 import { categoryReader, prepareCategoryWrites } from "../../src/store/sqlite/categories.ts";
 import { prepareClaims, prepareClaimWrites } from "../../src/store/sqlite/claims.ts";
 import { EventReader } from "../../src/store/sqlite/events.ts";
@@ -11,7 +12,6 @@ import { KeyReader, prepareKeyWrites } from "../../src/store/sqlite/keys.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { orderReader, prepareOrderWrites } from "../../src/store/sqlite/orders.ts";
 import { petReader, petWalks, preparePetWrites } from "../../src/store/sqlite/pets.ts";
-import { listByName } from "../../src/store/sqlite/pets-by-name.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /**
@@ -132,6 +132,11 @@ const lists: readonly List[] = [
     [{ petId: 1, status: ["cancelled", "placed"] }, "by_pet_and_status (pet_id=? AND status=?)", 2],
   ]),
   ...listsOf("categories", categoryReader, () => [], [[{}, ""]]),
+  ...[undefined, { after: 5, afterName: "category 5" }].map((place) => ({
+    what: `categories by name ${JSON.stringify(place)}`,
+    plan: /^SEARCH categories USING INDEX categories_by_name \((<expr>=\? AND rowid>\?|<expr>>\? AND <expr><\?)\)$/,
+    read: (database: Database) => listByName(categoryReader(database), "category", { limit: 20, ...place }),
+  })),
   ...listsOf(
     "keys",
     (database) => new KeyReader(database),

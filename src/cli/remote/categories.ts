@@ -2,7 +2,7 @@ import { nonEmpty, operand } from "../../config.ts";
 import type { CommandGroup } from "../command.ts";
 import { categoryColumns } from "./columns.ts";
 import { remoteCommand } from "./remote-command.ts";
-import { firstOf, idOperand, limitSetting } from "./settings.ts";
+import { firstOf, idOperand, limitSetting, nameSetting } from "./settings.ts";
 
 const categoryId = idOperand("category", "categories list");
 
@@ -13,10 +13,13 @@ export const categoriesCommands: CommandGroup = {
     remoteCommand({
       name: "list",
       summary: "List the categories that have a name.",
-      settings: { limit: limitSetting },
-      async run({ settings: { limit }, output, store }) {
+      settings: {
+        name: { ...nameSetting, help: "Only categories whose names start with this, sorted by name." },
+        limit: limitSetting,
+      },
+      async run({ settings: { name, limit }, output, store }) {
         const { categories } = store;
-        const walk = (pageSize: number) => categories.list({ limit: pageSize });
+        const walk = (pageSize: number) => categories.list({ name, limit: pageSize });
         return await output.list(firstOf(limit, walk), categoryColumns);
       },
     }),

@@ -1,3 +1,4 @@
+import { nameFilterField, requirePlaceAmong } from "../by-name.ts";
 import { operation } from "../definition.ts";
 import { limitField } from "../fields.ts";
 import { Categories, exampleCategory } from "./schemas.ts";
@@ -9,10 +10,15 @@ export const listCategories = operation({
   tag: "categories",
   summary: "List categories",
   description:
-    "Returns a paginated list of the categories that have a name, ascending by `id`, with the same paging as the list of animals.",
+    "Returns a paginated list of the categories that have a name, ascending by `id` unless you look for a `name`, with the same paging as the list of animals.",
   scope: "read",
   stability: "beta",
-  query: { limit: limitField },
+  query: {
+    limit: limitField,
+    name: nameFilterField(
+      "Returns only categories whose names begin so, whatever their case and accents: `do` finds Dogs. They come in the order of their names.",
+    ),
+  },
   paged: true,
   success: {
     status: 200,
@@ -24,5 +30,9 @@ export const listCategories = operation({
     },
   },
   errors: [],
-  handle: ({ query: { limit }, after }, { store }) => store.categories.list({ limit, after }),
+  handle({ query: { limit, name }, after, afterName }, { store }) {
+    if (name === undefined) return store.categories.list({}, { limit, after });
+    requirePlaceAmong(name, { after, afterName });
+    return store.categories.list({ name }, { limit, after, afterName });
+  },
 });

@@ -21,7 +21,7 @@ export const Category = {
 export const Categories = {
   $id: "Categories",
   type: "array",
-  description: "A page of categories, ascending by `id`.",
+  description: "A page of categories, ascending by `id` or, if you look for a `name`, in the order of their names.",
   maxItems: largestLimit,
   items: Category,
 } as const;

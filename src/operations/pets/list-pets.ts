@@ -1,10 +1,8 @@
-import { foldName } from "../../domain/folded-name.ts";
-import { namePatterns } from "../../domain/name.ts";
 import { petStatuses } from "../../domain/pet.ts";
+import { nameFilterField, requirePlaceAmong } from "../by-name.ts";
 import { operation } from "../definition.ts";
-import { beta, cursorField, int64Field, largestLimit, limitField, severalOf, sortField } from "../fields.ts";
+import { beta, int64Field, largestLimit, limitField, severalOf, sortField } from "../fields.ts";
 import { InvalidInput } from "../invalid-input.ts";
-import { expects } from "../schema.ts";
 import { examplePet, PetStatus, Pets } from "./schemas.ts";
 
 export const listPets = operation({
@@ -38,15 +36,9 @@ export const listPets = operation({
     ),
     categoryId: beta(int64Field("Returns only animals of this category.")),
     sort: beta(sortField),
-    name: beta({
-      type: "string",
-      minLength: 1,
-      maxLength: 255,
-      pattern: namePatterns.allowed,
-      description:
-        "Returns only animals whose names begin so, whatever their case and accents: `re` finds Rex and Rémy. They come in the order of their names, and this cannot be combined with other filters or with `sort`.",
-      [expects]: "a string of 1 to 255 characters, none of them a control character",
-    }),
+    name: nameFilterField(
+      "Returns only animals whose names begin so, whatever their case and accents: `re` finds Rex and Rémy. They come in the order of their names, and this cannot be combined with other filters or with `sort`.",
+    ),
   },
   paged: true,
   isCached: true,
@@ -67,22 +59,10 @@ export const listPets = operation({
       return store.pets.list({ status, id, categoryId }, { limit, after, isDescending: sort === "-id" });
     }
     requireAlone("name", { status, id, categoryId, sort });
-    if (after !== undefined && !isWithin(afterName, name)) throw cursorOfAnotherList();
+    requirePlaceAmong(name, { after, afterName });
     return store.pets.list({ name }, { limit, after, afterName });
   },
 });
-
-/** Whether it is a folded name in the list of those that begin so. No name has a control character, not all of which PostgreSQL takes. */
-function isWithin(foldedName: string | undefined, beginning: string): boolean {
-  return foldedName?.startsWith(foldName(beginning)) === true && allowedInName.test(foldedName);
-}
-
-const allowedInName = new RegExp(namePatterns.allowed, "u");
-
-/** What is right of a cursor in itself may still be none that this service has made. */
-function cursorOfAnotherList(): InvalidInput {
-  return new InvalidInput([{ pointer: "?cursor", message: `cursor must be ${cursorField[expects]}.` }]);
-}
 
 /** Throws BadRequest if there is anything beside a filter that does not go with others. */
 function requireAlone(name: string, others: Readonly<Record<string, unknown>>): void {

@@ -2,15 +2,19 @@ import type { Int64 } from "../../base/int64.ts";
 import { type Category, noSuchCategory } from "../../domain/category.ts";
 import { categoryNamed, categoryUnnamed } from "../../domain/event.ts";
 import { requireExpected } from "../../domain/expectation.ts";
+import { foldUnlessAscii } from "../../domain/folded-name.ts";
 import type { CategoryStore } from "../store.ts";
+import { listByName } from "./by-name.ts";
 import type { EventInbox } from "./event-inbox.ts";
+import { keepFolded } from "./fold-names.ts";
 import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
 import type { Query } from "./query.ts";
 import type { Perform } from "./work.ts";
 
 export function categoryStore(read: Query, perform: Perform, inbox: EventInbox): CategoryStore {
   return {
-    list: (page) => readPage(read, categorySource, [], page),
+    list: ({ name }, page) =>
+      name === undefined ? readPage(read, categorySource, [], page) : listByName(read, categorySource, name, page),
     get: (id) => readOne(read, categorySource, id),
     put: ({ id, name }, expected) =>
       perform(async (query) => {
@@ -18,10 +22,11 @@ export function categoryStore(read: Query, perform: Perform, inbox: EventInbox):
         requireExpected(current, expected);
         await inbox.run(
           query,
-          "INSERT INTO store.categories (id, name) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET name = excluded.name",
-          [String(id), name],
+          "INSERT INTO store.categories (id, name, folded_name) VALUES ($1, $2, $3) ON CONFLICT (id) DO UPDATE SET name = excluded.name, folded_name = excluded.folded_name",
+          [String(id), name, foldUnlessAscii(name)],
           categoryNamed(current, { id, name }),
         );
+        await keepFolded(query, "categories", id, current?.name, name);
         return current === undefined;
       }),
     delete: (id, expected) =>

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { type MigrationFacts, refuseUnknown, type SchemaVersion } from "../schema-version.ts";
 import { type MigrationPlan, StoreOpenError } from "../store.ts";
+import { foldedName } from "./by-name.ts";
 import type { Connection } from "./connection.ts";
 import { LockMissed } from "./errors.ts";
 import { foldNames, isUnfolded } from "./fold-names.ts";
@@ -13,7 +14,7 @@ import sharedQuotas from "./migrations/004-shared-quotas.sql" with { type: "text
 import events from "./migrations/005-events.sql" with { type: "text" };
 import webhooks from "./migrations/006-webhooks.sql" with { type: "text" };
 import animalsByName from "./migrations/007-animals-by-name.sql" with { type: "text" };
-import { foldedName } from "./pets-by-name.ts";
+import categoriesByName from "./migrations/008-categories-by-name.sql" with { type: "text" };
 import type { Query } from "./query.ts";
 
 export interface Migration extends MigrationFacts {
@@ -66,8 +67,19 @@ export const migrations: readonly Migration[] = [
     steps: [
       { sql: animalsByName },
       { index: "pets_unfolded", on: `store.pets (id) WHERE ${isUnfolded}` },
-      { change: foldNames },
+      { change: (query) => foldNames(query, "pets") },
       { index: "pets_by_name", on: `store.pets ((${foldedName}), id)` },
+    ],
+  },
+  {
+    version: 8,
+    name: "categories by name",
+    oldestProgram: 5,
+    steps: [
+      { sql: categoriesByName },
+      { index: "categories_unfolded", on: `store.categories (id) WHERE ${isUnfolded}` },
+      { change: (query) => foldNames(query, "categories") },
+      { index: "categories_by_name", on: `store.categories ((${foldedName}), id)` },
     ],
   },
 ];

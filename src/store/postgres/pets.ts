@@ -16,12 +16,13 @@ import { rangesOf, withIds } from "../id-ranges.ts";
 import type { Attribution, PetStore } from "../store.ts";
 import type { WriteMetrics } from "../watch.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
+import { listByName } from "./by-name.ts";
 import type { Connection } from "./connection.ts";
 import { RuleBroken } from "./errors.ts";
 import type { EventInbox } from "./event-inbox.ts";
 import { type EventSettler, turnToSettle } from "./event-settler.ts";
+import { keepFolded } from "./fold-names.ts";
 import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
-import { listByName } from "./pets-by-name.ts";
 import { type Position, positionOf } from "./position.ts";
 import { type ArrayParameter, appliedOnStandbys, arrayOf, type Query } from "./query.ts";
 import type { Perform } from "./work.ts";
@@ -67,17 +68,13 @@ export function petStore(
       perform(async (query) => {
         const pet = await lockExpected(query, id, expected);
         const changed = changePet(pet, changes, await openOrderOf(query, pet));
-        const folded = foldUnlessAscii(changed.name);
         await inbox.run(
           query,
           "UPDATE store.pets SET name = $2, category_id = $3, status = $4, folded_name = $5 WHERE id = $1",
-          [changed.id, changed.name, String(changed.categoryId), changed.status, folded],
+          [changed.id, changed.name, String(changed.categoryId), changed.status, foldUnlessAscii(changed.name)],
           petUpdated(pet, changed),
         );
-        // To the trigger, a new name that is folded like the old one looks as if it had not been folded.
-        if (folded !== null && changed.name !== pet.name && folded === foldUnlessAscii(pet.name)) {
-          await query("UPDATE store.pets SET folded_name = $2 WHERE id = $1", [changed.id, folded]);
-        }
+        await keepFolded(query, "pets", pet.id, pet.name, changed.name);
         return changed;
       }),
     delete: (id, expected) =>

@@ -127,7 +127,8 @@ export async function openPostgresStore(
     async tidy(now) {
       while (await forgetClaims(writes, now));
       await sumUpInventory(writes);
-      await foldNames(writes.query);
+      await foldNames(writes.query, "pets");
+      await foldNames(writes.query, "categories");
       await forgetQuotas(writes.query, now);
       while (await forgetEvents(writes, now - eventRetentionMs));
     },

@@ -11,7 +11,7 @@ export function transferOf(connection: Connection, settler?: EventSettler): Tran
   /** What was written down and is not in the log yet belongs to it, and what an older program has written is not folded yet. */
   const complete = async ({ name }: Table) => {
     if (name === "events") await settler?.settleAll();
-    if (name === "pets" && settler) await foldNames(connection.query);
+    if ((name === "pets" || name === "categories") && settler) await foldNames(connection.query, name);
   };
   return {
     async count(table) {

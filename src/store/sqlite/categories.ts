@@ -3,6 +3,7 @@ import type { Int64 } from "../../base/int64.ts";
 import { type Category, noSuchCategory } from "../../domain/category.ts";
 import { categoryNamed, categoryUnnamed } from "../../domain/event.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
+import { foldUnlessAscii } from "../../domain/folded-name.ts";
 import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
 
@@ -13,14 +14,14 @@ export function categoryReader(database: Database): PageReader<Category> {
 export function prepareCategoryWrites(database: Database) {
   const categories = categoryReader(database);
   const put = database.prepare(
-    "INSERT INTO categories (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name",
+    "INSERT INTO categories (id, name, folded_name) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name, folded_name = excluded.folded_name",
   );
   const remove = database.prepare("DELETE FROM categories WHERE id = ?");
   return {
     putCategory({ category, expected }: CategoryPut, log: Log): boolean {
       const current = categories.get(category.id);
       requireExpected(current, expected);
-      put.run(category.id, category.name);
+      put.run(category.id, category.name, foldUnlessAscii(category.name));
       log(categoryNamed(current, category));
       return current === undefined;
     },

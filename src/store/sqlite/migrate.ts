@@ -1,12 +1,13 @@
 import type { Database } from "bun:sqlite";
 import type { MigrationFacts, SchemaVersion } from "../schema-version.ts";
+import { indexNames } from "./by-name.ts";
 import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: "text" };
 import storeArea from "./migrations/002-store-area.sql" with { type: "text" };
 import keyLines from "./migrations/003-key-lines.sql" with { type: "text" };
 import events from "./migrations/004-events.sql" with { type: "text" };
 import webhooks from "./migrations/005-webhooks.sql" with { type: "text" };
 import animalsByName from "./migrations/006-animals-by-name.sql" with { type: "text" };
-import { indexNames } from "./pets-by-name.ts";
+import categoriesByName from "./migrations/007-categories-by-name.sql" with { type: "text" };
 
 /** In the file's header, and so in what `file` prints of it: "pets" in ASCII. */
 export const applicationId = 0x70657473;
@@ -26,7 +27,21 @@ const migrations: readonly Migration[] = [
   { version: 4, name: "events", oldestProgram: 4, sql: events },
   { version: 5, name: "webhooks", oldestProgram: 4, sql: webhooks },
   // Programs before it would not fold the names that they write, and walk along an index that is gone.
-  { version: 6, name: "animals by name", oldestProgram: 6, sql: animalsByName, change: indexNames },
+  {
+    version: 6,
+    name: "animals by name",
+    oldestProgram: 6,
+    sql: animalsByName,
+    change: (database) => indexNames(database, "pets"),
+  },
+  // Programs before it would not fold the names that they write.
+  {
+    version: 7,
+    name: "categories by name",
+    oldestProgram: 7,
+    sql: categoriesByName,
+    change: (database) => indexNames(database, "categories"),
+  },
 ];
 
 interface Migration extends MigrationFacts {

@@ -10,6 +10,7 @@ import { orderConditions } from "../filter.ts";
 import { withIds } from "../id-ranges.ts";
 import type { Attribution, MigrationPlan, Store, StoreWatch } from "../store.ts";
 import { noteIfSlow, type WatchOptions, watchOf } from "../watch.ts";
+import { listByName } from "./by-name.ts";
 import { categoryReader } from "./categories.ts";
 import { claimCounts } from "./claims.ts";
 import { connectReader, connectWriter } from "./connect.ts";
@@ -28,7 +29,6 @@ import { KeyReader } from "./keys.ts";
 import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./migrate.ts";
 import { orderReader } from "./orders.ts";
 import { flatten, petReader, petWalks } from "./pets.ts";
-import { listByName } from "./pets-by-name.ts";
 import { ReadTurn } from "./read-turn.ts";
 import { TransferReader } from "./transfer.ts";
 import { WebhookReader } from "./webhooks.ts";
@@ -176,7 +176,10 @@ function storeOf(from: Parts): Store {
       close: (id, status, at, expected) => write("closeOrder", { id, status, at, expected }),
     }),
     categories: ({ write }) => ({
-      list: (page) => reading("categories.list", () => categories.list([], page)),
+      list: ({ name }, page) =>
+        reading("categories.list", () =>
+          name === undefined ? categories.list([], page) : listByName(categories, name, page),
+        ),
       get: (id) => reading("categories.get", () => categories.get(id)),
       put: (category, expected) => write("putCategory", { category, expected }),
       delete: (id, expected) => write("deleteCategory", { id, expected }),

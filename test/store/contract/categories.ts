@@ -26,15 +26,52 @@ export function describeCategories(name: string, open: Open): void {
       const sorted = [smallest, -9007199254740993n, -1, 0, 5, 9007199254740993n, largest];
       const walked: unknown[] = [];
       for (
-        let page = await categories.list({ limit: 2 });
+        let page = await categories.list({}, { limit: 2 });
         ;
-        page = await categories.list({ limit: 2, after: page.next })
+        page = await categories.list({}, { limit: 2, after: page.next })
       ) {
         walked.push(...page.items);
         if (page.next === undefined) break;
       }
       expect(walked).toEqual(sorted.map((id) => ({ id, name: `Category ${id}` })));
       for (const id of ids) expect(await categories.get(id)).toEqual({ id, name: `Category ${id}` });
+    });
+
+    test("they are found by how their names begin, by folded name and number, from the smallest on", async () => {
+      await using under = await open();
+      const { categories } = under.store;
+      const named = [
+        [largest, "Été"],
+        [smallest, "été"],
+        [-1, "ETE"],
+        [3, "Etes"],
+        [4, "Dogs"],
+        [9007199254740993n, "e"],
+        [5, "\u{10ffff}"],
+      ] as const;
+      for (const [id, name] of named) await categories.put({ id, name }, undefined);
+      const find = async (name: string, limit: number) => {
+        const ids: unknown[] = [];
+        for (let place = {}; ; ) {
+          const page = await categories.list({ name }, { limit, ...place });
+          ids.push(...page.items.map(({ id }) => id));
+          if (page.next === undefined) return ids;
+          place = { after: page.next, afterName: page.nextName };
+        }
+      };
+      for (const limit of [1, 2, 100]) {
+        expect(await find("E", limit)).toEqual([9007199254740993n, smallest, -1, largest, 3]);
+        expect(await find("éTé", limit)).toEqual([smallest, -1, largest, 3]);
+        expect(await find("\u{10ffff}", limit)).toEqual([5]);
+        expect(await find("x", limit)).toEqual([]);
+      }
+      await categories.put({ id: 3, name: "Etés" }, undefined);
+      await categories.put({ id: 3, name: "Étes" }, undefined);
+      expect(await find("etes", 9)).toEqual([3]);
+      await categories.put({ id: 3, name: "Cats" }, undefined);
+      await categories.delete(-1, undefined);
+      expect(await find("e", 9)).toEqual([9007199254740993n, smallest, largest]);
+      expect(await find("c", 9)).toEqual([3]);
     });
 
     test("nothing is changed that is not what was expected", async () => {

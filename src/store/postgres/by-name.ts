@@ -1,28 +1,28 @@
+import type { Int64 } from "../../base/int64.ts";
 import { endOfPrefix, foldName } from "../../domain/folded-name.ts";
 import { type Page, type PageRequest, pageByName } from "../../domain/page.ts";
-import type { Pet } from "../../domain/pet.ts";
 import { largestPage, oneTakenForMany, type Source } from "./pages.ts";
 import type { Query } from "./query.ts";
 
 /** As the index has it. */
 export const foldedName = 'coalesce(folded_name, lower(name COLLATE "C"))';
 
-/** A page of the animals whose names begin so, by folded name and id. The planner is led as it is for the other lists. */
-export async function listByName<Row>(
+/** A page of what has names that begin so, by folded name and id. The planner is led as it is for the other lists. */
+export async function listByName<Row, Item extends { readonly id: Int64 }>(
   query: Query,
-  { table, columns, toItem }: Source<Row, Pet>,
+  { table, columns, toItem }: Source<Row, Item>,
   beginning: string,
-  { limit, after = beforeFirst, afterName }: PageRequest,
-): Promise<Page<Pet>> {
+  { limit, after, afterName }: PageRequest,
+): Promise<Page<Item>> {
   const prefix = foldName(beginning);
   const end = endOfPrefix(prefix);
   const within = end === undefined ? "" : ` AND ${foldedName} < $4`;
   const rows = await query<Row & { readonly foldedName: string }>(
     `SELECT * FROM (
        SELECT ${columns}, ${foldedName} AS "foldedName" FROM ${table}, ${oneTakenForMany}
-       WHERE (${foldedName}, id) > ($1, $2)${within} ORDER BY ${foldedName}, id LIMIT ${largestPage + 1}
+       WHERE (${foldedName}, id) ${after === undefined ? ">=" : ">"} ($1, $2)${within} ORDER BY ${foldedName}, id LIMIT ${largestPage + 1}
      ) AS page LIMIT $3`,
-    [afterName ?? prefix, String(after), limit + 1, ...(end === undefined ? [] : [end])],
+    [afterName ?? prefix, String(after ?? smallestId), limit + 1, ...(end === undefined ? [] : [end])],
   );
   return pageByName(
     rows.map((row) => ({ item: toItem(row), foldedName: row.foldedName })),
@@ -30,5 +30,5 @@ export async function listByName<Row>(
   );
 }
 
-/** Ids begin with 1. */
-const beforeFirst = 0;
+/** Of a category, which may have any. */
+const smallestId = -(2n ** 63n);

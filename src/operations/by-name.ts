@@ -1,0 +1,34 @@
+import type { Int64 } from "../base/int64.ts";
+import { foldName } from "../domain/folded-name.ts";
+import { namePatterns } from "../domain/name.ts";
+import { beta, cursorField } from "./fields.ts";
+import { InvalidInput } from "./invalid-input.ts";
+import { expects } from "./schema.ts";
+
+/** A query parameter that finds what has a name that begins so. */
+export function nameFilterField(description: string) {
+  return beta({
+    type: "string",
+    minLength: 1,
+    maxLength: 255,
+    pattern: namePatterns.allowed,
+    description,
+    [expects]: "a string of 1 to 255 characters, none of them a control character",
+  });
+}
+
+/** Throws BadRequest for a cursor that is right in itself, and yet none that this service has made for the list of those names. */
+export function requirePlaceAmong(
+  name: string,
+  { after, afterName }: { readonly after?: Int64 | undefined; readonly afterName?: string | undefined },
+): void {
+  if (after === undefined || isWithin(afterName, name)) return;
+  throw new InvalidInput([{ pointer: "?cursor", message: `cursor must be ${cursorField[expects]}.` }]);
+}
+
+/** Whether it is a folded name in the list of those that begin so. No name has a control character, not all of which PostgreSQL takes. */
+function isWithin(foldedName: string | undefined, beginning: string): boolean {
+  return foldedName?.startsWith(foldName(beginning)) === true && allowedInName.test(foldedName);
+}
+
+const allowedInName = new RegExp(namePatterns.allowed, "u");
