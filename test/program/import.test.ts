@@ -122,6 +122,9 @@ describe.each<[Engine, Engine]>([
   );
 });
 
+/** An import holds less than 150 MB; a test leaves room for a machine on which memory is freed later. */
+const mostMemoryBytes = 190_000_000;
+
 function withoutIds(lines: string): string {
   return lines.replaceAll(/^\{"id":\d+,/gm, "{");
 }
@@ -310,6 +313,15 @@ describe("import", () => {
       expect(await exited).toBe(0);
     }
     expect([await total(one.service), await total(other.service)]).toEqual([1, 1]);
+  });
+
+  test("holds little memory, however long the names", async () => {
+    await using at = await setUp();
+    const name = "🐕".repeat(255);
+    const file = at.write("a.ndjson", `{"name":"${name}","categoryId":7}\n`.repeat(20_000));
+    const child = spawn(["import", file, ...placeOf("database", at.database)], { environment: at.environment });
+    expect(await child.exited).toBe(0);
+    expect(child.resourceUsage()?.maxRSS).toBeLessThan(mostMemoryBytes);
   });
 
   test("shows how far it is on one line, however narrow the terminal", async () => {

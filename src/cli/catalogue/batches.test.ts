@@ -75,10 +75,10 @@ describe("NDJSON", () => {
   });
 
   test("long records are in smaller batches, the same ones however they come", async () => {
-    const text = `${"x".repeat(longestRecord)}\n`.repeat(40);
+    const most = 4;
+    const text = `${"x".repeat(mostRecordBytes / most)}\n`.repeat(10);
     const whole = await read(text, "ndjson", 1_000_000, 1000);
-    const most = mostRecordBytes / longestRecord;
-    expect(whole.map(({ records }) => records.length)).toEqual([most, most, 40 - 2 * most]);
+    expect(whole.map(({ records }) => records.length)).toEqual([most, most, 2]);
     expect(await read(text, "ndjson", 70_001, 1000)).toEqual(whole);
   });
 

@@ -50,8 +50,8 @@ export async function* batchesIn(
 /** No animal needs as much. */
 export const longestRecord = 256 * 1024;
 
-/** A batch that has as much ends, however few records that is. */
-export const mostRecordBytes = 4 * 1024 * 1024;
+/** A batch that has as much ends, however few records that is: memory holds each of its bytes dozens of times. */
+export const mostRecordBytes = 256 * 1024;
 
 class Splitter {
   readonly #format: Format;
