@@ -85,3 +85,24 @@ async function openStore(): Promise<Visit> {
   await page.getByText("4 animals, newest first").waitFor();
   return visitor;
 }
+
+test("a category is found by how its name begins, though the store has more of them than the page", async () => {
+  await using visitor = await openStore();
+  const { page, service } = visitor;
+  const many = Array.from({ length: 2_000 }, (_, index) => ({ id: 100 + index, name: `Category ${index + 1}` }));
+  await Promise.all([...many, { id: 5_000, name: "Zèbres" }].map((each) => service.store.categories.put(each, null)));
+  await page.reload();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("zeb");
+  await page.getByRole("option", { name: "Zèbres Show its animals" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Rex", exact: true }).click();
+  const category = page.getByRole("dialog", { name: "Rex" }).getByLabel("Category");
+  await category.fill("zeb");
+  await page.getByRole("option", { name: "Zèbres 5000" }).click();
+  await page.getByText("Number 5000").waitFor();
+  expect(await category.inputValue()).toBe("Zèbres");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved Rex.").waitFor();
+  expect((await service.client.call("/v1/pets?id=1")).json).toMatchObject([{ name: "Rex", categoryId: 5_000 }]);
+});

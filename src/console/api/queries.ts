@@ -35,7 +35,7 @@ export function useCurrentKey() {
   return useQuery({ queryKey: names.currentKey, queryFn: () => store.keys.current(), staleTime: 60_000 });
 }
 
-/** The categories that have a name. */
+/** The categories that have a name, or the first of very many. */
 export function useCategories() {
   return useQuery(categoriesOf(useStore()));
 }
@@ -59,11 +59,13 @@ function categoriesOf(store: AnimalStore) {
     staleTime: 30_000,
     queryFn: async () => {
       const all: Category[] = [];
+      let isWhole = true;
       for await (const category of store.categories.list({ limit: longestPage })) {
+        isWhole = all.length < most;
+        if (!isWhole) break;
         all.push(category);
-        if (all.length >= most) break;
       }
-      return { all, byId: new Map(all.map(({ id, name }) => [String(id), name])) };
+      return { all, isWhole, byId: new Map(all.map(({ id, name }) => [String(id), name])) };
     },
   };
 }

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useId, useState } from "react";
-import { useCategories } from "../api/queries.ts";
 import { Field } from "../parts/field.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { useMay } from "../session/permission.tsx";
 import { categoryIn, matchingCategories, sameName } from "./category-text.ts";
+import { useKnownCategories, useNameOf } from "./use-known-categories.ts";
 import { useNewCategory } from "./use-new-category.ts";
 
 /**
@@ -35,15 +35,14 @@ export function CategoryField({
   /** Told when one was chosen, and not only typed. */
   onChoose?: (value: string) => void;
 }) {
-  const { data } = useCategories();
-  const all = data?.all ?? [];
   const mayWrite = useMay("write");
   /** What is typed; undefined while nobody types. */
   const [typed, setTyped] = useState<string>();
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
   const id = useId();
-  const name = data?.byId.get(value);
+  const name = useNameOf(value);
+  const { categories: all, isSearching } = useKnownCategories(typed ?? "");
   const text = typed ?? name ?? value;
   const wanted = text.trim();
   const choose = (chosen: string) => {
@@ -58,6 +57,7 @@ export function CategoryField({
     mayMake &&
     mayWrite &&
     wanted !== "" &&
+    !isSearching &&
     !/^[+-]?\d+$/.test(wanted) &&
     !all.some((each) => sameName(each.name, wanted));
   const options: readonly Option[] = [

@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Pet } from "../../client/index.ts";
 import { type AnimalCommand, commandAnimals } from "../animals/commands.ts";
-import { names, useCategories } from "../api/queries.ts";
+import { names } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
+import { useKnownCategories } from "../categories/use-known-categories.ts";
 import type { Ending } from "../orders/end-order.tsx";
 import { useReserve } from "../orders/use-reserve.ts";
 import { currentParameters, type Go, useAddress } from "../parts/address.ts";
@@ -153,9 +154,9 @@ function useNextSteps(pet: Pet | undefined, go: Go): readonly Suggestion[] {
 }
 
 function useCategorySuggestions(wanted: string, go: Go): readonly Suggestion[] {
-  const { data } = useCategories();
+  const { categories } = useKnownCategories(wanted);
   if (wanted === "") return [];
-  return (data?.all ?? [])
+  return categories
     .flatMap(({ id, name }) => {
       const mark = beginningOfWord(name, wanted);
       return mark ? [{ id, name, mark }] : [];
