@@ -938,7 +938,10 @@ export interface Operations {
   };
   getInventory: {
     path: Readonly<Record<never, never>>;
-    query: Readonly<Record<never, never>>;
+    query: {
+      /** Counts only animals of this category, up to 1000 with each status: a count of 1000 stands for that many or more. */
+      readonly categoryId?: Int64 | undefined;
+    };
     options: {
       /** The `ETag` of a representation that you have: 304 if it is still current. */
       readonly ifNoneMatch?: string | undefined;

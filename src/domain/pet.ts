@@ -40,6 +40,9 @@ export interface PetFilter {
 
 export type Inventory = Readonly<Record<PetStatus, number>>;
 
+/** Of a category, no more animals than that are counted of each status. */
+export const mostCounted = 1_000;
+
 /** The animal with the changes. Throws Conflict if its status may not change so, or an open order decides on it. */
 export function changePet(pet: Pet, { name, categoryId, status }: PetChanges, openOrder: number | undefined): Pet {
   const changed = {

@@ -1,3 +1,4 @@
+import type { Int64 } from "../base/int64.ts";
 import type { Claim } from "../domain/claim.ts";
 import type { Origin } from "../domain/event.ts";
 import type {
@@ -88,6 +89,10 @@ export class ActingStore<Way> implements Store {
 
   inventory() {
     return this.#store.inventory();
+  }
+
+  inventoryOf(categoryId: Int64) {
+    return this.#store.inventoryOf(categoryId);
   }
 
   by(origin: Origin): Store {

@@ -49,6 +49,9 @@ export interface Store {
   /** The number of animals with each status. */
   inventory(): Awaitable<Inventory>;
 
+  /** The number of a category's animals with each status, up to `mostCounted`, so that it takes no longer where there are more. */
+  inventoryOf(categoryId: Int64): Awaitable<Inventory>;
+
   /** The same store, whose writes are logged as the doing of that origin. Without one, they are the operator's. */
   by(origin: Origin): Store;
 

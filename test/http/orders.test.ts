@@ -168,6 +168,18 @@ describe("listOrders", () => {
 });
 
 describe("getInventory", () => {
+  test("counts the animals of a category, and 400 for what cannot be one", async () => {
+    await using other = await startService();
+    const { client } = other;
+    for (const categoryId of [7, 7, 8]) await client.call("/v1/pets", { body: { name: "Rex", categoryId } });
+    const at = async (id: string) => (await client.call(`/v1/store/inventory?categoryId=${id}`)).json;
+    expect(await at("7")).toEqual({ available: 2, pending: 0, sold: 0 });
+    expect(await at("9223372036854775807")).toEqual({ available: 0, pending: 0, sold: 0 });
+    for (const id of ["", "x", "9223372036854775808"]) {
+      expect(await at(id)).toMatchObject({ status: 400, message: expect.stringMatching(/^categoryId must be/) });
+    }
+  });
+
   test("counts every animal, whatever moves it", async () => {
     await using other = await startService();
     const { client } = other;

@@ -12,7 +12,7 @@ import { claimCounter, forgetClaims } from "../../src/store/postgres/claims.ts";
 import { Connection } from "../../src/store/postgres/connection.ts";
 import { EventInbox } from "../../src/store/postgres/event-inbox.ts";
 import { eventStore } from "../../src/store/postgres/events.ts";
-import { sumUpInventory } from "../../src/store/postgres/inventory.ts";
+import { readCategoryInventory, sumUpInventory } from "../../src/store/postgres/inventory.ts";
 import { keyStore } from "../../src/store/postgres/keys.ts";
 import { orderStore } from "../../src/store/postgres/orders.ts";
 import { petStore } from "../../src/store/postgres/pets.ts";
@@ -294,6 +294,13 @@ const lists: readonly Work[] = [
       work: async () => pets.list({ name }, { limit: 20, ...place }),
     })),
   ),
+  ...[1, 2].map((categoryId) => ({
+    what: `the inventory of category ${categoryId}`,
+    // A walk for each status.
+    index: Array.from({ length: 3 }, () => "pets_by_category_and_status").join(),
+    walks: 3,
+    work: async () => readCategoryInventory(read, categoryId),
+  })),
   ...["category", "category 1", "z"].flatMap((name) =>
     [{}, { after: categoryRows / 4, afterName: `${name} 1` }].map((place) => ({
       what: `categories by name ${name} ${JSON.stringify(place)}`,

@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Int64 } from "../../client/index.ts";
-import { type PetStatus, petStatuses } from "../../domain/pet.ts";
+import { mostCounted, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { names, useInventory } from "../api/queries.ts";
-import { longestPage } from "../api/store.ts";
 import { useStore } from "../session/session.tsx";
 
 /** How many there are, or that there are more than that. */
@@ -20,19 +19,14 @@ export function useCounts(categoryId: Int64 | undefined): AnimalCounts | undefin
   const ofCategory = useQuery({
     queryKey: [...names.inventory, "of", String(categoryId)],
     enabled: categoryId !== undefined,
-    queryFn: () =>
-      Promise.all(
-        petStatuses.map(async (status): Promise<Count> => {
-          const page = await store.pets.list({ status, categoryId, limit: longestPage }).page();
-          return { number: page.items.length, isMore: page.next !== undefined };
-        }),
-      ),
+    queryFn: () => store.inventory.ofCategory(categoryId ?? 0),
   });
-  const counts =
-    categoryId === undefined
-      ? inventory && petStatuses.map((status) => ({ number: inventory[status], isMore: false }))
-      : ofCategory.data;
-  if (!counts) return undefined;
+  const found = categoryId === undefined ? inventory : ofCategory.data;
+  if (!found) return undefined;
+  const counts = petStatuses.map((status) => ({
+    number: found[status],
+    isMore: categoryId !== undefined && found[status] >= mostCounted,
+  }));
   const all = {
     number: counts.reduce((sum, { number }) => sum + number, 0),
     isMore: counts.some(({ isMore }) => isMore),

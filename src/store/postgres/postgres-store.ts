@@ -16,7 +16,7 @@ import { EventSettler } from "./event-settler.ts";
 import { eventStore, forgetEvents, newestPosition } from "./events.ts";
 import { exportPets } from "./export.ts";
 import { foldNames } from "./fold-names.ts";
-import { readInventory, sumUpInventory } from "./inventory.ts";
+import { readCategoryInventory, readInventory, sumUpInventory } from "./inventory.ts";
 import { keyStore } from "./keys.ts";
 import { orderStore } from "./orders.ts";
 import { createAll, insertPet, petCreates, petStore } from "./pets.ts";
@@ -116,6 +116,7 @@ export async function openPostgresStore(
     attribution,
     quotas: quotaStore(pools.readPrimary),
     inventory: () => readInventory(read),
+    inventoryOf: (categoryId) => readCategoryInventory(read, categoryId),
     by: (origin) =>
       new ActingStore(
         store,

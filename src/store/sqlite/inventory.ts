@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
-import type { Inventory, PetStatus } from "../../domain/pet.ts";
+import type { Int64 } from "../../base/int64.ts";
+import { type Inventory, mostCounted, type PetStatus, petStatuses } from "../../domain/pet.ts";
 
 export function inventoryReader(database: Database): () => Inventory {
   const counts = database.prepare<{ status: PetStatus; count: number }, []>("SELECT status, count FROM inventory");
@@ -8,4 +9,13 @@ export function inventoryReader(database: Database): () => Inventory {
     for (const { status, count } of counts.all()) inventory[status] = count;
     return inventory;
   };
+}
+
+export function categoryInventoryReader(database: Database): (categoryId: Int64) => Inventory {
+  const counts = petStatuses.map(
+    (status) =>
+      `(SELECT count(*) FROM (SELECT 1 FROM pets INDEXED BY pets_by_category_and_status WHERE category_id = ?1 AND status = '${status}' LIMIT ${mostCounted})) AS ${status}`,
+  );
+  const count = database.prepare<Inventory, [Int64]>(`SELECT ${counts.join(", ")}`);
+  return (categoryId) => count.get(categoryId) as Inventory;
 }

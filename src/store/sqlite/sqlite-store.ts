@@ -24,7 +24,7 @@ import { explainOpenError } from "./file/explain.ts";
 import { removeLeftovers } from "./file/partial.ts";
 import { logOf, sizeOf } from "./file/paths.ts";
 import { SqliteFreshness } from "./freshness.ts";
-import { inventoryReader } from "./inventory.ts";
+import { categoryInventoryReader, inventoryReader } from "./inventory.ts";
 import { KeyReader } from "./keys.ts";
 import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./migrate.ts";
 import { orderReader } from "./orders.ts";
@@ -121,6 +121,7 @@ function storeOf(from: Parts): Store {
   const categories = categoryReader(reader);
   const keys = new KeyReader(reader);
   const inventory = inventoryReader(reader);
+  const inventoryOf = categoryInventoryReader(reader);
   const transfer = new TransferReader(reader);
   const webhooks = new WebhookReader(reader);
 
@@ -235,6 +236,7 @@ function storeOf(from: Parts): Store {
     clock: Date.now,
     attribution,
     inventory: () => reading("inventory", inventory),
+    inventoryOf: (categoryId) => reading("inventory", () => inventoryOf(categoryId)),
     freshness: { now: () => inTurn(() => freshness.now()) },
     events: {
       read: (filter, after, limit) => reading("events.read", () => events.read(filter, after, limit)),

@@ -1,8 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { Int64 } from "../../../src/base/int64.ts";
 import { foldName } from "../../../src/domain/folded-name.ts";
 import type { Page, PageRequest } from "../../../src/domain/page.ts";
-import { type NewPet, type Pet, type PetFilter, petStatuses, petTransitions } from "../../../src/domain/pet.ts";
+import {
+  mostCounted,
+  type NewPet,
+  type Pet,
+  type PetFilter,
+  petStatuses,
+  petTransitions,
+} from "../../../src/domain/pet.ts";
 import { type Open, refusal } from "./under-test.ts";
 
 export function describePets(name: string, open: Open): void {
@@ -194,6 +202,32 @@ export function describePets(name: string, open: Open): void {
       }
       await Promise.all([store.tidy(Date.now()), store.pets.create(rex), store.tidy(Date.now())]);
       expect(await store.inventory()).toEqual({ available: 146, pending: 101, sold: 102 });
+    });
+
+    test("the inventory of a category counts its own animals, and no more than a thousand of a status", async () => {
+      await using under = await open();
+      const { store, database } = under;
+      const of = (categoryId: Int64) => store.inventoryOf(categoryId);
+      const beyond = 9007199254740993n;
+      for (const [categoryId, status] of [
+        [beyond, "sold"],
+        [beyond, "available"],
+        [-1, "sold"],
+      ] as const) {
+        await store.pets.create({ name: "Rex", categoryId, status });
+      }
+      expect(await of(beyond)).toEqual({ available: 1, pending: 0, sold: 1 });
+      expect(await of(-1)).toEqual({ available: 0, pending: 0, sold: 1 });
+      expect(await of(7)).toEqual({ available: 0, pending: 0, sold: 0 });
+      await store.pets.createAll(
+        Array.from({ length: mostCounted }, () => ({ name: "Rex", categoryId: 7, status: "pending" as const })),
+      );
+      await store.pets.create({ name: "Rex", categoryId: 7, status: "available" });
+      expect(await of(7)).toEqual({ available: 1, pending: mostCounted, sold: 0 });
+      await store.pets.create({ name: "Rex", categoryId: 7, status: "pending" });
+      expect(await of(7)).toEqual({ available: 1, pending: mostCounted, sold: 0 });
+      await database.run("DELETE FROM pets WHERE category_id = 7 AND id > 500");
+      expect((await of(7)).pending).toBeLessThan(mostCounted);
     });
 
     test("pages by any filter agree with a plain array", async () => {
