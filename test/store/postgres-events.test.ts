@@ -219,6 +219,44 @@ test("adding an animal takes what waits in the inbox into the log with it, ahead
   expect(await one.transfer.count(eventTable)).toBe(2 * turn);
 });
 
+test("what waits in the inbox comes before an animal that is added then, also if nothing waited the times before", async () => {
+  await using place = await openPlace();
+  const { schema, instances } = place;
+  const [one] = instances;
+  const expected: string[] = [];
+  for (let turn = 1; turn <= 10; turn++) {
+    for (let time = 1; time <= 3; time++) expected.push(`pets/${(await one.pets.create(rex)).id}`);
+    await primary.run(
+      `INSERT INTO ${schema}.event_inbox (id, type, subject, at, body) VALUES ('evt_${turn}', 'category.named', 'categories/${turn}', 1, '{}')`,
+    );
+    expected.push(`categories/${turn}`, `pets/${(await one.pets.create(rex)).id}`);
+  }
+  await one.transfer.count(eventTable);
+  expect((await readThrough(one, 0)).map(({ subject }) => subject)).toEqual(expected);
+});
+
+test("animals are added while another appends to the log, and their events come behind its own", async () => {
+  await using place = await openPlace();
+  const { schema, instances } = place;
+  const [one] = instances;
+  const expected: string[] = [];
+  for (let time = 1; time <= 3; time++) expected.push(`pets/${(await one.pets.create(rex)).id}`);
+  await one.transfer.count(eventTable);
+  {
+    await using held = await Held.begin(
+      schema,
+      `SELECT pg_advisory_xact_lock(hashtext('animal-store events'), hashtext('"${schema}".events'));
+       INSERT INTO ${schema}.events (position, id, type, subject, at, body) VALUES (4, 'evt_4', 'pet.created', 'pets/99', 1, '{}')`,
+    );
+    const added = [await one.pets.create(rex), ...(await one.pets.createAll([rex, rex]))];
+    await held.commit();
+    expected.push("pets/99", ...added.map(({ id }) => `pets/${id}`));
+  }
+  await one.transfer.count(eventTable);
+  expect((await readThrough(one, 0)).map(({ subject }) => subject)).toEqual(expected);
+  expect((await one.pets.list({}, { limit: 100 })).items).toHaveLength(6);
+});
+
 test("what waits in the inbox comes before an animal that is added then, also if it is much", async () => {
   await using place = await openPlace();
   const [one] = place.instances;

@@ -17,6 +17,7 @@ export class EventSettler {
   #settling: Promise<void> | undefined;
   #isAskedAgain = false;
   #asks = 0;
+  #isQuiet = false;
   #isClosed = false;
   #hasFailed = false;
   #isLookDue = true;
@@ -44,7 +45,7 @@ export class EventSettler {
    * that ended after the statement has begun and before it has the lock, the statement would be made in vain.
    */
   get turn(): Turn | undefined {
-    return this.#settling ? undefined : { floor: this.#floor, asks: this.#asks };
+    return this.#settling ? undefined : { floor: this.#floor, asks: this.#asks, isQuiet: this.#isQuiet };
   }
 
   /**
@@ -55,6 +56,7 @@ export class EventSettler {
     this.#highest = Math.max(this.#highest, highest);
     this.#onSettled();
     if (asks !== this.#asks) return;
+    this.#isQuiet = highest === 0;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#isAskedAgain = false;
@@ -64,6 +66,7 @@ export class EventSettler {
   soon(): void {
     if (this.#isClosed) return;
     this.#asks++;
+    this.#isQuiet = false;
     if (this.#settling) this.#isAskedAgain = true;
     else this.#timer ??= setTimeout(() => this.#settleInBackground(), this.#pauseMs);
   }
@@ -158,6 +161,8 @@ export interface Turn {
   readonly floor: number;
   /** How often moving was asked for. */
   readonly asks: number;
+  /** Whether nothing was in the inbox the last time, and this instance has put nothing into it since. */
+  readonly isQuiet: boolean;
 }
 
 /** Up to which number the inbox had given numbers, and who was writing to it right after. */
@@ -201,6 +206,16 @@ export function turnToSettle(floor: string): string {
        DELETE FROM store.event_inbox
        WHERE (SELECT is_ours AND EXISTS (SELECT FROM waiting) FROM turn) AND number = ANY (ARRAY(SELECT number FROM waiting))
        RETURNING number, id, type, subject, at, body
+     )`;
+}
+
+/** The same for a statement that is cheaper because it does not move anything: if something waits, it is not its turn. */
+export function turnInQuiet(floor: string): string {
+  return `turn AS MATERIALIZED (
+       SELECT CASE WHEN (
+           SELECT number FROM store.event_inbox, ${oneTakenForMany} WHERE number > ${floor} ORDER BY number LIMIT 1
+         ) IS NULL THEN pg_try_advisory_xact_lock(${lock}) ELSE false END AS is_ours,
+         (SELECT coalesce(max(position), 0) FROM store.events) AS newest
      )`;
 }
 

@@ -20,7 +20,7 @@ import { listByName } from "./by-name.ts";
 import type { Connection } from "./connection.ts";
 import { RuleBroken } from "./errors.ts";
 import type { EventInbox } from "./event-inbox.ts";
-import { type EventSettler, turnToSettle } from "./event-settler.ts";
+import { type EventSettler, type Turn, turnInQuiet, turnToSettle } from "./event-settler.ts";
 import { keepFolded } from "./fold-names.ts";
 import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
 import { type Position, positionOf } from "./position.ts";
@@ -114,12 +114,12 @@ export async function createAll(
   const { turn } = settler;
   const batch = pets.map((pet) => ({ pet, origin }));
   const done: { insertion?: Insertion } = {};
-  const insert = (perform: Perform, inboxFloor: number | undefined) =>
+  const insert = (perform: Perform, turnThen: Turn | undefined) =>
     perform(async (query) => {
-      done.insertion = await insertPets(query, batch, inboxFloor);
+      done.insertion = await insertPets(query, batch, turnThen);
       return rangesOf(done.insertion.created.map(({ pet }) => pet.id));
     });
-  const ids = await insert(first, turn?.floor)
+  const ids = await insert(first, turn)
     .catch((error: Error) => {
       const { cause } = error;
       if (error instanceof RuleBroken || cause instanceof RuleBroken) return insert(again, undefined);
@@ -140,59 +140,31 @@ export async function createAll(
 }
 
 /**
- * The order of the rows is the order of their ids. With a floor, their events go into the log at once if nobody else is
- * changing that, behind those that wait in the inbox above the floor, unless these are many; otherwise, into the inbox.
+ * The order of the rows is the order of their ids. With a turn, their events go into the log at once if nobody else is changing
+ * that, behind those that wait in the inbox, unless these are many; otherwise, into the inbox.
  */
 async function insertPets(
   query: Query,
   batch: readonly Creation[],
-  inboxFloor: number | undefined,
+  turn: Turn | undefined,
   also = "",
 ): Promise<Insertion> {
-  // What is sent as one text need not be escaped, and JSON has neither line breaks nor other control characters.
-  const bodies = batch.map(({ pet, origin }) => partsOf(newEventId(), petCreated(pet), origin).join(idMark)).join("\n");
-  const rows = await query<{ id: string; position: string; isSettled: boolean; highest: string | null }>(
-    `WITH ${inboxFloor === undefined ? noTurnToSettle : turnToSettle("$7")}, added AS (
-       INSERT INTO store.pets (name, category_id, status, folded_name)
-       SELECT name, category_id, status, nullif(folded_name, '')
-       FROM unnest($1::text[], $2::bigint[], $3::text[], $6::text[])
-              WITH ORDINALITY AS new (name, category_id, status, folded_name, place),
-            turn${also && `, ${also}`}
-       ORDER BY place
-       RETURNING id
-     ), told AS NOT MATERIALIZED (
-       SELECT place, substr(body, 8, ${eventIdLength}) AS id, 'pet.created' AS type, 'pets/' || pet_id AS subject, at,
-              replace(body, '${idMark}', pet_id::text) AS body
-       FROM unnest((SELECT array_agg(id ORDER BY id) FROM added), $4::bigint[], string_to_array($5, E'\\n'))
-         WITH ORDINALITY AS new (pet_id, at, body, place)
-     ), logged AS (
-       INSERT INTO store.event_inbox (id, type, subject, at, body)
-       SELECT id, type, subject, at, body FROM told WHERE NOT (SELECT is_ours FROM turn) ORDER BY place
-     )${inboxFloor === undefined ? "" : `, ${settled}`}
-     SELECT id, pg_current_wal_insert_lsn() AS position, is_ours AS "isSettled",
-            ${inboxFloor === undefined ? "NULL" : "(SELECT max(number) FROM moved)"} AS highest
-     FROM added, turn`,
-    [
-      texts(batch.map(({ pet }) => pet.name)),
-      integers(batch.map(({ pet }) => pet.categoryId)),
-      texts(batch.map(({ pet }) => pet.status)),
-      integers(batch.map(({ origin }) => origin.at)),
-      bodies,
-      texts(batch.map(({ pet }) => foldUnlessAscii(pet.name) ?? "")),
-      ...(inboxFloor === undefined ? [] : [inboxFloor]),
-    ],
-  );
-  const ids = rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
-  const last = rows.at(-1);
-  const position = positionOf(last?.position ?? "0/0");
-  return {
-    created: batch.map(({ pet: { name, categoryId, status } }, index) => ({
-      pet: { id: ids[index] ?? Number.NaN, name, categoryId, status },
-      position,
-    })),
-    isSettled: last?.isSettled === true,
-    highest: Number(last?.highest ?? 0),
-  };
+  const folded = batch.map(({ pet }) => foldUnlessAscii(pet.name) ?? "");
+  const parameters = [
+    texts(batch.map(({ pet }) => pet.name)),
+    integers(batch.map(({ pet }) => pet.categoryId)),
+    texts(batch.map(({ pet }) => pet.status)),
+    integers(batch.map(({ origin }) => origin.at)),
+    // What is sent as one text need not be escaped, and JSON has neither line breaks nor other control characters.
+    batch.map(({ pet, origin }) => partsOf(newEventId(), petCreated(pet), origin).join(idMark)).join("\n"),
+    // Behind the end of an array is NULL.
+    texts(folded.some((name) => name !== "") ? folded : []),
+  ];
+  const insert = async (text: string, ...floor: number[]) =>
+    insertionOf(batch, await query<InsertionRow>(text, [...parameters, ...floor]));
+  if (!turn) return await insert(intoInbox(also));
+  const inQuiet = turn.isQuiet ? await insert(intoQuietLog(also), turn.floor) : undefined;
+  return inQuiet?.isSettled ? inQuiet : await insert(intoLog(also), turn.floor);
 }
 
 interface Insertion {
@@ -202,18 +174,86 @@ interface Insertion {
   readonly highest: number;
 }
 
-const noTurnToSettle = "turn AS (SELECT false AS is_ours)";
+/** One row for all, because each costs. */
+interface InsertionRow {
+  /** Ascending, in braces; null if none was added. */
+  readonly ids: string | null;
+  readonly position: string;
+  readonly isSettled: boolean;
+  readonly highest: string | null;
+}
 
-const settled = `settled AS (
+function insertionOf(batch: readonly Creation[], [row]: readonly InsertionRow[]): Insertion {
+  if (!row) throw new Error("An insert returned nothing.");
+  const position = positionOf(row.position);
+  const ids = row.ids?.slice(1, -1).split(",");
+  const toCreated = ({ pet: { name, categoryId, status } }: Creation, index: number): CreatedPet => ({
+    pet: { id: Number(ids?.[index]), name, categoryId, status },
+    position,
+  });
+  return {
+    created: ids ? batch.map(toCreated) : [],
+    isSettled: row.isSettled,
+    highest: Number(row.highest ?? 0),
+  };
+}
+
+function intoInbox(also: string): string {
+  return `WITH turn AS (SELECT false AS is_ours), ${added(also)}, ${told}, ${logged} ${outcome("NULL")}`;
+}
+
+function intoLog(also: string): string {
+  return `WITH ${turnToSettle("$7")}, ${added(also)}, ${told}, ${logged}, settled AS (
        INSERT INTO store.events (position, id, type, subject, at, body)
        SELECT (SELECT newest FROM turn) + row_number() OVER (ORDER BY number), id, type, subject, at, body FROM moved
        UNION ALL
        SELECT (SELECT newest + (SELECT count(*) FROM moved) FROM turn) + place, id, type, subject, at, body
-       FROM told WHERE (SELECT is_ours FROM turn)
+       FROM told WHERE ${isOurs}
+     ) ${outcome("(SELECT max(number) FROM moved)")}`;
+}
+
+/** Adds none unless it is settled. */
+function intoQuietLog(also: string): string {
+  return `WITH ${turnInQuiet("$7")}, ${added(also, `WHERE ${isOurs}`)}, ${told}, settled AS (
+       INSERT INTO store.events (position, id, type, subject, at, body)
+       SELECT (SELECT newest FROM turn) + place, id, type, subject, at, body FROM told WHERE ${isOurs}
+     ) ${outcome("NULL")}`;
+}
+
+const isOurs = "(SELECT is_ours FROM turn)";
+
+function added(also: string, condition = ""): string {
+  return `added AS (
+       INSERT INTO store.pets (name, category_id, status, folded_name)
+       SELECT name, category_id, status, nullif(folded_name, '')
+       FROM unnest($1::text[], $2::bigint[], $3::text[], $6::text[])
+              WITH ORDINALITY AS new (name, category_id, status, folded_name, place)${condition ? "" : ", turn"}${also && `, ${also}`}
+       ${condition} ORDER BY place
+       RETURNING id
+     ), ids AS MATERIALIZED (
+       SELECT array_agg(id ORDER BY id) AS ids FROM added
      )`;
+}
 
 /** Stands for the id of the animal in the text of its event. */
 const idMark = "\u0001";
+
+const told = `told AS NOT MATERIALIZED (
+       SELECT place, substr(body, 8, ${eventIdLength}) AS id, 'pet.created' AS type, 'pets/' || pet_id AS subject, at,
+              replace(body, '${idMark}', pet_id::text) AS body
+       FROM unnest((SELECT ids FROM ids), $4::bigint[], string_to_array($5, E'\\n'))
+         WITH ORDINALITY AS new (pet_id, at, body, place)
+     )`;
+
+const logged = `logged AS (
+       INSERT INTO store.event_inbox (id, type, subject, at, body)
+       SELECT id, type, subject, at, body FROM told WHERE NOT ${isOurs} ORDER BY place
+     )`;
+
+function outcome(highest: string): string {
+  return `SELECT ids::text AS ids, pg_current_wal_insert_lsn() AS position, is_ours AS "isSettled", ${highest} AS highest
+     FROM ids, turn`;
+}
 
 function texts(values: readonly string[]): ArrayParameter {
   return arrayOf(values, "TEXT");
@@ -258,7 +298,7 @@ async function createAndSettle(
 ): Promise<Outcome<CreatedPet>[]> {
   const { turn } = settler;
   try {
-    const { created, isSettled, highest } = await insertPets(primary.query, batch, turn?.floor, durability);
+    const { created, isSettled, highest } = await insertPets(primary.query, batch, turn, durability);
     if (turn && isSettled) settler.hasSettled(turn, highest);
     else settler.soon();
     return created.map((result) => ({ result }));
