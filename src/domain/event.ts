@@ -175,7 +175,8 @@ export function partsOf(eventId: string, { type, kind, data, previous }: Change,
   ];
 }
 
-export function bodyOf([head, middle, tail]: EventParts, id: Int64): string {
+/** With the id, or with what stands for it. */
+export function bodyOf([head, middle, tail]: EventParts, id: Int64 | string): string {
   return head + id + middle + id + tail;
 }
 

@@ -1,5 +1,6 @@
 import type { Int64 } from "../../base/int64.ts";
 import {
+  bodyOf,
   eventIdLength,
   newEventId,
   type Origin,
@@ -156,7 +157,7 @@ async function insertPets(
     texts(batch.map(({ pet }) => pet.status)),
     integers(batch.map(({ origin }) => origin.at)),
     // What is sent as one text need not be escaped, and JSON has neither line breaks nor other control characters.
-    batch.map(({ pet, origin }) => partsOf(newEventId(), petCreated(pet), origin).join(idMark)).join("\n"),
+    batch.map(({ pet, origin }) => bodyOf(partsOf(newEventId(), petCreated(pet), origin), idMark)).join("\n"),
     // Behind the end of an array is NULL.
     texts(folded.some((name) => name !== "") ? folded : []),
   ];
