@@ -185,6 +185,7 @@ describe("events as a list", () => {
     for (let turn = 0; turn < 5; turn++) {
       await client.call("/v1/keys", { body: { name: "till", scope: "read" } });
     }
+    await eventually(client, "/v1/events", 6);
     await add(client, 1);
     const all = await eventually(client, "/v1/events", 7);
     expect(all.events.map(({ type }) => type)).toEqual([...Array(6).fill("key.created"), "pet.created"]);
@@ -340,6 +341,7 @@ describe("a stream of events", () => {
     const some = await openStream(client, "/v1/events?subject=pets/2", { key });
     const [everything, ofTwo] = [all.messages(), some.messages()];
     await client.call("/v1/keys", { body: { name: "till", scope: "read" } });
+    await eventually(client, "/v1/events", 2);
     await add(client, 2);
     await client.call("/v1/pets/2", { method: "DELETE" });
     for (const subject of ["pets/1", "pets/2", "pets/2"]) {
@@ -424,7 +426,10 @@ async function listOnce(client: Client, path: string, options = {}): Promise<Lis
   return { events: parseJson(answer.text) as Listed["events"], next, answer };
 }
 
-/** The list, once it has so many events: on PostgreSQL they come a moment after the write. */
+/**
+ * The list, once it has so many events: on PostgreSQL they come a moment after the write. An animal that is added in that moment
+ * may need a second try there, and then has the second id.
+ */
 async function eventually(client: Client, path: string, count: number): Promise<Listed> {
   for (;;) {
     const listed = await list(client, path);
