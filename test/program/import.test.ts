@@ -218,6 +218,47 @@ describe("import", () => {
     expect((await at.run(["import", file])).stderr).toBe("Added 500 animals. 1000 had been added before.\n");
   });
 
+  test.each(["ndjson", "csv"])(
+    "reads the last line of %s again, if it was wrong and there is more of it",
+    async (format) => {
+      await using at = await setUp();
+      const lines = format === "csv" ? ["name,categoryId\n", "Rex,7\n", "Mia,8\n"] : [lineAt(0), lineAt(1)];
+      const [whole, half] = [lines.join(""), lines.join("").slice(0, -3)];
+      const file = at.write(`a.${format}`, half);
+      const cut = { exitCode: 4, stderr: expect.stringContaining("Added 1 animal. 1 line was rejected") };
+      expect(await at.run(["import", file])).toMatchObject(cut);
+      const again = { exitCode: 4, stderr: expect.stringContaining("1 had been added before. 1 line was rejected") };
+      expect(await at.run(["import", file])).toMatchObject(again);
+      expect(readFileSync(`${file}.rejects.ndjson`, "utf8").split("\n")).toHaveLength(2);
+      at.write(`a.${format}`, whole);
+      const done = { exitCode: 0, stderr: "Added 1 animal. 1 had been added before.\n" };
+      expect(await at.run(["import", file])).toMatchObject(done);
+      expect([existsSync(`${file}.rejects.ndjson`), await total(at.service)]).toEqual([false, 2]);
+    },
+  );
+
+  test("at the same time as another of the same file adds nothing twice, and each wrong line is noted once", async () => {
+    await using at = await setUp();
+    const lines = linesOf(8_000).map((line, index) => (index % 10 === 0 ? `{"name":"${index}"}\n` : line));
+    const file = at.write("a.ndjson", lines.join(""));
+    const args = ["import", file, ...placeOf("database", at.database)];
+    const runs = await Promise.all([at.run(args), at.run(args)]);
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual([4, 4]);
+    expect(await total(at.service)).toBe(7_200);
+    const rejects = readFileSync(`${file}.rejects.ndjson`, "utf8").trimEnd().split("\n");
+    const numbers = rejects.map((line) => JSON.parse(line).line);
+    expect(numbers).toEqual(Array.from({ length: 800 }, (_, index) => index * 10 + 1));
+  });
+
+  test.each(["", "null", "[]", '{"place":{"bytes":"many"}}'])("begins anew if what it noted is %p", async (noted) => {
+    await using at = await setUp();
+    const file = at.write("a.ndjson", linesOf(3).join(""));
+    await at.run(["import", file]);
+    const folder = at.at("state/animal-store/imports");
+    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), noted);
+    expect((await at.run(["import", file])).stderr).toBe("Added 0 animals. 3 had been added before.\n");
+  });
+
   test("puts aside lines that are wrong, with their numbers and reasons, and adds the others", async () => {
     await using at = await setUp();
     const wrong = ["{", "7", '{"name":"Rex"}', '{"name":"","categoryId":1.5,"status":"lost"}', '"text"'];

@@ -14,6 +14,8 @@ export interface RawRecord {
 export interface RawBatch {
   readonly records: readonly RawRecord[];
   readonly end: Place;
+  /** Whether its only record has no line break after it, as one has that somebody else is still writing. */
+  readonly mayGrow: boolean;
 }
 
 /** A place in a file, before which all records are whole. */
@@ -65,6 +67,7 @@ class Splitter {
   #recordBytes = 0;
   /** What was read and is no whole record yet. */
   #rest: Buffer = Buffer.alloc(0);
+  #mayGrow = false;
   /** The line of a record that is too long, while its end is looked for. */
   #tooLong: number | undefined;
 
@@ -99,8 +102,14 @@ class Splitter {
     while (at < data.length) {
       const end = this.#endOf(data, at, isAll);
       if (end === undefined) break;
+      if (end === data.length && this.#records.length > 0) {
+        this.#consume(data.subarray(consumed, at));
+        consumed = at;
+        yield this.#batch();
+      }
       this.#add(data, at, end, isSound);
       at = end + 1;
+      this.#mayGrow = end === data.length;
       if (this.#records.length < this.#size && this.#recordBytes < mostRecordBytes) continue;
       this.#consume(data.subarray(consumed, at));
       consumed = at;
@@ -158,7 +167,11 @@ class Splitter {
     this.#recordBytes = 0;
     this.#hasRecords = true;
     const digest = this.#hash.copy().digest("hex");
-    return { records, end: { bytes: this.#bytes, line: this.#line, digest, header: this.#header } };
+    return {
+      records,
+      end: { bytes: this.#bytes, line: this.#line, digest, header: this.#header },
+      mayGrow: this.#mayGrow,
+    };
   }
 }
 

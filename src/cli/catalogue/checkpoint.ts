@@ -43,7 +43,8 @@ export class Checkpoint {
     removeLeftovers(this.#path);
     try {
       // Earlier versions did not note when an import was begun.
-      return { begunAt: 0, ...JSON.parse(readFileSync(this.#path, "utf8")) };
+      const progress = { begunAt: 0, ...JSON.parse(readFileSync(this.#path, "utf8")) };
+      return Number.isSafeInteger(progress.place?.bytes) ? progress : undefined;
     } catch {
       return undefined;
     }

@@ -106,18 +106,21 @@ export class Importer {
     file.add(rejects);
     this.rejected += rejects.length;
     this.#rejectsOfAll += rejects.length;
-    if (checkpoint) this.#mark = (await destination.mark()) ?? this.#mark;
-    checkpoint?.save({
-      place: batch.end,
-      added: this.#addedByAll,
-      rejected: this.#rejectsOfAll,
-      rejectsPath,
-      rejectsBytes: file.bytes,
-      begunAt: this.#begunAt,
-      at: Date.now(),
-      mark: this.#mark,
-      isDone: false,
-    });
+    // Once there is more of it, it may be right: so an import that goes on reads it again.
+    const isNoted = !batch.mayGrow || rejects.length === 0;
+    if (checkpoint && isNoted) this.#mark = (await destination.mark()) ?? this.#mark;
+    if (isNoted)
+      checkpoint?.save({
+        place: batch.end,
+        added: this.#addedByAll,
+        rejected: this.#rejectsOfAll,
+        rejectsPath,
+        rejectsBytes: file.bytes,
+        begunAt: this.#begunAt,
+        at: Date.now(),
+        mark: this.#mark,
+        isDone: false,
+      });
     onProgress(batch.end.bytes, this.added + this.repeated);
   }
 

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   fstatSync,
   ftruncateSync,
   openSync,
@@ -7,7 +8,7 @@ import {
   rmSync,
   type Stats,
   statSync,
-  writeFileSync,
+  writeSync,
 } from "node:fs";
 import { resolve } from "node:path";
 import { toJson } from "../../base/json.ts";
@@ -39,7 +40,7 @@ export class RejectsFile implements Rejects {
     this.#path = path;
     refuseOthers(path, source);
     try {
-      this.#file = openSync(path, "a");
+      this.#file = openSync(path, constants.O_WRONLY | constants.O_CREAT, 0o666);
     } catch (error) {
       throw new SettingsError([`Rejected lines cannot be written to ${resolve(path)}: ${(error as Error).message}.`]);
     }
@@ -54,7 +55,10 @@ export class RejectsFile implements Rejects {
     if (rejects.length === 0) return;
     const lines = rejects.map(({ record, reason }) => toJson({ line: record.line, reason, record: record.text }));
     const data = Buffer.from(`${lines.join("\n")}\n`);
-    writeFileSync(this.#file, data);
+    // At its place, and not at the end: another import of the same file, at the same time, writes the same there.
+    for (let at = 0; at < data.length; ) {
+      at += writeSync(this.#file, data, at, data.length - at, this.#isFile ? this.bytes + at : null);
+    }
     this.bytes += data.length;
   }
 
