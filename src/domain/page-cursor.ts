@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { type Int64, isInt64, toInt64 } from "../base/int64.ts";
 
-/** A place in a list: the id after which a page starts and, in a list by name, the folded name that goes with it. */
-export interface Place {
+/** Where a page of a list starts: after which id and, in a list by name, the folded name that goes with it. */
+export interface PageStart {
   readonly after: Int64;
   readonly afterName?: string | undefined;
 }
@@ -11,14 +11,14 @@ export interface Place {
  * A place in a list as a token for the address of the next page: a check, a version, and the place itself. The check ties all
  * of it to the list and its filters. Made of texts alone, since there is one on nearly every page.
  */
-export function encodeCursor({ after, afterName }: Place, list: string): string {
+export function encodeCursor({ after, afterName }: PageStart, list: string): string {
   let head = version + after.toString(radix);
   if (afterName !== undefined) head += `.${Buffer.from(afterName).toString("base64url")}`;
   return checkOf(head, list) + head;
 }
 
 /** Undefined for a token that was made for another list or other filters, was changed, or is none. */
-export function decodeCursor(text: string, list: string): Place | undefined {
+export function decodeCursor(text: string, list: string): PageStart | undefined {
   const [, check, head = "", digits = "", name] =
     /^([A-Za-z0-9_-]{12})(1(-?[0-9a-z]{1,13})(?:\.([A-Za-z0-9_-]*))?)$/.exec(text) ?? [];
   if (check === undefined || check !== checkOf(head, list)) return undefined;

@@ -1,6 +1,6 @@
 import type { Int64 } from "../../base/int64.ts";
 import type { Page } from "../../domain/page.ts";
-import { decodeCursor, encodeCursor, type Place } from "../../domain/page-cursor.ts";
+import { decodeCursor, encodeCursor, type PageStart } from "../../domain/page-cursor.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { whenAbsent } from "../../operations/schema.ts";
 import type { Addresses } from "../reply/addresses.ts";
@@ -16,7 +16,7 @@ export interface PageInput {
 }
 
 /** Where the page starts that the cursor asks for; undefined if the cursor does not belong to this list. */
-export function placeOf(cursor: string, operation: Operation, query: PageQuery): Place | undefined {
+export function pageStartOf(cursor: string, operation: Operation, query: PageQuery): PageStart | undefined {
   return decodeCursor(cursor, listName(operation, query));
 }
 

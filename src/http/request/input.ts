@@ -1,4 +1,4 @@
-import type { Place } from "../../domain/page-cursor.ts";
+import type { PageStart } from "../../domain/page-cursor.ts";
 import { type Complaint, InvalidInput } from "../../operations/invalid-input.ts";
 import { type Input, type Operation, queryFields, takesIdempotencyKey } from "../../operations/operation.ts";
 import { type Fields, isItemized, type JsonSchema, type ObjectSchema, whenAbsent } from "../../operations/schema.ts";
@@ -8,7 +8,7 @@ import { valueOfText } from "../../validation/parameter-text.ts";
 import { Validator, type Values } from "../../validation/validator.ts";
 import type { Exchange } from "../exchange.ts";
 import { idempotencyKeyComplaints } from "../idempotency.ts";
-import { type PageInput, placeOf } from "../lists/paging.ts";
+import { type PageInput, pageStartOf } from "../lists/paging.ts";
 import { HttpError } from "../reply/errors.ts";
 import { type BodyLimits, readBody } from "./body.ts";
 
@@ -130,10 +130,10 @@ export class InputReader {
   }
 
   /** Takes the cursor out of the query, which is otherwise the same on all pages of a list. */
-  #readCursor(given: Record<string, unknown>, complaints: Complaint[]): Place | undefined {
+  #readCursor(given: Record<string, unknown>, complaints: Complaint[]): PageStart | undefined {
     const cursor = String(given["cursor"]);
     given["cursor"] = undefined;
-    const place = placeOf(cursor, this.#operation, given);
+    const place = pageStartOf(cursor, this.#operation, given);
     // With a filter that is wrong, whether the cursor belongs to it cannot be told.
     if (place === undefined && complaints.every(({ pointer }) => pointer === "?limit")) {
       complaints.push(this.#query.reject("cursor", cursor));

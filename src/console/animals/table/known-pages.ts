@@ -1,5 +1,5 @@
-import type { Page } from "../../client/index.ts";
-import { longestPage } from "../api/store.ts";
+import type { Page } from "../../../client/index.ts";
+import { longestPage } from "../../api/store.ts";
 
 /** What is known of a page besides its animals. */
 export interface KnownPage {

@@ -1,10 +1,10 @@
 import { type UseQueryResult, useQueries, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react";
-import type { AnimalStore, Page, Pet } from "../../client/index.ts";
-import type { PetFilter } from "../../domain/pet.ts";
-import { names } from "../api/queries.ts";
-import { longestPage } from "../api/store.ts";
-import { useIsUsed } from "../parts/used.ts";
+import type { AnimalStore, Page, Pet } from "../../../client/index.ts";
+import type { PetFilter } from "../../../domain/pet.ts";
+import { names } from "../../api/queries.ts";
+import { longestPage } from "../../api/store.ts";
+import { useIsUsed } from "../../parts/used.ts";
 import { advance, type KnownPage, mostPages, startsOf } from "./known-pages.ts";
 
 export interface AnimalRows {

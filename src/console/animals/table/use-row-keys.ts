@@ -1,11 +1,11 @@
 import { useMemo } from "react";
-import type { Pet } from "../../client/index.ts";
-import { adviceFor } from "../api/errors.ts";
-import { useReserve } from "../orders/use-reserve.ts";
-import { currentParameters, useAddress } from "../parts/address.ts";
-import { useTell } from "../parts/toast.tsx";
-import { useMay } from "../session/permission.tsx";
-import { useStore } from "../session/session.tsx";
+import type { Pet } from "../../../client/index.ts";
+import { adviceFor } from "../../api/errors.ts";
+import { useReserve } from "../../orders/use-reserve.ts";
+import { currentParameters, useAddress } from "../../parts/address.ts";
+import { useTell } from "../../parts/toast.tsx";
+import { useMay } from "../../session/permission.tsx";
+import { useStore } from "../../session/session.tsx";
 
 /** What letters do to the animal that has the focus in the list. */
 export type RowKeys = Readonly<Record<string, ((pet: Pet) => void) | undefined>>;
