@@ -22,7 +22,7 @@ export class InvalidResponseError extends AnimalStoreError {
   override name = "InvalidResponseError";
 }
 
-export const notOfTheService = "The answer is not what the service sends. Is baseUrl the address of the service?";
+export const notOfTheService = "The answer is not what the service sends. Is the URL that of the service?";
 
 /** A webhook that was not signed with the secret, or not recently. Answer it with 400 and ignore it. */
 export class WebhookVerificationError extends AnimalStoreError {
@@ -150,7 +150,7 @@ function sentenceOf({ type, status, statusText, headers }: Response): string {
   // Browsers do not tell where a redirect leads to, nor its status.
   if (type === "opaqueredirect" || [301, 302, 303, 307, 308].includes(status)) {
     const target = headers.get("Location");
-    return `The answer is a redirect${target ? ` to ${target}` : ""}, which is not followed. Set baseUrl to where the service is.`;
+    return `The answer is a redirect${target ? ` to ${target}` : ""}, which is not followed. Use the URL of the service itself.`;
   }
   return `The answer was ${status}${` ${statusText}`.trimEnd()}.`;
 }

@@ -253,7 +253,7 @@ describe("a call ends", () => {
     const failure = (await failureOf(network.store.pets.create({ name: "Rex", categoryId: 7 }))) as ApiError;
     expect([failure.constructor, failure.status, failure.mayHaveSucceeded]).toEqual([ApiError, 308, false]);
     expect(failure.message).toBe(
-      "The answer is a redirect to https://elsewhere.example/v1/pets, which is not followed. Set baseUrl to where the service is.",
+      "The answer is a redirect to https://elsewhere.example/v1/pets, which is not followed. Use the URL of the service itself.",
     );
     const stream = network.store.events.stream()[Symbol.asyncIterator]();
     expect(await failureOf(stream.next())).toBeInstanceOf(ApiError);

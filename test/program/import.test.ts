@@ -12,6 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { leftoverOf } from "../support/leftovers.ts";
 import { programCommand, programKey, RunningProgram, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
@@ -472,22 +473,35 @@ Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
     });
   });
 
+  const unnamed = "must name its columns. It has no column name. It has no column categoryId.";
+  const notUtf8 = "is not valid UTF-8. Save the file as CSV in UTF-8.";
   test.each([
-    ["another first line", "Rex,7\nMia,7\n"],
-    ["another first line alone", "Rex,7\n"],
-    ["what is no text", Buffer.from([0x1f, 0x8b, 0x0a, 0xff, 0x0a])],
-  ])("CSV with %s is wrong use, and adds nothing", async (_, content) => {
+    ["another first line", "Rex,7\nMia,7\n", unnamed],
+    ["another first line alone", "Rex,7\n", unnamed],
+    ["semicolons", "name;categoryId\nRex;7\n", `${unnamed} Separate the columns by commas.`],
+    ["what is no text", Buffer.from([0x1f, 0x8b, 0x0a, 0xff, 0x0a]), notUtf8],
+    ["UTF-16", Buffer.from("\ufeffname,categoryId\nRex,7\n", "utf16le"), notUtf8],
+  ])("CSV with %s is wrong use, and adds nothing", async (_, content, problem) => {
     await using at = await setUp();
     const { exitCode, stderr } = await at.run(["import", at.write("a.csv", content)]);
-    expect([exitCode, stderr]).toEqual([
-      2,
-      "animal-store: The first line of the CSV must name its columns. It has no column name. It has no column categoryId.\n",
-    ]);
+    expect([exitCode, stderr]).toEqual([2, `animal-store: The first line of the CSV ${problem}\n`]);
     expect(readdirSync(at.at("."))).not.toContain("a.csv.rejects.ndjson");
   });
 });
 
 describe("export", () => {
+  testUnless(withoutLinux("/dev/full"), "tells which disk is full, as the import does for its rejects", async () => {
+    await using at = await setUp();
+    const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n`);
+    const refusal = expect.stringContaining(
+      "animal-store: /dev/full cannot be written to: ENOSPC: no space left on device",
+    );
+    const refused = { exitCode: 1, stderr: refusal };
+    expect(await at.run(["import", file, "--rejects", "/dev/full"])).toMatchObject(refused);
+    expect(await at.run(["import", file])).toMatchObject({ exitCode: 4 });
+    expect(await at.run(["export", "/dev/full", "--format", "csv"])).toMatchObject(refused);
+  });
+
   test("writes NDJSON and CSV, all animals or some of them", async () => {
     await using at = await setUp();
     const lines = linesOf(1_300);

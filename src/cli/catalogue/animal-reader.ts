@@ -88,6 +88,8 @@ const known: ReadonlySet<string> = new Set(Object.keys(NewPetSchema.properties))
 const mostNoted = 20;
 
 function columnsOf(header: string): string[] {
+  if (header === "")
+    throw new SettingsError(["The first line of the CSV is not valid UTF-8. Save the file as CSV in UTF-8."]);
   const columns = fieldsOf(header);
   const problems =
     typeof columns === "string"
@@ -97,6 +99,7 @@ function columnsOf(header: string): string[] {
           ...columns
             .filter((name, index) => columns.indexOf(name) !== index)
             .map((name) => `It has the column ${JSON.stringify(name)} twice.`),
+          ...(columns.length === 1 && /[;\t]/.test(header) ? ["Separate the columns by commas."] : []),
         ];
   if (problems.length === 0) return columns as string[];
   throw new SettingsError([`The first line of the CSV must name its columns. ${problems.join(" ")}`]);

@@ -14,6 +14,7 @@ import { resolve } from "node:path";
 import { toJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
 import type { RawRecord } from "./batches.ts";
+import { unwritable } from "./sink.ts";
 
 /** A record that is not added. */
 export interface Reject {
@@ -55,9 +56,13 @@ export class RejectsFile implements Rejects {
     if (rejects.length === 0) return;
     const lines = rejects.map(({ record, reason }) => toJson({ line: record.line, reason, record: record.text }));
     const data = Buffer.from(`${lines.join("\n")}\n`);
-    // At its place, and not at the end: another import of the same file, at the same time, writes the same there.
-    for (let at = 0; at < data.length; ) {
-      at += writeSync(this.#file, data, at, data.length - at, this.#isFile ? this.bytes + at : null);
+    try {
+      // At its place, and not at the end: another import of the same file, at the same time, writes the same there.
+      for (let at = 0; at < data.length; ) {
+        at += writeSync(this.#file, data, at, data.length - at, this.#isFile ? this.bytes + at : null);
+      }
+    } catch (error) {
+      throw unwritable(this.#path, error as Error);
     }
     this.bytes += data.length;
   }

@@ -20,7 +20,7 @@ export interface Sink extends AsyncDisposable {
 export async function fileSink(name: string): Promise<Sink> {
   const there = statSync(name, { throwIfNoEntry: false });
   if (there?.isDirectory()) throw new SettingsError([`${resolve(name)} is a folder. Choose a file in it.`]);
-  if (there && !there.isFile()) return sinkTo(await open(name, "w"));
+  if (there && !there.isFile()) return sinkTo(name, await open(name, "w"));
   // A link goes on to lead to the file.
   const path = there ? realpathSync(name) : resolve(name);
   const partial = partialOf(path);
@@ -30,7 +30,7 @@ export async function fileSink(name: string): Promise<Sink> {
   } catch (error) {
     throw new SettingsError([`${dirname(path)} cannot be written to: ${(error as Error).message}.`]);
   }
-  const sink = sinkTo(await open(partial, "w"));
+  const sink = sinkTo(path, await open(partial, "w"));
   return {
     ...sink,
     async finish() {
@@ -44,12 +44,20 @@ export async function fileSink(name: string): Promise<Sink> {
   };
 }
 
-function sinkTo(file: FileHandle): Sink {
+function sinkTo(path: string, file: FileHandle): Sink {
+  const refuse = (error: Error) => {
+    throw unwritable(path, error);
+  };
   return {
-    write: (text) => file.writeFile(text),
-    finish: () => file.close(),
+    write: (text) => file.writeFile(text).catch(refuse),
+    finish: () => file.close().catch(refuse),
     [Symbol.asyncDispose]: () => file.close().catch(() => {}),
   };
+}
+
+/** The same error of the system, which does not say itself which file it is about. */
+export function unwritable(path: string, error: Error): Error {
+  return Object.assign(error, { message: `${path} cannot be written to: ${error.message}` });
 }
 
 export function outputSink(output: Output): Sink {
