@@ -29,7 +29,7 @@ import type { DocumentSource } from "./public/document-source.ts";
 import { isTyped, type PageFile, type PageFiles, placeOfFile, withoutSlash } from "./public/pages.ts";
 import { referencePlace } from "./public/reference.ts";
 import { serviceEndpoints } from "./public/service-endpoints.ts";
-import { errorsPlace, notFoundFor } from "./public/written-pages.ts";
+import { errorsPlace, notFoundFor, robotsPlace } from "./public/written-pages.ts";
 import { Addresses } from "./reply/addresses.ts";
 import { errorReply, HttpError, toServiceError } from "./reply/errors.ts";
 import { bodyBytesOf, lastOfConnection, type Reply, toResponse } from "./reply/reply.ts";
@@ -211,7 +211,10 @@ export class App {
       // Health checks must always be answered.
       yield [path, path.startsWith(basePath) ? this.#limited(answer) : answer];
     }
-    const pages = new Map([["/docs/errors", errorsPlace(files !== undefined)]]);
+    const pages = new Map([
+      ["/docs/errors", errorsPlace(files !== undefined)],
+      ["/robots.txt", robotsPlace()],
+    ]);
     for (const path in files) pages.set(path, placeOfFile(files[path] as PageFile, path));
     if (files) pages.set("/docs", referencePlace(this.parts, files));
     for (const [path, page] of pages) {

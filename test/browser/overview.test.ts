@@ -25,7 +25,7 @@ test("the first page after signing in says how the store is doing, and leads to 
     ["Friday 13 November", "3", "1"],
     ["Thursday 12 November", "0", "0"],
   ]);
-  const open = page.getByRole("region", { name: "Oldest open orders" });
+  const open = page.getByRole("region", { name: "Open orders" });
   await untilTexts(open.getByRole("listitem"), ["Bella\nOrder 2\n2 days"]);
   const today = page.getByRole("region", { name: "Today" });
   expect(await today.getByText(/added/).first().innerText()).toBe("1 added");

@@ -147,6 +147,16 @@ describe("the pages for browsers", () => {
   });
 });
 
+test("robots.txt keeps search engines from the API, and not from the pages", async () => {
+  await using service = await startService();
+  const { status, headers, text } = await service.client.call("/robots.txt", { key: null });
+  expect([status, headers.get("content-type"), text]).toEqual([
+    200,
+    "text/plain; charset=utf-8",
+    "User-agent: *\nDisallow: /v1/\n",
+  ]);
+});
+
 describe("the page that explains the errors", () => {
   test("has every code at its anchor, with its meaning, what to do and an example", async () => {
     await using service = await startService();

@@ -179,7 +179,7 @@ function* codeProblems(status: number, text: string): Iterable<string> {
 function isServicePath(path: string): boolean {
   const [withoutQuery = ""] = path.split("?");
   if ([home, ...views.map((view) => view.path)].includes(withoutQuery)) return true;
-  return /^\/(healthz|readyz(?:\/(?:reads|writes))?|metrics|v1\/openapi\.(json|yaml)|docs(\/errors)?|assets\/.*)$/.test(
+  return /^\/(healthz|readyz(?:\/(?:reads|writes))?|metrics|v1\/openapi\.(json|yaml)|docs(\/errors)?|robots\.txt|assets\/.*)$/.test(
     withoutQuery,
   );
 }

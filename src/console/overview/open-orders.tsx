@@ -20,7 +20,7 @@ export function OpenOrders() {
   });
   const animals = useAnimalNames((orders.data ?? []).map(({ petId }) => petId));
   return (
-    <Card title="Oldest open orders" more={{ to: "/orders?status=placed&sort=id", title: "All open orders" }}>
+    <Card title="Open orders" more={{ to: "/orders?status=placed&sort=id", title: "All open orders" }}>
       {orders.isPending && <Loading what="orders" />}
       <Unread error={orders.data ? undefined : orders.error} onRetry={() => orders.refetch()} />
       {orders.data?.length === 0 && <p className="hint">No order is open.</p>}

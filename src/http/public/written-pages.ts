@@ -1,4 +1,5 @@
 import { errorKinds } from "../../operations/errors.ts";
+import { basePath } from "../../operations/operation.ts";
 import { errorsPage } from "../../pages/errors-page.ts";
 import { notFoundPage } from "../../pages/not-found-page.ts";
 import { pageHeaders, pageType } from "../../pages/page.ts";
@@ -12,6 +13,12 @@ import { isRead } from "../router.ts";
 export function errorsPlace(hasConsole: boolean): Place {
   const page = encodedText(pageType, () => errorsPage(hasConsole));
   return ({ request }) => encodedReply(request, page, { "Cache-Control": "no-cache", ...pageHeaders });
+}
+
+/** What search engines ask for first: they are to leave the API alone, which they have no key for. */
+export function robotsPlace(): Place {
+  const text = encodedText("text/plain; charset=utf-8", () => `User-agent: *\nDisallow: ${basePath}/\n`);
+  return ({ request }) => encodedReply(request, text, { "Cache-Control": "no-cache" });
 }
 
 /** Where there is nothing: what a person sees. Undefined for a program, which is to get an Error body. */
