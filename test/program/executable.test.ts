@@ -25,7 +25,7 @@ test("the single executable is the whole program, in a folder without anything e
   const client = new Client(new URL(/http:\S+(?=\/v1,)/.exec(greeting)?.[0] ?? ""), "a-key-for-executables");
   expect((await client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } })).status).toBe(201);
   for (const [view, least] of [
-    ["/", 50_000],
+    ["/", 30_000],
     ["/docs", 2_000],
   ] as const) {
     const { status, text } = await client.call(view);
