@@ -8,13 +8,14 @@ export class Attempt {
   #isKept = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isTimedOut = false;
-  #limitMs = 0;
+  #statedMs = 0;
 
-  constructor(caller: AbortSignal | undefined, limitMs: number) {
+  /** `statedMs` is what its caller knows of as the limit, of which there may be less left. */
+  constructor(caller: AbortSignal | undefined, limitMs: number, statedMs: number) {
     this.#caller = caller;
     if (caller?.aborted) this.#stop();
     else caller?.addEventListener("abort", this.#stop, { once: true });
-    this.restart(limitMs);
+    this.restart(limitMs, statedMs);
   }
 
   get signal(): AbortSignal {
@@ -22,13 +23,13 @@ export class Attempt {
   }
 
   /** Gives it so much time from now. */
-  restart(limitMs: number): void {
+  restart(limitMs: number, statedMs = limitMs): void {
     clearTimeout(this.#timer);
-    this.#limitMs = timerMs(limitMs);
+    this.#statedMs = statedMs;
     this.#timer = setTimeout(() => {
       this.#isTimedOut = true;
       this.#controller.abort();
-    }, this.#limitMs);
+    }, timerMs(limitMs));
   }
 
   /** Lets it take any time, until it is restarted. */
@@ -56,7 +57,7 @@ export class Attempt {
   /** What to tell the caller about an error of the platform: each has its own words for the same. */
   explain(error: unknown): unknown {
     if (this.#caller?.aborted) return this.#caller.reason;
-    if (this.#isTimedOut) return new TimeoutError(`The answer did not arrive within ${this.#limitMs} ms.`);
+    if (this.#isTimedOut) return new TimeoutError(`The answer did not arrive within ${this.#statedMs} ms.`);
     if (error instanceof AnimalStoreError) return error;
     if (error instanceof SyntaxError) {
       return new InvalidResponseError(notOfTheService, { cause: error });

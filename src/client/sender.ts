@@ -95,7 +95,10 @@ export class Sender {
     for (let attempt = 0; ; attempt++) {
       options.signal?.throwIfAborted();
       try {
-        return await this.#try(id, request, Math.min(limits.timeoutMs, deadline - performance.now()), options, read);
+        const leftMs = deadline - performance.now();
+        const isLast = leftMs < limits.timeoutMs;
+        const limit = isLast ? ([leftMs, limits.deadlineMs] as const) : ([limits.timeoutMs, limits.timeoutMs] as const);
+        return await this.#try(id, request, limit, options, read);
       } catch (error) {
         if (!(error instanceof AnimalStoreError)) throw error;
         const leavesDoubt = request.method !== "GET" && isLost(error);
@@ -154,13 +157,13 @@ export class Sender {
   async #try<Id extends OperationId, Data>(
     id: Id,
     { url, method, headers, body }: SentRequest,
-    limitMs: number,
+    [limitMs, statedMs]: readonly [number, number],
     { signal }: CallOptions,
     read: Reader<Data>,
   ): Promise<ApiResponse<Id, Data>> {
     const { apiKey, fetch = globalThis.fetch } = this.#options;
     headers.set("Authorization", `Bearer ${typeof apiKey === "string" ? apiKey : await apiKey()}`);
-    const attempt = new Attempt(signal, limitMs);
+    const attempt = new Attempt(signal, limitMs, statedMs);
     try {
       const response = await fetch(url, {
         method,

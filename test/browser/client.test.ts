@@ -34,6 +34,7 @@ test("the installed client works in a page of another origin", async () => {
       let exported = 0;
       for await (const _ of await store.pets.export()) exported++;
       const deprecated = await store.pets.get(data.id);
+      const moved = await new AnimalStore({ baseUrl: "/moved", apiKey }).inventory.get().catch((error) => error);
       return {
         category: String(data.categoryId),
         location: headers.get("Location"),
@@ -42,6 +43,7 @@ test("the installed client works in a page of another origin", async () => {
         last,
         exported,
         deprecated: deprecated.name,
+        moved: `${moved}`,
       };
     },
     { module: `${site.origin}/client/index.js`, baseUrl: service.client.url.href, apiKey: service.client.key },
@@ -54,13 +56,14 @@ test("the installed client works in a page of another origin", async () => {
     last: "pet.updated",
     exported: 31,
     deprecated: "Dick",
+    moved: "ApiError: The answer is a redirect, which is not followed. Use the URL of the service itself.",
   });
   expect(opened.messages.filter((message) => !message.includes("409"))).toEqual([
     "animal-store: getPet is deprecated. It works until 2030-12-05. Use /v1/pets?id=1 instead.",
   ]);
 });
 
-/** A site that has the package of a project, and an empty page. */
+/** A site that has the package of a project, an empty page, and a path that has moved. */
 function servePackage(project: string) {
   const server = Bun.serve({
     port: 0,
@@ -70,6 +73,7 @@ function servePackage(project: string) {
       if (pathname === "/") {
         return new Response("<!doctype html><link rel=icon href=data:,>", { headers: { "Content-Type": "text/html" } });
       }
+      if (pathname.startsWith("/moved/")) return Response.redirect("/elsewhere", 308);
       return new Response(Bun.file(join(project, "node_modules/animal-store/dist", pathname)));
     },
   });

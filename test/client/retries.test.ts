@@ -155,7 +155,10 @@ describe("a call ends", () => {
       deadlineMs: 1_000,
       timeoutMs: 200,
     });
-    expect(await failureOf(network.store.inventory.get())).toBeInstanceOf(TimeoutError);
+    const failure = await failureOf(network.store.inventory.get());
+    expect(failure).toBeInstanceOf(TimeoutError);
+    // It names a limit that was set, and not what was left of it.
+    expect((failure as TimeoutError).message).toMatch(/^The answer did not arrive within (200|1000) ms\.$/);
     expect(network.proxy.seen.length).toBeLessThan(7);
   });
 
@@ -173,8 +176,11 @@ describe("a call ends", () => {
   });
 
   test("at its deadline, even if an attempt may take longer", async () => {
-    await using network = await behind(["swallow"], { timeoutMs: 100_000_000, deadlineMs: 100 });
-    expect(await failureOf(network.store.inventory.get())).toBeInstanceOf(TimeoutError);
+    const busy = { status: 503, headers: { "retry-after": "0" } };
+    await using network = await behind([busy, "swallow"], { timeoutMs: 100_000_000, deadlineMs: 3_000 });
+    const failure = await failureOf(network.store.inventory.get());
+    expect(failure).toBeInstanceOf(TimeoutError);
+    expect((failure as TimeoutError).message).toBe("The answer did not arrive within 3000 ms.");
   });
 
   test("with the reason of its signal, before it begins and while it is under way", async () => {
