@@ -6,7 +6,7 @@ import type { WireResponse } from "./responses.ts";
 import { transcript } from "./tally.ts";
 
 const seed = Number(process.env["FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-const count = Number(process.env["FUZZ_REQUESTS"] ?? 10_000);
+const count = Number(process.env["FUZZ_REQUESTS"] ?? 20_000);
 /** Only a guard against hanging, unless it is set: the machine may be slow and busy. */
 const limitMs = Number(process.env["FUZZ_LIMIT_MS"] ?? 20_000);
 const connections = Number(process.env["FUZZ_CONNECTIONS"] ?? 32);

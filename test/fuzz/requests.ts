@@ -526,7 +526,8 @@ function addUsualHeaders({ random, world }: Surroundings, draft: Draft): void {
   sometimes(0.1, "Accept", () => random.pick(["application/json", "application/problem+json", "*/*"]));
   if (changesNothing) sometimes(0.05, "Prefer", () => headerValue(random, "prefer", 4_000));
   if (changesNothing) sometimes(0.08, "If-Match", () => random.pick(["*", ...world.etags]));
-  if (changesNothing) sometimes(0.08, "If-None-Match", () => random.pick(["*", ...world.etags]));
+  // Most tags are of something else than what is asked for; the asterisk is of all that there is.
+  if (changesNothing) sometimes(0.08, "If-None-Match", () => (random.chance(0.5) ? "*" : random.pick(world.etags)));
   sometimes(0.05, "Origin", () => random.pick(["https://shop.example", "https://evil.example"]));
   sometimes(0.03, "X-Forwarded-For", () => headerValue(random, "x-forwarded-for", 4_000));
   sometimes(0.03, "Forwarded", () => headerValue(random, "forwarded", 4_000));
