@@ -59,6 +59,20 @@ test("an animal is found by its number, and one that is not there is told of", a
   await page.getByText("No animal has the number 12345678901234567.").waitFor();
 });
 
+test("the counts are those of the category that is chosen, and no more than a thousand of a status", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, service, signIn, url } = visitor;
+  const pets = Array.from({ length: 1_000 }, () => ({ name: "Rex", categoryId: 9, status: "pending" }));
+  await service.client.call("/v1/pets:batch", { body: { pets } });
+  await service.client.call("/v1/pets", { body: { name: "Bella", categoryId: 9 } });
+  await signIn();
+  await page.getByRole("button", { name: "all 1,004" }).waitFor();
+  await page.goto(`${url}/animals?category=9`);
+  for (const name of ["all 1,001+", "available 1", "pending 1,000+", "sold 0"]) {
+    await page.getByRole("button", { name, exact: true }).waitFor();
+  }
+});
+
 test("the counts follow what others do", async () => {
   await using visitor = await visit({ animals: 9 });
   const { page, service, signIn } = visitor;
