@@ -92,6 +92,7 @@ test("a category is found by how its name begins, though the store has more of t
   const many = Array.from({ length: 2_000 }, (_, index) => ({ id: 100 + index, name: `Category ${index + 1}` }));
   await Promise.all([...many, { id: 5_000, name: "Zèbres" }].map((each) => service.store.categories.put(each, null)));
   await page.reload();
+  await page.getByText("4 animals, newest first").waitFor();
   await page.keyboard.press("Control+k");
   await page.keyboard.type("zeb");
   await page.getByRole("option", { name: "Zèbres Show its animals" }).waitFor();
