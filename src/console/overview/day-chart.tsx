@@ -2,6 +2,7 @@ import { memo, useId, useState } from "react";
 import { dayTitle, shortDay } from "../activity/days.ts";
 import { useNow } from "../parts/ago.tsx";
 import { counted, grouped } from "../parts/counted.ts";
+import { Later } from "../parts/later.tsx";
 import { Link } from "../parts/link.tsx";
 import type { DayCount } from "./daily.ts";
 import { fills, Swatch } from "./patterns.tsx";
@@ -41,25 +42,27 @@ export const DayChart = memo(function DayChart({ counts }: { counts: readonly Da
       />
       {/* Always there for readers of the screen. */}
       <div id={id} className={isTable ? "wide" : "unseen"}>
-        <table>
-          <caption className="unseen">Animals added and sold by day</caption>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col">Added</th>
-              <th scope="col">Sold</th>
-            </tr>
-          </thead>
-          <tbody>
-            {counts.toReversed().map((count) => (
-              <tr key={count.day}>
-                <th scope="row">{dayTitle(count.day, now)}</th>
-                <td>{grouped(count.added)}</td>
-                <td>{grouped(count.sold)}</td>
+        <Later>
+          <table>
+            <caption className="unseen">Animals added and sold by day</caption>
+            <thead>
+              <tr>
+                <th scope="col">Day</th>
+                <th scope="col">Added</th>
+                <th scope="col">Sold</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {counts.toReversed().map((count) => (
+                <tr key={count.day}>
+                  <th scope="row">{dayTitle(count.day, now)}</th>
+                  <td>{grouped(count.added)}</td>
+                  <td>{grouped(count.sold)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Later>
       </div>
     </>
   );

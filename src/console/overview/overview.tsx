@@ -12,6 +12,7 @@ import { narrow, useMedia } from "../parts/appearance.ts";
 import { counted, grouped } from "../parts/counted.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
+import { Later } from "../parts/later.tsx";
 import { Empty, Failure, Loading } from "../parts/notices.tsx";
 import { Unread } from "../parts/unread.tsx";
 import { useMay, whyNot } from "../session/permission.tsx";
@@ -50,8 +51,12 @@ export function Overview() {
       {inventory.data && !isEmpty && <Standing inventory={inventory.data} />}
       <div className="cards">
         <LastWeeks />
-        <OpenOrders />
-        <Today />
+        <Later>
+          <OpenOrders />
+          <Later>
+            <Today />
+          </Later>
+        </Later>
       </div>
     </>
   );
