@@ -92,7 +92,7 @@ export async function storeDestination(database: DatabaseAddress): Promise<Desti
       database.kind === "sqlite" ? { ...database, path: fileBehindLinks(database.path) } : database,
     ),
     // The more there are in a transaction, the fewer pages of the indexes are written again and again.
-    batchSize: 5_000,
+    batchSize: 4_000,
     async add(key, pets) {
       let isRepeated = false;
       const claim = {

@@ -20,7 +20,7 @@ const bulkCheckpointPages = 16_384;
 const writerCacheKib = 16 * 1024;
 
 /** Thousands of animals in a transaction dirty more pages than would fit anyway. */
-const bulkCacheKib = 8 * 1024;
+const bulkCacheKib = 6 * 1024;
 
 /** The connection that reads, in the server's thread, where it must never wait for long. */
 export function connectReader(path: string): Database {
