@@ -18,7 +18,7 @@ export function nameFilterField(description: string) {
 }
 
 /** Throws BadRequest for a cursor that is right in itself, and yet none that this service has made for the list of those names. */
-export function requirePlaceAmong(
+export function requireStartAmong(
   name: string,
   { after, afterName }: { readonly after?: Int64 | undefined; readonly afterName?: string | undefined },
 ): void {

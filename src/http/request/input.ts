@@ -133,12 +133,12 @@ export class InputReader {
   #readCursor(given: Record<string, unknown>, complaints: Complaint[]): PageStart | undefined {
     const cursor = String(given["cursor"]);
     given["cursor"] = undefined;
-    const place = pageStartOf(cursor, this.#operation, given);
+    const pageStart = pageStartOf(cursor, this.#operation, given);
     // With a filter that is wrong, whether the cursor belongs to it cannot be told.
-    if (place === undefined && complaints.every(({ pointer }) => pointer === "?limit")) {
+    if (pageStart === undefined && complaints.every(({ pointer }) => pointer === "?limit")) {
       complaints.push(this.#query.reject("cursor", cursor));
     }
-    return place;
+    return pageStart;
   }
 }
 

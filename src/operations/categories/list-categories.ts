@@ -1,4 +1,4 @@
-import { nameFilterField, requirePlaceAmong } from "../by-name.ts";
+import { nameFilterField, requireStartAmong } from "../by-name.ts";
 import { operation } from "../definition.ts";
 import { limitField } from "../fields.ts";
 import { Categories, exampleCategory } from "./schemas.ts";
@@ -32,7 +32,7 @@ export const listCategories = operation({
   errors: [],
   handle({ query: { limit, name }, after, afterName }, { store }) {
     if (name === undefined) return store.categories.list({}, { limit, after });
-    requirePlaceAmong(name, { after, afterName });
+    requireStartAmong(name, { after, afterName });
     return store.categories.list({ name }, { limit, after, afterName });
   },
 });

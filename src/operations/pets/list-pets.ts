@@ -1,5 +1,5 @@
 import { petStatuses } from "../../domain/pet.ts";
-import { nameFilterField, requirePlaceAmong } from "../by-name.ts";
+import { nameFilterField, requireStartAmong } from "../by-name.ts";
 import { operation } from "../definition.ts";
 import { beta, int64Field, largestLimit, limitField, severalOf, sortField } from "../fields.ts";
 import { InvalidInput } from "../invalid-input.ts";
@@ -59,7 +59,7 @@ export const listPets = operation({
       return store.pets.list({ status, id, categoryId }, { limit, after, isDescending: sort === "-id" });
     }
     requireAlone("name", { status, id, categoryId, sort });
-    requirePlaceAmong(name, { after, afterName });
+    requireStartAmong(name, { after, afterName });
     return store.pets.list({ name }, { limit, after, afterName });
   },
 });
