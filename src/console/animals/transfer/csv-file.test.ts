@@ -37,6 +37,21 @@ describe("the rows of a file", () => {
     ]);
   });
 
+  test("have tabs between fields if the first has any, and then quotes that stand for themselves, as a spreadsheet copies cells", () => {
+    const fieldsIn = (text: string) => rowsIn(text).map(({ fields }) => fields);
+    expect(fieldsIn('Rex, the "Great", of Rome\t1\n"Mia" the cat\t2\n"a\nb"\t3')).toEqual([
+      ['Rex, the "Great", of Rome', "1"],
+      ['"Mia" the cat', "2"],
+      ["a\nb", "3"],
+    ]);
+    expect(fieldsIn('"Mia" the cat\t2')).toEqual([['"Mia" the cat', "2"]]);
+    expect(fieldsIn("Rex, of Rome, the dog\t1")).toEqual([["Rex, of Rome, the dog", "1"]]);
+    expect(fieldsIn('"a\tb",c\n"d\te",f')).toEqual([
+      ["a\tb", "c"],
+      ["d\te", "f"],
+    ]);
+  });
+
   test("a first line can say what is between fields", () => {
     expect(rowsIn("sep=|\r\na|b,c\r\n")).toEqual([{ line: 2, fields: ["a", "b,c"] }]);
   });

@@ -33,8 +33,9 @@ export function textOf(bytes: Uint8Array): string {
 }
 
 /**
- * The rows of CSV, in time that grows with its length alone. Between fields is what divides the first row into the most, or what a
- * first line such as `sep=;` says, which spreadsheets know. Rows without any content are left out.
+ * The rows of CSV, in time that grows with its length alone. Between fields are tabs, if the first row has any, since no name does;
+ * otherwise what divides it into the most, or what a first line such as `sep=;` says, which spreadsheets know. Rows without any
+ * content are left out.
  */
 export function rowsIn(text: string): Row[] {
   const [told = "", toldSeparator] = /^sep=(.)(?:\r\n|\r|\n|$)/i.exec(text) ?? [];
@@ -44,7 +45,7 @@ export function rowsIn(text: string): Row[] {
   for (let at = told.length; at < text.length; ) {
     const end = endOfRow(text, at, separator);
     const record = text.slice(at, end);
-    const fields = fieldsOf(record, separator);
+    const fields = fieldsIn(record, separator);
     if (typeof fields === "string") rows.push({ line, fields: [record], problem: fields });
     else if (fields.some((field) => field.trim() !== "")) rows.push({ line, fields });
     line += 1 + (record.match(/\r\n|\r|\n/g)?.length ?? 0);
@@ -59,7 +60,16 @@ function separatorOf(text: string): string {
     const fields = fieldsOf(text.slice(start, endOfRow(text, start, separator)), separator);
     return typeof fields === "string" ? 0 : fields.length;
   });
-  return separators[counts.indexOf(Math.max(...counts))] ?? ",";
+  const most = Math.max(...counts);
+  const hasTabs = (counts[separators.indexOf("\t")] ?? 0) > 1;
+  if (hasTabs || (most === 0 && text.slice(start, lineEnd(text, start)).includes("\t"))) return "\t";
+  return separators[counts.indexOf(most)] ?? ",";
+}
+
+/** Cells that are copied from a spreadsheet have tabs between them, and the quotes in them are neither doubled nor in quotes. */
+function fieldsIn(record: string, separator: string): string[] | string {
+  const fields = fieldsOf(record, separator);
+  return typeof fields === "string" && separator === "\t" ? record.split(separator) : fields;
 }
 
 /**
