@@ -12,6 +12,7 @@ import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { lazily } from "../parts/lazily.ts";
 import { Empty, Failure } from "../parts/notices.tsx";
+import { useTell } from "../parts/toast.tsx";
 import { useMay, whyNot } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { BulkBar } from "./bulk.tsx";
@@ -21,8 +22,10 @@ import { PrintedList } from "./printed-list.tsx";
 import { useSelection } from "./selection.ts";
 import type { Start } from "./table/animal-pages.ts";
 import { AnimalTable } from "./table/animal-table.tsx";
+import { complaintAboutList, type GivenList } from "./transfer/given-list.ts";
 import { useDroppedFile } from "./transfer/use-dropped-file.ts";
 import { useExport } from "./transfer/use-export.tsx";
+import { usePastedList } from "./transfer/use-pasted-list.ts";
 import { useCounts } from "./use-counts.ts";
 import { useSampleAnimals } from "./use-sample-animals.ts";
 
@@ -77,12 +80,23 @@ export function Catalogue() {
     selection.add(pets);
   };
   const { start: startExport, dialog: exportDialog } = useExport(filter, total);
-  /** The file that is to be imported, once it is chosen. */
-  const [importing, setImporting] = useState<{ readonly file?: File }>();
+  /** The list that is to be imported, once it is chosen. */
+  const [importing, setImporting] = useState<{ readonly list?: GivenList }>();
   const closeImport = useCallback(() => setImporting(undefined), []);
-  const takeFile = useCallback((file: File) => setImporting({ file }), []);
-  const takesFiles = useCallback(() => mayWrite && !document.querySelector("dialog[open]"), [mayWrite]);
-  const isFileOver = useDroppedFile(takesFiles, takeFile);
+  const takeFile = useCallback((file: File) => setImporting({ list: { file } }), []);
+  const tell = useTell();
+  const takePasted = useCallback(
+    (list: GivenList) => {
+      // Many a paste is a mistake, which is not worth a dialog.
+      const complaint = complaintAboutList(list);
+      if (complaint) tell({ text: complaint });
+      else setImporting({ list });
+    },
+    [tell],
+  );
+  const takesLists = useCallback(() => mayWrite && !document.querySelector("dialog[open]"), [mayWrite]);
+  const isFileOver = useDroppedFile(takesLists, takeFile);
+  usePastedList(takesLists, takePasted);
   const obey = useCallback(
     (command: AnimalCommand) => (command === "export" ? startExport() : setImporting({})),
     [startExport],
@@ -130,7 +144,7 @@ export function Catalogue() {
       )}
       {importing && (
         <Suspense fallback={null}>
-          <ImportAnimals file={importing.file} onClose={closeImport} />
+          <ImportAnimals list={importing.list} onClose={closeImport} />
         </Suspense>
       )}
       {samples.isPending && <p role="status">{samples.progress}</p>}
@@ -157,7 +171,7 @@ export function Catalogue() {
             <Empty title="No animals yet" icon="animals">
               {mayWrite && (
                 <>
-                  <p>Add the first one, import them from a spreadsheet, or explore with sample animals.</p>
+                  <p>Add the first one, paste or import a list from a spreadsheet, or explore with sample animals.</p>
                   <div className="actions">
                     <button type="button" className="primary" onClick={add}>
                       Add an animal

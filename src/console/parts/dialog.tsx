@@ -27,7 +27,9 @@ export function Dialog({
     const element = dialog.current;
     element?.showModal();
     const first = "input:not([hidden]), select, .dropzone button, footer button";
-    (element?.querySelector<HTMLElement>("[data-expected]") ?? element?.querySelector<HTMLElement>(first))?.focus();
+    const expected = element?.querySelector<HTMLElement>("[data-expected]");
+    // While it is still empty it has the focus itself: an Enter that comes early is not meant to close it.
+    (expected ?? element?.querySelector<HTMLElement>(first) ?? element)?.focus();
     return () => element?.close();
   }, []);
   return (

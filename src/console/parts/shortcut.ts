@@ -5,7 +5,10 @@ export function withCommandKey(key: string): string {
 
 /** Whether what is typed there is text, so that keys mean letters. */
 export function isTextPlace(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
+  return (
+    target instanceof Element &&
+    target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]") !== null
+  );
 }
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);

@@ -29,6 +29,7 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
 const shortcuts: readonly (readonly [keys: readonly string[], what: string])[] = [
   [[withCommandKey("K")], "Search, or do anything"],
   [[withCommandKey("Z")], "Undo the latest change, while undo is offered"],
+  [[withCommandKey("V")], "Import the rows that you copied, in the view of animals"],
   [[withCommandKey("Enter")], "Add the animal, and continue with another of its category"],
   [["↓", "↑"], "Go to the list of animals, and through it"],
   [["Enter"], "Open the animal in the list"],

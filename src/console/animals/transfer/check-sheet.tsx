@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useMemo, useState } from "react";
+import { type FormEvent, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Category } from "../../../client/index.ts";
 import { counted, grouped } from "../../parts/counted.ts";
 import { Field } from "../../parts/field.tsx";
@@ -9,17 +9,23 @@ import type { Row } from "./csv-file.ts";
 import { categoryNames, type Plan, planOf } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
 
-/** Shows what would come of a file, and lets people say what its columns mean, before anything is written. */
+/**
+ * Shows what would come of a list, and lets people say what its columns mean, before anything is written. What they are to do
+ * next has the focus: to add all of it, or to choose a column.
+ */
 export function CheckSheet({
   rows,
   categories,
-  fileName,
+  noun,
+  rejectsName,
   onStart,
   onClose,
 }: {
   rows: readonly Row[];
   categories: readonly Category[];
-  fileName: string;
+  /** What the list is called in messages. */
+  noun: string;
+  rejectsName: string;
   onStart: (plan: Plan, columns: readonly string[]) => void;
   onClose: () => void;
 }) {
@@ -35,7 +41,8 @@ export function CheckSheet({
     () => (isMapped ? planOf(sheet, { name, category, status }, known, true) : undefined),
     [sheet, name, category, status, known, isMapped],
   );
-  const isTooNew = (whole?.newCategories.length ?? 0) > mostNew;
+  const newCount = whole?.newCategories.length ?? 0;
+  const isTooNew = newCount > mostNew;
   const plan = useMemo(
     () => (makesNew && !isTooNew ? whole : whole && planOf(sheet, { name, category, status }, known, false)),
     [whole, makesNew, isTooNew, sheet, name, category, status, known],
@@ -45,8 +52,16 @@ export function CheckSheet({
     if (plan && plan.animals.length > 0) onStart(plan, sheet.columns);
   };
   const count = plan?.animals.length ?? 0;
+  const isWhole = count > 0 && plan?.rejects.length === 0;
+  const form = useRef<HTMLFormElement>(null);
+  const id = useId();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once it is shown, people go where they like.
+  useLayoutEffect(() => {
+    const first = isWhole ? "button[type=submit]" : isMapped ? "select" : 'select[aria-invalid="true"]';
+    form.current?.querySelector<HTMLElement>(first)?.focus();
+  }, []);
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={form} onSubmit={submit} noValidate>
       <div className="mapping">
         {parts.map((part) => (
           <ColumnField
@@ -63,15 +78,27 @@ export function CheckSheet({
         The first line names the columns
       </label>
       <Preview sheet={sheet} mapping={mapping} plan={plan} />
-      {whole && whole.newCategories.length > 0 && (
-        <NewCategories titles={whole.newCategories} isTooMany={isTooNew} isChosen={makesNew} onChoose={setMakesNew} />
+      {whole && newCount > 0 && (
+        <NewCategories
+          id={id}
+          titles={whole.newCategories}
+          noun={noun}
+          isTooMany={isTooNew}
+          isChosen={makesNew}
+          onChoose={setMakesNew}
+        />
       )}
-      {plan && <RejectList rejects={plan.rejects} columns={sheet.columns} fileName={fileName} />}
+      {plan && <RejectList rejects={plan.rejects} columns={sheet.columns} fileName={rejectsName} />}
       <footer>
         <button type="button" onClick={onClose}>
           Cancel
         </button>
-        <button type="submit" className="primary" disabled={count === 0}>
+        <button
+          type="submit"
+          className="primary"
+          disabled={count === 0}
+          aria-describedby={newCount > 0 ? id : undefined}
+        >
           {count === 0 ? "Nothing to add" : `Add ${counted(count, "animal")}`}
         </button>
       </footer>
@@ -127,7 +154,7 @@ const longestExample = 40;
 function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: Mapping; plan: Plan | undefined }) {
   const id = useId();
   const shown = rows.slice(0, previewed);
-  // In the order of the file, so that all of those that are shown are among the first.
+  // In the order of the list, so that all of those that are shown are among the first.
   const rejected = new Set(plan?.rejects.slice(0, previewed).map(({ row }) => row.line));
   return (
     <div className="preview">
@@ -173,12 +200,16 @@ function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: Ma
 const previewed = 5;
 
 function NewCategories({
+  id,
   titles,
+  noun,
   isTooMany,
   isChosen,
   onChoose,
 }: {
+  id: string;
   titles: readonly string[];
+  noun: string;
   isTooMany: boolean;
   isChosen: boolean;
   onChoose: (isChosen: boolean) => void;
@@ -186,13 +217,13 @@ function NewCategories({
   const count = grouped(titles.length);
   if (isTooMany) {
     return (
-      <p className="notice">
-        {count} categories in this file are unknown. Choose another column, or make those that you mean first.
+      <p className="notice" id={id}>
+        {count} categories in this {noun} are unknown. Choose another column, or make those that you mean first.
       </p>
     );
   }
   return (
-    <label className="choice notice">
+    <label className="choice notice" id={id}>
       <input type="checkbox" checked={isChosen} onChange={({ target }) => onChoose(target.checked)} />
       <span>
         {titles.length === 1 ? "Create a new category" : `Create ${count} new categories`}

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Category } from "../../../client/index.ts";
-import { adviceFor, Complaint } from "../../api/errors.ts";
+import { adviceFor } from "../../api/errors.ts";
 import { animalsChanged, names } from "../../api/queries.ts";
 import { counted, grouped } from "../../parts/counted.ts";
 import { Confirmation, Dialog } from "../../parts/dialog.tsx";
@@ -11,16 +11,18 @@ import { useTell } from "../../parts/toast.tsx";
 import { useStore } from "../../session/session.tsx";
 import { allCategories } from "./all-categories.ts";
 import { CheckSheet } from "./check-sheet.tsx";
-import { type Row, rowsIn, textOf } from "./csv-file.ts";
+import type { Row } from "./csv-file.ts";
+import { type GivenList, nounOf, rejectsNameOf, rowsOf, titleOf } from "./given-list.ts";
 import { ImportRun } from "./import-run.ts";
 import type { Plan } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
 import { useDroppedFile } from "./use-dropped-file.ts";
+import { usePastedList } from "./use-pasted-list.ts";
 
-/** Adds the animals of a CSV file: choose it, see what would come of it, have it added, see what was not. */
-export function ImportAnimals({ file: given, onClose }: { file: File | undefined; onClose: () => void }) {
-  const [file, setFile] = useState(given);
-  const { read, error } = useFile(file);
+/** Adds the animals of a list: choose or paste it, see what would come of it, have it added, see what was not. */
+export function ImportAnimals({ list: given, onClose }: { list: GivenList | undefined; onClose: () => void }) {
+  const [list, setList] = useState(given);
+  const { read, error } = useList(list);
   const { run, isRunning, failure, start, stop } = useRun(onClose);
   const [columns, setColumns] = useState<readonly string[]>([]);
   const [isAsked, setAsked] = useState(false);
@@ -33,7 +35,7 @@ export function ImportAnimals({ file: given, onClose }: { file: File | undefined
     const leave = isRunning ? () => setAsked(true) : onClose;
     const { added, total, done } = run;
     return (
-      <Dialog title={title} aside={file?.name} kind="middle large" onClose={leave}>
+      <Dialog title={title} aside={list && titleOf(list)} kind="middle large" onClose={leave}>
         <progress aria-label={title} value={done} max={total} />
         <p role="status">
           {isRunning
@@ -41,7 +43,7 @@ export function ImportAnimals({ file: given, onClose }: { file: File | undefined
             : `Added ${grouped(added)} of ${counted(total, "animal")}.`}
         </p>
         <Failure error={failure} onRetry={() => start()} />
-        {!isRunning && <RejectList rejects={run.rejects()} columns={columns} fileName={file?.name ?? ""} />}
+        {!isRunning && list && <RejectList rejects={run.rejects()} columns={columns} fileName={rejectsNameOf(list)} />}
         <footer>
           <button type="button" className={isRunning ? undefined : "primary"} onClick={leave}>
             {isRunning ? "Stop" : "Close"}
@@ -64,80 +66,73 @@ export function ImportAnimals({ file: given, onClose }: { file: File | undefined
     );
   }
   return (
-    <Dialog title={title} aside={read && file?.name} kind="middle large" onClose={onClose}>
+    <Dialog title={title} aside={read && titleOf(read.list)} kind="middle large" onClose={onClose}>
       {read ? (
         <CheckSheet
-          key={read.name}
           rows={read.rows}
           categories={read.categories}
-          fileName={read.name}
+          noun={nounOf(read.list)}
+          rejectsName={rejectsNameOf(read.list)}
           onStart={begin}
           onClose={onClose}
         />
-      ) : file && !error ? (
-        <Loading what={file.name} />
+      ) : list && !error ? (
+        <Loading what={titleOf(list)} />
       ) : (
-        <ChooseFile error={error} onFile={setFile} onClose={onClose} />
+        <ChooseList error={error} onList={setList} onClose={onClose} />
       )}
     </Dialog>
   );
 }
 
-interface ReadFile {
-  readonly name: string;
+interface ReadList {
+  readonly list: GivenList;
   readonly rows: readonly Row[];
   readonly categories: readonly Category[];
 }
 
-function useFile(file: File | undefined): { readonly read: ReadFile | undefined; readonly error: unknown } {
+function useList(list: GivenList | undefined): { readonly read: ReadList | undefined; readonly error: unknown } {
   const store = useStore();
-  const [result, setResult] = useState<{ file: File; read?: ReadFile; error?: unknown }>();
+  const [result, setResult] = useState<{ list: GivenList; read?: ReadList; error?: unknown }>();
   useEffect(() => {
-    if (!file) return;
+    if (!list) return;
     let isWanted = true;
     const take = async () => {
-      const rows = await rowsOf(file);
-      const read = { name: file.name, rows, categories: await allCategories(store) };
-      if (isWanted) setResult({ file, read });
+      const rows = await rowsOf(list);
+      const read = { list, rows, categories: await allCategories(store) };
+      if (isWanted) setResult({ list, read });
     };
     take().catch((error) => {
-      if (isWanted) setResult({ file, error });
+      if (isWanted) setResult({ list, error });
     });
     return () => {
       isWanted = false;
     };
-  }, [file, store]);
-  return result && result.file === file
+  }, [list, store]);
+  return result && result.list === list
     ? { read: result.read, error: result.error }
     : { read: undefined, error: undefined };
 }
 
-/** Throws Complaint if it is of no use. */
-async function rowsOf(file: File): Promise<readonly Row[]> {
-  if (file.size > mostBytes) throw new Complaint(tooMuch);
-  const bytes = await file.arrayBuffer().catch(() => {
-    throw new Complaint("This file cannot be read. Choose it again, and choose a file, not a folder.");
-  });
-  const rows = rowsIn(textOf(new Uint8Array(bytes)));
-  if (rows.length === 0) throw new Complaint("This file is empty.");
-  if (rows.length > mostRows) throw new Complaint(tooMuch);
-  return rows;
-}
-
-/** As much as a page can hold and check without anybody having to wait. */
-const mostRows = 100_000;
-const mostBytes = 32 * 1_024 * 1_024;
-const tooMuch = `This file is too large for this page, which accepts up to ${grouped(mostRows)} lines. Split it, or ask the operator of the store to use animal-store import.`;
-
-function ChooseFile({ error, onFile, onClose }: { error: unknown; onFile: (file: File) => void; onClose: () => void }) {
+function ChooseList({
+  error,
+  onList,
+  onClose,
+}: {
+  error: unknown;
+  onList: (list: GivenList) => void;
+  onClose: () => void;
+}) {
   const input = useRef<HTMLInputElement>(null);
-  const isOver = useDroppedFile(always, onFile);
+  const takeFile = useCallback((file: File) => onList({ file }), [onList]);
+  const isOver = useDroppedFile(isOnTop, takeFile);
+  usePastedList(isOnTop, onList);
   return (
     <>
       <Failure error={error} />
       <div className="dropzone" data-over={isOver || undefined}>
         <Icon name="upload" size={28} />
-        <p>Drop a CSV file here, or</p>
+        <p>Drop a CSV file here, paste rows from a spreadsheet, or</p>
         <button type="button" className="primary" onClick={() => input.current?.click()}>
           Choose a file
         </button>
@@ -149,7 +144,7 @@ function ChooseFile({ error, onFile, onClose }: { error: unknown; onFile: (file:
           hidden
           onChange={({ target }) => {
             const [chosen] = target.files ?? [];
-            if (chosen) onFile(chosen);
+            if (chosen) takeFile(chosen);
             // So that the same file can be chosen again once it was mended.
             target.value = "";
           }}
@@ -168,7 +163,8 @@ function ChooseFile({ error, onFile, onClose }: { error: unknown; onFile: (file:
   );
 }
 
-const always = () => true;
+/** Whether no other dialog, such as the palette, is over that of the import. */
+const isOnTop = () => document.querySelectorAll("dialog[open]").length === 1;
 
 /** Runs an import, and asks before the page is left meanwhile. */
 function useRun(onWhole: () => void) {

@@ -4,7 +4,7 @@ import { Icon } from "../../parts/icons.tsx";
 import { download } from "./download.ts";
 import type { Reject } from "./plan.ts";
 
-/** The lines of a file that are not added, with the reason, and a way to keep them. */
+/** The lines of a list that are not added, with the reason, and a way to keep them. */
 export function RejectList({
   rejects,
   columns,
@@ -12,10 +12,11 @@ export function RejectList({
 }: {
   rejects: readonly Reject[];
   columns: readonly string[];
+  /** What they are saved as. */
   fileName: string;
 }) {
   if (rejects.length === 0) return null;
-  const save = () => download(fileName.replace(/(\.\w+)?$/, "-rejected.csv"), rejectedFile(rejects, columns));
+  const save = () => download(fileName, rejectedFile(rejects, columns));
   return (
     <section className="rejects" aria-label="Rejected lines">
       <header>

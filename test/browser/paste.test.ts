@@ -1,0 +1,291 @@
+import { expect } from "bun:test";
+import { readFileSync } from "node:fs";
+import type { Locator, Page } from "playwright-core";
+import { test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { addKey } from "../support/keys.ts";
+
+const permissions = ["clipboard-read", "clipboard-write"];
+
+/** Puts it on the clipboard, and presses the keys. */
+async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+  await page.keyboard.press("Control+v");
+}
+
+/** The clipboard as spreadsheets fill it: the text of the cells, a table, and a picture of both. */
+async function copyCells(page: Page, text: string): Promise<void> {
+  await page.evaluate(async (cells) => {
+    const canvas = document.createElement("canvas");
+    const picture = new Promise<Blob>((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject())));
+    const html = `<table>${cells.replaceAll(/.+/g, (row) => `<tr><td>${row.replaceAll("\t", "<td>")}</td></tr>`)}</table>`;
+    const item = new ClipboardItem({ "text/plain": cells, "text/html": html, "image/png": picture });
+    await navigator.clipboard.write([item]);
+  }, text);
+}
+
+/** No file can be put on the clipboard of a browser without windows, so the page is told of one as the browser would tell it. */
+async function pasteFiles(page: Page, files: { name: string; type: string; text: string }[], text = ""): Promise<void> {
+  await page.evaluate(
+    ({ files, text }) => {
+      const clipboardData = new DataTransfer();
+      for (const file of files) clipboardData.items.add(new File([file.text], file.name, { type: file.type }));
+      if (text) clipboardData.setData("text/plain", text);
+      const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+      (document.activeElement ?? document.body).dispatchEvent(event);
+    },
+    { files, text },
+  );
+}
+
+const importOn = (page: Page) => page.getByRole("dialog", { name: "Import animals" });
+
+const focused = async (element: Locator) => await element.and(element.page().locator(":focus")).waitFor();
+
+async function addedTo({ service }: Visit): Promise<(readonly [string, number, string])[]> {
+  const pets = (await service.client.call("/v1/pets?limit=100")).json as unknown as readonly {
+    name: string;
+    categoryId: number;
+    status: string;
+  }[];
+  return pets.map(({ name, categoryId, status }) => [name, categoryId, status]);
+}
+
+test("rows that were copied from a spreadsheet are added by two keys", async () => {
+  await using visitor = await visit({ permissions });
+  const { page, service, signIn } = visitor;
+  await service.client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs" } });
+  await signIn();
+  await page.getByText("No animals yet").waitFor();
+  // Quotes are neither doubled nor in quotes there, and what is between cells is never a comma.
+  await copyCells(page, 'Rex, the "Great", of Rome\tDogs\nMia\t9\n"Zoë" 小鸟\tdogs\n');
+  await page.keyboard.press("Control+v");
+  const dialog = importOn(page);
+  await focused(dialog.getByRole("button", { name: "Add 3 animals" }));
+  await dialog.getByText("Pasted list").waitFor();
+  await dialog.getByText("All lines").waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  expect(await addedTo(visitor)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await page.getByRole("status").getByText("Added 3 animals.").waitFor();
+  await dialog.waitFor({ state: "detached" });
+  expect(await addedTo(visitor)).toEqual([
+    ['Rex, the "Great", of Rome', 7, "available"],
+    ["Mia", 9, "available"],
+    ['"Zoë" 小鸟', 7, "available"],
+  ]);
+});
+
+test("lines that were typed, or copied from a CSV file, are taken as well, and what has to be chosen has the focus", async () => {
+  await using visitor = await visit({ permissions, viewport: { width: 360, height: 740 }, colorScheme: "dark" });
+  const { page, signIn } = visitor;
+  await signIn();
+  await page.getByText("No animals yet").waitFor();
+  const dialog = importOn(page);
+  const add = (count: string) => dialog.getByRole("button", { name: `Add ${count}` });
+
+  await paste(page, "Rex, Dogs\nMia, Cats");
+  await focused(add("2 animals"));
+  // Whoever hears the button hears of what else it would do.
+  await dialog.getByRole("button", { description: "Create 2 new categories Dogs, Cats" }).waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+
+  await paste(page, 'id;status;name;category\r\n1;sold;"Ada; the cat";cats\r\n');
+  await focused(add("1 animal"));
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+
+  // No column is called a category.
+  await paste(page, "Name\tGroup\nBen\tDogs");
+  const category = dialog.getByLabel("Category", { exact: true });
+  await focused(category);
+  expect(await violationsOn(page)).toEqual([]);
+  await category.selectOption("Group");
+  await add("1 animal").click();
+  await dialog.waitFor({ state: "detached" });
+
+  await paste(page, "Cleo, Dogs\n, Dogs\nDina, Cats, sold, today");
+  await dialog.getByText("2 lines are rejected").waitFor();
+  await focused(dialog.getByLabel("Name", { exact: true }));
+  expect(await violationsOn(page)).toEqual([]);
+  const [saved] = await Promise.all([
+    page.waitForEvent("download"),
+    dialog.getByRole("button", { name: "Download" }).click(),
+  ]);
+  expect(saved.suggestedFilename()).toBe("pasted-list-rejected.csv");
+  expect(readFileSync(await saved.path(), "utf8")).toBe(
+    "\ufeffline,reason,Column 1,Column 2\r\n2,Name: Enter a name.,, Dogs\r\n" +
+      '3,"This line has 4 fields, but the first line has 2 columns.",Dina, Cats, sold, today\r\n',
+  );
+  await add("1 animal").click();
+  await dialog.getByText("Added 1 of 1 animal.").waitFor();
+  await dialog.getByText("Pasted list").waitFor();
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  expect(await addedTo(visitor)).toEqual([
+    ["Rex", 1, "available"],
+    ["Mia", 2, "available"],
+    ["Ada; the cat", 2, "sold"],
+    ["Ben", 1, "available"],
+    ["Cleo", 1, "available"],
+  ]);
+
+  await paste(page, Array.from({ length: 101 }, (_, index) => `Animal ${index}, Kind ${index}`).join("\n"));
+  await dialog.getByText("101 categories in this list are unknown.").waitFor();
+});
+
+test("while a file is to be chosen, a list can be pasted instead; what is of no use is refused with the reason", async () => {
+  await using visitor = await visit({ permissions, viewport: { width: 360, height: 740 } });
+  const { page, signIn } = visitor;
+  await signIn();
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  const dialog = importOn(page);
+  await dialog.getByText("Drop a CSV file here, paste rows from a spreadsheet, or").waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  await paste(page, "Rex\nMia");
+  await dialog.getByText("This list has only one column. Each line needs a name and a category").waitFor();
+  await paste(page, " ,\n,\n");
+  await dialog.getByText("This list is empty.").waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  await paste(page, "Rex, 1\n".repeat(100_001));
+  await dialog.getByText("This list is too large for this page").waitFor();
+  await pasteFiles(page, [{ name: "one.csv", type: "text/csv", text: "name\nRex\n" }]);
+  await dialog.getByText("This file has only one column.").waitFor();
+
+  // What is over it is not disturbed, whatever in there has the focus.
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: "Search and commands" });
+  await paste(page, "Ben, 2");
+  expect(await palette.getByRole("combobox").inputValue()).toBe("Ben, 2");
+  await palette.getByRole("button", { name: "Close" }).focus();
+  await paste(page, "Ada, 2");
+  await page.keyboard.press("Escape");
+  await palette.waitFor({ state: "detached" });
+  await dialog.getByText("This file has only one column.").waitFor();
+
+  await paste(page, "Rex, 1");
+  await focused(dialog.getByRole("button", { name: "Add 1 animal" }));
+  // What is being checked is not replaced.
+  await paste(page, "Mia, 1\nBen, 1");
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  expect(await addedTo(visitor)).toEqual([["Rex", 1, "available"]]);
+});
+
+test("a file that was copied is taken like one that is dropped", async () => {
+  await using visitor = await visit({ permissions });
+  const { page, signIn } = visitor;
+  await signIn();
+  await page.getByText("No animals yet").waitFor();
+  const dialog = importOn(page);
+  await pasteFiles(page, [{ name: "till.csv", type: "text/csv", text: "name,category\nRex,1\n" }], "till.csv");
+  await focused(dialog.getByRole("button", { name: "Add 1 animal" }));
+  await dialog.getByText("till.csv").waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await pasteFiles(page, [{ name: "empty.csv", type: "text/csv", text: "" }]);
+  await dialog.getByText("This file is empty.").waitFor();
+  await page.keyboard.press("Escape");
+  await pasteFiles(page, [{ name: "image.png", type: "image/png", text: "\u0089PNG" }]);
+  await page.getByRole("status").getByText("This is a picture. Use rows of a spreadsheet, or a CSV file.").waitFor();
+});
+
+test("an Enter that comes before the list is shown adds nothing and closes nothing", async () => {
+  await using visitor = await visit({ permissions });
+  const { page, signIn } = visitor;
+  await signIn();
+  await page.getByText("No animals yet").waitFor();
+  const held = Promise.withResolvers<void>();
+  await page.route("**/v1/categories?*", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await paste(page, "Rex, 1");
+  const dialog = importOn(page);
+  await dialog.getByText("Loading Pasted list").waitFor();
+  await focused(dialog);
+  await page.keyboard.press("Enter");
+  held.resolve();
+  await focused(dialog.getByRole("button", { name: "Add 1 animal" }));
+  expect(await addedTo(visitor)).toEqual([]);
+});
+
+test("a paste that is meant for a field, another dialog or another view stays what it was", async () => {
+  await using visitor = await visit({ permissions, animals: 3 });
+  const { page, service, signIn } = visitor;
+  await signIn();
+  await page.getByText("3 animals, newest first").waitFor();
+  await page.evaluate(() => {
+    const seen = new Set<Node>();
+    const look = () => {
+      for (const dialog of document.querySelectorAll("dialog.large")) seen.add(dialog);
+      document.body.dataset["imports"] = String(seen.size);
+    };
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+  });
+  const list = "Rex, 1\nMia, 2";
+  const filter = page.getByLabel("Category");
+  await filter.focus();
+  await paste(page, list);
+  expect(await filter.inputValue()).toBe("Rex, 1 Mia, 2");
+  await filter.fill("");
+  await filter.press("Tab");
+
+  await page.keyboard.press("Control+k");
+  await paste(page, list);
+  await page.getByText("Nothing matches Rex, 1 Mia, 2.").waitFor();
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("button", { name: "Add an animal" }).click();
+  const adding = page.getByRole("dialog", { name: "Add an animal" });
+  await adding.getByRole("button", { name: "Cancel" }).focus();
+  await paste(page, list);
+  await adding.getByLabel("Name").focus();
+  await paste(page, "Rex");
+  expect(await adding.getByLabel("Name").inputValue()).toBe("Rex");
+  await page.keyboard.press("Escape");
+  const question = page.getByRole("dialog", { name: "Discard your changes?" });
+  await question.waitFor();
+  await paste(page, list);
+  await question.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+
+  for (const text of ["", " \n\t "]) await paste(page, text);
+  await paste(page, "Rex");
+  await page.getByRole("status").getByText("This list has only one column.").waitFor();
+
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("keyboard");
+  await page.keyboard.press("Enter");
+  const shortcuts = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await shortcuts.getByText("Ctrl VImport the rows that you copied").waitFor();
+  await paste(page, list);
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("link", { name: "Orders" }).click();
+  await page.getByText("No orders yet").waitFor();
+  await paste(page, list);
+  await page.getByRole("link", { name: "Animals", exact: true }).click();
+  await page.getByText("3 animals, newest first").waitFor();
+  expect(await page.locator("body").getAttribute("data-imports")).toBe("0");
+
+  // A box takes no text.
+  await page.getByRole("row").getByRole("checkbox").first().focus();
+  await paste(page, list);
+  await focused(importOn(page).getByRole("button", { name: "Add 2 animals" }));
+  expect(await page.locator("body").getAttribute("data-imports")).toBe("1");
+  await page.keyboard.press("Escape");
+
+  const { key } = await addKey(service.store, { scope: "read" });
+  const reader = await visitor.another();
+  await reader.goto(`${visitor.url}/animals`);
+  await reader.getByLabel("API key").fill(key);
+  await reader.getByRole("button", { name: "Sign in" }).click();
+  await reader.getByText("Your key has the scope read").waitFor();
+  const ignored = reader.evaluate(
+    () => new Promise<boolean>((tell) => addEventListener("paste", (event) => tell(!event.defaultPrevented))),
+  );
+  await paste(reader, list);
+  expect(await ignored).toBe(true);
+  expect(await importOn(reader).count()).toBe(0);
+});
