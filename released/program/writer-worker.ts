@@ -294,8 +294,6 @@ var init_scope = __esm(() => {
 });
 
 // src/domain/key.ts
-import { hash } from "crypto";
-import { crc32 } from "zlib";
 function keyState(key, now) {
   if (key.revokedAt !== null)
     return "revoked";
@@ -373,36 +371,7 @@ function shownToAnother(id) {
 function noSuchKey(id) {
   return new ServiceError("NotFound", `No key has the id ${id}.`);
 }
-function generateKey() {
-  const body = prefix + randomBase62(30);
-  return body + checksum(body);
-}
-function isWellFormedKey(text) {
-  return /^ask_[0-9A-Za-z]{36}$/.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
-}
-function hashKey(key) {
-  return hash("sha256", key, "buffer");
-}
-function randomBase62(length) {
-  let text = "";
-  while (text.length < length) {
-    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-      if (byte < 248 && text.length < length)
-        text += base62[byte % 62];
-    }
-  }
-  return text;
-}
-function checksum(text) {
-  let rest = crc32(text);
-  let digits = "";
-  for (let place = 0;place < checksumLength; place++) {
-    digits = base62[rest % 62] + digits;
-    rest = Math.floor(rest / 62);
-  }
-  return digits;
-}
-var longestKeyName = 100, keyStates, lastTime2, prefix = "ask_", checksumLength = 6, base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+var longestKeyName = 100, keyStates, lastTime2;
 var init_key = __esm(() => {
   init_time_text();
   init_errors();
@@ -452,7 +421,7 @@ function requireNoOpenOrder(id, openOrder) {
 function noSuchPet(id) {
   return new ServiceError("NotFound", `No animal has the id ${id}.`);
 }
-var petStatuses, defaultPetStatus = "available", petTransitions;
+var petStatuses, defaultPetStatus = "available", petTransitions, mostCounted = 1000;
 var init_pet = __esm(() => {
   init_errors();
   petStatuses = ["available", "pending", "sold"];
@@ -498,7 +467,6 @@ var init_order = __esm(() => {
 });
 
 // src/domain/webhook.ts
-import { randomBytes } from "crypto";
 function presentWebhook(webhook) {
   return {
     id: webhook.id,
@@ -587,9 +555,9 @@ function secretShownToAnother(id) {
   return new ServiceError("UnprocessableContent", `The secret of webhook ${id} was already created by this request, and is shown only to the key that asked for it. Send the request with that key, or rotate the secret with a new Idempotency-Key.`);
 }
 function generateWebhookSecret() {
-  return secretPrefix + randomBytes(32).toString("base64");
+  return secretPrefix + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64");
 }
-var webhookStatuses, disabledReasons, deliveryOutcomes, testEventType = "webhook.test", secretPrefix = "whsec_";
+var webhookStatuses, disabledReasons, deliveryOutcomes, testEventType = "webhook.test", secretPrefix = "whsec_", mostNewLeases = 8;
 var init_webhook = __esm(() => {
   init_time_text();
   init_errors();
@@ -600,7 +568,6 @@ var init_webhook = __esm(() => {
 });
 
 // src/domain/event.ts
-import { randomBytes as randomBytes2 } from "crypto";
 function petCreated({ name, categoryId, status }) {
   return { type: "pet.created", kind: "pets", data: { name, categoryId, status }, previous: null };
 }
@@ -672,7 +639,7 @@ function bodyOf([head, middle, tail], id) {
 }
 function newEventId() {
   if (randomUsed + bytesOfId > randomPool.length) {
-    randomPool = randomBytes2(bytesOfId * 256);
+    randomPool = Buffer.from(crypto.getRandomValues(new Uint8Array(bytesOfId * 256)).buffer);
     randomUsed = 0;
   }
   const id = `evt_${randomPool.toString("hex", randomUsed, randomUsed + bytesOfId)}`;
@@ -706,13 +673,167 @@ var init_event = __esm(() => {
   randomPool = Buffer.alloc(0);
 });
 
-// src/domain/category.ts
-function noSuchCategory(id) {
-  return new ServiceError("NotFound", `No category has the id ${id}.`);
+// src/domain/folded-name.ts
+function foldName(name) {
+  return foldUnlessAscii(name) ?? name.toLowerCase();
 }
-var init_category = __esm(() => {
-  init_errors();
+function foldUnlessAscii(name) {
+  if (isAscii.test(name))
+    return null;
+  const lower = name.normalize("NFKD").toLowerCase().normalize("NFKD").replaceAll("\u03C2", "\u03C3");
+  return [...lower.replace(marks, "") || lower].slice(0, longestFolded).join("");
+}
+function endOfPrefix(prefix) {
+  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
+  while (points.at(-1) === lastPoint)
+    points.pop();
+  const last = points.pop();
+  if (last === undefined)
+    return;
+  const next = last === beforeSurrogates ? afterSurrogates : last + 1;
+  return String.fromCodePoint(...points, next);
+}
+var isAscii, marks, longestFolded = 255, lastPoint = 1114111, beforeSurrogates = 55295, afterSurrogates = 57344;
+var init_folded_name = __esm(() => {
+  isAscii = /^[\0-\x7f]*$/;
+  marks = /\p{M}/gu;
 });
+
+// src/store/sqlite/inserts.ts
+function insertsOf(database, table, columns) {
+  const statements = new Map;
+  const row = `(${columns.map(() => "?").join(", ")})`;
+  const insert = (rows) => {
+    let statement = statements.get(rows);
+    if (!statement) {
+      const all = Array.from({ length: rows }, () => row).join(", ");
+      statement = database.prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES ${all}`);
+      statements.set(rows, statement);
+    }
+    return statement;
+  };
+  return (values) => {
+    const count = values.length / columns.length;
+    let lastId = 0;
+    for (let done = 0, rows = mostRows;done < count; done += rows) {
+      while (rows > count - done)
+        rows /= 2;
+      const some = values.slice(done * columns.length, (done + rows) * columns.length);
+      lastId = Number(insert(rows).run(...some).lastInsertRowid);
+    }
+    return lastId;
+  };
+}
+var mostRows = 256;
+
+// src/store/sqlite/events.ts
+function prepareAppend(database) {
+  return insertsOf(database, "events", ["id", "type", "subject", "at", "body"]);
+}
+function addEvent(values, change, id, origin) {
+  const eventId = newEventId();
+  const body = bodyOf(partsOf(eventId, change, origin), id);
+  values.push(eventId, change.type, `${change.kind}/${id}`, origin.at, body);
+}
+function prepareEventWrites(database) {
+  const forget = database.prepare(`WITH oldest AS (
+       SELECT position, at FROM events WHERE position > 0 AND position < (SELECT max(position) FROM events)
+       ORDER BY position LIMIT ${tidyingStep}
+     )
+     DELETE FROM events WHERE position IN (
+       SELECT position FROM oldest
+       WHERE position < coalesce((SELECT min(position) FROM oldest WHERE at >= ?1), ${Number.MAX_SAFE_INTEGER})
+     )`);
+  return {
+    forgetEvents: (before) => forget.run(before).changes === tidyingStep
+  };
+}
+
+class EventReader {
+  #forward;
+  #back;
+  #idAt;
+  #oldest;
+  #newest;
+  constructor(database) {
+    this.#forward = new EventWalk(database, "position > ?", "position");
+    this.#back = new EventWalk(database, "position > 0 AND position <= ?", "position DESC");
+    this.#idAt = database.prepare("SELECT id FROM events WHERE position = ? AND position > 0");
+    this.#oldest = database.prepare("SELECT position, id FROM events WHERE position > 0 ORDER BY position LIMIT 1");
+    this.#newest = database.prepare("SELECT position, id FROM events WHERE position > 0 ORDER BY position DESC LIMIT 1");
+  }
+  read(filter, after, limit) {
+    const events = this.#forward.read(filter, after, limit, (one, other) => one.position - other.position);
+    return { events, end: this.#newest.get() ?? undefined };
+  }
+  readBack(filter, from = Number.MAX_SAFE_INTEGER, limit) {
+    return this.#back.read(filter, from, limit, (one, other) => other.position - one.position);
+  }
+  idAt(position) {
+    return this.#idAt.get(position)?.id;
+  }
+  ends() {
+    const oldest = this.#oldest.get();
+    const newest = this.#newest.get();
+    return oldest && newest ? { oldest, newest } : undefined;
+  }
+}
+
+class EventWalk {
+  #all;
+  #ofType;
+  #ofSubject;
+  #ofSubjectAndTypes;
+  constructor(database, isOnIt, order) {
+    const columns = "position, id, type, subject, body";
+    const rest = `ORDER BY ${order} LIMIT ? + 0`;
+    this.#all = database.prepare(`SELECT ${columns} FROM events WHERE ${isOnIt} ${rest}`);
+    this.#ofType = database.prepare(`SELECT ${columns} FROM events INDEXED BY events_by_type WHERE type = ? AND ${isOnIt} ${rest}`);
+    const ofSubject = `SELECT ${columns} FROM events INDEXED BY events_by_subject WHERE subject = ? AND ${isOnIt}`;
+    this.#ofSubject = database.prepare(`${ofSubject} ${rest}`);
+    this.#ofSubjectAndTypes = database.prepare(`${ofSubject} AND type IN (SELECT value FROM json_each(?)) ${rest}`);
+  }
+  read({ types, subject }, start, limit, inOrder) {
+    if (subject === undefined) {
+      if (!types)
+        return this.#all.all(start, limit);
+      return merge(types.map((type) => this.#ofType.all(type, start, limit)), limit, inOrder);
+    }
+    if (!types)
+      return this.#ofSubject.all(subject, start, limit);
+    return this.#ofSubjectAndTypes.all(subject, start, JSON.stringify(types), limit);
+  }
+}
+function merge(lists, limit, inOrder) {
+  const [only] = lists;
+  if (only && lists.length === 1)
+    return only;
+  return lists.flat().sort(inOrder).slice(0, limit);
+}
+var init_events = __esm(() => {
+  init_event();
+  init_conclusion();
+});
+
+// src/store/filter.ts
+function petConditions({ id, categoryId, status }) {
+  const conditions = [];
+  if (id !== undefined)
+    conditions.push(["id", id]);
+  if (categoryId !== undefined)
+    conditions.push(["category_id", categoryId]);
+  if (status !== undefined)
+    conditions.push(["status", status]);
+  return conditions;
+}
+function orderConditions({ petId, status }) {
+  const conditions = [];
+  if (petId !== undefined)
+    conditions.push(["pet_id", petId]);
+  if (status !== undefined)
+    conditions.push(["status", status]);
+  return conditions;
+}
 
 // src/domain/page.ts
 function pageOf(items, limit) {
@@ -721,6 +842,287 @@ function pageOf(items, limit) {
   items.length = limit;
   return { items, next: items[limit - 1]?.id };
 }
+function pageByName(found, limit) {
+  const page = pageOf(found.map(({ item }) => item), limit);
+  return page.next === undefined ? page : { ...page, nextName: found[limit - 1]?.foldedName };
+}
+
+// src/store/sqlite/pages.ts
+class PageReader {
+  database;
+  table;
+  columns;
+  wide;
+  #statements = new Map;
+  #one;
+  constructor(database, table, columns, wide) {
+    this.database = database;
+    this.table = table;
+    this.columns = columns;
+    this.wide = wide;
+    this.#one = database.prepare(`SELECT ${columns} FROM ${table} WHERE id = ?`);
+  }
+  list(conditions, { limit, after, isDescending = false }) {
+    const statements = this.#statementsFor(conditions, after !== undefined, isDescending);
+    const values = [];
+    for (const way of statements.isChoice ? [chosen(conditions)] : waysAlong(conditions)) {
+      for (const value of way)
+        values.push(value);
+      if (after !== undefined)
+        values.push(after);
+    }
+    values.push(limit + 1);
+    return pageOf(this.#read(statements, values), limit);
+  }
+  select(text, values) {
+    return this.#read(this.#statements.get(text) ?? this.#prepare(text, text, false), values);
+  }
+  get(id) {
+    const row = this.#one.get(id);
+    if (row === null)
+      return;
+    return this.#isExact(row) ? row : this.#read(this.#statementsFor([["id", id]], false, false), [id, 1])[0];
+  }
+  #areExact(rows) {
+    for (const row of rows)
+      if (!this.#isExact(row))
+        return false;
+    return true;
+  }
+  #isExact(row) {
+    return this.wide === undefined || Number.isSafeInteger(row[this.wide]);
+  }
+  #read({ plain, exact }, values) {
+    const rows = plain.all(...values);
+    if (this.#areExact(rows))
+      return rows;
+    return exact.all(...values).map((row) => Object.fromEntries(Object.entries(row).map(([field, value]) => [field, typeof value === "bigint" ? toInt64(value) : value])));
+  }
+  #statementsFor(conditions, isBehind, isDescending) {
+    let name = (isBehind ? ">" : "") + (isDescending ? "-" : "");
+    for (const [column, value] of conditions)
+      name += `${column}=${Array.isArray(value) ? value.length : ""}`;
+    const known = this.#statements.get(name);
+    return known ?? this.#prepare(name, this.#textFor(conditions, isBehind, isDescending), isChoice(conditions));
+  }
+  #prepare(name, sql, isChoice) {
+    const statements = {
+      isChoice,
+      plain: this.database.prepare(sql),
+      exact: this.database.prepare(sql).safeIntegers(true)
+    };
+    this.#statements.set(name, statements);
+    return statements;
+  }
+  #textFor(conditions, isBehind, isDescending) {
+    const columns = conditions.map(([column]) => column);
+    const isAmong = isChoice(conditions);
+    const tests = columns.map((column) => `${column} ${isAmong ? "IN (SELECT value FROM json_each(?))" : "= ?"}`);
+    if (isBehind)
+      tests.push(isDescending ? "id < ?" : "id > ?");
+    const where = tests.length > 0 ? `WHERE ${tests.join(" AND ")}` : "";
+    const walk = `SELECT ${this.columns} FROM ${this.table} ${wayTo(this.table, columns)} ${where}`;
+    const walks = isAmong ? [walk] : waysAlong(conditions).map(() => walk);
+    return `${walks.join(" UNION ALL ")} ORDER BY id${isDescending ? " DESC" : ""} ${boundLimit}`;
+  }
+}
+function isChoice(conditions) {
+  return conditions.some(([column]) => column === "id") && conditions.some(([, value]) => Array.isArray(value));
+}
+function chosen(conditions) {
+  return conditions.map(([, value]) => toJson(Array.isArray(value) ? value : [value]));
+}
+function waysAlong(conditions) {
+  let ways = [[]];
+  for (const [, value] of conditions) {
+    if (isSeveral(value))
+      ways = ways.flatMap((way) => value.map((one) => [...way, one]));
+    else
+      for (const way of ways)
+        way.push(value);
+  }
+  return ways;
+}
+function isSeveral(value) {
+  return Array.isArray(value);
+}
+function wayTo(table, columns) {
+  if (columns.length === 0 || columns.includes("id"))
+    return "NOT INDEXED";
+  const nouns = columns.map((column) => column.replace(/_id$/, ""));
+  return `INDEXED BY ${table}_by_${nouns.join("_and_")}`;
+}
+var boundLimit = "LIMIT ? + 0";
+var init_pages = __esm(() => {
+  init_int64();
+  init_json();
+});
+
+// src/store/sqlite/pets.ts
+function petReader(database) {
+  return new PageReader(database, "pets", "id, name, category_id AS categoryId, status", "categoryId");
+}
+function petWalks({ id, categoryId, status }) {
+  const isOfCategoryAlone = categoryId !== undefined && status === undefined && id === undefined;
+  return petConditions({ id, categoryId, status: isOfCategoryAlone ? petStatuses : status });
+}
+function preparePetWrites(database) {
+  const pets = petReader(database);
+  const insert = database.prepare(`INSERT INTO pets (${insertedColumns}) VALUES (?, ?, ?, ?) RETURNING id`);
+  const insertAll = insertsOf(database, "pets", insertedColumns);
+  const update = database.prepare("UPDATE pets SET name = ?2, category_id = ?3, status = ?4, folded_name = ?5 WHERE id = ?1");
+  const remove = database.prepare("DELETE FROM pets WHERE id = ?");
+  const openOrder = database.prepare("SELECT id FROM orders INDEXED BY open_orders WHERE pet_id = ? AND status = 'placed'");
+  const find = (id, expected) => {
+    const pet = pets.get(id);
+    if (!pet)
+      throw noSuchPet(id);
+    requireExpected(pet, expected);
+    return pet;
+  };
+  return {
+    createPet({ name, categoryId, status }, log) {
+      const row = insert.get(name, categoryId, status, foldUnlessAscii(name));
+      if (!row)
+        throw new Error("An insert returned no id.");
+      log([{ ...petCreated({ name, categoryId, status }), id: row.id }]);
+      return { id: row.id, name, categoryId, status };
+    },
+    createPets(batch, log) {
+      const count = countOf(batch);
+      if (count === 0)
+        return [];
+      let lastId = 0;
+      for (let from = 0;from < batch.length; from += atATime * fieldsOfPet) {
+        const some = batch.slice(from, from + atATime * fieldsOfPet);
+        lastId = insertAll(some);
+        const changes = [];
+        let id = lastId - countOf(some);
+        for (let at = 0;at < some.length; at += fieldsOfPet) {
+          const [name, categoryId, status] = some.slice(at, at + fieldsOfPet);
+          changes.push({ ...petCreated({ name, categoryId, status }), id: ++id });
+        }
+        log(changes);
+      }
+      return [[lastId - count + 1, count]];
+    },
+    updatePet({ id, changes, expected }, log) {
+      const pet = find(id, expected);
+      const changed = changePet(pet, changes, openOrder.get(pet.id)?.id);
+      update.run(changed.id, changed.name, changed.categoryId, changed.status, foldUnlessAscii(changed.name));
+      log(petUpdated(pet, changed));
+      return changed;
+    },
+    deletePet({ id, expected }, log) {
+      const pet = find(id, expected);
+      requireNoOpenOrder(pet.id, openOrder.get(pet.id)?.id);
+      remove.run(pet.id);
+      log(petDeleted(pet));
+    }
+  };
+}
+function flatten(pets) {
+  const flat = [];
+  for (const { name, categoryId, status } of pets)
+    flat.push(name, categoryId, status, foldUnlessAscii(name));
+  return flat;
+}
+function countOf(pets) {
+  return pets.length / fieldsOfPet;
+}
+var insertedColumns, fieldsOfPet, atATime = 256;
+var init_pets = __esm(() => {
+  init_event();
+  init_expectation();
+  init_folded_name();
+  init_pet();
+  init_pages();
+  insertedColumns = ["name", "category_id", "status", "folded_name"];
+  fieldsOfPet = insertedColumns.length;
+});
+
+// src/store/sqlite/additions.ts
+function additionOf({ name, categoryId, status }, { actor, request, at }) {
+  return [name, categoryId, status, actor.id, actor.name, request, at];
+}
+function separate(write) {
+  if (!("additions" in write))
+    return [write];
+  const all = [];
+  for (let index = 0;index < write.additions.length; index += fields) {
+    all.push({ additions: write.additions.slice(index, index + fields) });
+  }
+  return all;
+}
+function prepareAdditions(database) {
+  const insert = insertsOf(database, "pets", insertedColumns);
+  const append = prepareAppend(database);
+  return ({ additions }) => {
+    const count = additions.length / fields;
+    const pets = [];
+    for (let at = 0;at < additions.length; at += fields) {
+      pets.push(...additions.slice(at, at + 3), foldUnlessAscii(additions[at]));
+    }
+    const firstId = insert(pets) - count + 1;
+    const events = [];
+    for (let index = 0;index < count; index++) {
+      const [name, categoryId, status, actorId, actorName, request, at] = additions.slice(index * fields, (index + 1) * fields);
+      const origin = { actor: { id: actorId, name: actorName }, request, at };
+      addEvent(events, petCreated({ name, categoryId, status }), firstId + index, origin);
+    }
+    append(events);
+    return { firstId, count };
+  };
+}
+var fields = 7;
+var init_additions = __esm(() => {
+  init_event();
+  init_folded_name();
+  init_events();
+  init_pets();
+});
+
+// src/domain/category.ts
+function noSuchCategory(id) {
+  return new ServiceError("NotFound", `No category has the id ${id}.`);
+}
+var init_category = __esm(() => {
+  init_errors();
+});
+
+// src/store/sqlite/categories.ts
+function categoryReader(database) {
+  return new PageReader(database, "categories", "id, name", "id");
+}
+function prepareCategoryWrites(database) {
+  const categories = categoryReader(database);
+  const put = database.prepare("INSERT INTO categories (id, name, folded_name) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name, folded_name = excluded.folded_name");
+  const remove = database.prepare("DELETE FROM categories WHERE id = ?");
+  return {
+    putCategory({ category, expected }, log) {
+      const current = categories.get(category.id);
+      requireExpected(current, expected);
+      put.run(category.id, category.name, foldUnlessAscii(category.name));
+      log(categoryNamed(current, category));
+      return current === undefined;
+    },
+    deleteCategory({ id, expected }, log) {
+      const current = categories.get(id);
+      if (!current)
+        throw noSuchCategory(id);
+      requireExpected(current, expected);
+      remove.run(id);
+      log(categoryUnnamed(current));
+    }
+  };
+}
+var init_categories = __esm(() => {
+  init_category();
+  init_event();
+  init_expectation();
+  init_folded_name();
+  init_pages();
+});
 
 // src/base/awaitable.ts
 function mapAwaitable(value, next) {
@@ -814,6 +1216,478 @@ var init_claim_room = __esm(() => {
   usualClaimLimits = claimLimits(1e5);
 });
 
+// src/store/sqlite/claims.ts
+function prepareClaims(database, limits) {
+  const find = database.prepare("SELECT fingerprint, conclusion FROM claims WHERE name = ? AND created_at > ?");
+  const keep = database.prepare("INSERT OR REPLACE INTO claims (name, fingerprint, conclusion, created_at, line) VALUES (?, ?, ?, ?, ?)");
+  const counter = prepareClaimCounter(database);
+  const room = new ClaimRoom(limits, sharers);
+  return (claim, work) => {
+    try {
+      const kept = find.get(claim.name, claim.at - claimLifetimeMs);
+      if (kept)
+        return recall(kept, claim);
+      room.take(claim, counter);
+    } catch (error) {
+      return asRefusal(error);
+    }
+    const conclusion = work();
+    if (isKept(conclusion))
+      keep.run(claim.name, claim.fingerprint, textOf(conclusion), claim.at, lineIdOf(claim));
+    return conclusion;
+  };
+}
+function prepareClaimWrites(database) {
+  const forget = database.prepare(`DELETE FROM claims WHERE name IN (
+       SELECT name FROM claims INDEXED BY claims_by_age WHERE created_at <= ? ORDER BY created_at LIMIT ? + 0
+     )`);
+  const redate = database.prepare(`UPDATE claims SET created_at = ?1 WHERE name IN (
+       SELECT name FROM claims INDEXED BY claims_by_age WHERE created_at > ?2 ORDER BY created_at LIMIT ?3 + 0
+     )`);
+  return {
+    forgetClaims(now) {
+      const forgotten = forget.run(now - claimLifetimeMs, tidyingStep).changes;
+      const redated = redate.run(now, now + farthestAheadMs, tidyingStep).changes;
+      return forgotten === tidyingStep || redated === tidyingStep;
+    }
+  };
+}
+function claimCounts(database) {
+  const lastOfStep = database.prepare(`SELECT max(created_at) AS at FROM (
+       SELECT created_at FROM claims INDEXED BY claims_by_age WHERE created_at > ? ORDER BY created_at LIMIT ${countingStep}
+     )`);
+  const countStep = database.prepare(`SELECT count(*) AS count, coalesce(sum(created_at <= ?3), 0) AS expired
+     FROM claims INDEXED BY claims_by_age WHERE created_at > ?1 AND created_at <= ?2`);
+  const step = (after, expiredAt) => {
+    const last = lastOfStep.get(after)?.at ?? undefined;
+    const counted = last === undefined ? undefined : countStep.get(after, last, expiredAt);
+    return { last, count: counted?.count ?? 0, expired: counted?.expired ?? 0 };
+  };
+  return async (expiredAt, inTurn) => {
+    let [all, allExpired] = [0, 0];
+    for (let after = Number.MIN_SAFE_INTEGER;after !== undefined; ) {
+      const from = after;
+      const { last, count, expired } = await inTurn(() => step(from, expiredAt));
+      all += count;
+      allExpired += expired;
+      after = last;
+    }
+    return { kept: all - allExpired, expired: allExpired };
+  };
+}
+function prepareClaimCounter(database) {
+  const count = (kept) => `SELECT count(*) AS count FROM (SELECT 1 FROM claims ${kept} LIMIT ? + 0)`;
+  const oldest = (kept) => `SELECT created_at AS madeAt FROM claims ${kept} ORDER BY created_at LIMIT 1 OFFSET ? + 0`;
+  const all = "INDEXED BY claims_by_age WHERE created_at > ?";
+  const ofLine = "INDEXED BY claims_by_line WHERE line = ? AND created_at > ?";
+  const countAll = database.prepare(count(all));
+  const countLine = database.prepare(count(ofLine));
+  const oldestOfAll = database.prepare(oldest(all));
+  const oldestOfLine = database.prepare(oldest(ofLine));
+  return {
+    count: (line, after, limit) => (line === undefined ? countAll.get(after, limit) : countLine.get(line, after, limit))?.count ?? 0,
+    oldest: (line, after, but) => (line === undefined ? oldestOfAll.get(after, but) : oldestOfLine.get(line, after, but))?.madeAt
+  };
+}
+var sharers = 1, countingStep = 5000;
+var init_claims = __esm(() => {
+  init_clock();
+  init_claim_room();
+  init_conclusion();
+});
+
+// src/store/sqlite/connect.ts
+import { Database } from "bun:sqlite";
+function connectWriter(path, isBulk = false) {
+  const database = new Database(path, { create: true, readwrite: true, strict: true });
+  database.run("PRAGMA busy_timeout = 5000");
+  database.run("PRAGMA synchronous = FULL");
+  database.run("PRAGMA fullfsync = ON");
+  database.run(`PRAGMA cache_size = -${isBulk ? bulkCacheKib : writerCacheKib}`);
+  if (isBulk)
+    database.run(`PRAGMA wal_autocheckpoint = ${bulkCheckpointPages}`);
+  return database;
+}
+function connectReader(path) {
+  const database = new Database(path, { readwrite: true, strict: true });
+  database.run("PRAGMA busy_timeout = 100");
+  database.run("PRAGMA query_only = ON");
+  return database;
+}
+var bulkCheckpointPages = 16384, writerCacheKib, bulkCacheKib;
+var init_connect = __esm(() => {
+  writerCacheKib = 16 * 1024;
+  bulkCacheKib = 6 * 1024;
+});
+
+// src/store/sqlite/file/paths.ts
+import { statSync } from "fs";
+function logOf(path) {
+  return `${path}-wal`;
+}
+function logIndexOf(path) {
+  return `${path}-shm`;
+}
+function journalOf(path) {
+  return `${path}-journal`;
+}
+function sizeOf(path) {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+var init_paths = () => {};
+
+// src/store/sqlite/file/log.ts
+import { closeSync, openSync, readSync } from "fs";
+function readLog(path) {
+  if (sizeOf(logOf(path)) < logHeaderBytes)
+    return;
+  const file = openSync(logOf(path), "r");
+  try {
+    return readFrames(file);
+  } finally {
+    closeSync(file);
+  }
+}
+function isAnyPageMissing(inFile, { pageCount, pages }) {
+  for (let page = inFile + 1;page <= pageCount; page++)
+    if (!pages.has(page))
+      return true;
+  return false;
+}
+function readFrames(file) {
+  const header = Buffer.alloc(logHeaderBytes);
+  readSync(file, header, 0, logHeaderBytes, 0);
+  const frameLength = frameHeaderBytes + header.readUInt32BE(8);
+  const salts = header.subarray(16, 24);
+  const frame = Buffer.alloc(frameHeaderBytes);
+  const pages = new Set;
+  const uncommitted = [];
+  let pageCount = 0;
+  for (let at = logHeaderBytes;readSync(file, frame, 0, frameHeaderBytes, at) === frameHeaderBytes; at += frameLength) {
+    if (!frame.subarray(8, 16).equals(salts))
+      break;
+    uncommitted.push(frame.readUInt32BE(0));
+    const countAfterCommit = frame.readUInt32BE(4);
+    if (countAfterCommit === 0)
+      continue;
+    for (const page of uncommitted.splice(0))
+      pages.add(page);
+    pageCount = countAfterCommit;
+  }
+  return pageCount === 0 ? undefined : { pageCount, pages };
+}
+function logLength({ frames, pageSize }) {
+  return frames === 0 ? 0 : logHeaderBytes + frames * (frameHeaderBytes + pageSize);
+}
+var logHeaderBytes = 32, frameHeaderBytes = 24;
+var init_log = __esm(() => {
+  init_paths();
+});
+
+// src/store/sqlite/file/log-index.ts
+import { closeSync as closeSync2, fstatSync, openSync as openSync2, readSync as readSync2 } from "fs";
+
+class LogIndex {
+  #file;
+  #words = new Uint32Array(34);
+  #halves = new Uint16Array(this.#words.buffer);
+  constructor(path) {
+    this.#file = openSync2(logIndexOf(path), "r");
+  }
+  get isRemoved() {
+    return fstatSync(this.#file).nlink === 0;
+  }
+  read() {
+    const words = this.#words;
+    do {
+      readSync2(this.#file, words, 0, words.byteLength, 0);
+    } while (words[4] !== words[16] || words[8] !== words[20] || words[9] !== words[21]);
+    return {
+      frames: words[4] ?? 0,
+      pageSize: this.#halves[7] === 1 ? 65536 : this.#halves[7] ?? 0,
+      pageCount: words[5] ?? 0,
+      folded: words[24] ?? 0,
+      beingFolded: words[32] ?? 0,
+      salt: words[8] ?? 0,
+      otherSalt: words[9] ?? 0
+    };
+  }
+  close() {
+    closeSync2(this.#file);
+  }
+}
+var init_log_index = __esm(() => {
+  init_paths();
+});
+
+// src/store/sqlite/file/guard.ts
+import { statSync as statSync2 } from "fs";
+
+class FileGuard {
+  #path;
+  #logPath;
+  #database;
+  #index;
+  #log;
+  #file;
+  #state;
+  constructor(path, database) {
+    this.#path = path;
+    this.#logPath = logOf(path);
+    this.#database = database;
+    this.#index = new LogIndex(path);
+    this.#log = statSync2(this.#logPath);
+    this.#file = statSync2(path);
+    this.#state = this.#index.read();
+  }
+  check() {
+    const file = statSync2(this.#path, orNothing);
+    if (!isSame2(file, this.#file))
+      throw new FileLost("its file was removed or replaced");
+    const log = statSync2(this.#logPath, orNothing);
+    if (!log)
+      throw new FileLost(`its -wal file was removed${this.#rescue()}`);
+    if (!isSame2(log, this.#log))
+      throw new FileLost("its -wal file was replaced");
+    if (this.#index.isRemoved)
+      throw new FileLost("its -shm file was removed or replaced");
+    const state = this.#index.read();
+    if (log.size < logLength(state) && this.#isLogCutOff())
+      throw new FileLost("its -wal file was cut off");
+    if (file.size < this.#file.size && this.#isFileCutOff())
+      throw new FileLost("its file was cut off");
+    if (file.mtimeMs !== this.#file.mtimeMs && !this.#mayBeFolded()) {
+      throw new FileLost("its file was overwritten; to restore a backup, stop the service first, then use animal-store restore");
+    }
+    this.#file = file;
+    this.#state = state;
+  }
+  close() {
+    this.#index.close();
+  }
+  #rescue() {
+    try {
+      const done = this.#database.query("PRAGMA wal_checkpoint(FULL)").get();
+      return done?.busy === 0 ? "; what was in it has been put into the file" : "";
+    } catch {
+      return "";
+    }
+  }
+  #isLogCutOff() {
+    const expected = logLength(this.#index.read());
+    return sizeOf(this.#logPath) < expected && logLength(this.#index.read()) === expected;
+  }
+  #isFileCutOff() {
+    const { pageCount, pageSize } = this.#index.read();
+    const there = Math.floor(sizeOf(this.#path) / pageSize);
+    return there === 0 || isAnyPageMissing(there, { pageCount, pages: readLog(this.#path)?.pages ?? new Set });
+  }
+  #mayBeFolded() {
+    const { folded, beingFolded, salt, otherSalt } = this.#index.read();
+    return folded !== this.#state.folded || beingFolded !== this.#state.beingFolded || beingFolded > folded || salt !== this.#state.salt || otherSalt !== this.#state.otherSalt;
+  }
+}
+function isSame2(one, other) {
+  return one?.ino === other.ino && one.dev === other.dev;
+}
+var FileLost, orNothing;
+var init_guard = __esm(() => {
+  init_log();
+  init_log_index();
+  init_paths();
+  FileLost = class FileLost extends Error {
+    name = "FileLost";
+  };
+  orNothing = { throwIfNoEntry: false };
+});
+
+// src/store/sqlite/errors.ts
+import { SQLiteError } from "bun:sqlite";
+function toFailure(error) {
+  if (error instanceof ReportedFailure)
+    return error.failure;
+  if (error instanceof FileLost)
+    return { code: fileLost, message: error.message };
+  if (error instanceof SQLiteError)
+    return { code: error.code ?? "SQLITE_ERROR", message: error.message };
+  return { code: "UNKNOWN", message: String(error) };
+}
+function isOwnFault({ code }) {
+  return code.startsWith("SQLITE_CONSTRAINT");
+}
+function isDamage({ code }) {
+  return code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB";
+}
+function isFaultOfFile(failure) {
+  return isDamage(failure) || failure.code.startsWith("SQLITE_IOERR");
+}
+function isPassing({ code }) {
+  return ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_CANTOPEN"].some((name) => code.startsWith(name));
+}
+function toReadError(failure) {
+  return otherError(failure, "The store cannot be reached now; try again.", damagedText);
+}
+function toWriteError(failure) {
+  const { code, message } = failure;
+  const cause = `${code}: ${message}`;
+  if (code === "SQLITE_FULL") {
+    return new ServiceError("InsufficientStorage", "The store's disk is full. Nothing was saved.", cause);
+  }
+  if (code.startsWith("SQLITE_CONSTRAINT") && message.includes("last_id")) {
+    return new ServiceError("InsufficientStorage", "The store has used up its ids. Nothing was saved.", cause);
+  }
+  if (/^SQLITE_IOERR_(DIR_)?FSYNC$/.test(code))
+    return new ServiceError("ServiceUnavailable", unknownOutcomeText, cause);
+  return otherError(failure, cannotWriteText, `${damagedText} Nothing was saved.`);
+}
+function otherError(failure, whenPassing, whenDamaged) {
+  const { code, message } = failure;
+  const cause = `${code}: ${message}`;
+  if (isDamage(failure)) {
+    const advice = "stop the service, and restore a backup with animal-store restore FILE --replace";
+    return new ServiceError("ServiceUnavailable", whenDamaged, `${cause}; ${advice}`);
+  }
+  return passing.some((name) => code.startsWith(name)) ? new ServiceError("ServiceUnavailable", whenPassing, cause) : new ServiceError("InternalServerError", "Something went wrong in the service.", cause);
+}
+var ReportedFailure, cannotWriteText = "The store cannot be reached now. Nothing was saved; try again.", unknownOutcomeText = "The store did not respond in time. It is not known whether the request was carried out.", damagedText = "The store's database is damaged, and must be restored.", fileLost = "FILE_LOST", passing;
+var init_errors2 = __esm(() => {
+  init_errors();
+  init_guard();
+  ReportedFailure = class ReportedFailure extends Error {
+    failure;
+    constructor(failure) {
+      super(failure.message);
+      this.failure = failure;
+    }
+  };
+  passing = [
+    fileLost,
+    "SQLITE_BUSY",
+    "SQLITE_LOCKED",
+    "SQLITE_IOERR",
+    "SQLITE_CANTOPEN",
+    "SQLITE_READONLY",
+    "SQLITE_PROTOCOL"
+  ];
+});
+
+// src/store/sqlite/keys.ts
+function prepareKeyWrites(database) {
+  const keys = new KeyReader(database);
+  const any = database.prepare("SELECT 1 FROM keys LIMIT 1");
+  const admins = database.prepare(`SELECT ${keyColumns} FROM keys WHERE scope = 'admin'`);
+  const insert = database.prepare(`INSERT INTO keys (name, scope, hash, created_at, expires_at, line) VALUES (?, ?, ?, ?, ?, ?) RETURNING ${keyColumns}`);
+  const retire = database.prepare("UPDATE keys SET rotated_at = ?3, expires_at = min(coalesce(expires_at, ?2), ?2) WHERE id = ?1");
+  const revoke = database.prepare("UPDATE keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL");
+  const recordUse = database.prepare(`UPDATE keys SET last_used_at = max(?2, created_at)
+     WHERE id = ?1 AND coalesce(last_used_at NOT BETWEEN ?2 AND ?2 + ${farthestAheadMs}, true)`);
+  const create = ({ key, secret }, log, line = null) => {
+    const created = insert.get(key.name, key.scope, secret.hash, key.createdAt, key.expiresAt, line);
+    if (!created)
+      throw new Error("An insert returned no key.");
+    log([{ ...keyCreated(created, created.createdAt), id: created.id }]);
+    return { ...created, sealed: secret.sealed };
+  };
+  return {
+    createKey(creation, log) {
+      requireGivable(creation.key, creation.maker);
+      return create(creation, log);
+    },
+    createFirstKey: (creation, log) => {
+      return any.get() ? undefined : create(creation, log);
+    },
+    rotateKey({ id, rotation, secret, expected }, log) {
+      const old = requireActive(keys.get(id), id, rotation.at, expected);
+      const successor = successorOf(old, rotation);
+      if (rotation.keepLastAdmin)
+        requireLastingAdmin(old, admins.all(), rotation.at, successor);
+      retire.run(old.id, rotation.retiresAt, timeOfChange(rotation.at, old.createdAt));
+      log(keyRotated(old, keys.get(old.id) ?? old, rotation.at));
+      return create({ key: successor, secret }, log, old.line);
+    },
+    revokeKey({ id, at, keepLastAdmin, expected }, log) {
+      const key = keys.get(id);
+      if (!key)
+        throw noSuchKey(id);
+      requireExpected(key, expected);
+      if (keepLastAdmin)
+        requireLastingAdmin(key, admins.all(), at);
+      const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
+      revoke.run(key.id, revokedAt);
+      const revoked = { ...key, revokedAt };
+      log(keyRevoked(key, revoked, at));
+      return revoked;
+    },
+    recordKeyUse(uses) {
+      for (const { id, at } of uses)
+        recordUse.run(id, at);
+    }
+  };
+}
+var KeyReader, keyColumns = "id, name, scope, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, rotated_at AS rotatedAt, last_used_at AS lastUsedAt, coalesce(line, id) AS line";
+var init_keys = __esm(() => {
+  init_clock();
+  init_event();
+  init_expectation();
+  init_key();
+  init_pages();
+  KeyReader = class KeyReader extends PageReader {
+    #byHash;
+    constructor(database) {
+      super(database, "keys", keyColumns);
+      this.#byHash = database.prepare(`SELECT ${keyColumns} FROM keys WHERE hash = ?`);
+    }
+    find(hash) {
+      return this.#byHash.get(hash) ?? undefined;
+    }
+  };
+});
+
+// src/store/sqlite/orders.ts
+function orderReader(database) {
+  return new PageReader(database, "orders", orderColumns);
+}
+function prepareOrderWrites(database) {
+  const pets = petReader(database);
+  const orders = orderReader(database);
+  const movePet = database.prepare("UPDATE pets SET status = ?2 WHERE id = ?1");
+  const insert = database.prepare(`INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?1, 'placed', ?2, ?2) RETURNING ${orderColumns}`);
+  const update = database.prepare("UPDATE orders SET status = ?2, updated_at = ?3 WHERE id = ?1");
+  return {
+    placeOrder({ petId, at }, log) {
+      const available = pets.get(petId);
+      const pet = reservePet(available, petId);
+      movePet.run(pet.id, pet.status);
+      const order = insert.get(pet.id, at);
+      if (!order)
+        throw new Error("An insert returned no order.");
+      log([...petUpdated(available ?? pet, pet), { ...orderPlaced(order), id: order.id }]);
+      return order;
+    },
+    closeOrder({ id, status, at, expected }, log) {
+      const found = orders.get(id);
+      if (!found)
+        throw noSuchOrder(id);
+      requireExpected(found, expected);
+      const order = closeOrder(found, status, at);
+      const pet = pets.get(order.petId);
+      movePet.run(order.petId, petStatusOfOrder[status]);
+      update.run(order.id, order.status, order.updatedAt);
+      const moved = pet ? petUpdated(pet, { ...pet, status: petStatusOfOrder[status] }) : [];
+      log([...moved, ...orderClosed(found, order)]);
+      return order;
+    }
+  };
+}
+var orderColumns = "id, pet_id AS petId, status, created_at AS createdAt, updated_at AS updatedAt";
+var init_orders = __esm(() => {
+  init_event();
+  init_expectation();
+  init_order();
+  init_pages();
+  init_pets();
+});
+
 // src/store/tables.ts
 function keyOf({ columns }) {
   return columns[0]?.[0] ?? "";
@@ -837,7 +1711,8 @@ var init_tables = __esm(() => {
         ["id", "integer"],
         ["name", "text"],
         ["category_id", "integer"],
-        ["status", "text"]
+        ["status", "text"],
+        ["folded_name", "text"]
       ]
     },
     {
@@ -860,7 +1735,8 @@ var init_tables = __esm(() => {
       givesIds: false,
       columns: [
         ["id", "integer"],
-        ["name", "text"]
+        ["name", "text"],
+        ["folded_name", "text"]
       ]
     },
     {
@@ -950,764 +1826,7 @@ var init_tables = __esm(() => {
   ];
 });
 
-// src/store/webhooks.ts
-var mostDeliveries = 100, mostNewLeases = 8, longestLeaseMs = 60000;
-
-// src/store/sqlite/writer-worker.ts
-init_conclusion();
-
-// src/store/sqlite/additions.ts
-init_event();
-
-// src/store/sqlite/events.ts
-init_event();
-init_conclusion();
-
-// src/store/sqlite/inserts.ts
-function insertsOf(database, table, columns) {
-  const statements = new Map;
-  const row = `(${columns.map(() => "?").join(", ")})`;
-  const insert = (rows) => {
-    let statement = statements.get(rows);
-    if (!statement) {
-      const all = Array.from({ length: rows }, () => row).join(", ");
-      statement = database.prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES ${all}`);
-      statements.set(rows, statement);
-    }
-    return statement;
-  };
-  return (values) => {
-    const count = values.length / columns.length;
-    let lastId = 0;
-    for (let done = 0, rows = mostRows;done < count; done += rows) {
-      while (rows > count - done)
-        rows /= 2;
-      const some = values.slice(done * columns.length, (done + rows) * columns.length);
-      lastId = Number(insert(rows).run(...some).lastInsertRowid);
-    }
-    return lastId;
-  };
-}
-var mostRows = 256;
-
-// src/store/sqlite/events.ts
-function prepareAppend(database) {
-  const insert = insertsOf(database, "events", ["id", "type", "subject", "at", "body"]);
-  return (entries) => {
-    const values = [];
-    for (const { change, id, origin } of entries) {
-      const eventId = newEventId();
-      const body = bodyOf(partsOf(eventId, change, origin), id);
-      values.push(eventId, change.type, `${change.kind}/${id}`, origin.at, body);
-    }
-    insert(values);
-  };
-}
-function prepareEventWrites(database) {
-  const forget = database.prepare(`WITH oldest AS (
-       SELECT position, at FROM events WHERE position > 0 AND position < (SELECT max(position) FROM events)
-       ORDER BY position LIMIT ${tidyingStep}
-     )
-     DELETE FROM events WHERE position IN (
-       SELECT position FROM oldest
-       WHERE position < coalesce((SELECT min(position) FROM oldest WHERE at >= ?1), ${Number.MAX_SAFE_INTEGER})
-     )`);
-  return {
-    forgetEvents: (before) => forget.run(before).changes === tidyingStep
-  };
-}
-
-class EventReader {
-  #all;
-  #ofType;
-  #ofSubject;
-  #ofSubjectAndTypes;
-  #idAt;
-  #oldest;
-  #newest;
-  constructor(database) {
-    const columns = "position, id, type, subject, body";
-    const rest = "ORDER BY position LIMIT ? + 0";
-    this.#all = database.prepare(`SELECT ${columns} FROM events WHERE position > ? ${rest}`);
-    this.#ofType = database.prepare(`SELECT ${columns} FROM events INDEXED BY events_by_type WHERE type = ? AND position > ? ${rest}`);
-    const ofSubject = `SELECT ${columns} FROM events INDEXED BY events_by_subject WHERE subject = ? AND position > ?`;
-    this.#ofSubject = database.prepare(`${ofSubject} ${rest}`);
-    this.#ofSubjectAndTypes = database.prepare(`${ofSubject} AND type IN (SELECT value FROM json_each(?)) ${rest}`);
-    this.#idAt = database.prepare("SELECT id FROM events WHERE position = ? AND position > 0");
-    this.#oldest = database.prepare("SELECT position, id FROM events WHERE position > 0 ORDER BY position LIMIT 1");
-    this.#newest = database.prepare("SELECT position, id FROM events WHERE position > 0 ORDER BY position DESC LIMIT 1");
-  }
-  read(filter, after, limit) {
-    return { events: this.#read(filter, after, limit), end: this.#newest.get() ?? undefined };
-  }
-  #read({ types, subject }, after, limit) {
-    if (subject === undefined) {
-      if (!types)
-        return this.#all.all(after, limit);
-      return mergeByPosition(types.map((type) => this.#ofType.all(type, after, limit)), limit);
-    }
-    if (!types)
-      return this.#ofSubject.all(subject, after, limit);
-    return this.#ofSubjectAndTypes.all(subject, after, JSON.stringify(types), limit);
-  }
-  idAt(position) {
-    return this.#idAt.get(position)?.id;
-  }
-  ends() {
-    const oldest = this.#oldest.get();
-    const newest = this.#newest.get();
-    return oldest && newest ? { oldest, newest } : undefined;
-  }
-}
-function mergeByPosition(lists, limit) {
-  const [only] = lists;
-  if (only && lists.length === 1)
-    return only;
-  return lists.flat().sort((one, other) => one.position - other.position).slice(0, limit);
-}
-
-// src/store/sqlite/additions.ts
-function additionOf({ name, categoryId, status }, { actor, request, at }) {
-  return [name, categoryId, status, actor.id, actor.name, request, at];
-}
-function separate(write) {
-  if (!("additions" in write))
-    return [write];
-  const all = [];
-  for (let index = 0;index < write.additions.length; index += fields) {
-    all.push({ additions: write.additions.slice(index, index + fields) });
-  }
-  return all;
-}
-function prepareAdditions(database) {
-  const insert = insertsOf(database, "pets", ["name", "category_id", "status"]);
-  const append = prepareAppend(database);
-  return ({ additions }) => {
-    const count = additions.length / fields;
-    const values = [];
-    const entries = [];
-    for (let start = 0;start < additions.length; start += fields) {
-      const addition = additions.slice(start, start + fields);
-      const [name, categoryId, status, actorId, actorName, request, at] = addition;
-      values.push(name, categoryId, status);
-      const origin = { actor: { id: actorId, name: actorName }, request, at };
-      entries.push({ change: petCreated({ name, categoryId, status }), id: 0, origin });
-    }
-    const firstId = insert(values) - count + 1;
-    for (let index = 0;index < count; index++)
-      entries[index].id = firstId + index;
-    append(entries);
-    return { firstId, count };
-  };
-}
-var fields = 7;
-
-// src/store/sqlite/categories.ts
-init_category();
-init_event();
-init_expectation();
-
-// src/store/sqlite/pages.ts
-init_int64();
-
-class PageReader {
-  database;
-  table;
-  columns;
-  wide;
-  #statements = new Map;
-  #one;
-  constructor(database, table, columns, wide) {
-    this.database = database;
-    this.table = table;
-    this.columns = columns;
-    this.wide = wide;
-    this.#one = database.prepare(`SELECT ${columns} FROM ${table} WHERE id = ?`);
-  }
-  list(conditions, { limit, after }) {
-    const values = [];
-    for (const [, value] of conditions)
-      values.push(value);
-    if (after !== undefined)
-      values.push(after);
-    values.push(limit + 1);
-    return pageOf(this.#read(this.#statementsFor(conditions, after !== undefined), values), limit);
-  }
-  get(id) {
-    const row = this.#one.get(id);
-    if (row === null)
-      return;
-    return this.#isExact(row) ? row : this.#read(this.#statementsFor([["id", id]], false), [id, 1])[0];
-  }
-  #areExact(rows) {
-    for (const row of rows)
-      if (!this.#isExact(row))
-        return false;
-    return true;
-  }
-  #isExact(row) {
-    return this.wide === undefined || Number.isSafeInteger(row[this.wide]);
-  }
-  #read({ plain, exact }, values) {
-    const rows = plain.all(...values);
-    if (this.#areExact(rows))
-      return rows;
-    return exact.all(...values).map((row) => Object.fromEntries(Object.entries(row).map(([field, value]) => [field, typeof value === "bigint" ? toInt64(value) : value])));
-  }
-  #statementsFor(conditions, isBehind) {
-    let name = isBehind ? ">" : "";
-    for (const [column] of conditions)
-      name += `${column}=`;
-    let statements = this.#statements.get(name);
-    if (!statements) {
-      const columns = conditions.map(([column]) => column);
-      const tests = [...columns.map((column) => `${column} = ?`), ...isBehind ? ["id > ?"] : []];
-      const where = tests.length > 0 ? `WHERE ${tests.join(" AND ")}` : "";
-      const way = wayTo(this.table, columns);
-      const sql = `SELECT ${this.columns} FROM ${this.table} ${way} ${where} ORDER BY id ${boundLimit}`;
-      statements = {
-        plain: this.database.prepare(sql),
-        exact: this.database.prepare(sql).safeIntegers(true)
-      };
-      this.#statements.set(name, statements);
-    }
-    return statements;
-  }
-}
-var boundLimit = "LIMIT ? + 0";
-function wayTo(table, columns) {
-  if (columns.length === 0 || columns.includes("id"))
-    return "NOT INDEXED";
-  const nouns = columns.map((column) => column.replace(/_id$/, ""));
-  return `INDEXED BY ${table}_by_${nouns.join("_and_")}`;
-}
-
-// src/store/sqlite/categories.ts
-function categoryReader(database) {
-  return new PageReader(database, "categories", "id, name", "id");
-}
-function prepareCategoryWrites(database) {
-  const categories = categoryReader(database);
-  const put = database.prepare("INSERT INTO categories (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name");
-  const remove = database.prepare("DELETE FROM categories WHERE id = ?");
-  return {
-    putCategory({ category, expected }, log) {
-      const current = categories.get(category.id);
-      requireExpected(current, expected);
-      put.run(category.id, category.name);
-      log(categoryNamed(current, category));
-      return current === undefined;
-    },
-    deleteCategory({ id, expected }, log) {
-      const current = categories.get(id);
-      if (!current)
-        throw noSuchCategory(id);
-      requireExpected(current, expected);
-      remove.run(id);
-      log(categoryUnnamed(current));
-    }
-  };
-}
-
-// src/store/sqlite/claims.ts
-init_clock();
-init_claim_room();
-init_conclusion();
-function prepareClaims(database, limits) {
-  const find = database.prepare("SELECT fingerprint, conclusion FROM claims WHERE name = ? AND created_at > ?");
-  const keep = database.prepare("INSERT OR REPLACE INTO claims (name, fingerprint, conclusion, created_at, line) VALUES (?, ?, ?, ?, ?)");
-  const counter = prepareClaimCounter(database);
-  const room = new ClaimRoom(limits, sharers);
-  return (claim, work) => {
-    try {
-      const kept = find.get(claim.name, claim.at - claimLifetimeMs);
-      if (kept)
-        return recall(kept, claim);
-      room.take(claim, counter);
-    } catch (error) {
-      return asRefusal(error);
-    }
-    const conclusion = work();
-    if (isKept(conclusion))
-      keep.run(claim.name, claim.fingerprint, textOf(conclusion), claim.at, lineIdOf(claim));
-    return conclusion;
-  };
-}
-var sharers = 1;
-function prepareClaimWrites(database) {
-  const forget = database.prepare(`DELETE FROM claims WHERE name IN (
-       SELECT name FROM claims INDEXED BY claims_by_age WHERE created_at <= ? ORDER BY created_at LIMIT ? + 0
-     )`);
-  const redate = database.prepare(`UPDATE claims SET created_at = ?1 WHERE name IN (
-       SELECT name FROM claims INDEXED BY claims_by_age WHERE created_at > ?2 ORDER BY created_at LIMIT ?3 + 0
-     )`);
-  return {
-    forgetClaims(now) {
-      const forgotten = forget.run(now - claimLifetimeMs, tidyingStep).changes;
-      const redated = redate.run(now, now + farthestAheadMs, tidyingStep).changes;
-      return forgotten === tidyingStep || redated === tidyingStep;
-    }
-  };
-}
-function claimCounts(database) {
-  const lastOfStep = database.prepare(`SELECT max(created_at) AS at FROM (
-       SELECT created_at FROM claims INDEXED BY claims_by_age WHERE created_at > ? ORDER BY created_at LIMIT ${countingStep}
-     )`);
-  const countStep = database.prepare(`SELECT count(*) AS count, coalesce(sum(created_at <= ?3), 0) AS expired
-     FROM claims INDEXED BY claims_by_age WHERE created_at > ?1 AND created_at <= ?2`);
-  const step = (after, expiredAt) => {
-    const last = lastOfStep.get(after)?.at ?? undefined;
-    const counted = last === undefined ? undefined : countStep.get(after, last, expiredAt);
-    return { last, count: counted?.count ?? 0, expired: counted?.expired ?? 0 };
-  };
-  return async (expiredAt, inTurn) => {
-    let [all, allExpired] = [0, 0];
-    for (let after = Number.MIN_SAFE_INTEGER;after !== undefined; ) {
-      const from = after;
-      const { last, count, expired } = await inTurn(() => step(from, expiredAt));
-      all += count;
-      allExpired += expired;
-      after = last;
-    }
-    return { kept: all - allExpired, expired: allExpired };
-  };
-}
-var countingStep = 5000;
-function prepareClaimCounter(database) {
-  const count = (kept) => `SELECT count(*) AS count FROM (SELECT 1 FROM claims ${kept} LIMIT ? + 0)`;
-  const oldest = (kept) => `SELECT created_at AS madeAt FROM claims ${kept} ORDER BY created_at LIMIT 1 OFFSET ? + 0`;
-  const all = "INDEXED BY claims_by_age WHERE created_at > ?";
-  const ofLine = "INDEXED BY claims_by_line WHERE line = ? AND created_at > ?";
-  const countAll = database.prepare(count(all));
-  const countLine = database.prepare(count(ofLine));
-  const oldestOfAll = database.prepare(oldest(all));
-  const oldestOfLine = database.prepare(oldest(ofLine));
-  return {
-    count: (line, after, limit) => (line === undefined ? countAll.get(after, limit) : countLine.get(line, after, limit))?.count ?? 0,
-    oldest: (line, after, but) => (line === undefined ? oldestOfAll.get(after, but) : oldestOfLine.get(line, after, but))?.madeAt
-  };
-}
-
-// src/store/sqlite/connect.ts
-import { Database } from "bun:sqlite";
-function connectWriter(path) {
-  const database = new Database(path, { create: true, readwrite: true, strict: true });
-  database.run("PRAGMA busy_timeout = 5000");
-  database.run("PRAGMA synchronous = FULL");
-  database.run("PRAGMA fullfsync = ON");
-  return database;
-}
-function connectReader(path) {
-  const database = new Database(path, { readwrite: true, strict: true });
-  database.run("PRAGMA busy_timeout = 100");
-  database.run("PRAGMA query_only = ON");
-  return database;
-}
-
-// src/store/sqlite/errors.ts
-init_errors();
-import { SQLiteError } from "bun:sqlite";
-
-// src/store/sqlite/file/guard.ts
-import { statSync as statSync2 } from "fs";
-
-// src/store/sqlite/file/log.ts
-import { closeSync, openSync, readSync } from "fs";
-
-// src/store/sqlite/file/paths.ts
-import { statSync } from "fs";
-function logOf(path) {
-  return `${path}-wal`;
-}
-function logIndexOf(path) {
-  return `${path}-shm`;
-}
-function journalOf(path) {
-  return `${path}-journal`;
-}
-function sizeOf(path) {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-// src/store/sqlite/file/log.ts
-function readLog(path) {
-  if (sizeOf(logOf(path)) < logHeaderBytes)
-    return;
-  const file = openSync(logOf(path), "r");
-  try {
-    return readFrames(file);
-  } finally {
-    closeSync(file);
-  }
-}
-function isAnyPageMissing(inFile, { pageCount, pages }) {
-  for (let page = inFile + 1;page <= pageCount; page++)
-    if (!pages.has(page))
-      return true;
-  return false;
-}
-function readFrames(file) {
-  const header = Buffer.alloc(logHeaderBytes);
-  readSync(file, header, 0, logHeaderBytes, 0);
-  const frameLength = frameHeaderBytes + header.readUInt32BE(8);
-  const salts = header.subarray(16, 24);
-  const frame = Buffer.alloc(frameHeaderBytes);
-  const pages = new Set;
-  const uncommitted = [];
-  let pageCount = 0;
-  for (let at = logHeaderBytes;readSync(file, frame, 0, frameHeaderBytes, at) === frameHeaderBytes; at += frameLength) {
-    if (!frame.subarray(8, 16).equals(salts))
-      break;
-    uncommitted.push(frame.readUInt32BE(0));
-    const countAfterCommit = frame.readUInt32BE(4);
-    if (countAfterCommit === 0)
-      continue;
-    for (const page of uncommitted.splice(0))
-      pages.add(page);
-    pageCount = countAfterCommit;
-  }
-  return pageCount === 0 ? undefined : { pageCount, pages };
-}
-function logLength({ frames, pageSize }) {
-  return frames === 0 ? 0 : logHeaderBytes + frames * (frameHeaderBytes + pageSize);
-}
-var logHeaderBytes = 32;
-var frameHeaderBytes = 24;
-
-// src/store/sqlite/file/log-index.ts
-import { closeSync as closeSync2, fstatSync, openSync as openSync2, readSync as readSync2 } from "fs";
-class LogIndex {
-  #file;
-  #words = new Uint32Array(34);
-  #halves = new Uint16Array(this.#words.buffer);
-  constructor(path) {
-    this.#file = openSync2(logIndexOf(path), "r");
-  }
-  get isRemoved() {
-    return fstatSync(this.#file).nlink === 0;
-  }
-  read() {
-    const words = this.#words;
-    do {
-      readSync2(this.#file, words, 0, words.byteLength, 0);
-    } while (words[4] !== words[16] || words[8] !== words[20] || words[9] !== words[21]);
-    return {
-      frames: words[4] ?? 0,
-      pageSize: this.#halves[7] === 1 ? 65536 : this.#halves[7] ?? 0,
-      pageCount: words[5] ?? 0,
-      folded: words[24] ?? 0,
-      beingFolded: words[32] ?? 0,
-      salt: words[8] ?? 0,
-      otherSalt: words[9] ?? 0
-    };
-  }
-  close() {
-    closeSync2(this.#file);
-  }
-}
-
-// src/store/sqlite/file/guard.ts
-class FileLost extends Error {
-  name = "FileLost";
-}
-
-class FileGuard {
-  #path;
-  #logPath;
-  #database;
-  #index;
-  #log;
-  #file;
-  #state;
-  constructor(path, database) {
-    this.#path = path;
-    this.#logPath = logOf(path);
-    this.#database = database;
-    this.#index = new LogIndex(path);
-    this.#log = statSync2(this.#logPath);
-    this.#file = statSync2(path);
-    this.#state = this.#index.read();
-  }
-  check() {
-    const file = statSync2(this.#path, orNothing);
-    if (!isSame2(file, this.#file))
-      throw new FileLost("its file was removed or replaced");
-    const log = statSync2(this.#logPath, orNothing);
-    if (!log)
-      throw new FileLost(`its -wal file was removed${this.#rescue()}`);
-    if (!isSame2(log, this.#log))
-      throw new FileLost("its -wal file was replaced");
-    if (this.#index.isRemoved)
-      throw new FileLost("its -shm file was removed or replaced");
-    const state = this.#index.read();
-    if (log.size < logLength(state) && this.#isLogCutOff())
-      throw new FileLost("its -wal file was cut off");
-    if (file.size < this.#file.size && this.#isFileCutOff())
-      throw new FileLost("its file was cut off");
-    if (file.mtimeMs !== this.#file.mtimeMs && !this.#mayBeFolded()) {
-      throw new FileLost("its file was overwritten; to restore a backup, stop the service first, then use animal-store restore");
-    }
-    this.#file = file;
-    this.#state = state;
-  }
-  close() {
-    this.#index.close();
-  }
-  #rescue() {
-    try {
-      const done = this.#database.query("PRAGMA wal_checkpoint(FULL)").get();
-      return done?.busy === 0 ? "; what was in it has been put into the file" : "";
-    } catch {
-      return "";
-    }
-  }
-  #isLogCutOff() {
-    const expected = logLength(this.#index.read());
-    return sizeOf(this.#logPath) < expected && logLength(this.#index.read()) === expected;
-  }
-  #isFileCutOff() {
-    const { pageCount, pageSize } = this.#index.read();
-    const there = Math.floor(sizeOf(this.#path) / pageSize);
-    return there === 0 || isAnyPageMissing(there, { pageCount, pages: readLog(this.#path)?.pages ?? new Set });
-  }
-  #mayBeFolded() {
-    const { folded, beingFolded, salt, otherSalt } = this.#index.read();
-    return folded !== this.#state.folded || beingFolded !== this.#state.beingFolded || beingFolded > folded || salt !== this.#state.salt || otherSalt !== this.#state.otherSalt;
-  }
-}
-var orNothing = { throwIfNoEntry: false };
-function isSame2(one, other) {
-  return one?.ino === other.ino && one.dev === other.dev;
-}
-
-// src/store/sqlite/errors.ts
-class ReportedFailure extends Error {
-  failure;
-  constructor(failure) {
-    super(failure.message);
-    this.failure = failure;
-  }
-}
-function toFailure(error) {
-  if (error instanceof ReportedFailure)
-    return error.failure;
-  if (error instanceof FileLost)
-    return { code: fileLost, message: error.message };
-  if (error instanceof SQLiteError)
-    return { code: error.code ?? "SQLITE_ERROR", message: error.message };
-  return { code: "UNKNOWN", message: String(error) };
-}
-function isOwnFault({ code }) {
-  return code.startsWith("SQLITE_CONSTRAINT");
-}
-function isDamage({ code }) {
-  return code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB";
-}
-function isFaultOfFile(failure) {
-  return isDamage(failure) || failure.code.startsWith("SQLITE_IOERR");
-}
-function isPassing({ code }) {
-  return ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_CANTOPEN"].some((name) => code.startsWith(name));
-}
-function toReadError(failure) {
-  return otherError(failure, "The store cannot be reached now; try again.", damagedText);
-}
-function toWriteError(failure) {
-  const { code, message } = failure;
-  const cause = `${code}: ${message}`;
-  if (code === "SQLITE_FULL") {
-    return new ServiceError("InsufficientStorage", "The store's disk is full. Nothing was saved.", cause);
-  }
-  if (code.startsWith("SQLITE_CONSTRAINT") && message.includes("last_id")) {
-    return new ServiceError("InsufficientStorage", "The store has used up its ids. Nothing was saved.", cause);
-  }
-  if (/^SQLITE_IOERR_(DIR_)?FSYNC$/.test(code))
-    return new ServiceError("ServiceUnavailable", unknownOutcomeText, cause);
-  return otherError(failure, cannotWriteText, `${damagedText} Nothing was saved.`);
-}
-var cannotWriteText = "The store cannot be reached now. Nothing was saved; try again.";
-var unknownOutcomeText = "The store did not respond in time. It is not known whether the request was carried out.";
-var damagedText = "The store's database is damaged, and must be restored.";
-function otherError(failure, whenPassing, whenDamaged) {
-  const { code, message } = failure;
-  const cause = `${code}: ${message}`;
-  if (isDamage(failure)) {
-    const advice = "stop the service, and restore a backup with animal-store restore FILE --replace";
-    return new ServiceError("ServiceUnavailable", whenDamaged, `${cause}; ${advice}`);
-  }
-  return passing.some((name) => code.startsWith(name)) ? new ServiceError("ServiceUnavailable", whenPassing, cause) : new ServiceError("InternalServerError", "Something went wrong in the service.", cause);
-}
-var fileLost = "FILE_LOST";
-var passing = [
-  fileLost,
-  "SQLITE_BUSY",
-  "SQLITE_LOCKED",
-  "SQLITE_IOERR",
-  "SQLITE_CANTOPEN",
-  "SQLITE_READONLY",
-  "SQLITE_PROTOCOL"
-];
-
-// src/store/sqlite/keys.ts
-init_clock();
-init_event();
-init_expectation();
-init_key();
-class KeyReader extends PageReader {
-  #byHash;
-  constructor(database) {
-    super(database, "keys", keyColumns);
-    this.#byHash = database.prepare(`SELECT ${keyColumns} FROM keys WHERE hash = ?`);
-  }
-  find(hash) {
-    return this.#byHash.get(hash) ?? undefined;
-  }
-}
-function prepareKeyWrites(database) {
-  const keys = new KeyReader(database);
-  const any = database.prepare("SELECT 1 FROM keys LIMIT 1");
-  const admins = database.prepare(`SELECT ${keyColumns} FROM keys WHERE scope = 'admin'`);
-  const insert = database.prepare(`INSERT INTO keys (name, scope, hash, created_at, expires_at, line) VALUES (?, ?, ?, ?, ?, ?) RETURNING ${keyColumns}`);
-  const retire = database.prepare("UPDATE keys SET rotated_at = ?3, expires_at = min(coalesce(expires_at, ?2), ?2) WHERE id = ?1");
-  const revoke = database.prepare("UPDATE keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL");
-  const recordUse = database.prepare(`UPDATE keys SET last_used_at = max(?2, created_at)
-     WHERE id = ?1 AND coalesce(last_used_at NOT BETWEEN ?2 AND ?2 + ${farthestAheadMs}, true)`);
-  const create = ({ key, secret }, log, line = null) => {
-    const created = insert.get(key.name, key.scope, secret.hash, key.createdAt, key.expiresAt, line);
-    if (!created)
-      throw new Error("An insert returned no key.");
-    log([{ ...keyCreated(created, created.createdAt), id: created.id }]);
-    return { ...created, sealed: secret.sealed };
-  };
-  return {
-    createKey(creation, log) {
-      requireGivable(creation.key, creation.maker);
-      return create(creation, log);
-    },
-    createFirstKey: (creation, log) => {
-      return any.get() ? undefined : create(creation, log);
-    },
-    rotateKey({ id, rotation, secret, expected }, log) {
-      const old = requireActive(keys.get(id), id, rotation.at, expected);
-      const successor = successorOf(old, rotation);
-      if (rotation.keepLastAdmin)
-        requireLastingAdmin(old, admins.all(), rotation.at, successor);
-      retire.run(old.id, rotation.retiresAt, timeOfChange(rotation.at, old.createdAt));
-      log(keyRotated(old, keys.get(old.id) ?? old, rotation.at));
-      return create({ key: successor, secret }, log, old.line);
-    },
-    revokeKey({ id, at, keepLastAdmin, expected }, log) {
-      const key = keys.get(id);
-      if (!key)
-        throw noSuchKey(id);
-      requireExpected(key, expected);
-      if (keepLastAdmin)
-        requireLastingAdmin(key, admins.all(), at);
-      const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
-      revoke.run(key.id, revokedAt);
-      const revoked = { ...key, revokedAt };
-      log(keyRevoked(key, revoked, at));
-      return revoked;
-    },
-    recordKeyUse(uses) {
-      for (const { id, at } of uses)
-        recordUse.run(id, at);
-    }
-  };
-}
-var keyColumns = "id, name, scope, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, rotated_at AS rotatedAt, last_used_at AS lastUsedAt, coalesce(line, id) AS line";
-
-// src/store/sqlite/orders.ts
-init_event();
-init_expectation();
-init_order();
-
-// src/store/sqlite/pets.ts
-init_event();
-init_expectation();
-init_pet();
-function petReader(database) {
-  return new PageReader(database, "pets", "id, name, category_id AS categoryId, status", "categoryId");
-}
-function preparePetWrites(database) {
-  const pets = petReader(database);
-  const insert = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING id");
-  const update = database.prepare("UPDATE pets SET name = ?2, category_id = ?3, status = ?4 WHERE id = ?1");
-  const remove = database.prepare("DELETE FROM pets WHERE id = ?");
-  const openOrder = database.prepare("SELECT id FROM orders INDEXED BY open_orders WHERE pet_id = ? AND status = 'placed'");
-  const find = (id, expected) => {
-    const pet = pets.get(id);
-    if (!pet)
-      throw noSuchPet(id);
-    requireExpected(pet, expected);
-    return pet;
-  };
-  return {
-    createPet({ name, categoryId, status }, log) {
-      const row = insert.get(name, categoryId, status);
-      if (!row)
-        throw new Error("An insert returned no id.");
-      log([{ ...petCreated({ name, categoryId, status }), id: row.id }]);
-      return { id: row.id, name, categoryId, status };
-    },
-    updatePet({ id, changes, expected }, log) {
-      const pet = find(id, expected);
-      const changed = changePet(pet, changes, openOrder.get(pet.id)?.id);
-      update.run(changed.id, changed.name, changed.categoryId, changed.status);
-      log(petUpdated(pet, changed));
-      return changed;
-    },
-    deletePet({ id, expected }, log) {
-      const pet = find(id, expected);
-      requireNoOpenOrder(pet.id, openOrder.get(pet.id)?.id);
-      remove.run(pet.id);
-      log(petDeleted(pet));
-    }
-  };
-}
-
-// src/store/sqlite/orders.ts
-function orderReader(database) {
-  return new PageReader(database, "orders", orderColumns);
-}
-function prepareOrderWrites(database) {
-  const pets = petReader(database);
-  const orders = orderReader(database);
-  const movePet = database.prepare("UPDATE pets SET status = ?2 WHERE id = ?1");
-  const insert = database.prepare(`INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?1, 'placed', ?2, ?2) RETURNING ${orderColumns}`);
-  const update = database.prepare("UPDATE orders SET status = ?2, updated_at = ?3 WHERE id = ?1");
-  return {
-    placeOrder({ petId, at }, log) {
-      const available = pets.get(petId);
-      const pet = reservePet(available, petId);
-      movePet.run(pet.id, pet.status);
-      const order = insert.get(pet.id, at);
-      if (!order)
-        throw new Error("An insert returned no order.");
-      log([...petUpdated(available ?? pet, pet), { ...orderPlaced(order), id: order.id }]);
-      return order;
-    },
-    closeOrder({ id, status, at, expected }, log) {
-      const found = orders.get(id);
-      if (!found)
-        throw noSuchOrder(id);
-      requireExpected(found, expected);
-      const order = closeOrder(found, status, at);
-      const pet = pets.get(order.petId);
-      movePet.run(order.petId, petStatusOfOrder[status]);
-      update.run(order.id, order.status, order.updatedAt);
-      const moved = pet ? petUpdated(pet, { ...pet, status: petStatusOfOrder[status] }) : [];
-      log([...moved, ...orderClosed(found, order)]);
-      return order;
-    }
-  };
-}
-var orderColumns = "id, pet_id AS petId, status, created_at AS createdAt, updated_at AS updatedAt";
-
 // src/store/sqlite/transfer.ts
-init_int64();
-init_tables();
-
 class TransferReader {
   database;
   constructor(database) {
@@ -1747,41 +1866,15 @@ function prepareTransferWrites(database) {
     }
   };
 }
+var init_transfer = __esm(() => {
+  init_int64();
+  init_tables();
+});
+
+// src/store/webhooks.ts
+var mostDeliveries = 100, longestLeaseMs = 60000;
 
 // src/store/sqlite/webhooks.ts
-init_event();
-init_webhook();
-class WebhookReader extends PageReader {
-  #secrets;
-  #anyEnabled;
-  #parked;
-  #deliveries;
-  #delivery;
-  constructor(database) {
-    super(database, "webhooks", webhookColumns);
-    this.#secrets = database.prepare(`SELECT ${secretColumns} FROM webhooks WHERE id = ?`);
-    this.#anyEnabled = database.prepare("SELECT 1 FROM webhooks WHERE status = 'enabled' LIMIT 1");
-    this.#parked = database.prepare(`SELECT ${parkedColumns.select} FROM webhook_parked WHERE webhook = ? ORDER BY position`);
-    const delivery = `SELECT ${deliveryColumns.select} FROM webhook_deliveries`;
-    this.#deliveries = database.prepare(`${delivery} WHERE webhook = ? ORDER BY id DESC LIMIT ? + 0`);
-    this.#delivery = database.prepare(`${delivery} WHERE id = ?`);
-  }
-  secrets(id) {
-    return this.#secrets.get(id) ?? undefined;
-  }
-  hasEnabled() {
-    return this.#anyEnabled.get() !== null;
-  }
-  parked(id) {
-    return this.#parked.all(id);
-  }
-  deliveries(id, limit) {
-    return this.#deliveries.all(id, limit);
-  }
-  delivery(id) {
-    return this.#delivery.get(id) ?? undefined;
-  }
-}
 function prepareWebhookWrites(database) {
   const webhooks = new WebhookReader(database);
   const insert = database.prepare(`INSERT INTO webhooks
@@ -1909,27 +2002,75 @@ function prepareWebhookWrites(database) {
 function notOthers(ids) {
   return `id NOT IN (SELECT value FROM json_each(${ids}))`;
 }
-var webhookColumns = "id, url, types, description, status, disabled_reason AS disabledReason, failing_since AS failingSince, retires_at AS retiresAt, created_at AS createdAt, updated_at AS updatedAt";
-var secretColumns = "secret, previous_secret AS previousSecret";
-var leasedColumns = `${webhookColumns}, ${secretColumns}, position, event_id AS eventId, revision`;
-var parkedColumns = {
-  names: "position, subject, attempts, next_at",
-  select: "position, subject, attempts, next_at AS nextAt"
-};
 function parkedValues({ position, subject, attempts, nextAt }) {
   return [position, subject, attempts, nextAt];
 }
-var deliveryColumns = {
-  names: "position, event_id, type, subject, attempt, at, outcome, status, error, duration_ms, next_at",
-  select: "id, webhook, position, event_id AS eventId, type, subject, attempt, at, outcome, status, error, duration_ms AS durationMs, next_at AS nextAt",
-  count: 11
-};
 function deliveryValues(delivery) {
   const { position, eventId, type, subject, attempt, at, outcome, status, error, durationMs, nextAt } = delivery;
   return [position, eventId, type, subject, attempt, at, outcome, status, error, durationMs, nextAt];
 }
+var WebhookReader, webhookColumns = "id, url, types, description, status, disabled_reason AS disabledReason, failing_since AS failingSince, retires_at AS retiresAt, created_at AS createdAt, updated_at AS updatedAt", secretColumns = "secret, previous_secret AS previousSecret", leasedColumns, parkedColumns, deliveryColumns;
+var init_webhooks = __esm(() => {
+  init_event();
+  init_webhook();
+  init_pages();
+  WebhookReader = class WebhookReader extends PageReader {
+    #secrets;
+    #anyEnabled;
+    #parked;
+    #deliveries;
+    #delivery;
+    constructor(database) {
+      super(database, "webhooks", webhookColumns);
+      this.#secrets = database.prepare(`SELECT ${secretColumns} FROM webhooks WHERE id = ?`);
+      this.#anyEnabled = database.prepare("SELECT 1 FROM webhooks WHERE status = 'enabled' LIMIT 1");
+      this.#parked = database.prepare(`SELECT ${parkedColumns.select} FROM webhook_parked WHERE webhook = ? ORDER BY position`);
+      const delivery = `SELECT ${deliveryColumns.select} FROM webhook_deliveries`;
+      this.#deliveries = database.prepare(`${delivery} WHERE webhook = ? ORDER BY id DESC LIMIT ? + 0`);
+      this.#delivery = database.prepare(`${delivery} WHERE id = ?`);
+    }
+    secrets(id) {
+      return this.#secrets.get(id) ?? undefined;
+    }
+    hasEnabled() {
+      return this.#anyEnabled.get() !== null;
+    }
+    parked(id) {
+      return this.#parked.all(id);
+    }
+    deliveries(id, limit) {
+      return this.#deliveries.all(id, limit);
+    }
+    delivery(id) {
+      return this.#delivery.get(id) ?? undefined;
+    }
+  };
+  leasedColumns = `${webhookColumns}, ${secretColumns}, position, event_id AS eventId, revision`;
+  parkedColumns = {
+    names: "position, subject, attempts, next_at",
+    select: "position, subject, attempts, next_at AS nextAt"
+  };
+  deliveryColumns = {
+    names: "position, event_id, type, subject, attempt, at, outcome, status, error, duration_ms, next_at",
+    select: "id, webhook, position, event_id AS eventId, type, subject, attempt, at, outcome, status, error, duration_ms AS durationMs, next_at AS nextAt",
+    count: 11
+  };
+});
 
 // src/store/sqlite/writer-worker.ts
+init_conclusion();
+init_additions();
+init_categories();
+init_claims();
+init_connect();
+init_errors2();
+init_events();
+init_guard();
+init_keys();
+init_orders();
+init_pets();
+init_transfer();
+init_webhooks();
 var commit;
 var check;
 var close;
@@ -1938,7 +2079,7 @@ self.onmessage = ({ data }) => {
     if ("writes" in data)
       reply({ answers: checkAndCommit(data.writes) });
     else if ("open" in data)
-      answer(() => open(data.open, data.claimLimits));
+      answer(() => open(data.open, data.claimLimits, data.isBulk));
     else
       answer("check" in data ? check : close);
   } catch (error) {
@@ -1968,15 +2109,20 @@ function answer(work) {
     reply({ failure: toFailure(error) });
   }
 }
-function open(path, claimLimits) {
-  const database = connectWriter(path);
+function open(path, claimLimits, isBulk) {
+  const database = connectWriter(path, isBulk);
   const writes = prepareWrites(database);
   const settle = prepareClaims(database, claimLimits);
   const changes = database.prepare("SELECT total_changes() AS count");
   const append = prepareAppend(database);
   const attempt = ({ name, argument, origin }) => {
     const before = changes.get()?.count;
-    const log = (done) => append(done.map((change) => ({ change, id: change.id, origin })));
+    const log = (done) => {
+      const events = [];
+      for (const change of done)
+        addEvent(events, change, change.id, origin);
+      append(events);
+    };
     try {
       return { result: writes[name](argument, log) };
     } catch (error) {

@@ -159,6 +159,14 @@ export const derivedTables: Readonly<Record<"sqlite" | "postgres", Readonly<Reco
   },
 };
 
+/** The columns of each engine that are not copied, by their tables, and why they need not be. */
+export const derivedColumns: Readonly<
+  Record<"sqlite" | "postgres", Readonly<Record<string, Readonly<Record<string, string>>>>>
+> = {
+  sqlite: {},
+  postgres: { events: { size: "a row may have several events, which are copied one by one" } },
+};
+
 export function keyOf({ columns }: Table): string {
   return columns[0]?.[0] ?? "";
 }

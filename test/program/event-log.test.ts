@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import type { LoggedEvent } from "../../src/domain/event.ts";
 import { openExistingStore, openStore } from "../../src/store/open-store.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
-import { makeSomeHistory } from "../support/history.ts";
+import { forgetBeginning, makeSomeHistory } from "../support/history.ts";
 import { runProgram } from "../support/program.ts";
 
 const engines: Engine[] = ["sqlite", "postgres"];
@@ -57,9 +57,8 @@ describe.each(engines.flatMap((from) => engines.map((to) => [from, to] as const)
       await using source = await makeDatabase(from);
       await using target = await makeDatabase(to);
       await makeSomeHistory(source);
-      await source.run(
-        "DELETE FROM events; INSERT INTO events (position, id, type, subject, at, body) VALUES (0, '', '', '', 0, '')",
-      );
+      await source.run("DELETE FROM events");
+      await forgetBeginning(source);
       const { exitCode } = await runProgram(["copy", "--from", urlOf(source), "--to", urlOf(target)]);
       expect(exitCode).toBe(0);
       const store = await openExistingStore(target.address, { poolSize: 1, onDeath: () => {} });

@@ -2,6 +2,8 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { hash } from "node:crypto";
 import { checkStore, openStore } from "../../src/store/open-store.ts";
+import { Connection } from "../../src/store/postgres/connection.ts";
+import { migrate, migrations } from "../../src/store/postgres/migrate.ts";
 import postgresOne from "../../src/store/postgres/migrations/001-animals-and-keys.sql" with { type: "text" };
 import postgresTwo from "../../src/store/postgres/migrations/002-1-store-area.sql" with { type: "text" };
 import { applicationId } from "../../src/store/sqlite/migrate.ts";
@@ -184,4 +186,42 @@ describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before there w
       Array.from({ length: 2 }, () => "The store is older than its log, so only what has events was compared."),
     );
   });
+});
+
+test("a log on PostgreSQL from before its rows could have several events is read as it was, and goes on", async () => {
+  await using database = await makeDatabase("postgres");
+  const { address } = database;
+  if (address.kind !== "postgres") throw new Error("This is about PostgreSQL.");
+  const connection = new Connection({ ...address, poolSize: 2, role: "primary", note: () => {} });
+  await migrate(
+    connection,
+    address.schema,
+    migrations.filter(({ version }) => version < 9),
+  );
+  await connection.close();
+  const body = (id: number) =>
+    `{"id":"evt_${id}","type":"pet.created","subject":"pets/${id}","data":{"id":${id},"name":"Rex","categoryId":7,"status":"available"},"previous":null}`;
+  for (const id of [1, 2, 3]) {
+    await database.run("INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'available')");
+    await database.run(`INSERT INTO events (position, id, type, subject, at, body)
+      VALUES (${id}, 'evt_${id}', 'pet.created', 'pets/${id}', 1000, '${body(id)}')`);
+  }
+  const store = await openStore(address, { poolSize: 2, onDeath: () => {} });
+  const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
+  await Promise.all(Array.from({ length: 20 }, () => store.pets.create(rex)));
+  await store.transfer.count(tables.find(({ name }) => name === "events") as never);
+  const { events } = await store.events.read({}, 0, 100);
+  expect(events.slice(0, 3)).toEqual(
+    [1, 2, 3].map((id) => ({
+      position: id,
+      id: `evt_${id}`,
+      type: "pet.created",
+      subject: `pets/${id}`,
+      body: body(id),
+    })),
+  );
+  expect(events.map(({ subject }) => subject)).toEqual(Array.from({ length: 23 }, (_, index) => `pets/${index + 1}`));
+  await store.close();
+  const findings = await checkStore(address, { replays: true });
+  expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([]);
 });

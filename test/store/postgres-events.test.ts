@@ -3,6 +3,8 @@ import { SQL } from "bun";
 import type { PostgresAddress } from "../../src/base/database-address.ts";
 import type { LoggedEvent } from "../../src/domain/event.ts";
 import type { NewPet, PetStatus } from "../../src/domain/pet.ts";
+import { checkStore } from "../../src/store/open-store.ts";
+import { eventsOf } from "../../src/store/postgres/event-rows.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Note, Store } from "../../src/store/store.ts";
 import { PostgresServer } from "../support/postgres.ts";
@@ -149,7 +151,7 @@ test("a position that another instance takes at the same moment is not given twi
   // As if the other had the lock, and had read the log before the first event was in it.
   await using held = await Held.begin(
     place.schema,
-    `INSERT INTO ${place.schema}.events (position, id, type, subject, at, body) VALUES (2, 'evt_other', 'pet.created', 'pets/99', 1, '{}')`,
+    `INSERT INTO ${place.schema}.events (position, size, id, type, subject, at, body) VALUES (2, 1, 'evt_other', 'pet.created', 'pets/99', 1, '{}')`,
   );
   const creating = Promise.all(Array.from({ length: 5 }, () => one.pets.create(rex)));
   await until(async () => (await primary.run("SELECT 1 FROM pg_locks WHERE NOT granted")).length > 0);
@@ -172,7 +174,7 @@ test("an event that a standby shows before the primary does is waited for, and n
   await using held = await Held.begin(
     schema,
     `SELECT pg_advisory_xact_lock(hashtext('animal-store events'), hashtext('"${schema}".events'));
-     INSERT INTO ${schema}.events (position, id, type, subject, at, body) VALUES (2, 'evt_2', 'pet.created', 'pets/2', 1, '{}')`,
+     INSERT INTO ${schema}.events (position, size, id, type, subject, at, body) VALUES (2, 1, 'evt_2', 'pet.created', 'pets/2', 1, '{}')`,
   );
   const found = Promise.all([one.events.idAt(2), one.events.readBack({}, 2, 10)]);
   let isAnswered = false;
@@ -184,6 +186,43 @@ test("an event that a standby shows before the primary does is waited for, and n
   await held.commit();
   const [id, events] = await found;
   expect([id, events.map(({ position }) => position)]).toEqual(["evt_2", [2, 1]]);
+});
+
+test("animals that are added together are one row of the log, unless another instance got some of the ids in between", async () => {
+  await using place = await openPlace();
+  const { schema, instances } = place;
+  const [one] = instances;
+  const sizes = async () =>
+    (await primary.run<{ size: number }>(`SELECT size FROM ${schema}.events ORDER BY position`)).map(
+      ({ size }) => size,
+    );
+  const addTogether = () => Promise.all(Array.from({ length: 10 }, () => one.pets.create(rex)));
+  // Unless one that looks around comes in between.
+  await until(async () => {
+    await addTogether();
+    return (await sizes()).some((size) => size > 1);
+  });
+  const rowsBefore = (await sizes()).length;
+  await primary.run(`ALTER SEQUENCE ${schema}.pets_id_seq INCREMENT BY 2`);
+  const ids = (await Promise.all([addTogether(), addTogether()])).flat().map(({ id }) => id);
+  await one.transfer.count(eventTable);
+  expect((await sizes()).slice(rowsBefore)).toEqual(ids.map(() => 1));
+  const events = await readThrough(one, 0);
+  expect(events.slice(-ids.length).map(({ subject }) => subject)).toEqual(ids.map((id) => `pets/${id}`));
+  for (const { body, subject } of events) expect(`pets/${JSON.parse(body).data.id}`).toBe(subject);
+  await until(async () => (await readFrom(standby, schema, 0)).length === events.length);
+  expect(await readFrom(standby, schema, 0)).toEqual(events);
+  const address: PostgresAddress = { kind: "postgres", urls: [primary.url], schema, replicas: [] };
+  const findings = await checkStore(address, { replays: true });
+  expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([]);
+});
+
+test("a program that takes a row of the log for one event cannot append to it", async () => {
+  await using place = await openPlace();
+  const append = primary.run(
+    `INSERT INTO ${place.schema}.events (position, id, type, subject, at, body) VALUES (1, 'evt_1', 'pet.created', 'pets/1', 1, '{}')`,
+  );
+  expect(await append.catch((error: Error) => error.message)).toContain('null value in column "size"');
 });
 
 test("what has happened before an animal was added is logged before it, whatever it was about", async () => {
@@ -246,7 +285,7 @@ test("animals are added while another appends to the log, and their events come 
     await using held = await Held.begin(
       schema,
       `SELECT pg_advisory_xact_lock(hashtext('animal-store events'), hashtext('"${schema}".events'));
-       INSERT INTO ${schema}.events (position, id, type, subject, at, body) VALUES (4, 'evt_4', 'pet.created', 'pets/99', 1, '{}')`,
+       INSERT INTO ${schema}.events (position, size, id, type, subject, at, body) VALUES (4, 1, 'evt_4', 'pet.created', 'pets/99', 1, '{}')`,
     );
     const added = [await one.pets.create(rex), ...(await one.pets.createAll([rex, rex]))];
     await held.commit();
@@ -504,7 +543,8 @@ async function readThrough({ events }: Store, after: number): Promise<readonly L
 
 async function readFrom(server: PostgresServer, schema: string, after: number): Promise<readonly LoggedEvent[]> {
   const rows = await server.run<LoggedEvent>(
-    `SELECT position::int, id, type, subject, body FROM ${schema}.events WHERE position > ${after} ORDER BY position`,
+    `SELECT position::int, id, type, subject, body FROM (${eventsOf(`${schema}.events`)}) AS events
+     WHERE position > ${after} ORDER BY position`,
   );
   return rows.map(({ position, id, type, subject, body }) => ({ position, id, type, subject, body }));
 }

@@ -189,8 +189,8 @@ async function fill(): Promise<void> {
     FROM generate_series(1, 20000) AS ids (id)`);
   await database.run(`INSERT INTO keys (name, scope, hash, created_at)
     SELECT 'Key', 'read', decode(md5(id::text), 'hex'), 1 FROM generate_series(1, 3000) AS ids (id)`);
-  await database.run(`INSERT INTO events (position, id, type, subject, at, body)
-    SELECT id, 'evt_' || id, CASE WHEN id <= ${eventRows - 50} THEN 'pet.created' ELSE 'order.placed' END,
+  await database.run(`INSERT INTO events (position, size, id, type, subject, at, body)
+    SELECT id, 1, 'evt_' || id, CASE WHEN id <= ${eventRows - 50} THEN 'pet.created' ELSE 'order.placed' END,
            CASE WHEN id <= ${eventRows - 50} THEN 'pets/1' ELSE 'orders/' || id END, 1, '{}'
     FROM generate_series(1, ${eventRows}) AS ids (id)`);
 }

@@ -65,7 +65,8 @@ export class RunningProgram implements AsyncDisposable {
       },
     );
     const stdout = new LineReader(child.stdout);
-    const greeting = await stdout.until(/in a browser/);
+    // A kept program has no pages.
+    const greeting = await stdout.until(rest.main === undefined ? /in a browser/ : /is ready: /);
     const url = /https?:\S+(?=\/v1,)/.exec(greeting)?.[0];
     if (!url) throw new Error(`The program did not start: ${greeting}${await child.stderr.text()}`);
     // What is loaded before the program may give it another clock.

@@ -1,5 +1,6 @@
 import type { Note } from "../store.ts";
 import type { Connection } from "./connection.ts";
+import { newestPosition } from "./event-rows.ts";
 import { oneTakenForMany } from "./pages.ts";
 import type { Query } from "./query.ts";
 
@@ -201,7 +202,7 @@ export function turnToSettle(floor: string): string {
      ), turn AS MATERIALIZED (
        SELECT CASE WHEN (SELECT count(*) FROM waiting) > ${mostInPassing} THEN false
          ELSE pg_try_advisory_xact_lock(${lock}) END AS is_ours,
-         (SELECT coalesce(max(position), 0) FROM store.events) AS newest
+         ${newestPosition} AS newest
      ), moved AS (
        DELETE FROM store.event_inbox
        WHERE (SELECT is_ours AND EXISTS (SELECT FROM waiting) FROM turn) AND number = ANY (ARRAY(SELECT number FROM waiting))
@@ -215,7 +216,7 @@ export function turnInQuiet(floor: string): string {
        SELECT CASE WHEN (
            SELECT number FROM store.event_inbox, ${oneTakenForMany} WHERE number > ${floor} ORDER BY number LIMIT 1
          ) IS NULL THEN pg_try_advisory_xact_lock(${lock}) ELSE false END AS is_ours,
-         (SELECT coalesce(max(position), 0) FROM store.events) AS newest
+         ${newestPosition} AS newest
      )`;
 }
 
@@ -236,14 +237,14 @@ async function writersOf(query: Query): Promise<ReadonlySet<string>> {
 async function moveSome(query: Query, above: number): Promise<{ count: number; highest: number }> {
   const [row] = await query<{ count: string; highest: string | null }>(
     `WITH newest AS (
-       SELECT coalesce(max(position), 0) AS position FROM store.events
+       SELECT ${newestPosition} AS position
      ), moved AS (
        DELETE FROM store.event_inbox WHERE number IN (
          SELECT number FROM store.event_inbox WHERE number > $1 ORDER BY number LIMIT ${mostAtOnce}
        ) RETURNING number, id, type, subject, at, body
      ), settled AS (
-       INSERT INTO store.events (position, id, type, subject, at, body)
-       SELECT newest.position + row_number() OVER (ORDER BY number), id, type, subject, at, body FROM moved, newest
+       INSERT INTO store.events (position, size, id, type, subject, at, body)
+       SELECT newest.position + row_number() OVER (ORDER BY number), 1, id, type, subject, at, body FROM moved, newest
      )
      SELECT count(*) AS count, max(number) AS highest FROM moved`,
     [above],

@@ -3,6 +3,7 @@ import { tidyingStep } from "../conclusion.ts";
 import type { EventWatch } from "../events.ts";
 import type { EventPage, EventStore, LogEnds, LogMark } from "../store.ts";
 import type { Connection } from "./connection.ts";
+import { eventsOf, lastPosition, lotRange, mostInLot } from "./event-rows.ts";
 import { appendsEnded } from "./event-settler.ts";
 import { oneTakenForMany } from "./pages.ts";
 import { arrayOf, type Parameter, type Query } from "./query.ts";
@@ -68,17 +69,28 @@ async function readEvents(
   limit: number,
 ): Promise<EventPage> {
   const parameters: Parameter[] = [start];
-  const page = wayOf(filter, direction, parameters, limit <= usualMost ? usualMost : mostRows);
-  const rows = await read<EventRow>(
+  const walk = wayOf(filter, direction, parameters, limit <= usualMost ? usualMost : mostRows);
+  const ofSubject = filter.subject === undefined ? "" : " AND subject = $2";
+  const most = `$${parameters.push(limit)}`;
+  const { onwards, order } = direction;
+  // The row at the start may be a lot of which nothing is wanted.
+  const rows = `(
+       SELECT * FROM (
+         SELECT *, sum(size) OVER (ORDER BY position${order} ROWS UNBOUNDED PRECEDING) - size AS before FROM (${walk}) AS walked
+       ) AS counted WHERE before < ${most} + ${mostInLot}
+     )`;
+  const found = await read<EventRow>(
     `SELECT page.position, page.id, page.type, page.subject, page.body, newest.position AS end_position, newest.id AS end_id
-     FROM (SELECT position, id FROM store.events WHERE position > 0 ORDER BY position DESC LIMIT 1) AS newest
-     LEFT JOIN (${page}) AS page ON true
-     ORDER BY page.position${direction.order} LIMIT $${parameters.push(limit)}`,
+     FROM (SELECT ${lastPosition} AS position, id FROM store.events WHERE position > 0 ORDER BY events.position DESC LIMIT 1) AS newest
+     LEFT JOIN (
+       SELECT * FROM (${eventsOf(rows)}) AS events WHERE position ${onwards} $1${ofSubject}
+     ) AS page ON true
+     ORDER BY page.position${order} LIMIT ${most}`,
     parameters,
   );
-  const [first] = rows;
+  const [first] = found;
   return {
-    events: rows.flatMap(({ position, id, type, subject, body }) =>
+    events: found.flatMap(({ position, id, type, subject, body }) =>
       position === null ? [] : [{ position: Number(position), id, type, subject, body }],
     ),
     end: first && { position: Number(first.end_position), id: first.end_id },
@@ -90,34 +102,56 @@ interface Direction {
   readonly onwards: string;
   readonly within: string;
   readonly order: string;
+  /** How the rows that are to come compare with the one that the start is in, or is behind. */
+  readonly rowsOnwards: string;
+  readonly firstRow: string;
+  /** What is true only of rows that have something to come. */
+  readonly isLeft: string;
 }
 
-const ascending: Direction = { onwards: ">", within: "<=", order: "" };
-const descending: Direction = { onwards: "<=", within: ">=", order: " DESC" };
+const ascending: Direction = {
+  onwards: ">",
+  within: "<=",
+  order: "",
+  rowsOnwards: ">=",
+  firstRow: "coalesce((SELECT position FROM store.events WHERE position <= $1 ORDER BY position DESC LIMIT 1), 0)",
+  isLeft: `${lastPosition} > $1`,
+};
+const descending: Direction = {
+  onwards: "<=",
+  within: ">=",
+  order: " DESC",
+  rowsOnwards: "<=",
+  firstRow: "$1",
+  isLeft: "true",
+};
 
 /** Walks along the one index that has the order; as with pages, whatever the statistics say. */
-function wayOf(
-  { types, subject }: EventFilter,
-  { onwards, within, order }: Direction,
-  parameters: Parameter[],
-  most: number,
-): string {
-  const walk = (way: string) =>
-    `SELECT position, id, events.type, subject, body FROM store.events, ${oneTakenForMany} WHERE ${way} LIMIT ${most}`;
+function wayOf({ types, subject }: EventFilter, direction: Direction, parameters: Parameter[], most: number): string {
+  const { onwards, within, order, rowsOnwards, firstRow, isLeft } = direction;
+  const walk = (way: string, limit = most) =>
+    `SELECT position, size, id, events.type, subject, at, body FROM store.events, ${oneTakenForMany} WHERE ${way} LIMIT ${limit}`;
   if (subject === undefined) {
-    if (!types) return walk(`position ${onwards} $1 AND position > 0 ORDER BY position${order}`);
+    if (!types)
+      return walk(`position ${rowsOnwards} ${firstRow} AND position > 0 AND ${isLeft} ORDER BY position${order}`);
     parameters.push(arrayOf(types, "TEXT"));
     const ofOne = walk(
-      `(events.type, position) ${onwards} (wanted.type, $1) AND events.type ${within} wanted.type ORDER BY events.type${order}, position${order}`,
+      `(events.type, position) ${rowsOnwards} (wanted.type, ${firstRow}) AND events.type ${within} wanted.type AND ${isLeft}
+       ORDER BY events.type${order}, position${order}`,
     );
     return `SELECT walk.* FROM unnest($2::text[]) AS wanted (type), LATERAL (${ofOne}) AS walk`;
   }
   parameters.push(subject);
   if (types) parameters.push(arrayOf(types, "TEXT"));
   const ofTypes = types ? " AND events.type = ANY($3::text[])" : "";
-  return walk(
+  const alone = walk(
     `(subject, position) ${onwards} ($2, $1) AND subject ${within} $2${ofTypes} ORDER BY subject${order}, position${order}`,
   );
+  const range = types && !types.includes("pet.created") ? undefined : lotRange(subject);
+  if (!range) return alone;
+  const [lowest, highest] = range.map((end) => `$${parameters.push(end)}`);
+  const lot = walk(`subject >= ${lowest} AND subject <= ${highest} ORDER BY subject DESC`, 1);
+  return `(${alone}) UNION ALL (${lot})`;
 }
 
 interface EventRow {
@@ -136,23 +170,25 @@ const usualMost = 101;
 const mostRows = 1_000;
 
 async function idAt(read: Query, position: number): Promise<string | undefined> {
-  const [row] = await read<{ id: string }>("SELECT id FROM store.events WHERE position = $1 AND position > 0", [
+  const row = "(SELECT * FROM store.events WHERE position <= $1 AND position > 0 ORDER BY position DESC LIMIT 1)";
+  const [found] = await read<{ id: string }>(`SELECT id FROM (${eventsOf(row)}) AS events WHERE position = $1`, [
     position,
   ]);
-  return row?.id;
+  return found?.id;
 }
 
 /** Where the log ends; undefined if it is empty. */
 export async function newestMark(read: Query): Promise<LogMark | undefined> {
   const [row] = await read<MarkRow>(
-    "SELECT position, id FROM store.events WHERE position > 0 ORDER BY position DESC LIMIT 1",
+    `SELECT ${lastPosition} AS position, id FROM store.events WHERE position > 0 ORDER BY events.position DESC LIMIT 1`,
   );
   return row && markOf(row);
 }
 
 async function readEnds(read: Query): Promise<LogEnds | undefined> {
+  const oldest = "(SELECT * FROM store.events WHERE position > 0 ORDER BY position LIMIT 1)";
   const [row] = await read<MarkRow>(
-    "SELECT position, id FROM store.events WHERE position > 0 ORDER BY position LIMIT 1",
+    `SELECT position, id FROM (${eventsOf(oldest)}) AS events ORDER BY position LIMIT 1`,
   );
   const newest = await newestMark(read);
   return row && newest && { oldest: markOf(row), newest };

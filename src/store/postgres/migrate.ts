@@ -15,6 +15,7 @@ import events from "./migrations/005-events.sql" with { type: "text" };
 import webhooks from "./migrations/006-webhooks.sql" with { type: "text" };
 import animalsByName from "./migrations/007-animals-by-name.sql" with { type: "text" };
 import categoriesByName from "./migrations/008-categories-by-name.sql" with { type: "text" };
+import eventsInLots from "./migrations/009-events-in-lots.sql" with { type: "text" };
 import type { Query } from "./query.ts";
 
 export interface Migration extends MigrationFacts {
@@ -82,6 +83,8 @@ export const migrations: readonly Migration[] = [
       { index: "categories_by_name", on: `store.categories ((${foldedName}), id)` },
     ],
   },
+  // Programs before it would take a lot for one event.
+  { version: 9, name: "events in lots", oldestProgram: 9, steps: [{ sql: eventsInLots }] },
 ];
 
 /** What `migrate` would do. Throws StoreOpenError. */

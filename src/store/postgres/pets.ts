@@ -1,14 +1,5 @@
 import type { Int64 } from "../../base/int64.ts";
-import {
-  bodyOf,
-  eventIdLength,
-  newEventId,
-  type Origin,
-  partsOf,
-  petCreated,
-  petDeleted,
-  petUpdated,
-} from "../../domain/event.ts";
+import { bodyOf, newEventId, type Origin, partsOf, petCreated, petDeleted, petUpdated } from "../../domain/event.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
 import { foldUnlessAscii } from "../../domain/folded-name.ts";
 import { changePet, type NewPet, noSuchPet, type Pet, type PetStatus, requireNoOpenOrder } from "../../domain/pet.ts";
@@ -21,11 +12,12 @@ import { listByName } from "./by-name.ts";
 import type { Connection } from "./connection.ts";
 import { RuleBroken } from "./errors.ts";
 import type { EventInbox } from "./event-inbox.ts";
+import { idIn, idMark, lotSubject, mostInLot } from "./event-rows.ts";
 import { type EventSettler, type Turn, turnInQuiet, turnToSettle } from "./event-settler.ts";
 import { keepFolded } from "./fold-names.ts";
 import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
 import { type Position, positionOf } from "./position.ts";
-import { type ArrayParameter, appliedOnStandbys, arrayOf, type Query } from "./query.ts";
+import { type ArrayParameter, appliedOnStandbys, arrayOf, type Parameter, type Query } from "./query.ts";
 import type { Perform } from "./work.ts";
 
 /** Creates that wait for each other, to be made by one statement. */
@@ -151,21 +143,28 @@ async function insertPets(
   also = "",
 ): Promise<Insertion> {
   const folded = batch.map(({ pet }) => foldUnlessAscii(pet.name) ?? "");
-  const parameters = [
+  const eventIds = batch.map(newEventId);
+  const pets = [
     texts(batch.map(({ pet }) => pet.name)),
     integers(batch.map(({ pet }) => pet.categoryId)),
     texts(batch.map(({ pet }) => pet.status)),
-    integers(batch.map(({ origin }) => origin.at)),
-    // What is sent as one text need not be escaped, and JSON has neither line breaks nor other control characters.
-    batch.map(({ pet, origin }) => bodyOf(partsOf(newEventId(), petCreated(pet), origin), idMark)).join("\n"),
     // Behind the end of an array is NULL.
     texts(folded.some((name) => name !== "") ? folded : []),
+    // What is sent as one text need not be escaped, and JSON has neither line breaks nor other control characters.
+    batch
+      .map(({ pet, origin }, index) => bodyOf(partsOf(eventIds[index] ?? "", petCreated(pet), origin), idMark))
+      .join("\n"),
   ];
-  const insert = async (text: string, ...floor: number[]) =>
-    insertionOf(batch, await query<InsertionRow>(text, [...parameters, ...floor]));
-  if (!turn) return await insert(intoInbox(also));
-  const inQuiet = turn.isQuiet ? await insert(intoQuietLog(also), turn.floor) : undefined;
-  return inQuiet?.isSettled ? inQuiet : await insert(intoLog(also), turn.floor);
+  const insert = async (text: string, ...others: Parameter[]) =>
+    insertionOf(batch, await query<InsertionRow>(text, [...pets, ...others]));
+  const times = batch.map(({ origin }) => origin.at);
+  if (!turn) return await insert(intoInbox(also), integers(times));
+  if (turn.isQuiet && batch.length <= mostInLot) {
+    const last = [eventIds.at(-1) ?? "", times.at(-1) ?? 0, batch.length];
+    const inQuiet = await insert(intoQuietLog(also, batch.length === 1), turn.floor, ...last);
+    if (inQuiet.isSettled) return inQuiet;
+  }
+  return await insert(intoLog(also), integers(times), turn.floor);
 }
 
 interface Insertion {
@@ -205,19 +204,28 @@ function intoInbox(also: string): string {
 
 function intoLog(also: string): string {
   return `WITH ${turnToSettle("$7")}, ${added(also)}, ${told}, ${logged}, settled AS (
-       INSERT INTO store.events (position, id, type, subject, at, body)
-       SELECT (SELECT newest FROM turn) + row_number() OVER (ORDER BY number), id, type, subject, at, body FROM moved
+       INSERT INTO store.events (position, size, id, type, subject, at, body)
+       SELECT (SELECT newest FROM turn) + row_number() OVER (ORDER BY number), 1, id, type, subject, at, body FROM moved
        UNION ALL
-       SELECT (SELECT newest + (SELECT count(*) FROM moved) FROM turn) + place, id, type, subject, at, body
+       SELECT (SELECT newest + (SELECT count(*) FROM moved) FROM turn) + place, 1, id, type, subject, at, body
        FROM told WHERE ${isOurs}
      ) ${outcome("(SELECT max(number) FROM moved)")}`;
 }
 
-/** Adds none unless it is settled. */
-function intoQuietLog(also: string): string {
-  return `WITH ${turnInQuiet("$7")}, ${added(also, `WHERE ${isOurs}`)}, ${told}, settled AS (
-       INSERT INTO store.events (position, id, type, subject, at, body)
-       SELECT (SELECT newest FROM turn) + place, id, type, subject, at, body FROM told WHERE ${isOurs}
+/** Adds none unless it is settled. Their events are a lot, unless another instance got some of the ids in between. */
+function intoQuietLog(also: string, isAlone: boolean): string {
+  const areConsecutive = "ids[$9::integer] - ids[1] < $9::integer";
+  const lot = `SELECT newest + 1, $9::integer, $7::text, 'pet.created', ${lotSubject("ids[1]::text")}, $8::bigint, $5::text
+       FROM ids, turn WHERE is_ours AND ${areConsecutive}
+       UNION ALL
+       SELECT (SELECT newest FROM turn) + place, 1, ${idIn("line")}, 'pet.created', 'pets/' || pet_id, $8::bigint, line
+       FROM unnest((SELECT ids FROM ids), string_to_array($5, E'\\n')) WITH ORDINALITY AS new (pet_id, line, place)
+       WHERE ${isOurs} AND NOT (SELECT ${areConsecutive} FROM ids)`;
+  const alone =
+    "SELECT newest + 1, $9::integer, $7::text, 'pet.created', 'pets/' || ids[1], $8::bigint, $5::text FROM ids, turn WHERE is_ours";
+  return `WITH ${turnInQuiet("$6")}, ${added(also, `WHERE ${isOurs}`)}, settled AS (
+       INSERT INTO store.events (position, size, id, type, subject, at, body)
+       ${isAlone ? alone : lot}
      ) ${outcome("NULL")}`;
 }
 
@@ -227,7 +235,7 @@ function added(also: string, condition = ""): string {
   return `added AS (
        INSERT INTO store.pets (name, category_id, status, folded_name)
        SELECT name, category_id, status, nullif(folded_name, '')
-       FROM unnest($1::text[], $2::bigint[], $3::text[], $6::text[])
+       FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[])
               WITH ORDINALITY AS new (name, category_id, status, folded_name, place)${condition ? "" : ", turn"}${also && `, ${also}`}
        ${condition} ORDER BY place
        RETURNING id
@@ -236,13 +244,10 @@ function added(also: string, condition = ""): string {
      )`;
 }
 
-/** Stands for the id of the animal in the text of its event. */
-const idMark = "\u0001";
-
 const told = `told AS NOT MATERIALIZED (
-       SELECT place, substr(body, 8, ${eventIdLength}) AS id, 'pet.created' AS type, 'pets/' || pet_id AS subject, at,
+       SELECT place, ${idIn("body")} AS id, 'pet.created' AS type, 'pets/' || pet_id AS subject, at,
               replace(body, '${idMark}', pet_id::text) AS body
-       FROM unnest((SELECT ids FROM ids), $4::bigint[], string_to_array($5, E'\\n'))
+       FROM unnest((SELECT ids FROM ids), $6::bigint[], string_to_array($5, E'\\n'))
          WITH ORDINALITY AS new (pet_id, at, body, place)
      )`;
 

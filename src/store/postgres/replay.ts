@@ -3,6 +3,7 @@ import type { EventType } from "../../domain/event.ts";
 import { mostShown } from "../check.ts";
 import type { Item, LogExtent, ReplayedEvent, ReplayedKind, ReplaySource } from "../replay.ts";
 import { categorySource } from "./categories.ts";
+import { eventsOf, isInLot, lastPosition } from "./event-rows.ts";
 import { readInventory } from "./inventory.ts";
 import { keySource } from "./keys.ts";
 import { orderSource } from "./orders.ts";
@@ -26,7 +27,7 @@ export function replaySource(query: Query): ReplaySource {
         `EXISTS (SELECT 1 FROM store.${table} AS logged WHERE logged.subject = '${kind}/' || stored.id)`;
       const rows = await query<{ id: string }>(
         `SELECT id FROM store.${kind} AS stored WHERE NOT ${hasEvent("events")} AND NOT ${hasEvent("event_inbox")}
-         ORDER BY id LIMIT ${mostShown}`,
+         ${kind === "pets" ? `AND NOT ${isInLot("stored.id")}` : ""} ORDER BY id LIMIT ${mostShown}`,
       );
       return rows.map(({ id }) => fromDigits(id));
     },
@@ -36,7 +37,7 @@ export function replaySource(query: Query): ReplaySource {
 
 async function readExtent(query: Query): Promise<LogExtent> {
   const [row] = await query<{ oldest: string; newest: string; count: string; isLate: boolean }>(
-    `SELECT coalesce(min(position), 0) AS oldest, coalesce(max(position), 0) AS newest, count(*) AS count,
+    `SELECT coalesce(min(position), 0) AS oldest, coalesce(max(${lastPosition}), 0) AS newest, coalesce(sum(size), 0) AS count,
             EXISTS (SELECT 1 FROM store.events WHERE position = 0) AS "isLate"
      FROM store.events WHERE position > 0`,
   );
@@ -53,7 +54,7 @@ async function* readBySubject(query: Query): AsyncIterable<readonly ReplayedEven
   await query(
     `DECLARE replayed NO SCROLL CURSOR FOR
        SELECT position, id, type, subject, body FROM (
-         SELECT position, 0 AS number, id, type, subject, body FROM store.events WHERE position > 0
+         SELECT position, 0 AS number, id, type, subject, body FROM (${eventsOf("store.events")}) AS events WHERE position > 0
          UNION ALL SELECT NULL, number, id, type, subject, body FROM store.event_inbox
        ) AS logged ORDER BY subject, position NULLS LAST, number`,
   );

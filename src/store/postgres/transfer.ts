@@ -2,6 +2,7 @@ import { toJson } from "../../base/json.ts";
 import type { Transfer } from "../store.ts";
 import { type ColumnType, columnNames, keyOf, overwrite, type Row, type Table, tables } from "../tables.ts";
 import type { Connection } from "./connection.ts";
+import { eventsOf, mostInLot } from "./event-rows.ts";
 import type { EventSettler } from "./event-settler.ts";
 import { foldNames } from "./fold-names.ts";
 import { fromDigits } from "./pages.ts";
@@ -9,26 +10,30 @@ import type { Parameter } from "./query.ts";
 
 export function transferOf(connection: Connection, settler?: EventSettler): Transfer {
   /** What was written down and is not in the log yet belongs to it, and what an older program has written is not folded yet. */
-  const complete = async ({ name }: Table) => {
-    if (name === "events") await settler?.settleAll();
+  const complete = async (table: Table) => {
+    const { name } = table;
+    if (isLog(table)) await settler?.settleAll();
     if ((name === "pets" || name === "categories") && settler) await foldNames(connection.query, name);
   };
   return {
     async count(table) {
       const { name } = table;
       await complete(table);
-      const [row] = await connection.query<{ count: string }>(`SELECT count(*) AS count FROM store.${name}`);
+      const count = isLog(table) ? "coalesce(sum(size), 0)" : "count(*)";
+      const [row] = await connection.query<{ count: string }>(`SELECT ${count} AS count FROM store.${name}`);
       return Number(row?.count);
     },
 
     async read(table, after, limit) {
       if (after === undefined) await complete(table);
       const key = keyOf(table);
-      const [last] = after ?? [];
+      const [last] = after ?? (isLog(table) ? [beforeAll] : []);
       const parameters: Parameter[] = last === undefined ? [] : [typeof last === "bigint" ? String(last) : last];
+      const condition = last === undefined ? "" : `WHERE ${key} > $1`;
+      const most = `$${parameters.push(limit)}`;
       const rows = await connection.query<Readonly<Record<string, string | Uint8Array | null>>>(
-        `SELECT ${columnNames(table).join(", ")} FROM store.${table.name} ${after ? `WHERE ${key} > $1` : ""}
-         ORDER BY ${key} LIMIT $${parameters.push(limit)}`,
+        `SELECT ${columnNames(table).join(", ")} FROM ${isLog(table) ? eventsBehind("$1", most) : `store.${table.name}`}
+         ${condition} ORDER BY ${key} LIMIT ${most}`,
         parameters,
       );
       return rows.map((row) => table.columns.map(([name, type]) => fromColumn(row[name] ?? null, type)));
@@ -37,9 +42,10 @@ export function transferOf(connection: Connection, settler?: EventSettler): Tran
     async write(table, rows) {
       const names = columnNames(table).join(", ");
       const types = table.columns.map(([name, type]) => `${name} ${columnTypes[type]}`).join(", ");
+      const [size, one] = isLog(table) ? [", size", ", 1"] : ["", ""];
       await connection.query(
-        `INSERT INTO store.${table.name} (${names}) OVERRIDING SYSTEM VALUE
-         SELECT ${names} FROM json_to_recordset($1::text::json) AS rows (${types}) ${overwrite(table)}`,
+        `INSERT INTO store.${table.name} (${names}${size}) OVERRIDING SYSTEM VALUE
+         SELECT ${names}${one} FROM json_to_recordset($1::text::json) AS rows (${types}) ${overwrite(table)}`,
         [toJson(rows.map((row) => toRecord(table, row)))],
       );
     },
@@ -63,6 +69,21 @@ export function transferOf(connection: Connection, settler?: EventSettler): Tran
       }
     },
   };
+}
+
+/** Other stores have a row for each event. */
+function isLog({ name }: Table): boolean {
+  return name === "events";
+}
+
+/** The mark of a log that does not tell of everything has position 0. */
+const beforeAll = -1;
+
+/** At least so many events behind a position as are there, or wanted. */
+function eventsBehind(position: string, most: string): string {
+  return `(${eventsOf(
+    `(SELECT * FROM store.events WHERE position > ${position} - ${mostInLot} ORDER BY position LIMIT ${most} + ${mostInLot})`,
+  )}) AS events`;
 }
 
 const columnTypes: Readonly<Record<ColumnType, string>> = { integer: "bigint", text: "text", bytes: "bytea" };

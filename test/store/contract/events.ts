@@ -152,38 +152,54 @@ export function describeEvents(name: string, open: Open): void {
       for (const id of [1, 2, 3]) await store.orders.place(id, 1);
       await store.pets.delete(4, undefined);
       await store.categories.put({ id: 1, name: "Dogs" }, undefined);
-      const all = await readAll(store);
-      expect(all).toHaveLength(12);
-      const filters: EventFilter[] = [
-        {},
-        ...eventTypes.map((type) => ({ types: [type] })),
-        { types: ["pet.deleted", "order.placed"] },
-        { types: [...eventTypes] },
-        { subject: "pets/2" },
-        { subject: "pets/" },
-        { subject: "pets/4", types: ["pet.deleted", "category.named"] },
-      ];
-      for (const filter of filters) {
-        const matching = all.filter(
-          ({ type, subject }) =>
-            (filter.types?.includes(type) ?? true) && (filter.subject === undefined || filter.subject === subject),
+      await requireReadable(store, {
+        count: 12,
+        filters: [
+          {},
+          ...eventTypes.map((type) => ({ types: [type] })),
+          { types: ["pet.deleted", "order.placed"] },
+          { types: [...eventTypes] },
+          { subject: "pets/2" },
+          { subject: "pets/" },
+          { subject: "pets/4", types: ["pet.deleted", "category.named"] },
+        ],
+        positions: [0, 1, 5, 12, 99],
+        limits: [1, 3, 100],
+      });
+    });
+
+    test("that can be read one by one, wherever they are among animals that were added together", async () => {
+      await using under = await open();
+      const { store } = under;
+      const addTogether = async (count: number) => {
+        // While something else is still to be logged, animals are logged one by one.
+        for (let id = 1; id <= 6; id++) await store.pets.create(rex);
+        await Promise.all(
+          Array.from({ length: count }, (_, index) => store.pets.create({ ...rex, categoryId: index })),
         );
-        for (const after of [0, 1, 5, 12, 99]) {
-          for (const limit of [1, 3, 100]) {
-            const { events, end } = await store.events.read(filter, after, limit);
-            expect(events).toEqual(matching.filter(({ position }) => position > after).slice(0, limit));
-            expect(end).toEqual({ position: 12, id: all[11]?.id ?? "" });
-          }
-        }
-        for (const from of [undefined, 0, 1, 5, 12, 99]) {
-          for (const limit of [1, 3, 100]) {
-            const before = matching.filter(({ position }) => position <= (from ?? 12)).reverse();
-            expect(await store.events.readBack(filter, from, limit)).toEqual(before.slice(0, limit));
-          }
-        }
-      }
-      expect(await store.events.idAt(7)).toBe(all[6]?.id);
-      expect(await store.events.idAt(13)).toBeUndefined();
+      };
+      await addTogether(40);
+      await store.categories.put({ id: 1, name: "Dogs" }, undefined);
+      await store.pets.update(40, { name: "Max" }, undefined);
+      await addTogether(5);
+      await requireReadable(store, {
+        count: 59,
+        filters: [
+          {},
+          { types: ["pet.created"] },
+          { types: ["category.named", "pet.created"] },
+          { types: ["pet.updated"] },
+          ...[1, 7, 8, 9, 40, 46, 47, 53, 54, 57, 58].map((id) => ({ subject: `pets/${id}` })),
+          { subject: "pets/40", types: ["pet.created"] },
+          { subject: "pets/40", types: ["pet.updated"] },
+          { subject: "pets/007" },
+          { subject: "pets/12345678901234567890" },
+          { subject: "created/0000000000000008" },
+          { subject: "orders/20" },
+        ],
+        positions: [0, 1, 6, 7, 8, 9, 40, 46, 47, 48, 55, 56, 57, 59, 99],
+        limits: [1, 2, 30, 100],
+      });
     });
 
     test("that are removed once they are old, from the first on without a gap, all but the newest", async () => {
@@ -223,4 +239,47 @@ async function readAll({ transfer, events }: Store, filter: EventFilter = {}): P
   const table = { name: "events", title: "", columns: [], identity: [], givesIds: false };
   await transfer.count(table);
   return [...(await events.read(filter, 0, 1_000)).events];
+}
+
+/** Holds whatever can be asked of a log against all that is in it. */
+async function requireReadable(
+  store: Store,
+  {
+    count,
+    filters,
+    positions,
+    limits,
+  }: {
+    readonly count: number;
+    readonly filters: readonly EventFilter[];
+    readonly positions: readonly number[];
+    readonly limits: readonly number[];
+  },
+): Promise<void> {
+  const all = await readAll(store);
+  expect(all.map(({ position }) => position)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+  for (const { id, type, subject, body } of all) expect(JSON.parse(body)).toMatchObject({ id, type, subject });
+  for (const filter of filters) {
+    const matching = all.filter(
+      ({ type, subject }) =>
+        (filter.types?.includes(type) ?? true) && (filter.subject === undefined || filter.subject === subject),
+    );
+    for (const limit of limits) {
+      for (const after of positions) {
+        const { events, end } = await store.events.read(filter, after, limit);
+        expect(events).toEqual(matching.filter(({ position }) => position > after).slice(0, limit));
+        expect(end).toEqual({ position: count, id: all.at(-1)?.id ?? "" });
+      }
+      for (const from of [undefined, ...positions]) {
+        const before = matching.filter(({ position }) => position <= (from ?? count)).reverse();
+        expect(await store.events.readBack(filter, from, limit)).toEqual(before.slice(0, limit));
+      }
+    }
+  }
+  for (const position of positions) expect(await store.events.idAt(position)).toBe(all[position - 1]?.id as string);
+  const [first, last] = [all[0], all.at(-1)];
+  expect(await store.events.ends()).toEqual({
+    oldest: { position: 1, id: first?.id ?? "" },
+    newest: { position: count, id: last?.id ?? "" },
+  });
 }
