@@ -39,7 +39,8 @@ async function pasteFiles(page: Page, files: { name: string; type: string; text:
 
 const importOn = (page: Page) => page.getByRole("dialog", { name: "Import animals" });
 
-const focused = async (element: Locator) => await element.and(element.page().locator(":focus")).waitFor();
+/** Waits until the next key goes there, and people see that it does. */
+const focused = async (element: Locator) => await element.and(element.page().locator(":focus-visible")).waitFor();
 
 async function addedTo({ service }: Visit): Promise<(readonly [string, number, string])[]> {
   const pets = (await service.client.call("/v1/pets?limit=100")).json as unknown as readonly {
@@ -143,14 +144,14 @@ test("while a file is to be chosen, a list can be pasted instead; what is of no 
   await dialog.getByText("Drop a CSV file here, paste rows from a spreadsheet, or").waitFor();
   expect(await violationsOn(page)).toEqual([]);
   await paste(page, "Rex\nMia");
-  await dialog.getByText("This list has only one column. Each line needs a name and a category").waitFor();
+  await dialog.getByText("Each line of this list needs a name and a category, such as Rex, Dogs.").waitFor();
   await paste(page, " ,\n,\n");
   await dialog.getByText("This list is empty.").waitFor();
   expect(await violationsOn(page)).toEqual([]);
   await paste(page, "Rex, 1\n".repeat(100_001));
   await dialog.getByText("This list is too large for this page").waitFor();
   await pasteFiles(page, [{ name: "one.csv", type: "text/csv", text: "name\nRex\n" }]);
-  await dialog.getByText("This file has only one column.").waitFor();
+  await dialog.getByText("Each line of this file needs a name and a category").waitFor();
 
   // What is over it is not disturbed, whatever in there has the focus.
   await page.keyboard.press("Control+k");
@@ -161,7 +162,7 @@ test("while a file is to be chosen, a list can be pasted instead; what is of no 
   await paste(page, "Ada, 2");
   await page.keyboard.press("Escape");
   await palette.waitFor({ state: "detached" });
-  await dialog.getByText("This file has only one column.").waitFor();
+  await dialog.getByText("Each line of this file needs a name and a category").waitFor();
 
   await paste(page, "Rex, 1");
   await focused(dialog.getByRole("button", { name: "Add 1 animal" }));
@@ -203,7 +204,7 @@ test("an Enter that comes before the list is shown adds nothing and closes nothi
   await paste(page, "Rex, 1");
   const dialog = importOn(page);
   await dialog.getByText("Loading Pasted list").waitFor();
-  await focused(dialog);
+  await dialog.and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Enter");
   held.resolve();
   await focused(dialog.getByRole("button", { name: "Add 1 animal" }));
@@ -252,7 +253,7 @@ test("a paste that is meant for a field, another dialog or another view stays wh
 
   for (const text of ["", " \n\t "]) await paste(page, text);
   await paste(page, "Rex");
-  await page.getByRole("status").getByText("This list has only one column.").waitFor();
+  await page.getByRole("status").getByText("Each line of this list needs a name and a category").waitFor();
 
   await page.keyboard.press("Control+k");
   await page.keyboard.type("keyboard");

@@ -58,7 +58,8 @@ export function CheckSheet({
   // biome-ignore lint/correctness/useExhaustiveDependencies: once it is shown, people go where they like.
   useLayoutEffect(() => {
     const first = isWhole ? "button[type=submit]" : isMapped ? "select" : 'select[aria-invalid="true"]';
-    form.current?.querySelector<HTMLElement>(first)?.focus();
+    // Marked also for those who have used the mouse, or no key but Ctrl+V: Enter would add all of it.
+    form.current?.querySelector<HTMLElement>(first)?.focus({ focusVisible: true });
   }, []);
   return (
     <form ref={form} onSubmit={submit} noValidate>

@@ -63,5 +63,5 @@ function tooMuch(noun: string): string {
 }
 
 function oneColumn(noun: string): string {
-  return `This ${noun} has only one column. Each line needs a name and a category, such as Rex, Dogs.`;
+  return `Each line of this ${noun} needs a name and a category, such as Rex, Dogs.`;
 }
