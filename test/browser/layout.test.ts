@@ -41,6 +41,27 @@ describe("on a telephone", () => {
     await page.getByRole("dialog").getByLabel("Name").waitFor();
     expect(await tooLow()).toEqual([]);
   });
+
+  test("a question is at the lower edge, also one that a row asks, and what can be done with a selection fits", async () => {
+    await using visitor = await visit({ ...telephone, animals: 3 });
+    const { page, service, signIn } = visitor;
+    await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Dogs" } });
+    await signIn();
+    await rowOf(page, "Animal 3").getByRole("checkbox").check();
+    const bar = page.getByRole("toolbar", { name: "Selected animals" });
+    expect(await bar.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    const lowerEdgeOf = async (title: string) => {
+      const { y = 0, height = 0 } = (await page.getByRole("dialog", { name: title }).boundingBox()) ?? {};
+      return y + height;
+    };
+    await bar.getByRole("button", { name: "Delete" }).click();
+    expect(await lowerEdgeOf("Delete 1 animal?")).toBe(740);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Clear the selection" }).click();
+    await page.getByRole("link", { name: "Categories" }).click();
+    await page.getByRole("button", { name: "Delete" }).click();
+    expect(await lowerEdgeOf("Delete this name?")).toBe(740);
+  });
 });
 
 describe.each([360, 768, 1440])("%d pixels wide", (width) => {

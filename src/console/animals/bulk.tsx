@@ -49,9 +49,9 @@ export function BulkBar({ selection, onSelectAll }: { selection: Selection; onSe
       <button type="button" onClick={() => setAsked("category")}>
         Category
       </button>
-      <button type="button" className="danger" onClick={() => setAsked("deletion")}>
+      <button type="button" className="danger short" onClick={() => setAsked("deletion")}>
         <Icon name="trash" size={16} />
-        Delete
+        <span>Delete</span>
       </button>
       <button type="button" className="bare" aria-label="Clear the selection" onClick={() => selection.clear()}>
         <Icon name="close" />

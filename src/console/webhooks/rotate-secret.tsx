@@ -4,6 +4,7 @@ import { useAction } from "../api/action.ts";
 import { useSubmission } from "../api/submission.ts";
 import { Confirmation } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
+import { Select } from "../parts/select.tsx";
 import { useStore } from "../session/session.tsx";
 
 /** Asks how long the old secret is to work, then makes a new one. */
@@ -37,7 +38,7 @@ export function RotateSecret({
     >
       <Field label="The old secret">
         {(attributes) => (
-          <select
+          <Select
             {...attributes}
             value={overlapSeconds}
             onChange={(event) => setOverlapSeconds(Number(event.target.value))}
@@ -47,7 +48,7 @@ export function RotateSecret({
                 {text}
               </option>
             ))}
-          </select>
+          </Select>
         )}
       </Field>
     </Confirmation>
