@@ -3263,26 +3263,6 @@ var init_keys = __esm(() => {
   };
 });
 
-// src/store/filter.ts
-function petConditions({ id, categoryId, status }) {
-  const conditions = [];
-  if (id !== undefined)
-    conditions.push(["id", id]);
-  if (categoryId !== undefined)
-    conditions.push(["category_id", categoryId]);
-  if (status !== undefined)
-    conditions.push(["status", status]);
-  return conditions;
-}
-function orderConditions({ petId, status }) {
-  const conditions = [];
-  if (petId !== undefined)
-    conditions.push(["pet_id", petId]);
-  if (status !== undefined)
-    conditions.push(["status", status]);
-  return conditions;
-}
-
 // src/store/sqlite/inserts.ts
 function insertsOf(database, table, columns) {
   const statements = new Map;
@@ -3313,10 +3293,6 @@ var mostRows = 256;
 // src/store/sqlite/pets.ts
 function petReader(database) {
   return new PageReader(database, "pets", "id, name, category_id AS categoryId, status", "categoryId");
-}
-function petWalks({ id, categoryId, status }) {
-  const isOfCategoryAlone = categoryId !== undefined && status === undefined && id === undefined;
-  return petConditions({ id, categoryId, status: isOfCategoryAlone ? petStatuses : status });
 }
 function preparePetWrites(database) {
   const pets = petReader(database);
@@ -3802,6 +3778,31 @@ class EventWatch {
 var usualEventRetentionMs;
 var init_events = __esm(() => {
   usualEventRetentionMs = 30 * 24 * 60 * 60 * 1000;
+});
+
+// src/store/filter.ts
+function petConditions({ id, categoryId, status }) {
+  const conditions = [];
+  if (id !== undefined)
+    conditions.push(["id", id]);
+  if (categoryId !== undefined)
+    conditions.push(["category_id", categoryId]);
+  const isOfCategoryAlone = categoryId !== undefined && id === undefined;
+  const statuses = status ?? (isOfCategoryAlone ? petStatuses : undefined);
+  if (statuses !== undefined)
+    conditions.push(["status", statuses]);
+  return conditions;
+}
+function orderConditions({ petId, status }) {
+  const conditions = [];
+  if (petId !== undefined)
+    conditions.push(["pet_id", petId]);
+  if (status !== undefined)
+    conditions.push(["status", status]);
+  return conditions;
+}
+var init_filter = __esm(() => {
+  init_pet();
 });
 
 // src/store/id-ranges.ts
@@ -4941,7 +4942,7 @@ function storeOf(from) {
   });
   const parts = {
     pets: ({ write }) => ({
-      list: (filter, page) => reading("pets.list", () => filter.name === undefined ? pets.list(petWalks(filter), page) : listByName(pets, filter.name, page)),
+      list: (filter, page) => reading("pets.list", () => filter.name === undefined ? pets.list(petConditions(filter), page) : listByName(pets, filter.name, page)),
       get: (id) => reading("pets.get", () => pets.get(id)),
       create: (pet) => write("createPet", pet),
       createAll: async (batch) => withIds(batch, await write("createPets", flatten(batch))),
@@ -5090,6 +5091,7 @@ var init_sqlite_store = __esm(() => {
   init_claim_room();
   init_conclusion();
   init_events();
+  init_filter();
   init_id_ranges();
   init_watch();
   init_by_name();
@@ -5880,6 +5882,12 @@ ALTER TABLE events ALTER COLUMN body SET STORAGE EXTERNAL;
 `;
 var init__009_events_in_lots = () => {};
 
+// src/store/postgres/migrations/010-categories-by-status.sql
+var _010_categories_by_status_default = `-- The animals of a category are found by its statuses, since an index costs each create more than three walks cost a list.
+DROP INDEX IF EXISTS pets_by_category;
+`;
+var init__010_categories_by_status = () => {};
+
 // src/store/postgres/migrate.ts
 import { setTimeout as setTimeout2 } from "timers/promises";
 async function pendingMigrations2({ query }, schema) {
@@ -6025,6 +6033,7 @@ var init_migrate2 = __esm(() => {
   init__007_animals_by_name();
   init__008_categories_by_name();
   init__009_events_in_lots();
+  init__010_categories_by_status();
   migrations2 = [
     { version: 1, name: "animals and keys", oldestProgram: 1, steps: [{ sql: _001_animals_and_keys_default2 }] },
     {
@@ -6068,7 +6077,8 @@ var init_migrate2 = __esm(() => {
         { index: "categories_by_name", on: `store.categories ((${foldedName2}), id)` }
       ]
     },
-    { version: 9, name: "events in lots", oldestProgram: 9, steps: [{ sql: _009_events_in_lots_default }] }
+    { version: 9, name: "events in lots", oldestProgram: 9, steps: [{ sql: _009_events_in_lots_default }] },
+    { version: 10, name: "categories by status", oldestProgram: 10, steps: [{ sql: _010_categories_by_status_default }] }
   ];
   noSchema = { version: 0, oldestProgram: 0 };
 });
@@ -6899,6 +6909,7 @@ var init_pets2 = __esm(() => {
   init_expectation();
   init_folded_name();
   init_pet();
+  init_filter();
   init_id_ranges();
   init_write_queue();
   init_by_name2();
@@ -6972,6 +6983,7 @@ var init_orders2 = __esm(() => {
   init_event();
   init_expectation();
   init_order();
+  init_filter();
   init_pages2();
   init_pets2();
   orderSource = {
@@ -7057,11 +7069,14 @@ var init_replay3 = __esm(() => {
 // src/store/postgres/schema-parts.ts
 function schemaParts(migrations, schemaName) {
   const schema = `"${schemaName}"`;
-  return migrations.flatMap(({ steps }) => steps.flatMap((step) => {
+  const steps = migrations.flatMap((migration) => migration.steps);
+  const statements = steps.flatMap((step) => ("sql" in step) ? statementsIn(step.sql) : []);
+  const dropped = new Set(statements.map((statement) => dropOfIndex.exec(statement.trim())?.[1]));
+  return steps.flatMap((step) => {
     if ("index" in step)
       return [indexPart("INDEX", step.index, step.on.replace("store.", `${schema}.`))];
     return "sql" in step ? statementsIn(step.sql).flatMap((statement) => partsOf3(statement, schema)) : [];
-  }));
+  }).filter(({ type, name }) => type !== "index" || !dropped.has(name));
 }
 function statementsIn(sql) {
   return sql.replaceAll(/--.*$/gm, "").match(/(?:\$\$.*?\$\$|[^;$])+/gs) ?? [];
@@ -7094,8 +7109,9 @@ function constraintsIn(table, definition, schema) {
     return [{ type: "index", name, remake }];
   });
 }
-var creation;
+var dropOfIndex, creation;
 var init_schema_parts = __esm(() => {
+  dropOfIndex = /^DROP INDEX IF EXISTS (\w+)$/;
   creation = /^CREATE (?:OR REPLACE )?((?:UNLOGGED )?TABLE|(?:UNIQUE )?INDEX|TRIGGER|FUNCTION) (?:IF NOT EXISTS )?(\w+) ?(.*)$/s;
 });
 

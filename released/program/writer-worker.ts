@@ -815,26 +815,6 @@ var init_events = __esm(() => {
   init_conclusion();
 });
 
-// src/store/filter.ts
-function petConditions({ id, categoryId, status }) {
-  const conditions = [];
-  if (id !== undefined)
-    conditions.push(["id", id]);
-  if (categoryId !== undefined)
-    conditions.push(["category_id", categoryId]);
-  if (status !== undefined)
-    conditions.push(["status", status]);
-  return conditions;
-}
-function orderConditions({ petId, status }) {
-  const conditions = [];
-  if (petId !== undefined)
-    conditions.push(["pet_id", petId]);
-  if (status !== undefined)
-    conditions.push(["status", status]);
-  return conditions;
-}
-
 // src/domain/page.ts
 function pageOf(items, limit) {
   if (items.length <= limit)
@@ -961,10 +941,6 @@ var init_pages = __esm(() => {
 // src/store/sqlite/pets.ts
 function petReader(database) {
   return new PageReader(database, "pets", "id, name, category_id AS categoryId, status", "categoryId");
-}
-function petWalks({ id, categoryId, status }) {
-  const isOfCategoryAlone = categoryId !== undefined && status === undefined && id === undefined;
-  return petConditions({ id, categoryId, status: isOfCategoryAlone ? petStatuses : status });
 }
 function preparePetWrites(database) {
   const pets = petReader(database);

@@ -1,16 +1,19 @@
 import type { Int64 } from "../base/int64.ts";
 import type { OrderFilter } from "../domain/order.ts";
 import type { OneOrMore } from "../domain/page.ts";
-import type { PetFilter } from "../domain/pet.ts";
+import { type PetFilter, petStatuses } from "../domain/pet.ts";
 
 /** What a list is narrowed to: columns, which both engines call the same, and their values. */
 export type Conditions = [column: string, value: OneOrMore<Int64 | string>][];
 
+/** There is no index by category alone: the animals of a category are those that have any status in it. */
 export function petConditions({ id, categoryId, status }: PetFilter): Conditions {
   const conditions: Conditions = [];
   if (id !== undefined) conditions.push(["id", id]);
   if (categoryId !== undefined) conditions.push(["category_id", categoryId]);
-  if (status !== undefined) conditions.push(["status", status]);
+  const isOfCategoryAlone = categoryId !== undefined && id === undefined;
+  const statuses = status ?? (isOfCategoryAlone ? petStatuses : undefined);
+  if (statuses !== undefined) conditions.push(["status", statuses]);
   return conditions;
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { PageRequest } from "../../src/domain/page.ts";
 import { usualClaimLimits } from "../../src/store/claim-room.ts";
-import { type Conditions, orderConditions } from "../../src/store/filter.ts";
+import { type Conditions, orderConditions, petConditions } from "../../src/store/filter.ts";
 import { listByName } from "../../src/store/sqlite/by-name.ts";
 import { categoryReader, prepareCategoryWrites } from "../../src/store/sqlite/categories.ts";
 import { prepareClaims, prepareClaimWrites } from "../../src/store/sqlite/claims.ts";
@@ -11,7 +11,7 @@ import { EventReader } from "../../src/store/sqlite/events.ts";
 import { KeyReader, prepareKeyWrites } from "../../src/store/sqlite/keys.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { orderReader, prepareOrderWrites } from "../../src/store/sqlite/orders.ts";
-import { petReader, petWalks, preparePetWrites } from "../../src/store/sqlite/pets.ts";
+import { petReader, preparePetWrites } from "../../src/store/sqlite/pets.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /**
@@ -101,7 +101,7 @@ interface List {
 }
 
 const lists: readonly List[] = [
-  ...listsOf("pets", petReader, petWalks, [
+  ...listsOf("pets", petReader, petConditions, [
     [{}, ""],
     [{ id: 7 }, "id"],
     [{ id: 7, categoryId: 1, status: "sold" }, "id"],

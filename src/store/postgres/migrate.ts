@@ -16,6 +16,7 @@ import webhooks from "./migrations/006-webhooks.sql" with { type: "text" };
 import animalsByName from "./migrations/007-animals-by-name.sql" with { type: "text" };
 import categoriesByName from "./migrations/008-categories-by-name.sql" with { type: "text" };
 import eventsInLots from "./migrations/009-events-in-lots.sql" with { type: "text" };
+import categoriesByStatus from "./migrations/010-categories-by-status.sql" with { type: "text" };
 import type { Query } from "./query.ts";
 
 export interface Migration extends MigrationFacts {
@@ -85,6 +86,8 @@ export const migrations: readonly Migration[] = [
   },
   // Programs before it would take a lot for one event.
   { version: 9, name: "events in lots", oldestProgram: 9, steps: [{ sql: eventsInLots }] },
+  // Programs before it would look through all animals for those of a category.
+  { version: 10, name: "categories by status", oldestProgram: 10, steps: [{ sql: categoriesByStatus }] },
 ];
 
 /** What `migrate` would do. Throws StoreOpenError. */

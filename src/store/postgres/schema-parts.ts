@@ -11,13 +11,19 @@ export interface SchemaPart {
 /** What a schema of that name consists of after these migrations, as their own statements say. */
 export function schemaParts(migrations: readonly Migration[], schemaName: string): SchemaPart[] {
   const schema = `"${schemaName}"`;
-  return migrations.flatMap(({ steps }) =>
-    steps.flatMap((step) => {
+  const steps = migrations.flatMap((migration) => migration.steps);
+  const statements = steps.flatMap((step) => ("sql" in step ? statementsIn(step.sql) : []));
+  const dropped = new Set(statements.map((statement) => dropOfIndex.exec(statement.trim())?.[1]));
+  return steps
+    .flatMap((step) => {
       if ("index" in step) return [indexPart("INDEX", step.index, step.on.replace("store.", `${schema}.`))];
       return "sql" in step ? statementsIn(step.sql).flatMap((statement) => partsOf(statement, schema)) : [];
-    }),
-  );
+    })
+    .filter(({ type, name }) => type !== "index" || !dropped.has(name));
 }
+
+/** None is made again under the same name. */
+const dropOfIndex = /^DROP INDEX IF EXISTS (\w+)$/;
 
 /** A body between dollars has semicolons of its own. */
 function statementsIn(sql: string): string[] {

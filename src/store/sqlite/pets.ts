@@ -9,12 +9,9 @@ import {
   noSuchPet,
   type Pet,
   type PetChanges,
-  type PetFilter,
   type PetStatus,
-  petStatuses,
   requireNoOpenOrder,
 } from "../../domain/pet.ts";
-import { type Conditions, petConditions } from "../filter.ts";
 import type { IdRanges } from "../id-ranges.ts";
 import type { Log } from "./events.ts";
 import { insertsOf } from "./inserts.ts";
@@ -22,12 +19,6 @@ import { PageReader } from "./pages.ts";
 
 export function petReader(database: Database): PageReader<Pet> {
   return new PageReader<Pet>(database, "pets", "id, name, category_id AS categoryId, status", "categoryId");
-}
-
-/** There is no index by category alone: the animals of a category are those that have any status in it. */
-export function petWalks({ id, categoryId, status }: PetFilter): Conditions {
-  const isOfCategoryAlone = categoryId !== undefined && status === undefined && id === undefined;
-  return petConditions({ id, categoryId, status: isOfCategoryAlone ? petStatuses : status });
 }
 
 export function preparePetWrites(database: Database) {

@@ -6,7 +6,7 @@ import { watchClaims } from "../claim-counts.ts";
 import { type ClaimLimits, usualClaimLimits } from "../claim-room.ts";
 import { claimLifetimeMs, forOneWrite } from "../conclusion.ts";
 import { EventWatch, usualEventRetentionMs } from "../events.ts";
-import { orderConditions } from "../filter.ts";
+import { orderConditions, petConditions } from "../filter.ts";
 import { withIds } from "../id-ranges.ts";
 import type { Attribution, MigrationPlan, Store, StoreWatch } from "../store.ts";
 import { noteIfSlow, type WatchOptions, watchOf } from "../watch.ts";
@@ -28,7 +28,7 @@ import { categoryInventoryReader, inventoryReader } from "./inventory.ts";
 import { KeyReader } from "./keys.ts";
 import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./migrate.ts";
 import { orderReader } from "./orders.ts";
-import { flatten, petReader, petWalks } from "./pets.ts";
+import { flatten, petReader } from "./pets.ts";
 import { ReadTurn } from "./read-turn.ts";
 import { TransferReader } from "./transfer.ts";
 import { WebhookReader } from "./webhooks.ts";
@@ -162,7 +162,7 @@ function storeOf(from: Parts): Store {
     pets: ({ write }) => ({
       list: (filter, page) =>
         reading("pets.list", () =>
-          filter.name === undefined ? pets.list(petWalks(filter), page) : listByName(pets, filter.name, page),
+          filter.name === undefined ? pets.list(petConditions(filter), page) : listByName(pets, filter.name, page),
         ),
       get: (id) => reading("pets.get", () => pets.get(id)),
       create: (pet) => write("createPet", pet),
