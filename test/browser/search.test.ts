@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { test, untilTexts, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { rowOf, test, untilTexts, type Visit, violationsOn, visit } from "../support/browser.ts";
 
 test("animals are found by how their names begin, whatever their case and marks, while one types", async () => {
   await using visitor = await openStore();
@@ -106,4 +106,8 @@ test("a category is found by how its name begins, though the store has more of t
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved Rex.").waitFor();
   expect((await service.client.call("/v1/pets?id=1")).json).toMatchObject([{ name: "Rex", categoryId: 5_000 }]);
+  // It is called by its name wherever it is shown.
+  await rowOf(page, "Rex").getByText("Zèbres 5000").waitFor();
+  await page.getByRole("link", { name: "Activity" }).click();
+  await page.getByText("Zèbres 5000").first().waitFor();
 });

@@ -1,7 +1,7 @@
 import type { Int64 } from "../../client/index.ts";
 import type { PetStatus } from "../../domain/pet.ts";
-import { useCategoryNames } from "../api/queries.ts";
 import { CategoryName } from "../categories/category-name.tsx";
+import { useNameOf } from "../categories/use-known-categories.ts";
 import { Link } from "../parts/link.tsx";
 import { useOpening } from "../parts/opening.ts";
 import { Status } from "../parts/status.tsx";
@@ -75,12 +75,8 @@ export function Changes({ changes }: { changes: readonly Change[] }) {
 
 function Value({ change: { field }, value }: { change: Change; value: Int64 | string }) {
   if (field === "status") return <Status status={value as PetStatus} />;
-  if (field === "category") return <KnownCategory id={value as Int64} />;
+  if (field === "category") return <CategoryName id={value as Int64} />;
   return <bdi>{String(value)}</bdi>;
-}
-
-function KnownCategory({ id }: { id: Int64 }) {
-  return <CategoryName id={id} name={useCategoryNames().get(String(id))} />;
 }
 
 /** Leads to it, where it has a place on this page. */
@@ -121,5 +117,5 @@ export function ThingLink({ thing: { kind, id, name } }: { thing: Thing }) {
 }
 
 function NameOfCategory({ id }: { id: Int64 }) {
-  return <bdi>{useCategoryNames().get(String(id)) ?? String(id)}</bdi>;
+  return <bdi>{useNameOf(String(id)) ?? String(id)}</bdi>;
 }

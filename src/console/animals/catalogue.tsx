@@ -2,10 +2,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, Suspense, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
 import type { Pet } from "../../client/index.ts";
 import { type PetFilter, type PetStatus, petStatuses } from "../../domain/pet.ts";
-import { names, useCategoryNames } from "../api/queries.ts";
+import { names } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
 import { longestPage } from "../api/store.ts";
 import { CategoryField } from "../categories/category-field.tsx";
+import { useNameOf } from "../categories/use-known-categories.ts";
 import { type Address, currentParameters, useAddress } from "../parts/address.ts";
 import { narrow, useMedia } from "../parts/appearance.ts";
 import { Heading } from "../parts/heading.tsx";
@@ -33,10 +34,10 @@ import { useSampleAnimals } from "./use-sample-animals.ts";
 export function Catalogue() {
   const [{ parameters }, go] = useAddress();
   const store = useStore();
-  const categories = useCategoryNames();
   const mayWrite = useMay("write");
   const status = petStatuses.find((each) => each === parameters["status"]);
   const category = parameters["category"];
+  const categoryName = useNameOf(category ?? "");
   const filter = useMemo<PetFilter>(() => ({ status, categoryId: integerIn(category ?? "") }), [status, category]);
   const counts = useCounts(filter.categoryId);
   const counted = counts?.[status ?? "all"];
@@ -162,7 +163,7 @@ export function Catalogue() {
         whenEmpty={
           isNarrowed ? (
             <Empty title="No animal matches" icon="filter">
-              <p>There is none with {describe(status, category && (categories.get(category) ?? category))}.</p>
+              <p>There is none with {describe(status, category && (categoryName ?? category))}.</p>
               <button type="button" onClick={() => go({ parameters: {} })}>
                 Show all
               </button>
