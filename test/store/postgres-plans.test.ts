@@ -11,12 +11,15 @@ import { categoryStore } from "../../src/store/postgres/categories.ts";
 import { claimCounter, forgetClaims } from "../../src/store/postgres/claims.ts";
 import { Connection } from "../../src/store/postgres/connection.ts";
 import { EventInbox } from "../../src/store/postgres/event-inbox.ts";
+import { lotSubject, mostInLot } from "../../src/store/postgres/event-rows.ts";
 import { eventStore } from "../../src/store/postgres/events.ts";
 import { readCategoryInventory, sumUpInventory } from "../../src/store/postgres/inventory.ts";
 import { keyStore } from "../../src/store/postgres/keys.ts";
 import { orderStore } from "../../src/store/postgres/orders.ts";
 import { petStore } from "../../src/store/postgres/pets.ts";
 import type { Parameter, Query } from "../../src/store/postgres/query.ts";
+import { transferOf } from "../../src/store/postgres/transfer.ts";
+import { tables as storedTables, type Table } from "../../src/store/tables.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 import { forgeStatistics, forgetStatistics } from "../support/postgres-statistics.ts";
 
@@ -146,6 +149,39 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
     expect(faults.slice(0, mostShown)).toEqual([]);
   });
 
+  test("in a log whose rows have many events, of which a page needs few", async () => {
+    const [limit, middle] = [100, eventRows + 100 * mostInLot + mostInLot / 2];
+    const filters: EventFilter[] = [{}, { types: ["pet.created", "pet.updated"] }, { subject: `pets/${middle}` }];
+    const reads = await statementsOf(
+      filters.flatMap((filter): Work[] => [
+        { what: `after ${middle} ${JSON.stringify(filter)}`, work: async () => log.read(filter, middle, limit) },
+        {
+          what: `back from ${middle} ${JSON.stringify(filter)}`,
+          work: async () => log.readBack(filter, middle, limit),
+        },
+      ]),
+    );
+    const copies = await statementsOf([
+      { what: "a page to copy", work: async () => transferOf(recordedConnection).read(eventTable, [middle], limit) },
+    ]);
+    await session.unsafe("BEGIN");
+    await session.unsafe(`INSERT INTO events (position, size, id, type, subject, at, body)
+      SELECT min(id), ${mostInLot}, 'evt_' || max(id), 'pet.created', ${lotSubject("min(id)::text")}, 1, string_agg('{}', E'\\n')
+      FROM generate_series(${eventRows + 1}, ${eventRows + 200 * mostInLot}) AS ids (id) GROUP BY (id - 1) / ${mostInLot}`);
+    const names = await prepare([...reads, ...copies]);
+    const plansOf = async (statements: readonly Statement[]) =>
+      await Promise.all(statements.map((statement) => explain(names, statement)));
+    const [readPlans, copyPlans] = [await plansOf(reads), await plansOf(copies)];
+    await session.unsafe("DEALLOCATE ALL");
+    await session.unsafe("ROLLBACK");
+    // The one that it starts in, and the one that it ends in.
+    for (const plan of readPlans) expect([plan["Actual Rows"] <= 2, linesIn(plan)]).toEqual([true, 0]);
+    for (const plan of copyPlans) {
+      expect(linesIn(plan)).toBeGreaterThanOrEqual(limit);
+      expect(linesIn(plan)).toBeLessThanOrEqual(limit + 3 * mostInLot);
+    }
+  });
+
   test("in summing up the inventory, which looks at each change once", async () => {
     const changes = 5_000;
     await database.run("TRUNCATE inventory_changes");
@@ -170,6 +206,15 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
     expect(most).toBeLessThan(2 * changes);
   });
 });
+
+/** How many events the server itself has taken out of rows. */
+function linesIn(plan: PlanNode): number {
+  const taken = nodesOf(plan).filter(({ Alias }) => Alias === "lines");
+  return taken.reduce(
+    (sum, node) => sum + (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"],
+    0,
+  );
+}
 
 /** Of the oldest animals and orders nearly all are alike; what is rare is at the far end. */
 async function fill(): Promise<void> {
@@ -262,6 +307,7 @@ const categories = categoryStore(read, perform, inbox);
 const orderList = orderStore(read, perform, inbox);
 const keys = keyStore(read, perform, inbox);
 
+const eventTable = storedTables.find(({ name }) => name === "events") as Table;
 const log = eventStore(read, read, { add: () => () => {} } as unknown as EventWatch);
 const eventFilters: readonly [index: string, filter: EventFilter][] = [
   ["events_pkey", {}],
@@ -414,6 +460,7 @@ function literal(parameter: Parameter): string {
 interface PlanNode {
   readonly "Node Type": string;
   readonly "Index Name"?: string;
+  readonly Alias?: string;
   readonly "Plan Rows": number;
   readonly "Actual Rows": number;
   readonly "Actual Loops": number;

@@ -1,4 +1,4 @@
-import { eventIdLength } from "../../domain/event.ts";
+import { type EventType, eventIdLength, type LoggedEvent } from "../../domain/event.ts";
 
 /**
  * A row of the log is one event, or a lot: the events of animals with consecutive ids that were created together, because a row
@@ -44,10 +44,58 @@ export const newestPosition = `coalesce((SELECT ${lastPosition} FROM store.event
 
 /** The id of the event whose text this is. */
 export function idIn(text: string): string {
-  return `substr(${text}, 8, ${eventIdLength})`;
+  return `substr(${text}, ${idStart + 1}, ${eventIdLength})`;
 }
 
-/** A query for the single events of rows, as clients get them. */
+const idStart = '{"id":"'.length;
+
+/** The id of the event of a row that is at a position of it. */
+export function idAtPosition(position: string): string {
+  const line = `split_part(body, E'\\n', (${position} - position + 1)::integer)`;
+  return `CASE ${position} WHEN ${lastPosition} THEN id ELSE ${idIn(line)} END`;
+}
+
+/** What `rowsFor` and `eventsIn` need of a row. */
+export const rowColumns = "position, size, id, events.type, subject, body";
+
+export interface Row {
+  readonly position: string;
+  readonly size: number;
+  readonly id: string;
+  readonly type: EventType;
+  readonly subject: string;
+  readonly body: string;
+}
+
+/** Of rows that are walked in an order, the first that have as many events as are wanted; `counted` of each is what is wanted of it. */
+export function rowsFor(most: string, walk: string, order = "", counted = "size"): string {
+  return `(
+       SELECT * FROM (
+         SELECT *, sum(${counted}) OVER (ORDER BY position${order} ROWS UNBOUNDED PRECEDING) - ${counted} AS before FROM (${walk}) AS walked
+       ) AS counted WHERE before < ${most}
+     )`;
+}
+
+/** The events of a row that are wanted, as clients get them: here, because it costs the server more than to send the row. */
+export function eventsIn(
+  { position, size, id, type, subject, body }: Row,
+  isWanted: (position: number, subject: string) => boolean,
+): LoggedEvent[] {
+  const first = Number(position);
+  if (size === 1) {
+    if (!isWanted(first, subject)) return [];
+    return [{ position: first, id, type, subject, body: body.replaceAll(idMark, subject.slice("pets/".length)) }];
+  }
+  const firstId = Number(subject.slice(lotKind.length + 1));
+  return body.split("\n").flatMap((line, index) => {
+    const petId = String(firstId + index);
+    const event = { position: first + index, subject: `pets/${petId}` };
+    if (!isWanted(event.position, event.subject)) return [];
+    return [{ ...event, id: line.slice(idStart, idStart + eventIdLength), type, body: line.replaceAll(idMark, petId) }];
+  });
+}
+
+/** A query for the same, of all events of rows, for whoever wants them in another order or for a table. */
 export function eventsOf(rows: string): string {
   return `SELECT position + place - 1 AS position, CASE size WHEN 1 THEN id ELSE ${idIn("line")} END AS id, type,
        CASE size WHEN 1 THEN subject ELSE 'pets/' || pet_id END AS subject, at, replace(line, '${idMark}', pet_id) AS body

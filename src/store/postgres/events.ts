@@ -1,9 +1,9 @@
-import type { EventFilter, EventType } from "../../domain/event.ts";
+import type { EventFilter } from "../../domain/event.ts";
 import { tidyingStep } from "../conclusion.ts";
 import type { EventWatch } from "../events.ts";
 import type { EventPage, EventStore, LogEnds, LogMark } from "../store.ts";
 import type { Connection } from "./connection.ts";
-import { eventsOf, lastPosition, lotRange, mostInLot } from "./event-rows.ts";
+import { eventsIn, idAtPosition, lastPosition, lotRange, type Row, rowColumns, rowsFor } from "./event-rows.ts";
 import { appendsEnded } from "./event-settler.ts";
 import { oneTakenForMany } from "./pages.ts";
 import { arrayOf, type Parameter, type Query } from "./query.ts";
@@ -70,29 +70,28 @@ async function readEvents(
 ): Promise<EventPage> {
   const parameters: Parameter[] = [start];
   const walk = wayOf(filter, direction, parameters, limit <= usualMost ? usualMost : mostRows);
-  const ofSubject = filter.subject === undefined ? "" : " AND subject = $2";
   const most = `$${parameters.push(limit)}`;
-  const { onwards, order } = direction;
-  // The row at the start may be a lot of which nothing is wanted.
-  const rows = `(
-       SELECT * FROM (
-         SELECT *, sum(size) OVER (ORDER BY position${order} ROWS UNBOUNDED PRECEDING) - size AS before FROM (${walk}) AS walked
-       ) AS counted WHERE before < ${most} + ${mostInLot}
-     )`;
-  const found = await read<EventRow>(
-    `SELECT page.position, page.id, page.type, page.subject, page.body, newest.position AS end_position, newest.id AS end_id
+  const { isOnwards, order, left } = direction;
+  // An animal has one lot at most, of which nothing may be wanted.
+  const [rows, mostTaken] =
+    filter.subject === undefined ? [rowsFor(most, walk, order, left), most] : [`(${walk})`, `${most} + 1`];
+  const found = await read<PageRow>(
+    `SELECT page.position, page.size, page.id, page.type, page.subject, page.body, newest.position AS end_position, newest.id AS end_id
      FROM (SELECT ${lastPosition} AS position, id FROM store.events WHERE position > 0 ORDER BY events.position DESC LIMIT 1) AS newest
-     LEFT JOIN (
-       SELECT * FROM (${eventsOf(rows)}) AS events WHERE position ${onwards} $1${ofSubject}
-     ) AS page ON true
-     ORDER BY page.position${order} LIMIT ${most}`,
+     LEFT JOIN ${rows} AS page ON true
+     ORDER BY page.position${order} LIMIT ${mostTaken}`,
     parameters,
   );
   const [first] = found;
+  const isWanted = (position: number, subject: string) =>
+    isOnwards(position, start) && (filter.subject ?? subject) === subject;
+  const events = found.flatMap((row) => {
+    if (row.position === null) return [];
+    const ofRow = eventsIn(row, isWanted);
+    return direction === descending ? ofRow.reverse() : ofRow;
+  });
   return {
-    events: found.flatMap(({ position, id, type, subject, body }) =>
-      position === null ? [] : [{ position: Number(position), id, type, subject, body }],
-    ),
+    events: events.slice(0, limit),
     end: first && { position: Number(first.end_position), id: first.end_id },
   };
 }
@@ -100,37 +99,43 @@ async function readEvents(
 /** Which way the log is read: how what is to come compares with the start, and with the end of what fits the filter. */
 interface Direction {
   readonly onwards: string;
+  isOnwards(position: number, start: number): boolean;
   readonly within: string;
   readonly order: string;
   /** How the rows that are to come compare with the one that the start is in, or is behind. */
   readonly rowsOnwards: string;
   readonly firstRow: string;
-  /** What is true only of rows that have something to come. */
+  /** What is true only of rows that have something to come, and how much that is. */
   readonly isLeft: string;
+  readonly left: string;
 }
 
 const ascending: Direction = {
   onwards: ">",
+  isOnwards: (position, start) => position > start,
   within: "<=",
   order: "",
   rowsOnwards: ">=",
   firstRow: "coalesce((SELECT position FROM store.events WHERE position <= $1 ORDER BY position DESC LIMIT 1), 0)",
   isLeft: `${lastPosition} > $1`,
+  left: `least(size, ${lastPosition} - $1)`,
 };
 const descending: Direction = {
   onwards: "<=",
+  isOnwards: (position, start) => position <= start,
   within: ">=",
   order: " DESC",
   rowsOnwards: "<=",
   firstRow: "$1",
   isLeft: "true",
+  left: "least(size, $1 - position + 1)",
 };
 
 /** Walks along the one index that has the order; as with pages, whatever the statistics say. */
 function wayOf({ types, subject }: EventFilter, direction: Direction, parameters: Parameter[], most: number): string {
   const { onwards, within, order, rowsOnwards, firstRow, isLeft } = direction;
   const walk = (way: string, limit = most) =>
-    `SELECT position, size, id, events.type, subject, at, body FROM store.events, ${oneTakenForMany} WHERE ${way} LIMIT ${limit}`;
+    `SELECT ${rowColumns} FROM store.events, ${oneTakenForMany} WHERE ${way} LIMIT ${limit}`;
   if (subject === undefined) {
     if (!types)
       return walk(`position ${rowsOnwards} ${firstRow} AND position > 0 AND ${isLeft} ORDER BY position${order}`);
@@ -154,26 +159,19 @@ function wayOf({ types, subject }: EventFilter, direction: Direction, parameters
   return `(${alone}) UNION ALL (${lot})`;
 }
 
-interface EventRow {
-  /** Null if there is none. */
-  readonly position: string | null;
-  readonly id: string;
-  readonly type: EventType;
-  readonly subject: string;
-  readonly body: string;
-  readonly end_position: string;
-  readonly end_id: string;
-}
+/** With where the log ends; without a position if there is nothing to come. */
+type PageRow = (Row | { readonly position: null }) & { readonly end_position: string; readonly end_id: string };
 
 /** That are asked for at once: by a request, which may want to know of one more, and by whoever asks for more. */
 const usualMost = 101;
 const mostRows = 1_000;
 
 async function idAt(read: Query, position: number): Promise<string | undefined> {
-  const row = "(SELECT * FROM store.events WHERE position <= $1 AND position > 0 ORDER BY position DESC LIMIT 1)";
-  const [found] = await read<{ id: string }>(`SELECT id FROM (${eventsOf(row)}) AS events WHERE position = $1`, [
-    position,
-  ]);
+  const row = "SELECT * FROM store.events WHERE position <= $1 AND position > 0 ORDER BY position DESC LIMIT 1";
+  const [found] = await read<{ id: string }>(
+    `SELECT ${idAtPosition("$1")} AS id FROM (${row}) AS row WHERE $1 <= ${lastPosition}`,
+    [position],
+  );
   return found?.id;
 }
 
@@ -186,9 +184,8 @@ export async function newestMark(read: Query): Promise<LogMark | undefined> {
 }
 
 async function readEnds(read: Query): Promise<LogEnds | undefined> {
-  const oldest = "(SELECT * FROM store.events WHERE position > 0 ORDER BY position LIMIT 1)";
   const [row] = await read<MarkRow>(
-    `SELECT position, id FROM (${eventsOf(oldest)}) AS events ORDER BY position LIMIT 1`,
+    `SELECT position, ${idAtPosition("position")} AS id FROM store.events WHERE position > 0 ORDER BY position LIMIT 1`,
   );
   const newest = await newestMark(read);
   return row && newest && { oldest: markOf(row), newest };

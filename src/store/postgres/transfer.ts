@@ -2,7 +2,7 @@ import { toJson } from "../../base/json.ts";
 import type { Transfer } from "../store.ts";
 import { type ColumnType, columnNames, keyOf, overwrite, type Row, type Table, tables } from "../tables.ts";
 import type { Connection } from "./connection.ts";
-import { eventsOf, mostInLot } from "./event-rows.ts";
+import { eventsOf, mostInLot, rowsFor } from "./event-rows.ts";
 import type { EventSettler } from "./event-settler.ts";
 import { foldNames } from "./fold-names.ts";
 import { fromDigits } from "./pages.ts";
@@ -79,11 +79,11 @@ function isLog({ name }: Table): boolean {
 /** The mark of a log that does not tell of everything has position 0. */
 const beforeAll = -1;
 
-/** At least so many events behind a position as are there, or wanted. */
+/** At least so many events behind a position as are there, or wanted, and hardly more: a row may have many. */
 function eventsBehind(position: string, most: string): string {
-  return `(${eventsOf(
-    `(SELECT * FROM store.events WHERE position > ${position} - ${mostInLot} ORDER BY position LIMIT ${most} + ${mostInLot})`,
-  )}) AS events`;
+  const wanted = `${most} + ${mostInLot}`;
+  const walk = `SELECT * FROM store.events WHERE position > ${position} - ${mostInLot} ORDER BY position LIMIT ${wanted}`;
+  return `(${eventsOf(rowsFor(wanted, walk))}) AS events`;
 }
 
 const columnTypes: Readonly<Record<ColumnType, string>> = { integer: "bigint", text: "text", bytes: "bytea" };
