@@ -1,6 +1,7 @@
 import { type Html, html } from "../base/html.ts";
 import { codeView, exampleText } from "./code-view.ts";
 import { type Answer, type Header, nameOf, operationsOf, type Reference, type ReferenceDocument } from "./document.ts";
+import { heightOf } from "./height.ts";
 import { inline, prose } from "./prose.ts";
 import { fieldView, kindOf, rulesView, schemaAnchor, shapeOf } from "./schema-view.ts";
 
@@ -47,16 +48,15 @@ export function headersLine(
 }
 
 function schemasView({ components: { schemas } }: ReferenceDocument): Html {
-  const sections = Object.entries(schemas).map(
-    ([
-      name,
-      schema,
-    ]) => html`<section class="component" id="${schemaAnchor(name)}" aria-labelledby="${schemaAnchor(name)}-title">
-<h3 id="${schemaAnchor(name)}-title"><a href="#${schemaAnchor(name)}">${name}</a> <span class="type">${kindOf(schema, schemas)}</span></h3>
+  const sections = Object.entries(schemas).map(([name, schema]) => {
+    const anchor = schemaAnchor(name);
+    const about = html`<h3 id="${anchor}-title"><a href="#${anchor}">${name}</a> <span class="type">${kindOf(schema, schemas)}</span></h3>
 ${schema.description && (schema.properties || schema.oneOf) ? prose(schema.description) : ""}${shapeOf(schema, schemas)}
-</section>
-`,
-  );
+`;
+    return html`<section class="component" id="${anchor}" aria-labelledby="${anchor}-title" data-height="${heightOf(about)}">
+${about}</section>
+`;
+  });
   return html`<section class="group" id="models" aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>
 ${sections}</section>
 `;
@@ -71,7 +71,7 @@ function parametersView({ components: { parameters, schemas } }: ReferenceDocume
       ),
   );
   return html`<section class="group" aria-labelledby="request-headers"><h2 id="request-headers">Request headers</h2>
-<div class="component"><ul class="fields">${items}</ul></div></section>
+<div class="component" data-height="${heightOf(html`${items}`)}"><ul class="fields">${items}</ul></div></section>
 `;
 }
 
@@ -87,7 +87,7 @@ function headersView({ components: { headers } }: ReferenceDocument): Html {
 `;
   });
   return html`<section class="group" aria-labelledby="response-headers"><h2 id="response-headers">Response headers</h2>
-<div class="component"><ul class="fields">${items}</ul></div></section>
+<div class="component" data-height="${heightOf(html`${items}`)}"><ul class="fields">${items}</ul></div></section>
 `;
 }
 
@@ -100,11 +100,12 @@ function answersView(document: ReferenceDocument): Html {
     const bodies = Object.entries(answer.content ?? {}).map(([type, { examples }]) =>
       Object.values(examples).map(({ value }) => codeView(type, exampleText(value), "json")),
     );
-    return html`<section class="component answer" id="${anchor}" aria-labelledby="${anchor}-title">
-<h3 id="${anchor}-title"><a href="#${anchor}">${name}</a> <span class="status">${statuses.get(name) ?? ""}</span></h3>
+    const about = html`<h3 id="${anchor}-title"><a href="#${anchor}">${name}</a> <span class="status">${statuses.get(name) ?? ""}</span></h3>
 <p>${inline(answer.description)}${code ? html` <a href="/docs/errors#${code}">What to do about it</a>` : ""}</p>
 ${headersLine(answer.headers ?? {}, components.headers)}${bodies.length > 0 ? html`<details><summary>Bodies</summary>${bodies.flat()}</details>` : ""}
-</section>
+`;
+    return html`<section class="component answer" id="${anchor}" aria-labelledby="${anchor}-title" data-height="${heightOf(about)}">
+${about}</section>
 `;
   });
   return html`<section class="group" aria-labelledby="shared-responses"><h2 id="shared-responses">Shared responses</h2>

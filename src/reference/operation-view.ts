@@ -9,6 +9,7 @@ import {
   type ReferenceDocument,
   resolved,
 } from "./document.ts";
+import { heightOf } from "./height.ts";
 import { inline, prose } from "./prose.ts";
 import { basePathOf, samplesOf } from "./samples/samples.ts";
 import { bodyView, fieldView, stabilityBadge } from "./schema-view.ts";
@@ -20,21 +21,22 @@ export function operationView(placed: PlacedOperation, document: ReferenceDocume
   const successes = [[status, success] as const, ...others.filter(([, { name }]) => name === undefined)];
   const shared = others.filter(([, { name }]) => name !== undefined);
   const bodies = Object.entries(requestBody?.content ?? {});
-  return html`<section class="operation" id="${id}" aria-labelledby="${id}-title" data-method="${method}" data-path="${path}" data-types="${Object.keys(success.content ?? {}).join(" ")}">
-<span id="tag/${operation.tags[0] ?? ""}/${method}${path}"></span>
-<header>
-<h3 id="${id}-title"><a href="#${id}">${summary}</a></h3>
-<p class="badges">${operation["x-stability-level"] === "stable" ? "" : stabilityBadge(operation["x-stability-level"])}${operation.deprecated ? html`<span class="badge deprecated">deprecated</span>` : ""}</p>
-</header>
-<div class="about">
-<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${basePathOf(document)}${brokenAtSlashes(path)}</code> <button type="button" class="try" aria-label="Try it: ${summary}">Try it</button></p>
+  const about = html`<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${basePathOf(document)}${brokenAtSlashes(path)}</code> <button type="button" class="try" aria-label="Try it: ${summary}">Try it</button></p>
 ${operation.deprecated ? html`<p class="notice">Deprecated. It works until the end of <time datetime="${operation["x-sunset"] ?? ""}">${dateOf(operation["x-sunset"] ?? "")}</time> (UTC), and is then removed.</p>` : ""}
 ${prose(description)}
 ${["path", "query", "header"].map((place) => parametersView(place, placed, document))}
 ${requestBody ? requestView(requestBody, document) : ""}
 ${successes.map(([of, answer]) => successView(of, answer, document))}
 ${sharedView(shared, id)}
-</div>
+`;
+  return html`<section class="operation" id="${id}" aria-labelledby="${id}-title" data-method="${method}" data-path="${path}" data-types="${Object.keys(success.content ?? {}).join(" ")}" data-height="${heightOf(about)}">
+<span id="tag/${operation.tags[0] ?? ""}/${method}${path}"></span>
+<header>
+<h3 id="${id}-title"><a href="#${id}">${summary}</a></h3>
+<p class="badges">${operation["x-stability-level"] === "stable" ? "" : stabilityBadge(operation["x-stability-level"])}${operation.deprecated ? html`<span class="badge deprecated">deprecated</span>` : ""}</p>
+</header>
+<div class="about">
+${about}</div>
 <div class="shown">
 ${samplesView(samplesOf(placed, document), summary)}
 ${bodies.slice(-1).map(([type, media]) => examplesView("Body", type, media, "request"))}${Object.entries(success.content ?? {}).map(([type, media]) => examplesView(status, type, media))}</div>

@@ -2,6 +2,7 @@ import { type Html, html } from "../base/html.ts";
 import { codeView, exampleText, samplesView } from "./code-view.ts";
 import { componentsView } from "./components-view.ts";
 import { type DocumentedEvent, operationsOf, type ReferenceDocument } from "./document.ts";
+import { heightOf } from "./height.ts";
 import { navigationView } from "./navigation-view.ts";
 import { operationView } from "./operation-view.ts";
 import { inline, paragraphsOf, prose } from "./prose.ts";
@@ -99,14 +100,15 @@ function eventsView({ webhooks, components: { schemas } }: ReferenceDocument): H
     const examples = Object.values(media?.examples ?? {}).map(({ value }) =>
       codeView(`${type}, ${mediaType}`, exampleText(value), "json"),
     );
-    return html`<section class="operation event" id="${type}" aria-labelledby="${type}-title">
-<header><h3 id="${type}-title"><a href="#${type}">${post.summary}</a></h3><p class="badges">${stabilityBadge(post["x-stability-level"])}</p></header>
-<div class="about"><p class="route"><span class="method event">EVENT</span> <code>${type}</code></p>
+    const about = html`<p class="route"><span class="method event">EVENT</span> <code>${type}</code></p>
 ${prose(post.description)}
 <h4>Payload</h4>
 ${media ? bodyView(media, schemas) : ""}
 <h4>Your response</h4>
-${Object.entries(post.responses).map(([status, { description }]) => html`<p><span class="status">${status}</span> ${inline(description)}</p>`)}</div>
+${Object.entries(post.responses).map(([status, { description }]) => html`<p><span class="status">${status}</span> ${inline(description)}</p>`)}`;
+    return html`<section class="operation event" id="${type}" aria-labelledby="${type}-title" data-height="${heightOf(about)}">
+<header><h3 id="${type}-title"><a href="#${type}">${post.summary}</a></h3><p class="badges">${stabilityBadge(post["x-stability-level"])}</p></header>
+<div class="about">${about}</div>
 <div class="shown">${examples}</div>
 </section>
 `;

@@ -183,6 +183,10 @@ for (const [width, colorScheme] of [
       "schema-Pet",
       "response-Conflict",
     ]);
+    // What is folded is judged as well.
+    await page.locator("details").evaluateAll((folded) => {
+      for (const each of folded) (each as HTMLDetailsElement).open = true;
+    });
     expect(await violationsOn(page)).toEqual([]);
     if (width < 960) {
       const contents = page.getByRole("navigation", { name: "Contents" });
@@ -199,6 +203,21 @@ for (const [width, colorScheme] of [
     expect(await violationsOn(page)).toEqual([]);
   });
 }
+
+test("what is not laid out yet has room for all of it, so that nothing in it lies over what follows", async () => {
+  for (const width of [1350, 412]) {
+    await using visitor = await visit({ at: "/docs", viewport: { width, height: 900 } });
+    const tooLow = await visitor.page.evaluate(() => {
+      const sections = [...document.querySelectorAll<HTMLElement>(".operation, .component")];
+      const heights = () => sections.map((section) => section.getBoundingClientRect().height);
+      const estimated = heights();
+      for (const section of sections) section.style.contentVisibility = "visible";
+      const real = heights();
+      return sections.filter((_, index) => (estimated[index] ?? 0) < (real[index] ?? 0)).map(({ id }) => id);
+    });
+    expect(tooLow).toEqual([]);
+  }
+});
 
 test("the reference is complete without its script, and on paper", async () => {
   await using visitor = await visit({ at: "/docs#createPet", javaScriptEnabled: false });
