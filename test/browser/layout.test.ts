@@ -42,10 +42,10 @@ describe("on a telephone", () => {
     expect(await tooLow()).toEqual([]);
   });
 
-  test("a question is at the lower edge, also one that a row asks, and what can be done with a selection fits", async () => {
+  test("a question is at the lower edge, also one that a row asks, and what can be done beside a row or with a selection fits", async () => {
     await using visitor = await visit({ ...telephone, animals: 3 });
     const { page, service, signIn } = visitor;
-    await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Dogs" } });
+    await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Reptiles" } });
     await signIn();
     await rowOf(page, "Animal 3").getByRole("checkbox").check();
     const bar = page.getByRole("toolbar", { name: "Selected animals" });
@@ -59,6 +59,8 @@ describe("on a telephone", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Clear the selection" }).click();
     await page.getByRole("link", { name: "Categories" }).click();
+    const listing = page.locator(".wide", { has: page.getByRole("cell", { name: "Reptiles" }) });
+    expect(await listing.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     await page.getByRole("button", { name: "Delete" }).click();
     expect(await lowerEdgeOf("Delete this name?")).toBe(740);
   });
