@@ -94,6 +94,17 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
   });
 });
 
+test("check --replay on PostgreSQL names an event that is gone from a row of several", async () => {
+  await using database = await makeDatabase("postgres");
+  await makeSomeHistory(database);
+  await database.run("UPDATE events SET body = rtrim(regexp_replace(body, '[^\\n]*$', ''), E'\\n') WHERE size > 1");
+  const { stdout, stderr, exitCode } = await check(database, "--replay");
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 1 });
+  expect(stdout).toMatch(
+    /^WRONG {4}no event is missing between the first and the last: There are \d+ from position 1 to \d+\.$/m,
+  );
+});
+
 describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) => {
   const rules = [
     "no event is missing between the first and the last",

@@ -39,6 +39,9 @@ const firstIdOfLot = `substr(subject, ${lotKind.length + 2})::bigint`;
 /** The position of the last event of a row. */
 export const lastPosition = "position + size - 1";
 
+/** How many events a row has, for whoever does not trust its size. */
+export const eventCount = "CASE size WHEN 1 THEN 1 ELSE cardinality(string_to_array(body, E'\\n')) END";
+
 /** 0 if there is none. */
 export const newestPosition = `coalesce((SELECT ${lastPosition} FROM store.events ORDER BY position DESC LIMIT 1), 0)`;
 

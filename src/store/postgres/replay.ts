@@ -3,7 +3,7 @@ import type { EventType } from "../../domain/event.ts";
 import { mostShown } from "../check.ts";
 import type { Item, LogExtent, ReplayedEvent, ReplayedKind, ReplaySource } from "../replay.ts";
 import { categorySource } from "./categories.ts";
-import { eventsOf, isInLot, lastPosition } from "./event-rows.ts";
+import { eventCount, eventsOf, isInLot, lastPosition } from "./event-rows.ts";
 import { readInventory } from "./inventory.ts";
 import { keySource } from "./keys.ts";
 import { orderSource } from "./orders.ts";
@@ -37,7 +37,7 @@ export function replaySource(query: Query): ReplaySource {
 
 async function readExtent(query: Query): Promise<LogExtent> {
   const [row] = await query<{ oldest: string; newest: string; count: string; isLate: boolean }>(
-    `SELECT coalesce(min(position), 0) AS oldest, coalesce(max(${lastPosition}), 0) AS newest, coalesce(sum(size), 0) AS count,
+    `SELECT coalesce(min(position), 0) AS oldest, coalesce(max(${lastPosition}), 0) AS newest, coalesce(sum(${eventCount}), 0) AS count,
             EXISTS (SELECT 1 FROM store.events WHERE position = 0) AS "isLate"
      FROM store.events WHERE position > 0`,
   );
