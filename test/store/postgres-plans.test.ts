@@ -149,6 +149,17 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
     expect(faults.slice(0, mostShown)).toEqual([]);
   });
 
+  test("in the log of events, which is planned once for however many types", async () => {
+    const filters = eventFilters.flatMap(([, filter]) => (filter.types ? [filter] : []));
+    // The first few times, it is planned for what is asked.
+    for (const filter of filters) for (let turn = 0; turn < 10; turn++) await log.read(filter, turn, 20);
+    const planned = await connection.query<{ isKept: boolean }>(
+      `SELECT generic_plans > 0 AS "isKept" FROM pg_prepared_statements WHERE statement LIKE $1`,
+      ["%events.type <= %"],
+    );
+    expect(new Set(planned.map(({ isKept }) => isKept))).toEqual(new Set([true]));
+  });
+
   test("in a log whose rows have many events, of which a page needs few", async () => {
     const [limit, middle] = [100, eventRows + 100 * mostInLot + mostInLot / 2];
     const filters: EventFilter[] = [{}, { types: ["pet.created", "pet.updated"] }, { subject: `pets/${middle}` }];

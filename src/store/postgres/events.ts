@@ -139,12 +139,13 @@ function wayOf({ types, subject }: EventFilter, direction: Direction, parameters
   if (subject === undefined) {
     if (!types)
       return walk(`position ${rowsOnwards} ${firstRow} AND position > 0 AND ${isLeft} ORDER BY position${order}`);
-    parameters.push(arrayOf(types, "TEXT"));
-    const ofOne = walk(
-      `(events.type, position) ${rowsOnwards} (wanted.type, ${firstRow}) AND events.type ${within} wanted.type AND ${isLeft}
+    // One for each, because of a list the planner would have to know how long it is, and plan anew each time.
+    const ofOne = (type: string) =>
+      walk(
+        `(events.type, position) ${rowsOnwards} (${type}, ${firstRow}) AND events.type ${within} ${type} AND ${isLeft}
        ORDER BY events.type${order}, position${order}`,
-    );
-    return `SELECT walk.* FROM unnest($2::text[]) AS wanted (type), LATERAL (${ofOne}) AS walk`;
+      );
+    return types.map((type) => `(${ofOne(`$${parameters.push(type)}`)})`).join(" UNION ALL ");
   }
   parameters.push(subject);
   if (types) parameters.push(arrayOf(types, "TEXT"));
