@@ -1,5 +1,6 @@
 import { openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { SQL } from "bun";
 import { Client } from "./client.ts";
 import { HaProxy } from "./haproxy.ts";
 import { PgBouncer } from "./pgbouncer.ts";
@@ -64,13 +65,12 @@ export class Deployment implements AsyncDisposable {
   /** Reads until these standbys have been read from. */
   async untilRead(...standbys: readonly PostgresServer[]): Promise<void> {
     for (const standby of standbys) {
-      const before = await readsAt(standby);
+      // One connection for all looks: a new one costs more than many reads.
+      await using sql = new SQL({ url: standby.url, max: 1 });
+      const before = await readsAt(sql);
       await until(async () => {
-        // To look takes a connection of its own, which costs more than some reads.
-        for (let turn = 0; turn < 5; turn++) {
-          await Promise.all(this.instances.map(({ client }) => client.call("/v1/pets?limit=1")));
-        }
-        return (await readsAt(standby)) >= before + 10;
+        await Promise.all(this.instances.map(({ client }) => client.call("/v1/pets?limit=1")));
+        return (await readsAt(sql)) >= before + 10;
       });
     }
   }
@@ -82,9 +82,8 @@ export class Deployment implements AsyncDisposable {
   }
 }
 
-async function readsAt(standby: PostgresServer): Promise<number> {
-  const rows = await standby.run<{ reads: string }>(
-    "SELECT coalesce(sum(idx_scan), 0) AS reads FROM pg_stat_all_tables WHERE relname = 'pets'",
-  );
-  return Number(rows[0]?.reads);
+async function readsAt(standby: SQL): Promise<number> {
+  const [row] = await standby<{ reads: string }[]>`
+    SELECT coalesce(sum(idx_scan), 0) AS reads FROM pg_stat_all_tables WHERE relname = 'pets'`;
+  return Number(row?.reads);
 }

@@ -1,6 +1,8 @@
 /** Looks, or asks, again and again until something holds. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await pause();
+  for (let waitMs = pauseMs; !(await holds()); waitMs = Math.min(waitMs * growth, longestPauseMs)) {
+    await Bun.sleep(waitMs);
+  }
 }
 
 /** Before the next look: a loop without it takes a whole core from what it waits for. */
@@ -14,4 +16,7 @@ export function pauseOfLoad(): Promise<void> {
 }
 
 const pauseMs = 5;
+/** A look may cost more than the pause before it, as one through a new connection to PostgreSQL does: the longer the wait, the fewer. */
+const growth = 1.15;
+const longestPauseMs = 50;
 const pauseOfLoadMs = 20;
