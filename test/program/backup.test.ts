@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import {
   chmodSync,
   chownSync,
@@ -119,7 +119,7 @@ test("kill -9 in the middle of a backup leaves no file with its name, and the st
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const [path, file] = [join(folder.path, "animals.db"), join(elsewhere.path, "backup.db")];
-  await makeSqliteStore(path, 300_000);
+  await putLargeStore(path);
   const before = readFileSync(path);
   const events = watch(elsewhere.path);
   const child = start("backup", file, "--database", `sqlite:${path}`);
@@ -141,7 +141,7 @@ test("a restore that is killed leaves what the next restore or start removes, bu
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const [path, file] = [join(folder.path, "animals.db"), join(elsewhere.path, "backup.db")];
-  await makeSqliteStore(file, 300_000);
+  await putLargeStore(file);
   /** Stopped while it writes. */
   const halfDone = async () => {
     const before = partialsIn(folder.path);
@@ -171,7 +171,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s in the middle of a backup leaves n
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, 300_000);
+  await putLargeStore(path);
   const events = watch(elsewhere.path);
   const child = start("backup", join(elsewhere.path, "backup.db"), "--database", `sqlite:${path}`);
   for await (const { filename } of events) {
@@ -182,6 +182,16 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s in the middle of a backup leaves n
   expect(await child.stderr.text()).toBe(`animal-store: Stopped by ${signal}. No backup was made.\n`);
   expect(readdirSync(elsewhere.path)).toEqual([]);
 });
+
+/** Large enough that what reads it can be met in the middle. Made once, because that takes longer than to copy it. */
+async function putLargeStore(path: string): Promise<void> {
+  const made = join(largeStore.path, "animals.db");
+  if (!existsSync(made)) await makeSqliteStore(made, 300_000);
+  copyFileSync(made, path);
+}
+
+const largeStore = temporaryFolder();
+afterAll(() => largeStore[Symbol.dispose]());
 
 test("backups that are made again and again: the oldest of them are removed, nothing else is", async () => {
   using folder = temporaryFolder();
