@@ -7,15 +7,23 @@ export interface Group {
 }
 
 /**
- * Puts short files of one folder together, because a process of its own costs many of them more than their tests do. What starts
- * programs or servers, or tries many inputs, stays alone, so that it can run beside the others.
+ * Puts short files of one folder together, because a process of its own costs many of them more than their tests do, and those of
+ * the browser by three, because each process has to load what drives it. What starts programs or servers, or tries many inputs,
+ * stays alone, so that it can run beside the others.
  */
 export function groupsOf(files: readonly string[], read: (file: string) => string): Group[] {
   const sources = new Map(files.map((file) => [file, read(file)]));
   const isShort = (file: string) => isInProcess.test(file) && !startsMore.test(sources.get(file) ?? "");
-  const alone = files.filter((file) => !isShort(file)).map((file) => [file]);
+  const isShared = (file: string) => isShort(file) || isOfBrowser.test(file);
+  const alone = files.filter((file) => !isShared(file)).map((file) => [file]);
   const folders = Map.groupBy(files.filter(isShort), (file) => isInProcess.exec(file)?.[0] ?? "");
-  const together = [...folders.values()].flatMap((some) => inLots(some, mostTogether));
+  const together = [
+    ...inLots(
+      files.filter((file) => isOfBrowser.test(file)),
+      mostInBrowser,
+    ),
+    ...[...folders.values()].flatMap((some) => inLots(some, mostTogether)),
+  ];
   return [...alone, ...together].map((some) => ({
     name: some.length === 1 ? (some[0] ?? "") : `${some[0]} and ${some.length - 1} more`,
     files: some,
@@ -26,6 +34,8 @@ export function groupsOf(files: readonly string[], read: (file: string) => strin
 const isInProcess = /^(src|test\/http)\//;
 const startsMore = /fast-check|support\/(program|postgres|browser)\.ts|spawn/;
 const mostTogether = 6;
+const isOfBrowser = /^test\/browser\//;
+const mostInBrowser = 3;
 
 function inLots<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
