@@ -217,6 +217,25 @@ test("animals that are added together are one row of the log, unless another ins
   expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([]);
 });
 
+test("whoever reads on in a log from which somebody has removed events gets those behind the gap", async () => {
+  await using place = await openPlace();
+  const { schema, instances } = place;
+  const [one] = instances;
+  for (let turn = 0; turn < 6; turn++) await one.pets.createAll(Array.from({ length: 50 }, () => rex));
+  await one.transfer.count(eventTable);
+  await primary.run(`DELETE FROM ${schema}.events WHERE position > 10 AND position < 251`);
+  const left = (await readFrom(primary, schema, 0)).map(({ position }) => position);
+  expect(left.at(-1)).toBe(300);
+  for (const after of [0, 5, 20, 60, 230, 299]) {
+    for (const limit of [1, 20, 100]) {
+      const { events } = await one.events.read({}, after, limit);
+      expect(events.map(({ position }) => position)).toEqual(
+        left.filter((position) => position > after).slice(0, limit),
+      );
+    }
+  }
+});
+
 test("a program that takes a row of the log for one event cannot append to it", async () => {
   await using place = await openPlace();
   const append = primary.run(

@@ -16,7 +16,10 @@ export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): 
     return await readPrimary(...statement);
   };
   return {
-    read: (filter, after, limit) => readEvents(read, filter, ascending, after, limit),
+    read: (filter, after, limit) =>
+      filter.types || filter.subject !== undefined
+        ? readEvents(read, filter, ascending, after, limit)
+        : readNext(read, after, limit),
     async readBack(filter, from, limit) {
       const start = from ?? Number.MAX_SAFE_INTEGER;
       const { events, end } = await readEvents(read, filter, descending, start, limit);
@@ -58,6 +61,17 @@ export async function forgetEvents({ query }: Connection, before: number): Promi
 }
 
 /**
+ * What comes next of everything. Positions are consecutive, so that the rows of a page need not be counted to know which they
+ * are; only if some are missing after all, so that less is found than is there, they are.
+ */
+async function readNext(read: Query, after: number, limit: number): Promise<EventPage> {
+  const page = await readEvents(read, {}, consecutive, after, limit);
+  const reached = page.events.at(-1)?.position ?? after;
+  const isWhole = page.events.length === limit || reached >= (page.end?.position ?? 0);
+  return isWhole ? page : await readEvents(read, {}, ascending, after, limit);
+}
+
+/**
  * One statement for the events and for the end of the log, because they must be of one moment: between two, the one that is
  * asked later, or another server, would know of events that the page then seems to have passed.
  */
@@ -72,9 +86,10 @@ async function readEvents(
   const walk = wayOf(filter, direction, parameters, limit <= usualMost ? usualMost : mostRows);
   const most = `$${parameters.push(limit)}`;
   const { isOnwards, order, left } = direction;
+  const isCounted = filter.subject === undefined && direction !== consecutive;
+  const rows = isCounted ? rowsFor(most, walk, order, left) : `(${walk})`;
   // An animal has one lot at most, of which nothing may be wanted.
-  const [rows, mostTaken] =
-    filter.subject === undefined ? [rowsFor(most, walk, order, left), most] : [`(${walk})`, `${most} + 1`];
+  const mostTaken = filter.subject === undefined ? most : `${most} + 1`;
   const found = await read<PageRow>(
     `SELECT page.position, page.size, page.id, page.type, page.subject, page.body, newest.position AS end_position, newest.id AS end_id
      FROM (SELECT ${lastPosition} AS position, id FROM store.events WHERE position > 0 ORDER BY events.position DESC LIMIT 1) AS newest
@@ -119,6 +134,12 @@ const ascending: Direction = {
   firstRow: "coalesce((SELECT position FROM store.events WHERE position <= $1 ORDER BY position DESC LIMIT 1), 0)",
   isLeft: `${lastPosition} > $1`,
   left: `least(size, ${lastPosition} - $1)`,
+};
+/** The same where no position is missing. The limit is the next parameter. */
+const consecutive: Direction = {
+  ...ascending,
+  isLeft: `${ascending.isLeft} AND position <= greatest($1,
+    coalesce((SELECT position FROM store.events WHERE position > 0 ORDER BY position LIMIT 1), 0)) + $2`,
 };
 const descending: Direction = {
   onwards: "<=",
