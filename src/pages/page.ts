@@ -28,9 +28,12 @@ ${content}
 
 export const pageType = "text/html; charset=utf-8";
 
-/** What such a page is sent with: nothing but its own style takes effect, and nothing is loaded. */
+/**
+ * What such a page is sent with: nothing but its own style takes effect, and nothing is loaded, except by tools that judge a page and
+ * ask in its name for robots.txt.
+ */
 export const pageHeaders = {
-  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   "Cross-Origin-Resource-Policy": "same-origin",
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",

@@ -5,6 +5,9 @@ import { addKey } from "../support/keys.ts";
 test("a person signs in with a key, which stays in the tab and out of the address, and signs out", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, url, signIn } = visitor;
+  await page.getByLabel("API key").waitFor();
+  // Else everything would be seen to move down when the script has come.
+  expect(await page.evaluate(() => document.body.getBoundingClientRect().top)).toBe(0);
   await signIn();
   await page.getByRole("button", { name: "Animal 1", exact: true }).waitFor();
   expect(page.url()).not.toContain(service.client.key);

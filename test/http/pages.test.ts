@@ -189,7 +189,7 @@ describe("the page that explains the errors", () => {
     const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? "";
     const hash = new Bun.CryptoHasher("sha256").update(style).digest("base64");
     expect(headers.get("content-security-policy")).toBe(
-      `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     );
     expect(text).not.toMatch(/<script|\sstyle=|\son\w+=/);
     for (const [name, value] of [
