@@ -1,7 +1,7 @@
 import type { Int64 } from "../../client/index.ts";
 import type { PetStatus } from "../../domain/pet.ts";
-import { CategoryName } from "../categories/category-name.tsx";
-import { useNameOf } from "../categories/use-known-categories.ts";
+import { useCategoryNames } from "../api/queries.ts";
+import { KnownCategoryName } from "../categories/category-name.tsx";
 import { Link } from "../parts/link.tsx";
 import { useOpening } from "../parts/opening.ts";
 import { Status } from "../parts/status.tsx";
@@ -75,7 +75,7 @@ export function Changes({ changes }: { changes: readonly Change[] }) {
 
 function Value({ change: { field }, value }: { change: Change; value: Int64 | string }) {
   if (field === "status") return <Status status={value as PetStatus} />;
-  if (field === "category") return <CategoryName id={value as Int64} />;
+  if (field === "category") return <KnownCategoryName id={value as Int64} />;
   return <bdi>{String(value)}</bdi>;
 }
 
@@ -117,5 +117,5 @@ export function ThingLink({ thing: { kind, id, name } }: { thing: Thing }) {
 }
 
 function NameOfCategory({ id }: { id: Int64 }) {
-  return <bdi>{useNameOf(String(id)) ?? String(id)}</bdi>;
+  return <bdi>{useCategoryNames().get(String(id)) ?? String(id)}</bdi>;
 }

@@ -1,9 +1,16 @@
 import type { Int64 } from "../../client/index.ts";
+import { useCategories } from "../api/queries.ts";
 import { useNameOf } from "./use-known-categories.ts";
 
-/** A category by its name, if it has one, and its number. It is asked for where whoever shows it does not know the name. */
-export function CategoryName({ id, name }: { id: Int64; name?: string | undefined }) {
-  return name === undefined ? <AskedName id={id} /> : <Named id={id} name={name} />;
+/** A category by its name, if it has one, and its number. Only where the store has more of them than the page, its name is asked for. */
+export function CategoryName({ id, name, isAsked }: { id: Int64; name: string | undefined; isAsked: boolean }) {
+  return name === undefined && isAsked ? <AskedName id={id} /> : <Named id={id} name={name} />;
+}
+
+/** The same for whoever knows no names. */
+export function KnownCategoryName({ id }: { id: Int64 }) {
+  const { data } = useCategories();
+  return <CategoryName id={id} name={data?.byId.get(String(id))} isAsked={data?.isWhole === false} />;
 }
 
 function AskedName({ id }: { id: Int64 }) {

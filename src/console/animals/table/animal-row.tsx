@@ -12,6 +12,8 @@ interface RowProps {
   /** Undefined while it is being read. */
   readonly pet: Pet | undefined;
   readonly category: string | undefined;
+  /** Whether the store has more categories than the page. */
+  readonly hasMoreCategories: boolean;
   readonly mark: Mark | undefined;
   readonly isSelected: boolean;
   /** Whether the Tab key stops here; from there, the arrows lead on. */
@@ -27,6 +29,7 @@ export const Row = memo(function Row({
   offset,
   pet,
   category,
+  hasMoreCategories,
   mark,
   isSelected,
   isReachable,
@@ -76,7 +79,7 @@ export const Row = memo(function Row({
         )}
       </span>
       <span role="cell" className="category">
-        {pet && <CategoryName id={pet.categoryId} name={category} />}
+        {pet && <CategoryName id={pet.categoryId} name={category} isAsked={hasMoreCategories} />}
       </span>
       <span role="cell" className="standing">
         {pet && <Status status={pet.status} />}

@@ -5,7 +5,7 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { PetFilter } from "../../../domain/pet.ts";
-import { useCategoryNames } from "../../api/queries.ts";
+import { useCategories, useCategoryNames } from "../../api/queries.ts";
 import { counted, grouped } from "../../parts/counted.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { Loading } from "../../parts/notices.tsx";
@@ -48,6 +48,7 @@ export function AnimalTable({
   const place = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const categories = useCategoryNames();
+  const hasMoreCategories = useCategories().data?.isWhole === false;
   const marks = useMarks();
   const [seen, setSeen] = useState({ first: 0, last: 30 });
   const rows = useAnimalRows(useStore(), filter, start, total, seen);
@@ -154,6 +155,7 @@ export function AnimalTable({
                 offset={offset - margin}
                 pet={pet}
                 category={pet && categories.get(String(pet.categoryId))}
+                hasMoreCategories={hasMoreCategories}
                 mark={pet && marks.get(pet.id)}
                 isSelected={pet ? selection.chosen.has(pet.id) : false}
                 isReachable={isReachable}
