@@ -14,7 +14,15 @@ await Bun.build({
   entrypoints: entryPoints.map((file) => join(project, "src", file)),
   naming: { entry: "[name].[ext]" },
   target: "bun",
-  external: ["*/dist/pages.ts"],
+  plugins: [
+    {
+      name: "no pages",
+      setup(build) {
+        // They are looked for beside the program, where there are none, and not where they would be from the sources.
+        build.onResolve({ filter: /\/dist\/pages\.ts$/ }, () => ({ path: "./pages.ts", external: true }));
+      },
+    },
+  ],
   define: { ANIMAL_STORE_BUILD: "null" },
   outdir,
 });

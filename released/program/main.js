@@ -6376,7 +6376,35 @@ function isInLot(petId) {
      ), false)`;
 }
 function idIn(text) {
-  return `substr(${text}, 8, ${eventIdLength})`;
+  return `substr(${text}, ${idStart + 1}, ${eventIdLength})`;
+}
+function idAtPosition(position) {
+  const line = `split_part(body, E'\\n', (${position} - position + 1)::integer)`;
+  return `CASE ${position} WHEN ${lastPosition} THEN id ELSE ${idIn(line)} END`;
+}
+function rowsFor(most, walk, order = "", counted = "size") {
+  return `(
+       SELECT * FROM (
+         SELECT *, sum(${counted}) OVER (ORDER BY position${order} ROWS UNBOUNDED PRECEDING) - ${counted} AS before FROM (${walk}) AS walked
+       ) AS counted WHERE before < ${most}
+     )`;
+}
+function eventsIn({ position, size, id, type, subject, body }, isWanted) {
+  const first = Number(position);
+  if (size === 1) {
+    if (!isWanted(first, subject))
+      return [];
+    return [{ position: first, id, type, subject, body: body.replaceAll(idMark, subject.slice("pets/".length)) }];
+  }
+  const firstId = Number(subject.slice(lotKind.length + 1));
+  return body.split(`
+`).flatMap((line, index) => {
+    const petId = String(firstId + index);
+    const event = { position: first + index, subject: `pets/${petId}` };
+    if (!isWanted(event.position, event.subject))
+      return [];
+    return [{ ...event, id: line.slice(idStart, idStart + eventIdLength), type, body: line.replaceAll(idMark, petId) }];
+  });
 }
 function eventsOf(rows) {
   return `SELECT position + place - 1 AS position, CASE size WHEN 1 THEN id ELSE ${idIn("line")} END AS id, type,
@@ -6388,12 +6416,13 @@ function eventsOf(rows) {
            ELSE (${firstIdOfLot} + place - 1)::text END AS pet_id
        ) AS pets`;
 }
-var mostInLot = 128, idMark = "\x01", lotKind = "created", idDigits, firstIdOfLot, lastPosition = "position + size - 1", newestPosition;
+var mostInLot = 128, idMark = "\x01", lotKind = "created", idDigits, firstIdOfLot, lastPosition = "position + size - 1", eventCount = "CASE size WHEN 1 THEN 1 ELSE cardinality(string_to_array(body, E'\\n')) END", newestPosition, idStart, rowColumns = "position, size, id, events.type, subject, body";
 var init_event_rows = __esm(() => {
   init_event();
   idDigits = String(Number.MAX_SAFE_INTEGER).length;
   firstIdOfLot = `substr(subject, ${lotKind.length + 2})::bigint`;
   newestPosition = `coalesce((SELECT ${lastPosition} FROM store.events ORDER BY position DESC LIMIT 1), 0)`;
+  idStart = '{"id":"'.length;
 });
 
 // src/store/postgres/inventory.ts
@@ -7018,7 +7047,7 @@ function replaySource2(query) {
   };
 }
 async function readExtent2(query) {
-  const [row] = await query(`SELECT coalesce(min(position), 0) AS oldest, coalesce(max(${lastPosition}), 0) AS newest, coalesce(sum(size), 0) AS count,
+  const [row] = await query(`SELECT coalesce(min(position), 0) AS oldest, coalesce(max(${lastPosition}), 0) AS newest, coalesce(sum(${eventCount}), 0) AS count,
             EXISTS (SELECT 1 FROM store.events WHERE position = 0) AS "isLate"
      FROM store.events WHERE position > 0`);
   return {
@@ -7172,7 +7201,9 @@ function isLog({ name }) {
   return name === "events";
 }
 function eventsBehind(position, most) {
-  return `(${eventsOf(`(SELECT * FROM store.events WHERE position > ${position} - ${mostInLot} ORDER BY position LIMIT ${most} + ${mostInLot})`)}) AS events`;
+  const wanted = `${most} + ${mostInLot}`;
+  const walk = `SELECT * FROM store.events WHERE position > ${position} - ${mostInLot} ORDER BY position LIMIT ${wanted}`;
+  return `(${eventsOf(rowsFor(wanted, walk))}) AS events`;
 }
 function lastIdOf(table) {
   return `pg_sequence_last_value(pg_get_serial_sequence('store.${table}', 'id'))`;
@@ -7419,7 +7450,7 @@ function eventStore(read, readPrimary, watch) {
     return await readPrimary(...statement);
   };
   return {
-    read: (filter, after, limit) => readEvents(read, filter, ascending, after, limit),
+    read: (filter, after, limit) => filter.types || filter.subject !== undefined ? readEvents(read, filter, ascending, after, limit) : readNext(read, after, limit),
     async readBack(filter, from, limit) {
       const start = from ?? Number.MAX_SAFE_INTEGER;
       const { events, end } = await readEvents(read, filter, descending, start, limit);
@@ -7447,39 +7478,46 @@ async function forgetEvents({ query }, before) {
      ) RETURNING position`, [before]);
   return removed.length === tidyingStep;
 }
+async function readNext(read, after, limit) {
+  const page = await readEvents(read, {}, consecutive, after, limit);
+  const reached = page.events.at(-1)?.position ?? after;
+  const isWhole = page.events.length === limit || reached >= (page.end?.position ?? 0);
+  return isWhole ? page : await readEvents(read, {}, ascending, after, limit);
+}
 async function readEvents(read, filter, direction, start, limit) {
   const parameters = [start];
   const walk = wayOf(filter, direction, parameters, limit <= usualMost ? usualMost : mostRows2);
-  const ofSubject = filter.subject === undefined ? "" : " AND subject = $2";
   const most = `$${parameters.push(limit)}`;
-  const { onwards, order } = direction;
-  const rows = `(
-       SELECT * FROM (
-         SELECT *, sum(size) OVER (ORDER BY position${order} ROWS UNBOUNDED PRECEDING) - size AS before FROM (${walk}) AS walked
-       ) AS counted WHERE before < ${most} + ${mostInLot}
-     )`;
-  const found = await read(`SELECT page.position, page.id, page.type, page.subject, page.body, newest.position AS end_position, newest.id AS end_id
+  const { isOnwards, order, left } = direction;
+  const isCounted = filter.subject === undefined && direction !== consecutive;
+  const rows = isCounted ? rowsFor(most, walk, order, left) : `(${walk})`;
+  const mostTaken = filter.subject === undefined ? most : `${most} + 1`;
+  const found = await read(`SELECT page.position, page.size, page.id, page.type, page.subject, page.body, newest.position AS end_position, newest.id AS end_id
      FROM (SELECT ${lastPosition} AS position, id FROM store.events WHERE position > 0 ORDER BY events.position DESC LIMIT 1) AS newest
-     LEFT JOIN (
-       SELECT * FROM (${eventsOf(rows)}) AS events WHERE position ${onwards} $1${ofSubject}
-     ) AS page ON true
-     ORDER BY page.position${order} LIMIT ${most}`, parameters);
+     LEFT JOIN ${rows} AS page ON true
+     ORDER BY page.position${order} LIMIT ${mostTaken}`, parameters);
   const [first] = found;
+  const isWanted = (position, subject) => isOnwards(position, start) && (filter.subject ?? subject) === subject;
+  const events = found.flatMap((row) => {
+    if (row.position === null)
+      return [];
+    const ofRow = eventsIn(row, isWanted);
+    return direction === descending ? ofRow.reverse() : ofRow;
+  });
   return {
-    events: found.flatMap(({ position, id, type, subject, body }) => position === null ? [] : [{ position: Number(position), id, type, subject, body }]),
+    events: events.slice(0, limit),
     end: first && { position: Number(first.end_position), id: first.end_id }
   };
 }
 function wayOf({ types, subject }, direction, parameters, most) {
   const { onwards, within, order, rowsOnwards, firstRow, isLeft } = direction;
-  const walk = (way, limit = most) => `SELECT position, size, id, events.type, subject, at, body FROM store.events, ${oneTakenForMany} WHERE ${way} LIMIT ${limit}`;
+  const walk = (way, limit = most) => `SELECT ${rowColumns} FROM store.events, ${oneTakenForMany} WHERE ${way} LIMIT ${limit}`;
   if (subject === undefined) {
     if (!types)
       return walk(`position ${rowsOnwards} ${firstRow} AND position > 0 AND ${isLeft} ORDER BY position${order}`);
-    parameters.push(arrayOf(types, "TEXT"));
-    const ofOne = walk(`(events.type, position) ${rowsOnwards} (wanted.type, ${firstRow}) AND events.type ${within} wanted.type AND ${isLeft}
+    const ofOne = (type) => walk(`(events.type, position) ${rowsOnwards} (${type}, ${firstRow}) AND events.type ${within} ${type} AND ${isLeft}
        ORDER BY events.type${order}, position${order}`);
-    return `SELECT walk.* FROM unnest($2::text[]) AS wanted (type), LATERAL (${ofOne}) AS walk`;
+    return types.map((type) => `(${ofOne(`$${parameters.push(type)}`)})`).join(" UNION ALL ");
   }
   parameters.push(subject);
   if (types)
@@ -7494,10 +7532,8 @@ function wayOf({ types, subject }, direction, parameters, most) {
   return `(${alone}) UNION ALL (${lot})`;
 }
 async function idAt(read, position) {
-  const row = "(SELECT * FROM store.events WHERE position <= $1 AND position > 0 ORDER BY position DESC LIMIT 1)";
-  const [found] = await read(`SELECT id FROM (${eventsOf(row)}) AS events WHERE position = $1`, [
-    position
-  ]);
+  const row = "SELECT * FROM store.events WHERE position <= $1 AND position > 0 ORDER BY position DESC LIMIT 1";
+  const [found] = await read(`SELECT ${idAtPosition("$1")} AS id FROM (${row}) AS row WHERE $1 <= ${lastPosition}`, [position]);
   return found?.id;
 }
 async function newestMark(read) {
@@ -7505,15 +7541,14 @@ async function newestMark(read) {
   return row && markOf(row);
 }
 async function readEnds(read) {
-  const oldest = "(SELECT * FROM store.events WHERE position > 0 ORDER BY position LIMIT 1)";
-  const [row] = await read(`SELECT position, id FROM (${eventsOf(oldest)}) AS events ORDER BY position LIMIT 1`);
+  const [row] = await read(`SELECT position, ${idAtPosition("position")} AS id FROM store.events WHERE position > 0 ORDER BY position LIMIT 1`);
   const newest = await newestMark(read);
   return row && newest && { oldest: markOf(row), newest };
 }
 function markOf({ position, id }) {
   return { position: Number(position), id };
 }
-var ascending, descending, usualMost = 101, mostRows2 = 1000;
+var ascending, consecutive, descending, usualMost = 101, mostRows2 = 1000;
 var init_events3 = __esm(() => {
   init_conclusion();
   init_event_rows();
@@ -7521,19 +7556,28 @@ var init_events3 = __esm(() => {
   init_pages2();
   ascending = {
     onwards: ">",
+    isOnwards: (position, start) => position > start,
     within: "<=",
     order: "",
     rowsOnwards: ">=",
     firstRow: "coalesce((SELECT position FROM store.events WHERE position <= $1 ORDER BY position DESC LIMIT 1), 0)",
-    isLeft: `${lastPosition} > $1`
+    isLeft: `${lastPosition} > $1`,
+    left: `least(size, ${lastPosition} - $1)`
+  };
+  consecutive = {
+    ...ascending,
+    isLeft: `${ascending.isLeft} AND position <= greatest($1,
+    coalesce((SELECT position FROM store.events WHERE position > 0 ORDER BY position LIMIT 1), 0)) + $2`
   };
   descending = {
     onwards: "<=",
+    isOnwards: (position, start) => position <= start,
     within: ">=",
     order: " DESC",
     rowsOnwards: "<=",
     firstRow: "$1",
-    isLeft: "true"
+    isLeft: "true",
+    left: "least(size, $1 - position + 1)"
   };
 });
 
@@ -9032,7 +9076,7 @@ ${content}
 var pageType = "text/html; charset=utf-8", pageHeaders;
 var init_page = __esm(() => {
   pageHeaders = {
-    "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash2("sha256", style, "base64")}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash2("sha256", style, "base64")}'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
@@ -9309,7 +9353,7 @@ async function importPages() {
 }
 async function builtPages() {
   try {
-    return (await import("../../../dist/pages.ts")).pages;
+    return (await import("./pages.ts")).pages;
   } catch {
     return;
   }
@@ -20627,6 +20671,15 @@ function operationsOf({ paths }) {
   return Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })));
 }
 
+// src/reference/height.ts
+function heightOf({ text }) {
+  const unfolded = text.replaceAll(/<details\b.*?<\/details>/gs, "<summary>");
+  const blocks = unfolded.match(/<(?:p|tr|h4|summary)\b/g)?.length ?? 0;
+  const items = unfolded.match(/<li\b/g)?.length ?? 0;
+  const { length } = unfolded.replaceAll(/<[^>]*>/g, "");
+  return Math.round(20 + 35 * blocks + 8 * items + 0.44 * length);
+}
+
 // src/reference/prose.ts
 function prose(text) {
   return paragraphsOf(text).map((paragraph) => html`<p>${inline(paragraph)}</p>\n`);
@@ -20805,14 +20858,15 @@ function headersLine(headers, components) {
 `;
 }
 function schemasView({ components: { schemas } }) {
-  const sections = Object.entries(schemas).map(([
-    name,
-    schema
-  ]) => html`<section class="component" id="${schemaAnchor(name)}" aria-labelledby="${schemaAnchor(name)}-title">
-<h3 id="${schemaAnchor(name)}-title"><a href="#${schemaAnchor(name)}">${name}</a> <span class="type">${kindOf2(schema, schemas)}</span></h3>
+  const sections = Object.entries(schemas).map(([name, schema]) => {
+    const anchor = schemaAnchor(name);
+    const about = html`<h3 id="${anchor}-title"><a href="#${anchor}">${name}</a> <span class="type">${kindOf2(schema, schemas)}</span></h3>
 ${schema.description && (schema.properties || schema.oneOf) ? prose(schema.description) : ""}${shapeOf(schema, schemas)}
-</section>
-`);
+`;
+    return html`<section class="component" id="${anchor}" aria-labelledby="${anchor}-title" data-height="${heightOf(about)}">
+${about}</section>
+`;
+  });
   return html`<section class="group" id="models" aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>
 ${sections}</section>
 `;
@@ -20820,7 +20874,7 @@ ${sections}</section>
 function parametersView({ components: { parameters, schemas } }) {
   const items = Object.entries(parameters).map(([component, { name, schema, required, description, "x-stability-level": stability }]) => fieldView({ name, schema, isRequired: required, description, stability, id: parameterAnchor(component) }, schemas));
   return html`<section class="group" aria-labelledby="request-headers"><h2 id="request-headers">Request headers</h2>
-<div class="component"><ul class="fields">${items}</ul></div></section>
+<div class="component" data-height="${heightOf(html`${items}`)}"><ul class="fields">${items}</ul></div></section>
 `;
 }
 function headersView({ components: { headers } }) {
@@ -20836,7 +20890,7 @@ function headersView({ components: { headers } }) {
 `;
   });
   return html`<section class="group" aria-labelledby="response-headers"><h2 id="response-headers">Response headers</h2>
-<div class="component"><ul class="fields">${items}</ul></div></section>
+<div class="component" data-height="${heightOf(html`${items}`)}"><ul class="fields">${items}</ul></div></section>
 `;
 }
 function answersView(document) {
@@ -20846,11 +20900,12 @@ function answersView(document) {
     const anchor = answerAnchor(name);
     const code = codeOf(answer);
     const bodies = Object.entries(answer.content ?? {}).map(([type, { examples }]) => Object.values(examples).map(({ value }) => codeView(type, exampleText(value), "json")));
-    return html`<section class="component answer" id="${anchor}" aria-labelledby="${anchor}-title">
-<h3 id="${anchor}-title"><a href="#${anchor}">${name}</a> <span class="status">${statuses.get(name) ?? ""}</span></h3>
+    const about = html`<h3 id="${anchor}-title"><a href="#${anchor}">${name}</a> <span class="status">${statuses.get(name) ?? ""}</span></h3>
 <p>${inline(answer.description)}${code ? html` <a href="/docs/errors#${code}">What to do about it</a>` : ""}</p>
 ${headersLine(answer.headers ?? {}, components.headers)}${bodies.length > 0 ? html`<details><summary>Bodies</summary>${bodies.flat()}</details>` : ""}
-</section>
+`;
+    return html`<section class="component answer" id="${anchor}" aria-labelledby="${anchor}-title" data-height="${heightOf(about)}">
+${about}</section>
 `;
   });
   return html`<section class="group" aria-labelledby="shared-responses"><h2 id="shared-responses">Shared responses</h2>
@@ -21121,21 +21176,22 @@ function operationView(placed, document) {
   const successes = [[status, success], ...others.filter(([, { name }]) => name === undefined)];
   const shared = others.filter(([, { name }]) => name !== undefined);
   const bodies = Object.entries(requestBody?.content ?? {});
-  return html`<section class="operation" id="${id}" aria-labelledby="${id}-title" data-method="${method}" data-path="${path}" data-types="${Object.keys(success.content ?? {}).join(" ")}">
-<span id="tag/${operation.tags[0] ?? ""}/${method}${path}"></span>
-<header>
-<h3 id="${id}-title"><a href="#${id}">${summary}</a></h3>
-<p class="badges">${operation["x-stability-level"] === "stable" ? "" : stabilityBadge(operation["x-stability-level"])}${operation.deprecated ? html`<span class="badge deprecated">deprecated</span>` : ""}</p>
-</header>
-<div class="about">
-<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${basePathOf(document)}${brokenAtSlashes(path)}</code> <button type="button" class="try" aria-label="Try it: ${summary}">Try it</button></p>
+  const about = html`<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${basePathOf(document)}${brokenAtSlashes(path)}</code> <button type="button" class="try" aria-label="Try it: ${summary}">Try it</button></p>
 ${operation.deprecated ? html`<p class="notice">Deprecated. It works until the end of <time datetime="${operation["x-sunset"] ?? ""}">${dateOf(operation["x-sunset"] ?? "")}</time> (UTC), and is then removed.</p>` : ""}
 ${prose(description)}
 ${["path", "query", "header"].map((place) => parametersView2(place, placed, document))}
 ${requestBody ? requestView(requestBody, document) : ""}
 ${successes.map(([of, answer]) => successView(of, answer, document))}
 ${sharedView(shared, id)}
-</div>
+`;
+  return html`<section class="operation" id="${id}" aria-labelledby="${id}-title" data-method="${method}" data-path="${path}" data-types="${Object.keys(success.content ?? {}).join(" ")}" data-height="${heightOf(about)}">
+<span id="tag/${operation.tags[0] ?? ""}/${method}${path}"></span>
+<header>
+<h3 id="${id}-title"><a href="#${id}">${summary}</a></h3>
+<p class="badges">${operation["x-stability-level"] === "stable" ? "" : stabilityBadge(operation["x-stability-level"])}${operation.deprecated ? html`<span class="badge deprecated">deprecated</span>` : ""}</p>
+</header>
+<div class="about">
+${about}</div>
 <div class="shown">
 ${samplesView(samplesOf2(placed, document), summary)}
 ${bodies.slice(-1).map(([type, media]) => examplesView("Body", type, media, "request"))}${Object.entries(success.content ?? {}).map(([type, media]) => examplesView(status, type, media))}</div>
@@ -21275,14 +21331,15 @@ function eventsView({ webhooks, components: { schemas } }) {
   const eventView = ([type, { post }]) => {
     const [[mediaType, media] = ["", undefined]] = Object.entries(post.requestBody.content);
     const examples = Object.values(media?.examples ?? {}).map(({ value }) => codeView(`${type}, ${mediaType}`, exampleText(value), "json"));
-    return html`<section class="operation event" id="${type}" aria-labelledby="${type}-title">
-<header><h3 id="${type}-title"><a href="#${type}">${post.summary}</a></h3><p class="badges">${stabilityBadge(post["x-stability-level"])}</p></header>
-<div class="about"><p class="route"><span class="method event">EVENT</span> <code>${type}</code></p>
+    const about = html`<p class="route"><span class="method event">EVENT</span> <code>${type}</code></p>
 ${prose(post.description)}
 <h4>Payload</h4>
 ${media ? bodyView(media, schemas) : ""}
 <h4>Your response</h4>
-${Object.entries(post.responses).map(([status, { description }]) => html`<p><span class="status">${status}</span> ${inline(description)}</p>`)}</div>
+${Object.entries(post.responses).map(([status, { description }]) => html`<p><span class="status">${status}</span> ${inline(description)}</p>`)}`;
+    return html`<section class="operation event" id="${type}" aria-labelledby="${type}-title" data-height="${heightOf(about)}">
+<header><h3 id="${type}-title"><a href="#${type}">${post.summary}</a></h3><p class="badges">${stabilityBadge(post["x-stability-level"])}</p></header>
+<div class="about">${about}</div>
 <div class="shown">${examples}</div>
 </section>
 `;
