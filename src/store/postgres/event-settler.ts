@@ -17,6 +17,9 @@ export class EventSettler {
   #timer: Timer | undefined;
   #settling: Promise<void> | undefined;
   #isAskedAgain = false;
+  /** How many statements have a turn, and what their end lets go on. */
+  #turnsTaken = 0;
+  #whenTurnsEnd: PromiseWithResolvers<void> | undefined;
   #asks = 0;
   #isQuiet = false;
   #isClosed = false;
@@ -42,11 +45,18 @@ export class EventSettler {
   }
 
   /**
-   * For a statement that may settle what is in the inbox itself (`turnToSettle`). Undefined while this instance is settling: if
-   * that ended after the statement has begun and before it has the lock, the statement would be made in vain.
+   * Has work done by a statement that may settle what is in the inbox itself (`turnToSettle`). There is no turn while this instance is
+   * settling, and none is settled meanwhile: if that ended after the statement has begun and before it has the lock, the statement
+   * would be made in vain.
    */
-  get turn(): Turn | undefined {
-    return this.#settling ? undefined : { floor: this.#floor, asks: this.#asks, isQuiet: this.#isQuiet };
+  async takeTurn<Result>(work: (turn: Turn | undefined) => Promise<Result>): Promise<Result> {
+    if (this.#settling) return await work(undefined);
+    this.#turnsTaken++;
+    try {
+      return await work({ floor: this.#floor, asks: this.#asks, isQuiet: this.#isQuiet });
+    } finally {
+      if (--this.#turnsTaken === 0) this.#whenTurnsEnd?.resolve();
+    }
   }
 
   /**
@@ -99,6 +109,11 @@ export class EventSettler {
   }
 
   async #settle(): Promise<void> {
+    if (this.#turnsTaken > 0) {
+      this.#whenTurnsEnd = Promise.withResolvers();
+      // One that is held up must not hold up the events of all others.
+      await Promise.race([this.#whenTurnsEnd.promise, Bun.sleep(latestMs)]);
+    }
     const startedAt = performance.now();
     let outcome: Outcome = "more";
     try {

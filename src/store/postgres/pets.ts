@@ -104,7 +104,18 @@ export async function createAll(
   settler: EventSettler,
   metrics: WriteMetrics,
 ): Promise<Pet[]> {
-  const { turn } = settler;
+  return await settler.takeTurn((turn) => createInTurn(turn, first, again, pets, origin, settler, metrics));
+}
+
+async function createInTurn(
+  turn: Turn | undefined,
+  first: Perform,
+  again: Perform,
+  pets: readonly NewPet[],
+  origin: Origin,
+  settler: EventSettler,
+  metrics: WriteMetrics,
+): Promise<Pet[]> {
   const batch = pets.map((pet) => ({ pet, origin }));
   const done: { insertion?: Insertion } = {};
   const insert = (perform: Perform, turnThen: Turn | undefined) =>
@@ -302,12 +313,13 @@ async function createAndSettle(
   settler: EventSettler,
   durability: string,
 ): Promise<Outcome<CreatedPet>[]> {
-  const { turn } = settler;
   try {
-    const { created, isSettled, highest } = await insertPets(primary.query, batch, turn, durability);
-    if (turn && isSettled) settler.hasSettled(turn, highest);
-    else settler.soon();
-    return created.map((result) => ({ result }));
+    return await settler.takeTurn(async (turn) => {
+      const { created, isSettled, highest } = await insertPets(primary.query, batch, turn, durability);
+      if (turn && isSettled) settler.hasSettled(turn, highest);
+      else settler.soon();
+      return created.map((result) => ({ result }));
+    });
   } catch (error) {
     if (!(error instanceof RuleBroken)) {
       // It may have been made all the same.
