@@ -104,43 +104,33 @@ export async function createAll(
   settler: EventSettler,
   metrics: WriteMetrics,
 ): Promise<Pet[]> {
-  return await settler.takeTurn((turn) => createInTurn(turn, first, again, pets, origin, settler, metrics));
-}
-
-async function createInTurn(
-  turn: Turn | undefined,
-  first: Perform,
-  again: Perform,
-  pets: readonly NewPet[],
-  origin: Origin,
-  settler: EventSettler,
-  metrics: WriteMetrics,
-): Promise<Pet[]> {
-  const batch = pets.map((pet) => ({ pet, origin }));
-  const done: { insertion?: Insertion } = {};
-  const insert = (perform: Perform, turnThen: Turn | undefined) =>
-    perform(async (query) => {
-      done.insertion = await insertPets(query, batch, turnThen);
-      return rangesOf(done.insertion.created.map(({ pet }) => pet.id));
-    });
-  const ids = await insert(first, turn)
-    .catch((error: Error) => {
-      const { cause } = error;
-      if (error instanceof RuleBroken || cause instanceof RuleBroken) return insert(again, undefined);
-      throw error;
-    })
-    .catch((error: Error) => {
-      // It may have been made all the same.
-      settler.soon();
-      throw error;
-    });
-  const { insertion } = done;
-  if (insertion) {
-    metrics.addedTogether(pets.length);
-    if (turn && insertion.isSettled) settler.hasSettled(turn, insertion.highest);
-    else settler.soon();
-  }
-  return withIds(pets, ids);
+  return await settler.takeTurn(async (turn) => {
+    const batch = pets.map((pet) => ({ pet, origin }));
+    const done: { insertion?: Insertion } = {};
+    const insert = (perform: Perform, turnThen: Turn | undefined) =>
+      perform(async (query) => {
+        done.insertion = await insertPets(query, batch, turnThen);
+        return rangesOf(done.insertion.created.map(({ pet }) => pet.id));
+      });
+    const ids = await insert(first, turn)
+      .catch((error: Error) => {
+        const { cause } = error;
+        if (error instanceof RuleBroken || cause instanceof RuleBroken) return insert(again, undefined);
+        throw error;
+      })
+      .catch((error: Error) => {
+        // It may have been made all the same.
+        settler.soon();
+        throw error;
+      });
+    const { insertion } = done;
+    if (insertion) {
+      metrics.addedTogether(pets.length);
+      if (turn && insertion.isSettled) settler.hasSettled(turn, insertion.highest);
+      else settler.soon();
+    }
+    return withIds(pets, ids);
+  });
 }
 
 /**
