@@ -4,7 +4,7 @@ import { AnimalDialog } from "./animals/animal.tsx";
 import { useLive } from "./live/live.tsx";
 import { OrderDialog } from "./orders/order.tsx";
 import { Overview } from "./overview/overview.tsx";
-import { currentParameters, useAddress } from "./parts/address.ts";
+import { changeParameters, useAddress } from "./parts/address.ts";
 import { useFocusKept } from "./parts/focus.ts";
 import { lazily } from "./parts/lazily.ts";
 import { Loading } from "./parts/notices.tsx";
@@ -50,7 +50,7 @@ function Frame() {
 
 /** What those see who are signed in. */
 function Workplace() {
-  const [{ path, parameters }, go] = useAddress();
+  const { path, parameters } = useAddress();
   const isReady = useLive();
   // The service knows the same paths, and has a page of its own for all others.
   const view = views.find((each) => each.path === path) ?? views[0];
@@ -63,7 +63,7 @@ function Workplace() {
   const without =
     (...gone: string[]) =>
     () =>
-      go({ parameters: { ...currentParameters(), ...Object.fromEntries(gone.map((name) => [name, undefined])) } });
+      changeParameters(Object.fromEntries(gone.map((name) => [name, undefined])));
   return (
     <PaletteProvider>
       <div className="shell">

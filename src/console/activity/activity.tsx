@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useEventLog } from "../api/event-log.ts";
-import { useAddress } from "../parts/address.ts";
+import { changeParameters, useAddress } from "../parts/address.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
 import { Empty, Failure, Loading } from "../parts/notices.tsx";
@@ -12,7 +12,7 @@ import { Timeline } from "./timeline.tsx";
 
 /** What has happened in the store, the newest first. The address says what of it is shown. */
 export function Activity() {
-  const [{ parameters }, go] = useAddress();
+  const { parameters } = useAddress();
   const isAdmin = useMay("admin");
   const offered = eventKinds.filter(({ isForAdmins }) => isAdmin || !isForAdmins);
   const wanted = parameters["type"];
@@ -20,7 +20,7 @@ export function Activity() {
   const type = kind && wanted;
   const log = useEventLog({ type });
   const happenings = useMemo(() => happeningsIn(log.data?.events ?? []), [log.data?.events]);
-  const choose = (chosen: string | undefined) => go({ parameters: { type: chosen } });
+  const choose = (chosen: string | undefined) => changeParameters({ type: chosen });
   return (
     <>
       <Heading title="Activity" aside="What happened in the store, the newest first" />

@@ -9,7 +9,7 @@ import { complaintAbout, integerIn, rules } from "../api/rules.ts";
 import { useSubmission } from "../api/submission.ts";
 import { CategoryField } from "../categories/category-field.tsx";
 import { complaintAboutCategory } from "../categories/category-text.ts";
-import { currentParameters, useAddress } from "../parts/address.ts";
+import { changeParameters } from "../parts/address.ts";
 import { Dialog, DiscardQuestion } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";
 import { Field, TextField } from "../parts/field.tsx";
@@ -36,7 +36,6 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const submission = useSubmission();
   const tell = useTell();
-  const [, go] = useAddress();
   const { found, keep, forget } = useDraft<NewAnimalDraft>(newAnimal);
   const [name, setName] = useState(found?.name ?? "");
   const [category, setCategory] = useState(found?.category ?? "");
@@ -58,7 +57,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
       scrollTo({ top: 0 });
       tell({
         text,
-        action: { title: "Open it", run: () => go({ parameters: { ...currentParameters(), animal: String(pet.id) } }) },
+        action: { title: "Open it", run: () => changeParameters({ animal: String(pet.id) }) },
       });
     },
     onError: (_, { pet }) => setName(pet.name),

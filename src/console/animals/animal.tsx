@@ -3,7 +3,7 @@ import { useState } from "react";
 import { History } from "../activity/history.tsx";
 import { names } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
-import { currentParameters, useAddress } from "../parts/address.ts";
+import { changeParameters } from "../parts/address.ts";
 import { Dialog, DiscardQuestion } from "../parts/dialog.tsx";
 import { draftOf, forgetDraft, keepDraft } from "../parts/drafts.ts";
 import { Failure, Loading } from "../parts/notices.tsx";
@@ -16,7 +16,6 @@ import { readAnimal } from "./read-animal.ts";
 /** One animal: to look at, to change, to reserve, to delete. */
 export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const store = useStore();
-  const [, go] = useAddress();
   const number = integerIn(id);
   const [isChanged, setChanged] = useState(false);
   const [isLeaving, setLeaving] = useState(false);
@@ -39,7 +38,7 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
   const addAnew = () => {
     if (typed) keepDraft(newAnimal, { name: typed.name, category: typed.categoryId, status: typed.status });
     forgetDraft(draftName(id));
-    go({ parameters: { ...currentParameters(), animal: undefined, add: "animal" } });
+    changeParameters({ animal: undefined, add: "animal" });
   };
   const discard = () => {
     forgetDraft(draftName(id));

@@ -7,7 +7,7 @@ import { integerIn } from "../api/rules.ts";
 import { longestPage } from "../api/store.ts";
 import { CategoryField } from "../categories/category-field.tsx";
 import { useNameOf } from "../categories/use-known-categories.ts";
-import { type Address, currentParameters, useAddress } from "../parts/address.ts";
+import { changeParameters, go, useAddress } from "../parts/address.ts";
 import { narrow, useMedia } from "../parts/appearance.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
@@ -32,7 +32,7 @@ import { useSampleAnimals } from "./use-sample-animals.ts";
 
 /** The animals: how many, which, and what can be done with them. The address says what is shown. */
 export function Catalogue() {
-  const [{ parameters }, go] = useAddress();
+  const { parameters } = useAddress();
   const store = useStore();
   const mayWrite = useMay("write");
   const status = petStatuses.find((each) => each === parameters["status"]);
@@ -43,20 +43,12 @@ export function Catalogue() {
   const counted = counts?.[status ?? "all"];
   const total = counted && !counted.isMore ? counted.number : undefined;
   const { place } = parameters;
-  const change = useCallback(
-    (changes: Address["parameters"], how?: "push" | "replace") =>
-      go({ parameters: { ...currentParameters(), ...changes } }, how),
-    [go],
-  );
-  const add = () => change({ add: "animal" });
-  const open = useCallback((id: number) => change({ animal: String(id) }), [change]);
-  const keepPlace = useCallback((cursor: string | undefined) => change({ place: cursor }, "replace"), [change]);
   // Where the table is scrolled to is kept in the address, but only a fresh visit, or another filter, starts there.
   const [start, setStart] = useState<{ filter: PetFilter; at: Start }>({ filter, at: { cursor: place } });
   if (start.filter !== filter) setStart({ filter, at: { cursor: place } });
   const startAt = (at: Start) => {
     setStart({ filter, at });
-    change({ place: at === "end" ? undefined : at.cursor }, "replace");
+    changeParameters({ place: at === "end" ? undefined : at.cursor }, "replace");
     if (at !== "end") scrollTo({ top: 0 });
   };
   const isNarrowed = status !== undefined || category !== undefined;
@@ -132,8 +124,15 @@ export function Catalogue() {
         </button>
       </Heading>
       <Filters chosen={[status, category].filter((each) => each !== undefined).length}>
-        <Counts counts={counts} status={status} onChoose={(chosen) => change({ status: chosen, place: undefined })} />
-        <CategoryFilter value={category ?? ""} onChoose={(chosen) => change({ category: chosen, place: undefined })} />
+        <Counts
+          counts={counts}
+          status={status}
+          onChoose={(chosen) => changeParameters({ status: chosen, place: undefined })}
+        />
+        <CategoryFilter
+          value={category ?? ""}
+          onChoose={(chosen) => changeParameters({ category: chosen, place: undefined })}
+        />
       </Filters>
       <PrintedList filter={filter} />
       {exportDialog}
@@ -192,6 +191,18 @@ export function Catalogue() {
       />
     </>
   );
+}
+
+function add(): void {
+  changeParameters({ add: "animal" });
+}
+
+function open(id: number): void {
+  changeParameters({ animal: String(id) });
+}
+
+function keepPlace(cursor: string | undefined): void {
+  changeParameters({ place: cursor }, "replace");
 }
 
 const ImportAnimals = lazily(async () => (await import("./transfer/import-animals.tsx")).ImportAnimals);

@@ -2,7 +2,7 @@ import type { Order } from "../../client/index.ts";
 import { orderStatuses } from "../../domain/order.ts";
 import { names } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
-import { useAddress } from "../parts/address.ts";
+import { changeParameters, useAddress } from "../parts/address.ts";
 import { Ago } from "../parts/ago.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Link } from "../parts/link.tsx";
@@ -19,7 +19,7 @@ import { EndOrder } from "./end-order.tsx";
 
 export function Orders() {
   const store = useStore();
-  const [{ parameters }, go] = useAddress();
+  const { parameters } = useAddress();
   const mayWrite = useMay("write");
   const status = orderStatuses.find((each) => each === parameters["status"]);
   const isOldestFirst = parameters["sort"] === "id";
@@ -39,7 +39,7 @@ export function Orders() {
               type="button"
               className="chip"
               aria-pressed={status === each}
-              onClick={() => go({ parameters: { ...parameters, status: each } })}
+              onClick={() => changeParameters({ status: each })}
             >
               {each ? <OrderStatusMark status={each} /> : "all"}
             </button>
@@ -49,7 +49,7 @@ export function Orders() {
           type="button"
           className="chip"
           aria-pressed={isOldestFirst}
-          onClick={() => go({ parameters: { ...parameters, sort: isOldestFirst ? undefined : "id" } })}
+          onClick={() => changeParameters({ sort: isOldestFirst ? undefined : "id" })}
         >
           oldest first
         </button>

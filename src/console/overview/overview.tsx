@@ -6,7 +6,7 @@ import { RecentHappenings } from "../activity/timeline.tsx";
 import { useSampleAnimals } from "../animals/use-sample-animals.ts";
 import { type EventLog, useEventLog } from "../api/event-log.ts";
 import { useInventory } from "../api/queries.ts";
-import { currentParameters, useAddress } from "../parts/address.ts";
+import { changeParameters } from "../parts/address.ts";
 import { useNow } from "../parts/ago.tsx";
 import { narrow, useMedia } from "../parts/appearance.ts";
 import { counted, grouped } from "../parts/counted.ts";
@@ -27,8 +27,7 @@ import { Standing } from "./standing.tsx";
 export function Overview() {
   const inventory = useInventory();
   const mayWrite = useMay("write");
-  const [, go] = useAddress();
-  const add = () => go({ parameters: { ...currentParameters(), add: "animal" } });
+  const add = () => changeParameters({ add: "animal" });
   const isEmpty = inventory.data && petStatuses.every((status) => inventory.data[status] === 0);
   return (
     <>

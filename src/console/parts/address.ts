@@ -1,4 +1,4 @@
-import { useCallback, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 
 /** What the address bar says: which view, and what of it. */
 export interface Address {
@@ -6,26 +6,25 @@ export interface Address {
   readonly parameters: Readonly<Record<string, string | undefined>>;
 }
 
-export type Go = (change: Partial<Address>, how?: "push" | "replace") => void;
-
-/** The address, and a way to change it. An undefined parameter is left out. */
-export function useAddress(): [Address, Go] {
-  const text = useSyncExternalStore(subscribe, () => location.pathname + location.search);
-  const go = useCallback<Go>((change, how = "push") => {
-    const { path, parameters } = { ...read(location.pathname + location.search), ...change };
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(parameters)) if (value) search.set(name, value);
-    const target = path + (search.size > 0 ? `?${search}` : "");
-    if (target === location.pathname + location.search) return;
-    history[how === "push" ? "pushState" : "replaceState"](null, "", target);
-    for (const listener of listeners) listener();
-  }, []);
-  return [read(text), go];
+/** The address as it is, also after it has changed. */
+export function useAddress(): Address {
+  return useSyncExternalStore(subscribe, currentAddress);
 }
 
-/** The parameters as they are now, since several of them may change between two drawings of the page. */
-export function currentParameters(): Address["parameters"] {
-  return Object.fromEntries(new URLSearchParams(location.search));
+/** Changes the address. An undefined parameter is left out. */
+export function go(change: Partial<Address>, how: "push" | "replace" = "push"): void {
+  const { path, parameters } = { ...currentAddress(), ...change };
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value) search.set(name, value);
+  const target = path + (search.size > 0 ? `?${search}` : "");
+  if (target === location.pathname + location.search) return;
+  history[how === "push" ? "pushState" : "replaceState"](null, "", target);
+  for (const listener of listeners) listener();
+}
+
+/** Changes some parameters. The others stay as they are now, since several may change between two drawings of the page. */
+export function changeParameters(parameters: Address["parameters"], how?: "push" | "replace"): void {
+  go({ parameters: { ...currentAddress().parameters, ...parameters } }, how);
 }
 
 const listeners = new Set<() => void>();
@@ -39,7 +38,14 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-function read(text: string): Address {
-  const { pathname, searchParams } = new URL(text, "http://here");
-  return { path: pathname, parameters: Object.fromEntries(searchParams) };
+/** Taken apart once, since every link on the page asks for it. */
+function currentAddress(): Address {
+  const { pathname, search } = location;
+  if (known?.pathname !== pathname || known.search !== search) {
+    const parameters = Object.fromEntries(new URLSearchParams(search));
+    known = { pathname, search, address: { path: pathname, parameters } };
+  }
+  return known.address;
 }
+
+let known: { readonly pathname: string; readonly search: string; readonly address: Address } | undefined;

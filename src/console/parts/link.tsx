@@ -1,9 +1,8 @@
 import type { ComponentProps, MouseEvent } from "react";
-import { useAddress } from "./address.ts";
+import { go } from "./address.ts";
 
 /** Leads to another view without loading the page again. */
 export function Link({ to, ...attributes }: { to: string } & Omit<ComponentProps<"a">, "href" | "onClick">) {
-  const [, go] = useAddress();
   const follow = (event: MouseEvent) => {
     // A click with a modifier opens a new tab, as it does everywhere.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;

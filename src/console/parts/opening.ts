@@ -10,7 +10,7 @@ interface Opened {
 
 /** The address of what people see now, with something open over it. */
 export function useOpening(): (opened: Opened) => string {
-  const [{ path, parameters }] = useAddress();
+  const { path, parameters } = useAddress();
   return (opened) => {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries({ ...parameters, ...opened })) {

@@ -6,7 +6,7 @@ import { integerIn } from "../api/rules.ts";
 import { useKnownCategories } from "../categories/use-known-categories.ts";
 import type { Ending } from "../orders/end-order.tsx";
 import { useReserve } from "../orders/use-reserve.ts";
-import { currentParameters, type Go, useAddress } from "../parts/address.ts";
+import { changeParameters, go } from "../parts/address.ts";
 import { useAppearance, useMedia } from "../parts/appearance.ts";
 import type { IconName } from "../parts/icons.tsx";
 import { printPage } from "../parts/printing.ts";
@@ -46,22 +46,21 @@ export function useSuggestions(text: string): {
   /** Why animals could not be searched. */
   readonly error: unknown;
 } {
-  const [, go] = useAddress();
   const wanted = text.trim();
-  const { suggestions: animals, ...search } = useAnimals(wanted, go);
-  const commands = useCommands(go).flatMap((command) => {
+  const { suggestions: animals, ...search } = useAnimals(wanted);
+  const commands = useCommands().flatMap((command) => {
     const mark = beginningOfWord(command.title, wanted);
     return wanted === "" || mark ? [{ ...command, mark }] : [];
   });
   const groups = [
     { title: "Animals", suggestions: animals },
-    { title: "Categories", suggestions: useCategorySuggestions(wanted, go) },
+    { title: "Categories", suggestions: useCategorySuggestions(wanted) },
     { title: "Commands", suggestions: commands },
   ];
   return { groups: groups.filter(({ suggestions }) => suggestions.length > 0), ...search };
 }
 
-function useAnimals(wanted: string, go: Go) {
+function useAnimals(wanted: string) {
   const numbered = useNumbered(wanted);
   const named = useNamed(wanted);
   const pets = [
@@ -76,11 +75,11 @@ function useAnimals(wanted: string, go: Go) {
       title: name,
       mark: beginningOf(name, wanted),
       aside: `${id}, ${status}`,
-      run: () => go({ parameters: { ...currentParameters(), animal: String(id) } }),
+      run: () => changeParameters({ animal: String(id) }),
     };
   });
   // Of several, it would not be clear which one is meant.
-  const steps = useNextSteps(numbered.data ?? (pets.length === 1 ? pets[0] : undefined), go);
+  const steps = useNextSteps(numbered.data ?? (pets.length === 1 ? pets[0] : undefined));
   const [first, ...others] = suggestions;
   return {
     suggestions: first ? [first, ...steps, ...others] : [],
@@ -130,7 +129,7 @@ const settleMs = 80;
 const longestName = 255;
 
 /** What can become of an animal: it can be reserved, or its order can end. */
-function useNextSteps(pet: Pet | undefined, go: Go): readonly Suggestion[] {
+function useNextSteps(pet: Pet | undefined): readonly Suggestion[] {
   const store = useStore();
   const mayWrite = useMay("write");
   const reserve = useReserve();
@@ -145,15 +144,14 @@ function useNextSteps(pet: Pet | undefined, go: Go): readonly Suggestion[] {
     return [{ id: "reserve", icon: "orders", title: `Reserve ${pet.name}`, shortcut: "R", run: () => reserve(pet) }];
   }
   if (pet.status !== "pending" || !order) return [];
-  const end = (ending: Ending) => () =>
-    go({ parameters: { ...currentParameters(), animal: undefined, order: String(order.id), end: ending } });
+  const end = (ending: Ending) => () => changeParameters({ animal: undefined, order: String(order.id), end: ending });
   return [
     { id: "complete", icon: "check", title: `Complete order ${order.id}`, shortcut: "C", run: end("complete") },
     { id: "cancel", icon: "close", title: `Cancel order ${order.id}`, run: end("cancel") },
   ];
 }
 
-function useCategorySuggestions(wanted: string, go: Go): readonly Suggestion[] {
+function useCategorySuggestions(wanted: string): readonly Suggestion[] {
   const { categories } = useKnownCategories(wanted);
   if (wanted === "") return [];
   return categories
@@ -172,7 +170,7 @@ function useCategorySuggestions(wanted: string, go: Go): readonly Suggestion[] {
     }));
 }
 
-function useCommands(go: Go): readonly Suggestion[] {
+function useCommands(): readonly Suggestion[] {
   const mayWrite = useMay("write");
   const views = useOfferedViews();
   const { signOut } = useSession();
@@ -185,10 +183,10 @@ function useCommands(go: Go): readonly Suggestion[] {
     id: "add",
     icon: "plus",
     title: "Add an animal",
-    run: () => go({ parameters: { ...currentParameters(), add: "animal" } }),
+    run: () => changeParameters({ add: "animal" }),
   };
   const inAnimals = (command: AnimalCommand) => {
-    go({ path: "/animals", parameters: location.pathname === "/animals" ? currentParameters() : {} });
+    if (location.pathname !== "/animals") go({ path: "/animals", parameters: {} });
     commandAnimals(command);
   };
   const importAnimals: Suggestion = {
@@ -226,7 +224,7 @@ function useCommands(go: Go): readonly Suggestion[] {
       icon: "book",
       title: "Show keyboard shortcuts",
       shortcut: "?",
-      run: () => go({ parameters: { ...currentParameters(), help: "keys" } }),
+      run: () => changeParameters({ help: "keys" }),
     },
     { id: "reference", icon: "book", title: "Read the API reference", run: () => location.assign("/docs") },
     { id: "sign-out", icon: "signOut", title: "Sign out", run: () => signOut() },

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { CreatedWebhook, Webhook } from "../../client/index.ts";
 import { names } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
-import { currentParameters, useAddress } from "../parts/address.ts";
+import { changeParameters, useAddress } from "../parts/address.ts";
 import { Ago } from "../parts/ago.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
@@ -32,7 +32,7 @@ export function Webhooks() {
 
 function WebhookList() {
   const store = useStore();
-  const [{ parameters }, go] = useAddress();
+  const { parameters } = useAddress();
   const webhooks = usePages(
     [...names.webhooks, "list"],
     (cursor) => store.webhooks.list({ limit: longestPage, cursor }).page(),
@@ -73,7 +73,7 @@ function WebhookList() {
           key={opened}
           id={opened}
           onRotated={setMade}
-          onClose={() => go({ parameters: { ...currentParameters(), webhook: undefined } })}
+          onClose={() => changeParameters({ webhook: undefined })}
         />
       )}
       {isAdding && (

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { Pet } from "../../../client/index.ts";
 import { adviceFor } from "../../api/errors.ts";
 import { useReserve } from "../../orders/use-reserve.ts";
-import { currentParameters, useAddress } from "../../parts/address.ts";
+import { changeParameters } from "../../parts/address.ts";
 import { useTell } from "../../parts/toast.tsx";
 import { useMay } from "../../session/permission.tsx";
 import { useStore } from "../../session/session.tsx";
@@ -15,19 +15,18 @@ export function useRowKeys(): RowKeys {
   const mayWrite = useMay("write");
   const reserve = useReserve();
   const tell = useTell();
-  const [, go] = useAddress();
   return useMemo(() => {
     const complete = async ({ id, name }: Pet) => {
       try {
         const { items } = await store.orders.list({ petId: id, status: "placed" }).page();
         const [order] = items;
         if (!order) return tell({ text: `${name} has no open order.` });
-        go({ parameters: { ...currentParameters(), order: String(order.id), end: "complete" } });
+        changeParameters({ order: String(order.id), end: "complete" });
       } catch (error) {
         tell({ text: `The order of ${name} could not be read. ${adviceFor(error)}` });
       }
     };
-    const help = () => go({ parameters: { ...currentParameters(), help: "keys" } });
+    const help = () => changeParameters({ help: "keys" });
     return mayWrite ? { r: reserve, c: complete, "?": help } : { "?": help };
-  }, [store, mayWrite, reserve, tell, go]);
+  }, [store, mayWrite, reserve, tell]);
 }
