@@ -56,9 +56,21 @@ const units = [
 /** Times are drawn again so often. */
 const stepMs = 15_000;
 
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One timer for a page full of times. */
 function subscribe(listener: () => void): () => void {
-  const timer = setInterval(listener, stepMs);
-  return () => clearInterval(timer);
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    for (const each of listeners) each();
+  }, stepMs);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
 }
 
 /** Not before it is wanted, since it takes long to say for a page full of times. */
