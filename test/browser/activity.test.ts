@@ -17,7 +17,7 @@ test("what happened is told in sentences, the newest first, each leading to what
   await act("PATCH", "/v1/pets/2", { status: "available" });
   await act("DELETE", "/v1/pets/3");
   await signIn();
-  await page.getByText("Bob was deleted by Front desk").waitFor();
+  await page.getByText("Key Front desk was created by operator").waitFor();
   expect(await sentencesOn(visitor)).toEqual([
     "Bob was deleted by Front desk",
     "Ada was returned by Front desk",

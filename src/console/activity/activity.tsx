@@ -64,7 +64,7 @@ export function Activity() {
           )}
         </Empty>
       )}
-      <Timeline happenings={happenings} />
+      <Timeline key={type} happenings={happenings} />
       <Failure error={log.more.error} />
       {log.data?.older !== undefined && (
         <button type="button" disabled={log.more.isPending} onClick={() => log.more.run()}>

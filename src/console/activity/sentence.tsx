@@ -7,8 +7,8 @@ import { useOpening } from "../parts/opening.ts";
 import { Status } from "../parts/status.tsx";
 import type { Change, Happening, Thing } from "./happening.ts";
 
-/** What has happened, in words: "Rex was reserved by Front desk". */
-export function Sentence({ happening, names }: { happening: Happening; names: ReadonlyMap<string, string> }) {
+/** What has happened, in words: "Rex was reserved by Front desk". An order alone does not know the name of the animal that is ordered. */
+export function Sentence({ happening, ordered }: { happening: Happening; ordered: string | undefined }) {
   const { about, others, done, by, order } = happening;
   return (
     <p className="sentence">
@@ -17,7 +17,7 @@ export function Sentence({ happening, names }: { happening: Happening; names: Re
       {about.kind === "order" && order && (
         <>
           {" "}
-          for <ThingLink thing={{ kind: "animal", id: order.petId, name: names.get(String(order.petId)) }} />
+          for <ThingLink thing={{ kind: "animal", id: order.petId, name: ordered }} />
         </>
       )}{" "}
       by <bdi className="who-did">{by}</bdi>

@@ -2,6 +2,7 @@ import { memo, useState } from "react";
 import { useAnimalNames } from "../orders/animal-names.ts";
 import { Ago, ClockTime, useNow } from "../parts/ago.tsx";
 import { grouped } from "../parts/counted.ts";
+import { useGradually } from "../parts/gradually.ts";
 import { Icon } from "../parts/icons.tsx";
 import { dayOf, dayTitle } from "./days.ts";
 import type { Happening, Thing } from "./happening.ts";
@@ -11,7 +12,8 @@ import { Changes, Sentence, ThingLink } from "./sentence.tsx";
 export function Timeline({ happenings }: { happenings: readonly Happening[] }) {
   const now = useNow();
   const names = useNamesOfOrdered(happenings);
-  const days = Map.groupBy(happenings, ({ at }) => dayOf(Date.parse(at)));
+  const drawn = happenings.slice(0, useGradually(happenings.length));
+  const days = Map.groupBy(drawn, ({ at }) => dayOf(Date.parse(at)));
   return (
     <div className="timeline">
       {[...days].map(([day, those]) => (
@@ -52,21 +54,43 @@ function Happenings({
   return (
     <ol>
       {happenings.map((happening) => (
-        <li key={happening.id} className="happening">
-          <span className="sign">
-            <Icon name={happening.icon} size={16} />
-          </span>
-          <div className="told">
-            <Sentence happening={happening} names={names} />
-            <Changes changes={happening.changes} />
-            {happening.others.length > 0 && <AllThings things={[happening.about, ...happening.others]} />}
-          </div>
-          {isToday ? <Ago at={happening.at} /> : <ClockTime at={happening.at} />}
-        </li>
+        <Line
+          key={happening.id}
+          happening={happening}
+          ordered={happening.order && names.get(String(happening.order.petId))}
+          isToday={isToday}
+        />
       ))}
     </ol>
   );
 }
+
+/** Kept as it is while lines come in before and after it. */
+const Line = memo(function Line({
+  happening,
+  ordered,
+  isToday,
+}: {
+  happening: Happening;
+  /** The name of the animal that it was an order of. */
+  ordered: string | undefined;
+  isToday: boolean;
+}) {
+  const { icon, changes, about, others, at } = happening;
+  return (
+    <li className="happening">
+      <span className="sign">
+        <Icon name={icon} size={16} />
+      </span>
+      <div className="told">
+        <Sentence happening={happening} ordered={ordered} />
+        <Changes changes={changes} />
+        {others.length > 0 && <AllThings things={[about, ...others]} />}
+      </div>
+      {isToday ? <Ago at={at} /> : <ClockTime at={at} />}
+    </li>
+  );
+});
 
 /** They may be a thousand, so that they are drawn only for those who want to see them. */
 function AllThings({ things }: { things: readonly Thing[] }) {
