@@ -1,3 +1,4 @@
+import { memo } from "react";
 import type { Order } from "../../client/index.ts";
 import { orderStatuses } from "../../domain/order.ts";
 import { names } from "../api/queries.ts";
@@ -68,7 +69,7 @@ export function Orders() {
           isFolding
         >
           {orders.items.map((order) => (
-            <OrderRow key={order.id} order={order} name={animals.get(String(order.petId))} />
+            <OrderRow key={order.id} order={order} name={animals.get(String(order.petId))} mayWrite={mayWrite} />
           ))}
         </Listing>
       )}
@@ -77,8 +78,15 @@ export function Orders() {
   );
 }
 
-function OrderRow({ order, name }: { order: Order; name: string | undefined }) {
-  const mayWrite = useMay("write");
+const OrderRow = memo(function OrderRow({
+  order,
+  name,
+  mayWrite,
+}: {
+  order: Order;
+  name: string | undefined;
+  mayWrite: boolean;
+}) {
   const opening = useOpening();
   return (
     <tr>
@@ -104,4 +112,4 @@ function OrderRow({ order, name }: { order: Order; name: string | undefined }) {
       <td className="actions">{mayWrite && <EndOrder order={order} name={name} isShort />}</td>
     </tr>
   );
-}
+});

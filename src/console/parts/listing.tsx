@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { useGradually } from "./gradually.ts";
 
 /** A table of what is not so many. */
 export function Listing({
@@ -15,8 +16,10 @@ export function Listing({
   hasActions?: boolean;
   /** Whether that is below the others where there is little room; then three columns are not minor. */
   isFolding?: boolean;
-  children: ReactNode;
+  /** The rows. */
+  children: readonly ReactNode[];
 }) {
+  const drawn = useGradually(children.length);
   return (
     <div className={isFolding ? "wide folding" : "wide"}>
       <table>
@@ -35,7 +38,7 @@ export function Listing({
             )}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>{children.slice(0, drawn)}</tbody>
       </table>
     </div>
   );
