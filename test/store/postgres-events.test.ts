@@ -315,6 +315,28 @@ test("animals are added while another appends to the log, and their events come 
   expect((await one.pets.list({}, { limit: 100 })).items).toHaveLength(6);
 });
 
+test("an animal that waits for a lock does not keep what else happens out of the log", async () => {
+  await using place = await openPlace();
+  const { schema, instances } = place;
+  const [one, other] = instances;
+  // It would move what the first has not.
+  await other.close();
+  await using held = await Held.begin(schema, `LOCK TABLE ${schema}.pets IN SHARE MODE`);
+  const adding = one.pets.create(rex);
+  await until(async () => (await primary.run("SELECT 1 FROM pg_locks WHERE NOT granted")).length > 0);
+  await one.categories.put({ id: 7, name: "Dogs" }, undefined);
+  await until(async () => (await readThrough(one, 0)).length === 1);
+  await held.commit();
+  await adding;
+  await one.transfer.count(eventTable);
+  expect((await readThrough(one, 0)).map(({ position, type }) => [position, type])).toEqual([
+    [1, "category.named"],
+    [2, "pet.created"],
+  ]);
+  await one.close();
+  place.isClosed = true;
+});
+
 test("what waits in the inbox comes before an animal that is added then, also if it is much", async () => {
   await using place = await openPlace();
   const [one] = place.instances;

@@ -1,5 +1,8 @@
+import { SQL } from "bun";
+import type { PostgresAddress } from "../../src/base/database-address.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { TestDatabase } from "./database.ts";
+import { until } from "./wait.ts";
 
 /** Something of everything that is logged. */
 export async function makeSomeHistory({ address }: TestDatabase): Promise<void> {
@@ -20,10 +23,18 @@ export async function makeSomeHistory({ address }: TestDatabase): Promise<void> 
   await store.keys.rotate(1, { at: 2_000, retiresAt: 2_000, keepLastAdmin: false }, secret());
   await store.keys.revoke(2, 3_000, false);
   await store.keys.recordUse([{ id: 2, at: 2_500 }]);
-  // PostgreSQL logs those that are added together by one row, while nothing else is to be logged.
-  for (let turn = 0; turn < 3; turn++) await store.pets.create(rex);
-  await store.pets.createAll([rex, { ...rex, name: "Zoë" }, rex]);
+  // PostgreSQL logs those that are added together by one row, unless something else is being logged meanwhile.
+  await until(async () => {
+    await store.pets.createAll([rex, { ...rex, name: "Zoë" }, rex]);
+    return address.kind === "sqlite" || (await hasRowOfSeveral(address));
+  });
   await store.close();
+}
+
+/** Whether some events are logged together. */
+export async function hasRowOfSeveral(address: PostgresAddress): Promise<boolean> {
+  await using sql = new SQL({ url: address.urls[0] ?? "", max: 1 });
+  return (await sql.unsafe(`SELECT 1 FROM "${address.schema}".events WHERE size > 1 LIMIT 1`)).length > 0;
 }
 
 /** Makes the log that of a store which was there before. */
