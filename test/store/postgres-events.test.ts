@@ -205,9 +205,10 @@ test("animals that are added together are one row of the log, unless another ins
   const rowsBefore = (await sizes()).length;
   await primary.run(`ALTER SEQUENCE ${schema}.pets_id_seq INCREMENT BY 2`);
   const ids = (await Promise.all([addTogether(), addTogether()])).flat().map(({ id }) => id);
-  await one.transfer.count(eventTable);
+  const count = await one.transfer.count(eventTable);
   expect((await sizes()).slice(rowsBefore)).toEqual(ids.map(() => 1));
   const events = await readThrough(one, 0);
+  expect(events).toHaveLength(count);
   expect(events.slice(-ids.length).map(({ subject }) => subject)).toEqual(ids.map((id) => `pets/${id}`));
   for (const { body, subject } of events) expect(`pets/${JSON.parse(body).data.id}`).toBe(subject);
   await until(async () => (await readFrom(standby, schema, 0)).length === events.length);
