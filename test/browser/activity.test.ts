@@ -114,6 +114,29 @@ test("older events are read when somebody wants them, while new ones come in at 
   ]);
 });
 
+test("whoever reads on by the keyboard can go on pressing the same key", async () => {
+  await using visitor = await visit({ at: "/activity" });
+  const { page, service, signIn } = visitor;
+  for (const kind of ["First", "Second", "Third"]) {
+    const pets = Array.from({ length: 100 }, () => ({ name: kind, categoryId: 1 }));
+    await service.client.call("/v1/pets:batch", { body: { pets } });
+  }
+  await signIn();
+  const older = page.getByRole("button", { name: "Show older" });
+  await older.focus();
+  // Takes its time, in which a button that cannot be pressed would lose the focus.
+  await page.route("**/v1/events?*", async (route) => {
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    await route.continue();
+  });
+  for (const kind of ["Second", "First"]) {
+    await page.keyboard.press("Enter");
+    await page.getByText(`${kind} and 99 more were added`).waitFor();
+  }
+  await older.waitFor({ state: "detached" });
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
 test("an animal and an order have a history, also when they are gone", async () => {
   await using visitor = await visit();
   const { page, signIn } = visitor;

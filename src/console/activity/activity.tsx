@@ -3,6 +3,7 @@ import { useEventLog } from "../api/event-log.ts";
 import { changeParameters, useAddress } from "../parts/address.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
+import { MoreButton } from "../parts/more.tsx";
 import { Empty, Failure, Loading } from "../parts/notices.tsx";
 import { Unread } from "../parts/unread.tsx";
 import { useMay } from "../session/permission.tsx";
@@ -67,9 +68,7 @@ export function Activity() {
       <Timeline key={type} happenings={happenings} />
       <Failure error={log.more.error} />
       {log.data?.older !== undefined && (
-        <button type="button" disabled={log.more.isPending} onClick={() => log.more.run()}>
-          {log.more.isPending ? "Loading" : "Show older"}
-        </button>
+        <MoreButton title="Show older" isLoading={log.more.isPending} onMore={() => log.more.run()} />
       )}
     </>
   );

@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { useEventLog } from "../api/event-log.ts";
 import { Ago } from "../parts/ago.tsx";
+import { MoreButton } from "../parts/more.tsx";
 import { Failure } from "../parts/notices.tsx";
 import { Unread } from "../parts/unread.tsx";
 import { happeningsIn } from "./happening.ts";
@@ -30,9 +31,7 @@ export function History({ subject }: { subject: string }) {
       </ol>
       <Failure error={log.more.error} />
       {!isWhole && (
-        <button type="button" className="quiet" disabled={log.more.isPending} onClick={() => log.more.run()}>
-          {log.more.isPending ? "Loading" : "Show older"}
-        </button>
+        <MoreButton title="Show older" isQuiet isLoading={log.more.isPending} onMore={() => log.more.run()} />
       )}
       {log.isSuccess && isWhole && !isFromBeginning && (
         <p className="hint">

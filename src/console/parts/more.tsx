@@ -24,9 +24,29 @@ export function More({
   pages: Pick<ReturnType<typeof usePages>, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
 }) {
   if (!pages.hasNextPage) return null;
+  return <MoreButton title="Show more" isLoading={pages.isFetchingNextPage} onMore={() => pages.fetchNextPage()} />;
+}
+
+/** Keeps the focus while it loads, so that whoever wants to read on can press it again and again. */
+export function MoreButton({
+  title,
+  isLoading,
+  isQuiet = false,
+  onMore,
+}: {
+  title: string;
+  isLoading: boolean;
+  isQuiet?: boolean;
+  onMore: () => void;
+}) {
   return (
-    <button type="button" disabled={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
-      {pages.isFetchingNextPage ? "Loading" : "Show more"}
+    <button
+      type="button"
+      className={isQuiet ? "quiet" : undefined}
+      aria-disabled={isLoading}
+      onClick={() => isLoading || onMore()}
+    >
+      {isLoading ? "Loading" : title}
     </button>
   );
 }
