@@ -63,6 +63,11 @@ describe("orders", () => {
     await page.getByRole("button", { name: "Show more" }).click();
     await page.getByRole("row", { name: /^Order 1 / }).waitFor();
     expect(await page.getByRole("button", { name: "Show more" }).count()).toBe(0);
+    await page.evaluate(() => scrollTo(0, 2_000));
+    await show(visitor, "Categories");
+    await page.getByText("No category has a name yet").waitFor();
+    await page.goBack();
+    await page.waitForFunction(() => scrollY === 2_000);
   });
 });
 
@@ -123,6 +128,22 @@ test("categories are named, renamed and lose their names", async () => {
   await page.getByText("Somebody else deleted the name of category 2, so yours was not saved.").waitFor();
   // The field is gone, but the next press of a key does not start at the top of the page.
   await page.waitForFunction(() => document.activeElement?.tagName === "MAIN");
+});
+
+test("a category that is being renamed stays where many others come in before it", async () => {
+  await using visitor = await visit({ at: "/categories" });
+  const { page, service, signIn } = visitor;
+  const name = (id: number) =>
+    service.client.call(`/v1/categories/${id}`, { method: "PUT", body: { name: `Kind ${id}` } });
+  for (let id = 101; id <= 200; id++) await name(id);
+  await signIn();
+  await page.getByRole("button", { name: "Rename category 200" }).click();
+  const field = page.getByRole("row").getByRole("textbox");
+  await field.fill("A better name");
+  for (let id = 1; id <= 80; id++) await name(id);
+  await page.getByRole("button", { name: "Rename category 80" }).waitFor();
+  expect(await field.inputValue()).toBe("A better name");
+  expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
 test("keys are made and shown once, rotated, and revoked", async () => {

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useLayoutEffect, useState } from "react";
+import { type FormEvent, memo, useLayoutEffect, useState } from "react";
 import { type Category, type Int64, NotFoundError, PreconditionFailedError } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { Complaint } from "../api/errors.ts";
@@ -10,6 +10,7 @@ import { ActionConfirmation } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";
 import { TextField } from "../parts/field.tsx";
 import { focusComplaint, focusFirst } from "../parts/focus.ts";
+import { useGradually } from "../parts/gradually.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { Empty, Failure, Loading } from "../parts/notices.tsx";
@@ -27,6 +28,7 @@ export function Categories() {
   const [edited, setEdited] = useState<Category>();
   const all = categories.data?.all ?? [];
   const rows = edited && !all.some(({ id }) => id === edited.id) ? [...all, edited] : all;
+  const drawn = useGradually(rows.length);
   return (
     <>
       <Heading title="Categories" />
@@ -37,7 +39,7 @@ export function Categories() {
       {categories.data && rows.length === 0 && <Empty title="No category has a name yet" icon="categories" />}
       {rows.length > 0 && (
         <Listing caption="Categories by number" columns={[["Number"], ["Name"]]}>
-          {rows.map((category) => (
+          {rows.slice(0, drawn).map((category) => (
             <CategoryRow key={String(category.id)} category={category} onEdit={setEdited} />
           ))}
         </Listing>
@@ -108,7 +110,13 @@ function NameCategory() {
   );
 }
 
-function CategoryRow({ category, onEdit }: { category: Category; onEdit: (category: Category | undefined) => void }) {
+const CategoryRow = memo(function CategoryRow({
+  category,
+  onEdit,
+}: {
+  category: Category;
+  onEdit: (category: Category | undefined) => void;
+}) {
   const store = useStore();
   const tell = useTell();
   const mayWrite = useMay("write");
@@ -236,7 +244,7 @@ function CategoryRow({ category, onEdit }: { category: Category; onEdit: (catego
       )}
     </tr>
   );
-}
+});
 
 function changedTo(name: string): string {
   return `Somebody else has renamed it to ${name}. Your change was not saved; check, and try again.`;

@@ -5,6 +5,7 @@ import { names } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
 import { changeParameters, useAddress } from "../parts/address.ts";
 import { Ago } from "../parts/ago.tsx";
+import { useGradually } from "../parts/gradually.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Link } from "../parts/link.tsx";
 import { Listing } from "../parts/listing.tsx";
@@ -27,6 +28,7 @@ export function Orders() {
   const orders = usePages([...names.orders, "list", status ?? "", isOldestFirst], (cursor) =>
     store.orders.list({ status, sort: isOldestFirst ? "id" : "-id", limit: longestPage, cursor }).page(),
   );
+  const drawn = useGradually(orders.items.length);
   const animals = useAnimalNames(orders.items.map(({ petId }) => petId));
   return (
     <>
@@ -68,7 +70,7 @@ export function Orders() {
           columns={[["Number"], ["Animal"], ["Status"], ["Placed", "minor"], ["Last change", "minor least"]]}
           isFolding
         >
-          {orders.items.map((order) => (
+          {orders.items.slice(0, drawn).map((order) => (
             <OrderRow key={order.id} order={order} name={animals.get(String(order.petId))} mayWrite={mayWrite} />
           ))}
         </Listing>

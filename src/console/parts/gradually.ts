@@ -1,20 +1,22 @@
 import { useEffect, useState } from "react";
 
 /**
- * How many of `count` to draw now: few at first, and more in each turn, so that the page answers in between. The more there
- * are, the more come at once, since each turn lays out all of them.
+ * How many of `count` to draw now. What a view has to wait for is drawn some in each turn, so that the page answers in between;
+ * what is there when it opens at once, so that the page can be scrolled to where it was. Nothing that was drawn has to go again
+ * for what comes in later: that is drawn at once, too.
  */
 export function useGradually(count: number): number {
-  const [due, setDue] = useState(atOnce);
-  // There is always room for some that come in later, so that none has to go for a turn.
-  const isMore = due < count + atOnce;
+  const [due, setDue] = useState(count > 0 ? Number.POSITIVE_INFINITY : fewest);
   useEffect(() => {
-    if (!isMore) return;
-    const timer = setTimeout(() => setDue(due + Math.max(atOnce, Math.floor(due / 4))));
+    if (count === 0 || due === Number.POSITIVE_INFINITY) return;
+    // The more there are, the more come at once, since each turn lays out all of them.
+    const step = Math.min(Math.max(fewest, Math.floor(due / 4)), most);
+    const timer = setTimeout(() => setDue(due < count ? due + step : Number.POSITIVE_INFINITY));
     return () => clearTimeout(timer);
-  }, [isMore, due]);
+  }, [count, due]);
   return Math.min(due, count);
 }
 
 /** About as many as a telephone shows. */
-const atOnce = 10;
+const fewest = 10;
+const most = 60;

@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { useGradually } from "./gradually.ts";
 
 /** A table of what is not so many. */
 export function Listing({
@@ -16,10 +15,8 @@ export function Listing({
   hasActions?: boolean;
   /** Whether that is below the others where there is little room; then three columns are not minor. */
   isFolding?: boolean;
-  /** The rows. */
-  children: readonly ReactNode[];
+  children: ReactNode;
 }) {
-  const drawn = useGradually(children.length);
   return (
     <div className={isFolding ? "wide folding" : "wide"}>
       <table>
@@ -38,7 +35,7 @@ export function Listing({
             )}
           </tr>
         </thead>
-        <tbody>{children.slice(0, drawn)}</tbody>
+        <tbody>{children}</tbody>
       </table>
     </div>
   );
