@@ -65,7 +65,7 @@ function Happenings({
   );
 }
 
-/** Kept as it is while lines come in before and after it. */
+/** Not drawn again while others are drawn after it. */
 const Line = memo(function Line({
   happening,
   ordered,

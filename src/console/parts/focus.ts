@@ -10,21 +10,28 @@ export function focusComplaint(form: HTMLFormElement): void {
   setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }
 
-/** When what had the focus goes away, the dialog or the view that it was in gets it, so that the next press of a key starts there and not at the top. */
+/**
+ * When what had the focus goes away, the dialog or the view that it was in gets it, so that the next press of a key starts there
+ * and not at the top. A button that cannot be pressed for a while loses it too, and gets it back.
+ */
 export function useFocusKept(): void {
   useEffect(() => {
-    let last: Element | null = null;
+    let last: HTMLElement | null = null;
     const remember = () => {
-      last = document.activeElement;
+      last = document.activeElement instanceof HTMLElement ? document.activeElement : null;
     };
-    const observer = new MutationObserver(() => {
-      if (!last || last.isConnected || document.activeElement !== document.body) return;
+    const observer = new MutationObserver((records) => {
+      if (!last || document.activeElement !== document.body) return;
+      const isOnAgain =
+        last.matches(":enabled") && records.some(({ type, target }) => type === "attributes" && target === last);
+      if (isOnAgain) last.focus({ preventScroll: true });
+      if (last.isConnected) return;
       last = null;
       const place = [...document.querySelectorAll<HTMLElement>("main, dialog[open]")].at(-1);
       place?.focus({ preventScroll: true });
     });
     addEventListener("focusin", remember);
-    observer.observe(document.body, { childList: true, subtree: true });
+    observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ["disabled"] });
     return () => {
       removeEventListener("focusin", remember);
       observer.disconnect();

@@ -27,7 +27,6 @@ export function More({
   return <MoreButton title="Show more" isLoading={pages.isFetchingNextPage} onMore={() => pages.fetchNextPage()} />;
 }
 
-/** Keeps the focus while it loads, so that whoever wants to read on can press it again and again. */
 export function MoreButton({
   title,
   isLoading,
@@ -40,12 +39,7 @@ export function MoreButton({
   onMore: () => void;
 }) {
   return (
-    <button
-      type="button"
-      className={isQuiet ? "quiet" : undefined}
-      aria-disabled={isLoading}
-      onClick={() => isLoading || onMore()}
-    >
+    <button type="button" className={isQuiet ? "quiet" : undefined} disabled={isLoading} onClick={onMore}>
       {isLoading ? "Loading" : title}
     </button>
   );
