@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { SQL } from "bun";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Engine, makeDatabase, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
-import { forgetBeginning, hasRowOfSeveral, makeSomeHistory } from "../support/history.ts";
+import { forgetBeginning, makeSomeHistory } from "../support/history.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 import { until } from "../support/wait.ts";
 
@@ -96,16 +96,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
 
 test("check --replay on PostgreSQL names an event that is gone from a row of several", async () => {
   await using database = await makeDatabase("postgres");
-  const { address } = database;
-  if (address.kind !== "postgres") throw new Error("This is about PostgreSQL.");
-  const store = await openStore(address, { poolSize: 2, onDeath: () => {} });
-  const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
-  // There is no such row where something else is being logged meanwhile.
-  await until(async () => {
-    await Promise.all(Array.from({ length: 10 }, () => store.pets.create(rex)));
-    return await hasRowOfSeveral(address);
-  });
-  await store.close();
+  await makeSomeHistory(database);
   await database.run("UPDATE events SET body = rtrim(regexp_replace(body, '[^\\n]*$', ''), E'\\n') WHERE size > 1");
   const { stdout, stderr, exitCode } = await check(database, "--replay");
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 1 });

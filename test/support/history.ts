@@ -32,7 +32,7 @@ export async function makeSomeHistory({ address }: TestDatabase): Promise<void> 
 }
 
 /** Whether some events are logged together. */
-export async function hasRowOfSeveral(address: PostgresAddress): Promise<boolean> {
+async function hasRowOfSeveral(address: PostgresAddress): Promise<boolean> {
   await using sql = new SQL({ url: address.urls[0] ?? "", max: 1 });
   return (await sql.unsafe(`SELECT 1 FROM "${address.schema}".events WHERE size > 1 LIMIT 1`)).length > 0;
 }
