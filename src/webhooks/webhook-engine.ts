@@ -62,6 +62,7 @@ export class WebhookEngine {
   #leasing: Promise<void> | undefined;
   #isAskedAgain = false;
   #leasedAt = Number.NEGATIVE_INFINITY;
+  #hasLeased = false;
   #ticks = 0;
   #isClosed = false;
   #hasFailed = false;
@@ -142,11 +143,10 @@ export class WebhookEngine {
     clearInterval(this.#timer);
     this.#endWatch?.();
     await this.#leasing;
-    const had = this.#workers.size > 0;
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop(graceMs)));
     this.#workers.clear();
     // If that fails, the leases end by themselves.
-    if (had) await this.#parts.store.webhooks.release(this.#owner).catch(() => {});
+    if (this.#hasLeased) await this.#parts.store.webhooks.release(this.#owner).catch(() => {});
   }
 
   async #warnOfMissingKey(): Promise<void> {
@@ -192,6 +192,7 @@ export class WebhookEngine {
     this.#changed.clear();
     const leased = await store.webhooks.lease(this.#owner, now, now + leaseMs, [...this.#unreadable]);
     this.#leasedAt = askedAt;
+    this.#hasLeased ||= leased.length > 0;
     this.#hasFailed = false;
     const ids = new Set<Int64>(leased.map(({ id }) => id));
     for (const [id, worker] of this.#workers) {

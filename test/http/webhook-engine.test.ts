@@ -85,3 +85,26 @@ test("a service without a key for webhooks says once that those who are enabled 
     { webhook: 2 },
   ]);
 });
+
+test("a service that ends gives back also those webhooks that it could not deliver to", async () => {
+  await using service = await startServiceOn(await makeDatabase(database));
+  const webhooks = service.store.webhooks;
+  const webhook = { url: "https://shop.example/hooks", types: "", description: null, createdAt: 1 };
+  await webhooks.create(webhook, { sealed: "v1.sealed-with-another-key-that-nobody-has-here" }, undefined);
+  const { promise: isLeased, resolve } = Promise.withResolvers<void>();
+  const engine = new WebhookEngine({
+    ...webhookOptions,
+    // It looks once, so that it has what it leased until it ends.
+    tickMs: 600_000,
+    store: service.store,
+    clock: () => 1000,
+    stopwatch: () => 0,
+    metrics: new Registry(),
+    note: () => resolve(),
+  });
+  engine.start();
+  await isLeased;
+  expect(await webhooks.lease("another", 1000, 2000, [])).toEqual([]);
+  await engine.close();
+  expect(await webhooks.lease("another", 1000, 2000, [])).toMatchObject([{ id: 1 }]);
+});
