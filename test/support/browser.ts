@@ -175,7 +175,7 @@ function theBrowser(): Promise<Browser> {
   if (!search.path) throw new Error(describeSearch(search));
   // Not the arguments that come with the npm package, which turn off much of what the tests are about.
   browser ??= chromium
-    .launch({ executablePath: search.path, ...browserArguments() })
+    .launch({ executablePath: search.path, args: browserArguments })
     .catch((error) => refuse(search, error));
   return browser;
 }
