@@ -1,3 +1,4 @@
+import { timeOfChange } from "../base/clock.ts";
 import type { Int64 } from "../base/int64.ts";
 import { optionalTimeText, timeText } from "../base/time-text.ts";
 import { ServiceError } from "./errors.ts";
@@ -120,14 +121,14 @@ export function presentDelivery(delivery: Delivery) {
 /** What a webhook becomes by changes. Enabled again, it starts with a clean slate. */
 export function changedWebhook(webhook: Webhook, { status, ...changes }: WebhookChanges, at: number): Webhook {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  const changed = { ...webhook, ...given, updatedAt: Math.max(at, webhook.createdAt) };
+  const changed = { ...webhook, ...given, updatedAt: timeOfChange(at, webhook.createdAt) };
   if (status === undefined || status === webhook.status) return changed;
   if (status === "disabled") return disabledWebhook(changed, "request", at);
   return { ...changed, status, disabledReason: null, failingSince: null };
 }
 
 export function disabledWebhook(webhook: Webhook, disabledReason: DisabledReason, at: number): Webhook {
-  return { ...webhook, status: "disabled", disabledReason, updatedAt: Math.max(at, webhook.createdAt) };
+  return { ...webhook, status: "disabled", disabledReason, updatedAt: timeOfChange(at, webhook.createdAt) };
 }
 
 /** Throws NotFound and PreconditionFailed. */

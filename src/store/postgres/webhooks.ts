@@ -1,3 +1,4 @@
+import { timeOfChange } from "../../base/clock.ts";
 import { webhookDisabled } from "../../domain/event.ts";
 import {
   changedWebhook,
@@ -56,23 +57,25 @@ export function webhookStore(read: Query, readPrimary: Query, perform: Perform, 
     rotate: (id, { at, retiresAt }, { sealed, sealedForMaker }, expected) =>
       perform(async (query) => {
         const webhook = requireWebhook(await readOne(query, webhookSource, id, "lock"), id, expected);
+        const updatedAt = timeOfChange(at, webhook.createdAt);
         await query(
           `UPDATE store.webhooks SET previous_secret = secret, secret = $2, retires_at = $3, updated_at = $4,
              revision = revision + 1 WHERE id = $1`,
-          [webhook.id, sealed, retiresAt, at],
+          [webhook.id, sealed, retiresAt, updatedAt],
         );
-        return { ...webhook, retiresAt, updatedAt: at, sealedForMaker };
+        return { ...webhook, retiresAt, updatedAt, sealedForMaker };
       }),
 
     replay: (id, after, at) =>
       perform(async (query) => {
         const webhook = requireWebhook(await readOne(query, webhookSource, id, "lock"), id);
         await query("DELETE FROM store.webhook_parked WHERE webhook = $1", [webhook.id]);
+        const updatedAt = timeOfChange(at, webhook.createdAt);
         await query(
           `UPDATE store.webhooks SET position = $2, event_id = $3, updated_at = $4, revision = revision + 1 WHERE id = $1`,
-          [webhook.id, after?.position ?? 0, after?.id ?? "", at],
+          [webhook.id, after?.position ?? 0, after?.id ?? "", updatedAt],
         );
-        return { ...webhook, updatedAt: at };
+        return { ...webhook, updatedAt };
       }),
 
     retry: (id, deliveryId, at) =>

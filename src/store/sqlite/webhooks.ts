@@ -1,4 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
+import { timeOfChange } from "../../base/clock.ts";
 import type { Int64 } from "../../base/int64.ts";
 import { webhookDisabled } from "../../domain/event.ts";
 import type { Expectation } from "../../domain/expectation.ts";
@@ -175,13 +176,19 @@ export function prepareWebhookWrites(database: Database) {
     },
     rotateWebhook({ id, rotation, secret, expected }: RotatedWebhook): CreatedWebhook {
       const webhook = requireWebhook(webhooks.get(id), id, expected);
-      const rotated = rotate.get(webhook.id, secret.sealed, rotation.retiresAt, rotation.at);
+      const rotated = rotate.get(
+        webhook.id,
+        secret.sealed,
+        rotation.retiresAt,
+        timeOfChange(rotation.at, webhook.createdAt),
+      );
       return { ...requireWebhook(rotated ?? undefined, id), sealedForMaker: secret.sealedForMaker };
     },
     replayWebhook({ id, after, at }: WebhookReplay): Webhook {
       const webhook = requireWebhook(webhooks.get(id), id);
       removeParked.run(webhook.id);
-      return requireWebhook(move.get(webhook.id, after?.position ?? 0, after?.id ?? "", at) ?? undefined, id);
+      const changedAt = timeOfChange(at, webhook.createdAt);
+      return requireWebhook(move.get(webhook.id, after?.position ?? 0, after?.id ?? "", changedAt) ?? undefined, id);
     },
     retryDelivery({ id, deliveryId, at }: DeliveryRetry): Delivery {
       const webhook = requireWebhook(webhooks.get(id), id);

@@ -109,6 +109,21 @@ export function describeWebhooks(name: string, open: Open): void {
       for (const { body } of events) expect(body).not.toContain("sealed");
     });
 
+    test("which are never changed before they were made, though the clock was set back", async () => {
+      await using under = await open();
+      const { webhooks } = under.store;
+      await webhooks.create(window, secret, undefined);
+      for (const change of [
+        () => webhooks.update(1, { description: "Other" }, 500, undefined),
+        () => webhooks.rotate(1, { at: 500, retiresAt: 9_000 }, secret, undefined),
+        () => webhooks.replay(1, undefined, 500),
+        () => webhooks.update(1, { status: "disabled" }, 500, undefined),
+      ]) {
+        expect(await change()).toMatchObject({ createdAt: 1_000, updatedAt: 1_000 });
+        expect(await webhooks.get(1)).toMatchObject({ createdAt: 1_000, updatedAt: 1_000 });
+      }
+    });
+
     test("whose secrets are rotated, with the one before", async () => {
       await using under = await open();
       const { webhooks } = under.store;
