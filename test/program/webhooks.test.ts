@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
 import { makeDatabase, urlOf } from "../support/database.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 import { isSignedWith, Receiver } from "../support/receiver.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 import { addPets, addWebhook, deliveriesOf, getWebhook } from "../support/webhooks.ts";
 
@@ -53,6 +57,24 @@ describe("two programs on one database", () => {
   });
 });
 
+test("events go straight to their receivers, whatever proxy the environment names", async () => {
+  await using receiver = await Receiver.start();
+  await using proxy = await Connections.start();
+  await using encrypted = await Connections.start();
+  const proxies = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
+  const named = Object.fromEntries(proxies.map((name) => [name, `http://127.0.0.1:${proxy.port}`]));
+  using folder = temporaryFolder();
+  await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
+    environment: { ...environment, ...named, NO_PROXY: "", no_proxy: "" },
+  });
+  await addWebhook(program.client, receiver.url);
+  await addWebhook(program.client, `https://127.0.0.1:${encrypted.port}`);
+  await addPets(program.client, 1);
+  await receiver.untilReceived(1);
+  await until(() => encrypted.count > 0);
+  expect(proxy.count).toBe(0);
+});
+
 test("a wrong key or network stops the start with a line that says what it must be", async () => {
   const outcome = await runProgram(["serve", "--port", "0", "--webhook-allow", "10.0.0.0/33"], {
     environment: { ANIMAL_STORE_WEBHOOK_KEY: "short" },
@@ -66,3 +88,26 @@ test("a wrong key or network stops the start with a line that says what it must 
   );
   expect(outcome.stderr).not.toContain("short");
 });
+
+/** A server that hangs up on whoever connects, and counts them. */
+class Connections implements AsyncDisposable {
+  count = 0;
+  readonly #server = createServer((socket) => {
+    this.count++;
+    socket.destroy();
+  });
+
+  static async start(): Promise<Connections> {
+    const connections = new Connections();
+    await once(connections.#server.listen(0, "127.0.0.1"), "listening");
+    return connections;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.close();
+  }
+}
