@@ -253,17 +253,21 @@ describe("settings", () => {
     expect(existsSync(join(folder.path, "environment.db"))).toBe(false);
   });
 
-  test("of the public and the staging address stand in the document", async () => {
+  test("of the public and the staging address stand in the document, and in what responses lead to", async () => {
     using folder = temporaryFolder();
     await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
-      args: ["--public-url", "https://shop.test/v1"],
+      args: ["--public-url", "https://shop.test/animals/v1"],
       environment: { STAGING_URL: "https://staging.shop.test/v1" },
     });
     const { json } = await program.client.call("/v1/openapi.json");
     expect((json as { servers: unknown }).servers).toEqual([
-      { url: "https://shop.test/v1", description: "Production" },
+      { url: "https://shop.test/animals/v1", description: "Production" },
       { url: "https://staging.shop.test/v1", description: "Staging" },
     ]);
+    const created = await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+    expect(created.headers.get("location")).toBe("/animals/v1/pets/1");
+    const list = await program.client.call("/v1/pets");
+    expect(list.headers.get("link")).toContain("</animals/v1/pets>");
   });
 });
 
