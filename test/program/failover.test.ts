@@ -4,6 +4,7 @@ import { RunningProgram } from "../support/program.ts";
 import { MovableAddress } from "../support/tcp-proxy.ts";
 import { pause, until } from "../support/wait.ts";
 
+const rex = { name: "Rex", categoryId: 1 };
 const writersInAll = 16;
 /** Before the failover, and again after it. */
 const enoughWrites = 250;
@@ -21,6 +22,18 @@ describe("when the primary is killed and its standby promoted, two instances wri
     const move = () => address.moveTo(pair.standby.port);
     await failOver(pair, `postgres://postgres@127.0.0.1:${address.port}/postgres`, move);
   });
+});
+
+test("a database server that hangs does not hold up the end of an instance for longer than the limits", async () => {
+  await using server = await PostgresServer.start();
+  await using program = await RunningProgram.start(server.url, { args: ["--log-level", "off"] });
+  await program.client.call("/v1/pets", { body: rex });
+  using _ = server.freeze();
+  const stuck = program.client.call("/v1/pets", { body: rex });
+  // The create is with the server as soon as a later request was answered.
+  await program.client.call("/healthz");
+  expect(await program.signal("SIGTERM")).toBe(0);
+  expect((await stuck).json).toMatchObject({ message: expect.stringContaining("It is not known whether") });
 });
 
 interface Pair {
