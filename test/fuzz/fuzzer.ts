@@ -274,6 +274,7 @@ class Run {
     // Whoever waits for so many likes to know how it goes.
     if (count >= 100_000 && cases % (10 * step) === 0) {
       console.log(`${cases} cases, ${Math.round(bytes / 2 ** 20)} MiB, ${failures.length} failures`);
+      for (const [name, times] of this.tally.countsOf("failures")) console.log(`  ${times} times: ${name}`);
     }
   }
 }
