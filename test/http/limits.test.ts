@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { pages } from "../../dist/pages.ts";
 import { generateKey } from "../../src/domain/key-secret.ts";
 import { engine } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
@@ -205,6 +206,40 @@ describe("requests without a key", () => {
     expect(withKey.status).toBe(200);
     now += 10_000;
     expect((await from("203.0.113.1")).status).not.toBe(429);
+  });
+
+  test("to the console, its files and the pages beside it are limited for each address", async () => {
+    await using service = await startService({
+      pages,
+      anonymousQuota: { requests: 1, seconds: 10 },
+      trustedProxies: ["127.0.0.0/8"],
+    });
+    const paths = [...Object.keys(pages), "/docs", "/docs/", "/docs/errors", "/docs/errors/", "/robots.txt"];
+    expect(paths).toContain("/animals");
+    expect(paths.some((path) => path.startsWith("/assets/"))).toBe(true);
+    for (const [index, path] of paths.entries()) {
+      const headers = { "x-forwarded-for": `203.0.113.${index}` };
+      const ask = async () => (await service.client.call(path, { key: null, headers })).status;
+      expect([path, (await ask()) < 400, await ask()]).toEqual([path, true, 429]);
+    }
+  });
+
+  test("are counted by time that passes, not by the clock, which may be set back", async () => {
+    let now = 100_000_000;
+    await using service = await startService({
+      anonymousQuota: { requests: 1, seconds: 10 },
+      trustedProxies: ["127.0.0.0/8"],
+      clock: () => now,
+      stopwatch: () => 0,
+    });
+    const headers = { "x-forwarded-for": "203.0.113.1" };
+    const ask = () => service.client.call("/v1/pets", { key: null, headers });
+    expect((await ask()).status).toBe(401);
+    for (const step of [-86_400_000, 172_800_000]) {
+      now += step;
+      const refused = await ask();
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "10"]);
+    }
   });
 
   test("to health are never limited", async () => {

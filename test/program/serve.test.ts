@@ -155,7 +155,10 @@ describe("settings", () => {
   test("of limits, proxies and origins reach the service", async () => {
     using folder = temporaryFolder();
     await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
-      args: ["--rate-limit", "40/3600", "--trusted-proxy", "127.0.0.1", "--log-level", "off"],
+      args: [
+        ...["--rate-limit", "40/3600", "--anonymous-limit", "2/3600", "--trusted-proxy", "127.0.0.1"],
+        ...["--log-level", "off"],
+      ],
       environment: { CORS_ORIGINS: "https://one.test https://two.test" },
     });
     const { headers } = await program.client.call("/v1/pets", { headers: { origin: "https://two.test" } });
@@ -167,6 +170,27 @@ describe("settings", () => {
     const from = async (address: string) =>
       (await program.client.call("/v1/pets", { key: "a guess", headers: { "x-forwarded-for": address } })).status;
     expect([await from("203.0.113.1"), await from("203.0.113.2")]).toEqual([429, 401]);
+    const anonymous = () =>
+      program.client.call("/v1/pets", { key: null, headers: { "x-forwarded-for": "203.0.113.3" } });
+    expect([(await anonymous()).status, (await anonymous()).status]).toEqual([401, 401]);
+    const refused = await anonymous();
+    expect([refused.status, Number(refused.headers.get("retry-after")) > 10]).toEqual([429, true]);
+  });
+
+  test("of the limit of requests without a key is 1000 in 10 seconds where none is given", async () => {
+    using folder = temporaryFolder();
+    await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args: ["--log-level", "off"] });
+    // A machine on which they take longer than a window begins another one, in which 1000 more are answered.
+    let answered = "";
+    while (!answered.includes("HTTP/1.1 429")) {
+      const request = "GET /robots.txt HTTP/1.1\r\nHost: shop.test\r\n";
+      using connection = new RawConnection(program.client.url);
+      connection.send(`${`${request}\r\n`.repeat(1_000)}${request}Connection: close\r\n\r\n`);
+      answered += await connection.untilClosed();
+    }
+    const [before = "", refused = ""] = answered.split("HTTP/1.1 429", 2);
+    expect(before.match(/HTTP\/1\.1 200/g)?.length).toBeGreaterThanOrEqual(1_000);
+    expect(Number(/retry-after: (\d+)/i.exec(refused)?.[1])).toBeLessThanOrEqual(10);
   });
 
   test("that are wrong are all named at once", async () => {
