@@ -89,6 +89,42 @@ describe.each(harms)("a running service that finds its %s", (_, harm, reason, st
   });
 });
 
+describe.each<(typeof harms)[number]>([
+  ...harms,
+  ["log emptied", (path) => truncateSync(`${path}-wal`), "its -wal file was cut off", false],
+  ["log cut off", (path) => truncateSync(`${path}-wal`, 5000), "its -wal file was cut off", false],
+])("a running service that finds its %s", (_, harm, reason, startsAgain) => {
+  const animals = [1, 2, 3].map((id) => ({ id, ...rex, status: "available" }));
+  test.each<[path: string, answer: string]>([
+    ["/v1/pets", JSON.stringify(animals)],
+    ["/v1/pets/2", JSON.stringify(animals[1])],
+    ["/v1/export", animals.map((animal) => `${JSON.stringify(animal)}\n`).join("")],
+  ])(
+    "by reading %s answers as before or 503, is not ready, and ends with what was acknowledged",
+    async (request, answer) => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, "animals.db");
+      await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
+      for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
+      harm(path);
+      const { status, text, headers } = await program.client.call(request);
+      if (status === 503) expect(headers.get("retry-after")).toBe("1");
+      else expect([status, text]).toEqual([200, answer]);
+      // Where the read has found out, the service may have ended before it is asked.
+      const ready = await program.client.call("/readyz").catch(() => undefined);
+      expect([503, undefined]).toContain(ready?.status);
+      expect(await program.child.exited).toBe(1);
+      const lines = (await program.child.stderr.text()).trim().split("\n");
+      expect(lines.map((line) => JSON.parse(line).message)).toEqual([
+        `the database can no longer be written to: ${reason}`,
+      ]);
+      if (!startsAgain) return;
+      await using again = await RunningProgram.start(path);
+      expect((await again.client.call("/v1/pets")).text).toBe(JSON.stringify(animals));
+    },
+  );
+});
+
 test.each([
   ["emptied", 0],
   ["cut off", 5000],
@@ -340,6 +376,25 @@ test("damage that a running service meets is 503, is told once with what to do, 
   const lines = (await program.child.stderr.text()).trim().split("\n");
   expect(lines.map((line) => JSON.parse(line).message)).toEqual([
     "the database is damaged: SQLITE_CORRUPT: database disk image is malformed; stop the service, and restore a backup with animal-store restore FILE --replace",
+  ]);
+});
+
+test("damage that an export meets first is 503, and is told as well", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await makeSqliteStore(path, 300_000);
+  overwritePagesWith(path, "Animal 500");
+  await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
+  expect((await program.client.call("/v1/export")).json).toEqual({
+    code: "ServiceUnavailable",
+    message: "The store's database is damaged, and must be restored.",
+    status: 503,
+  });
+  expect((await program.client.call("/readyz")).status).toBe(503);
+  expect(await program.signal("SIGTERM")).toBe(0);
+  const lines = (await program.child.stderr.text()).trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line).message)).toEqual([
+    expect.stringContaining("the database is damaged: SQLITE_CORRUPT"),
   ]);
 });
 

@@ -48,7 +48,12 @@ export function isPassing({ code }: SqliteFailure): boolean {
 }
 
 export function toReadError(failure: SqliteFailure): ServiceError {
-  return otherError(failure, "The store cannot be reached now; try again.", damagedText);
+  return otherError(failure, cannotReadText, damagedText);
+}
+
+/** For a read that was not begun, because nobody knows whether the files are still what they were. */
+export function notRead(cause: string): ServiceError {
+  return new ServiceError("ServiceUnavailable", cannotReadText, cause);
 }
 
 export function toWriteError(failure: SqliteFailure): ServiceError {
@@ -67,6 +72,7 @@ export function toWriteError(failure: SqliteFailure): ServiceError {
 }
 
 /** The same as other stores say. */
+const cannotReadText = "The store cannot be reached now; try again.";
 export const cannotWriteText = "The store cannot be reached now. Nothing was saved; try again.";
 export const unknownOutcomeText =
   "The store did not respond in time. It is not known whether the request was carried out.";

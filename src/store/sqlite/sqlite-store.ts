@@ -15,7 +15,7 @@ import { categoryReader } from "./categories.ts";
 import { claimCounts } from "./claims.ts";
 import { connectReader, connectWriter } from "./connect.ts";
 import { Damage } from "./damage.ts";
-import { isFaultOfFile, isPassing, type SqliteFailure, toFailure, toReadError } from "./errors.ts";
+import { isFaultOfFile, isPassing, notRead, type SqliteFailure, toFailure, toReadError } from "./errors.ts";
 import { EventReader } from "./events.ts";
 import { exportPets } from "./export.ts";
 import { createFile, tighten } from "./file/create.ts";
@@ -125,9 +125,8 @@ function storeOf(from: Parts): Store {
   const transfer = new TransferReader(reader);
   const webhooks = new WebhookReader(reader);
 
-  const inTurn = <Result>(read: () => Result): Result => {
+  const attempt = <Result>(read: () => Result): Result => {
     try {
-      turn.enter();
       return read();
     } catch (error) {
       const failure = toFailure(error);
@@ -135,6 +134,12 @@ function storeOf(from: Parts): Store {
       throw toReadError(failure);
     }
   };
+
+  const inTurn = <Result>(read: () => Result): Result =>
+    attempt(() => {
+      turn.enter();
+      return read();
+    });
 
   const reading = <Result>(name: string, read: () => Result): Result => {
     const startedAt = performance.now();
@@ -245,7 +250,13 @@ function storeOf(from: Parts): Store {
       ends: () => reading("events.ends", () => events.ends()),
       watch: (onMore) => eventWatch.add(onMore),
     },
-    export: (visitor) => exportPets(reader.filename, visitor),
+    async export(visitor) {
+      // Another connection makes a log anew if its file is gone, and the writer could no longer save what was in the old one.
+      await Promise.try(() => writer.ready()).catch(({ cause }: Error) => {
+        throw notRead(String(cause));
+      });
+      await exportPets(reader.filename, visitor, attempt);
+    },
     by: (origin) => new ActingStore(store, parts, wayOf(origin), under),
     once: (claim) => new ActingStore(store, parts, under(claim, asOperator), under),
     async tidy(now) {
