@@ -489,6 +489,27 @@ Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
   });
 });
 
+describe("a database that does not exist", () => {
+  const missing = (path: string) =>
+    `animal-store: ${path} does not exist. Set --database to an existing one; only serve and copy --to create a new one.\n`;
+  test.each<[args: string[], exitCode: number, stderr: (path: string) => string]>([
+    [["import", "a.ndjson"], 2, missing],
+    [["export"], 2, missing],
+    [["export", "b.ndjson"], 2, missing],
+    [["import", "a.ndjson", "--dry-run"], 0, () => "2 animals could be added.\n"],
+  ])("is not made by %j, nor is any folder", async ([command = "", file, ...flags], exitCode, stderr) => {
+    using folder = temporaryFolder();
+    const at = (name: string) => join(folder.path, name);
+    writeFileSync(at("a.ndjson"), linesOf(2).join(""));
+    const database = at("data/new/animals.db");
+    const args = [command, ...(file ? [at(file)] : []), ...flags, "--database", `sqlite:${database}`];
+    const environment = { HOME: folder.path, XDG_STATE_HOME: at("state"), XDG_CONFIG_HOME: at("config") };
+    expect(await runProgram(args, { environment })).toEqual({ stdout: "", stderr: stderr(database), exitCode });
+    // The runtime may make a folder of its own in the home of its user.
+    expect(readdirSync(folder.path).filter((name) => name !== ".bun")).toEqual(["a.ndjson"]);
+  });
+});
+
 describe("export", () => {
   testUnless(withoutLinux("/dev/full"), "tells which disk is full, as the import does for its rejects", async () => {
     await using at = await setUp();
