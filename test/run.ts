@@ -6,7 +6,7 @@ import { groupsOf } from "./suite/groups.ts";
 import { type Durations, longestFirst } from "./suite/order.ts";
 import { type Job, killJobs, limitMs, runJobs, type Total } from "./suite/run-jobs.ts";
 import { sharedServerVariable, startSharedServer } from "./support/database.ts";
-import { browserVariable, describeSearch, findBrowser, thisMachine } from "./support/find-browser.ts";
+import { browserVariable, describeSearch, failuresFor, findBrowser, thisMachine } from "./support/find-browser.ts";
 import { makeServersFolder, serversFolderVariable } from "./support/postgres.ts";
 import { suiteProgramVariable } from "./support/program.ts";
 import { clearTemporaryFolders, makeTemporaryFolder, roomInMemory } from "./support/temporary.ts";
@@ -72,9 +72,8 @@ if (browserFolder !== tmpdir()) rmSync(browserFolder, { recursive: true, force: 
 rememberDurations(Object.assign({ ...rememberedDurations() }, ...parts.map(({ durations }) => durations)));
 
 const passed = parts.reduce((sum, part) => sum + part.passed, 0);
-const failed = parts.flatMap((part) => part.failed);
+const failed = [...parts.flatMap((part) => part.failed), ...failuresFor(search, process.env)];
 const skipped = parts.flatMap((part) => part.skipped);
-if (!search.path && process.env["CI"]) failed.push("there is no browser, though CI is set");
 tell("Skipped", skipped);
 tell("Failed", failed);
 if (!search.path) console.log(`\n${describeSearch(search)}`);

@@ -14,7 +14,7 @@ import { pages } from "../../dist/pages.ts";
 import type { ServiceParts } from "../../src/cli/serve/service.ts";
 import { browserArguments } from "./browser-arguments.ts";
 import { testUnless } from "./conditional-test.ts";
-import { askedBrowser, describeSearch, findBrowser, refuse, thisMachine } from "./find-browser.ts";
+import { askedBrowser, describeSearch, findBrowser, refuse, thisMachine, withoutBrowser } from "./find-browser.ts";
 import { startService, type TestService } from "./service.ts";
 import { pause } from "./wait.ts";
 
@@ -25,9 +25,9 @@ const guardMs = 60_000;
 const search = askedBrowser(process.env) ?? (await findBrowser(thisMachine, console.log));
 if (!askedBrowser(process.env)?.path) console.log(describeSearch(search));
 
-/** A test that needs the browser. Where there is none it is skipped, and says so. */
+/** A test that needs the browser. Where there is none it is skipped, and says how to have one. */
 export function test(name: string, body: () => Promise<void>): void {
-  testUnless(search.path ? undefined : "there is no browser", name, body);
+  testUnless(withoutBrowser(search), name, body);
 }
 
 /** A person in front of a real browser, at a real service. */

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { browsersIn, describeSearch, distributionsIn, findBrowser, type Machine } from "./find-browser.ts";
+import { runJobs } from "../suite/run-jobs.ts";
+import { browsersIn, describeSearch, distributionsIn, failuresFor, findBrowser, type Machine } from "./find-browser.ts";
+import { projectFolder } from "./program.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 /** A machine on which nothing is installed, nothing can be downloaded, and whatever is found starts. */
@@ -150,6 +152,24 @@ describe("no browser", () => {
         "none could be installed by apt-get: there is no mirror. " +
         "To have one, install chromium or Google Chrome, or set CHROMIUM_PATH to the path of one.",
     );
+  });
+
+  test("fails a run of all tests where CI is set, and nowhere else", () => {
+    const search = { path: undefined, reasons: [] };
+    expect(failuresFor(search, { CI: "true" })).toEqual(["there is no browser, though CI is set"]);
+    for (const environment of [{}, { CI: "" }]) expect(failuresFor(search, environment)).toEqual([]);
+    expect(failuresFor({ path: "/asked", origin: "CHROMIUM_PATH" }, { CI: "true" })).toEqual([]);
+  });
+
+  test("skips the tests that need one, whose names say how to have it", async () => {
+    const command = [process.execPath, "test", "./test/browser/layout.test.ts"];
+    const environment = { CHROMIUM_PATH: "none" };
+    const job = { name: "layout", command, folder: projectFolder, environment, hasTests: true };
+    const { skipped, passed, failed } = await runJobs([job], 1, () => {});
+    expect({ passed, failed }).toEqual({ passed: 0, failed: [] });
+    const reason = "there is no browser: install chromium or Google Chrome, or set CHROMIUM_PATH to the path of one";
+    expect(skipped.length).toBeGreaterThan(0);
+    for (const name of skipped) expect(name).toEndWith(` (skipped: ${reason})`);
   });
 });
 

@@ -7,7 +7,7 @@ import { chromium } from "playwright-core";
 /** Names the browser for the tests: the path of a Chromium or Chrome, or `none` to go without one. */
 export const browserVariable = "CHROMIUM_PATH";
 
-export const howToGetABrowser = `install chromium or Google Chrome, or set ${browserVariable} to the path of one`;
+const howToGetABrowser = `install chromium or Google Chrome, or set ${browserVariable} to the path of one`;
 
 export interface Found {
   readonly path: string;
@@ -70,6 +70,16 @@ export async function findBrowser(machine: Machine, announce: (what: string) => 
 export function describeSearch(search: Search): string {
   if (search.path !== undefined) return `Browser: ${search.path} (${search.origin})`;
   return `No browser: ${search.reasons.join("; ")}. To have one, ${howToGetABrowser}.`;
+}
+
+/** Why a test that needs a browser is skipped; undefined if there is one. */
+export function withoutBrowser({ path }: Search): string | undefined {
+  return path === undefined ? `there is no browser: ${howToGetABrowser}` : undefined;
+}
+
+/** What fails in a run of all tests besides them: others rely on it where CI is set, so that it must not leave any out for want of a browser. */
+export function failuresFor({ path }: Search, environment: Machine["environment"]): string[] {
+  return path === undefined && environment["CI"] ? ["there is no browser, though CI is set"] : [];
 }
 
 /** What the environment says about the browser, if it says anything. */
