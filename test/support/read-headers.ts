@@ -1,0 +1,84 @@
+import { tokenOf } from "../../src/http/access/token.ts";
+import { idempotencyKeyComplaints } from "../../src/http/idempotency.ts";
+import { isExpected, isUnchanged } from "../../src/http/reply/conditional.ts";
+import { HttpError } from "../../src/http/reply/errors.ts";
+import { formatFor, prefersHtml } from "../../src/http/request/accept.ts";
+import { ClientAddress } from "../../src/http/request/client-address.ts";
+import { requireSoundFraming } from "../../src/http/request/framing.ts";
+import { prefersStrict } from "../../src/http/request/preferences.ts";
+import { requestIdOf } from "../../src/http/request/request-id.ts";
+import { parseTraceparent } from "../../src/tracing/trace-context.ts";
+
+const peer = "127.0.0.1";
+const clients = new ClientAddress([peer]);
+
+/** What the service does with a header of any value, as often as it is called. */
+export const headerReaders: Readonly<Record<string, (value: string) => () => unknown>> = {
+  "Accept of a page": (value) => () => prefersHtml(value),
+  "Accept of events": (value) => () => formatFor(value),
+  Authorization: (value) => () => tokenOf(`Bearer ${value}`),
+  Forwarded: inRequest("forwarded", (request) => clients.of(request, peer)),
+  Host: inRequest("host", (request) => isRefused(() => requireSoundFraming(request))),
+  "Idempotency-Key": inRequest("idempotency-key", idempotencyKeyComplaints),
+  "If-Match": (value) => () => isExpected(value, '"a"'),
+  "If-None-Match": (value) => () => isUnchanged(value, '"a"'),
+  Prefer: (value) => () => prefersStrict(value),
+  traceparent: (value) => () => parseTraceparent(value),
+  "X-Forwarded-For": inRequest("x-forwarded-for", (request) => clients.of(request, peer)),
+  "X-Request-Id": inRequest("x-request-id", requestIdOf),
+};
+
+/** On these, an expression that tries one way after the other tries about as many as there are pairs of characters. */
+export const hostileTexts: Readonly<Record<string, (length: number) => string>> = {
+  "spaces before an odd quote": (length) => `application/json;charset=${" ".repeat(length)}""x`,
+  "spaces after a name": (length) => `handling${" ".repeat(length)}x`,
+  "spaces around nothing": (length) => `a =${" ".repeat(length)}`,
+  semicolons: (length) => `a${";".repeat(length)}`,
+  "commas and spaces": (length) => ", ".repeat(length / 2),
+  quotes: (length) => `a=${'"'.repeat(length)}`,
+  backslashes: (length) => `a="${"\\".repeat(length)}`,
+  "digits and dots": (length) => `${"1.".repeat(length / 2)}x`,
+  "digits and dots of a pair": (length) => `for=${"1.".repeat(length / 2)}x`,
+  brackets: (length) => `${"[".repeat(length)}x`,
+  colons: (length) => `${":".repeat(length)}x`,
+  "halves of escapes": (length) => `${"%4".repeat(length / 2)}x`,
+  "letters before a quote": (length) => `${"a".repeat(length)}"`,
+  "a trace that goes on": (length) => `01-${"1".repeat(32)}-${"1".repeat(16)}-01${"-".repeat(length)} x`,
+};
+
+function inRequest(name: string, read: (request: Request) => unknown): (value: string) => () => unknown {
+  return (value) => {
+    const request = new Request("http://shop.test/", { headers: { [name]: value } });
+    return () => read(request);
+  };
+}
+
+function isRefused(work: () => void): boolean {
+  try {
+    work();
+    return false;
+  } catch (error) {
+    if (error instanceof HttpError) return true;
+    throw error;
+  }
+}
+
+/**
+ * All of them are read in a moment, unless the time grows with the square of the length, or doubles with each character: then they take
+ * hours on any machine. The runtime gives up an expression of nested groups after a second or so, hence the many short ones.
+ */
+const readings: readonly { length: number; times: number }[] = [
+  { length: 2_000_000, times: 1 },
+  { length: 60, times: 10_000 },
+];
+
+if (import.meta.main) {
+  const reader = headerReaders[process.argv[2] ?? ""];
+  for (const [name, make] of Object.entries(hostileTexts)) {
+    for (const { length, times } of readings) {
+      const read = reader?.(make(length));
+      for (let count = 0; count < times; count++) read?.();
+    }
+    console.log(name);
+  }
+}
