@@ -42,6 +42,8 @@ export function listen(
   const openBefore = openFiles();
   const first = open(app, mostConnections, host, certificate ? freePort(host, port) : port, certificate);
   servers.push(first);
+  // A server that has stopped no longer knows its port.
+  const portOfAll = first.port ?? port;
   app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
   const timer = setInterval(() => {
     const open = openFiles() - openBefore;
@@ -55,7 +57,7 @@ export function listen(
     url: first.url,
     renewCertificate(renewed) {
       const old = servers.at(-1);
-      servers.push(open(app, mostConnections, host, first.port ?? port, renewed));
+      servers.push(open(app, mostConnections, host, portOfAll, renewed));
       old?.stop().then(() => servers.splice(servers.indexOf(old), 1));
     },
     async stop(limitMilliseconds) {

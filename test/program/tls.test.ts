@@ -66,6 +66,16 @@ describe("with --tls-cert and --tls-key", () => {
     expect(await program.signal("SIGTERM")).toBe(0);
   });
 
+  testUnless(problem, "every further SIGHUP takes the next certificate, on the same port", async () => {
+    await using secured = await startSecured();
+    for (const name of ["second", "third", "fourth"]) {
+      makeCertificate(name, secured.cert, secured.key);
+      secured.program.child.kill("SIGHUP");
+      await secured.log.until(/the TLS certificate was read again/);
+      expect((await handshake(secured.port))?.name).toBe(name);
+    }
+  });
+
   testUnless(problem, "SIGHUP with files that cannot be used leaves the old certificate in use", async () => {
     await using secured = await startSecured();
     const { program, port, cert, key } = secured;
