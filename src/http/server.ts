@@ -40,7 +40,9 @@ export function listen(
   const servers: Bun.Server<undefined>[] = [];
   const pendingRequests = () => servers.reduce((sum, server) => sum + server.pendingRequests, 0);
   const openBefore = openFiles();
-  const first = open(app, mostConnections, host, certificate ? freePort(host, port) : port, certificate);
+  // What a server with an older certificate still answers counts as well.
+  const isFull = () => pendingRequests() > mostConnections;
+  const first = open(app, isFull, host, certificate ? freePort(host, port) : port, certificate);
   servers.push(first);
   // A server that has stopped no longer knows its port.
   const portOfAll = first.port ?? port;
@@ -57,7 +59,7 @@ export function listen(
     url: first.url,
     renewCertificate(renewed) {
       const old = servers.at(-1);
-      servers.push(open(app, mostConnections, host, portOfAll, renewed));
+      servers.push(open(app, isFull, host, portOfAll, renewed));
       old?.stop().then(() => servers.splice(servers.indexOf(old), 1));
     },
     async stop(limitMilliseconds) {
@@ -73,14 +75,14 @@ export function listen(
 
 function open(
   app: App,
-  mostConnections: number,
+  isFull: () => boolean,
   host: string,
   port: number,
   certificate: Certificate | undefined,
 ): Bun.Server<undefined> {
   const listener: Listener = {
     peerOf: (request) => server.requestIP(request)?.address ?? "",
-    isFull: () => server.pendingRequests > mostConnections,
+    isFull,
     cutIfStalled: (request) => server.timeout(request, 1),
   };
   const server: Bun.Server<undefined> = Bun.serve({

@@ -1,9 +1,16 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { pages } from "../../dist/pages.ts";
 import { generateKey } from "../../src/domain/key-secret.ts";
+import type { Certificate } from "../../src/http/server.ts";
+import { makeCertificate } from "../support/certificates.ts";
+import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
 import { engine } from "../support/database.ts";
+import { type Opened, openStream } from "../support/event-source.ts";
 import { addKey } from "../support/keys.ts";
 import { startService } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 
 describe("a rate limit", () => {
   test("is shown in every response to a valid key, and 429 with Retry-After beyond it", async () => {
@@ -270,3 +277,31 @@ describe("requests without a key", () => {
     expect([(await preflight()).status, (await preflight()).status]).toEqual([204, 429]);
   });
 });
+
+describe("the number of requests in progress", () => {
+  testUnless(withoutCertificates(), "is limited for all certificates together", async () => {
+    const certificate = newCertificate();
+    await using service = await startService({ certificate, mostConnections: 2 });
+    const { client } = service;
+    const streams: Opened[] = [];
+    for (let turn = 0; turn < 2; turn++) {
+      streams.push(await openStream(client));
+      service.service.renewCertificate(certificate);
+    }
+    const refused = await client.call("/v1/pets");
+    expect(refused.json).toEqual({
+      code: "ServiceUnavailable",
+      message: "The service has too many requests in progress. Try again in a moment.",
+      status: 503,
+    });
+    expect((await client.call("/healthz")).status).toBe(200);
+    for (const stream of streams) stream.close();
+  });
+});
+
+function newCertificate(): Certificate {
+  using folder = temporaryFolder();
+  const [cert, key] = [join(folder.path, "tls.crt"), join(folder.path, "tls.key")];
+  makeCertificate("service", cert, key);
+  return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
+}

@@ -1,9 +1,9 @@
 import { describe, expect } from "bun:test";
-import { spawnSync } from "node:child_process";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { join } from "node:path";
 import tls from "node:tls";
+import { makeCertificate, rsaKey } from "../support/certificates.ts";
 import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
 import { LineReader, RunningProgram, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -159,17 +159,6 @@ async function startSecured(newKey?: readonly string[]) {
     },
   };
 }
-
-function makeCertificate(name: string, cert: string, key: string, newKey: readonly string[] = quickKey): void {
-  const subject = ["-subj", `/CN=${name}`, "-addext", "subjectAltName=IP:127.0.0.1", "-days", "36500"];
-  const args = ["req", "-x509", "-newkey", ...newKey, "-nodes", ...subject, "-keyout", key, "-out", cert];
-  const made = spawnSync("openssl", args, { encoding: "utf8" });
-  if (made.status !== 0) throw new Error(`openssl failed: ${made.stderr}`);
-}
-
-const quickKey = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"];
-/** Takes a hundred times as long to make. */
-const rsaKey = ["rsa:2048"];
 
 function connect(port: number, version?: tls.SecureVersion): Promise<tls.TLSSocket> {
   return new Promise((resolve, reject) => {

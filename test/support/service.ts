@@ -52,8 +52,9 @@ export async function startServiceOn(
     ...parts,
     store,
   });
+  const servesCommitted = parts.clock === undefined && isCommittedServed();
   return {
-    client: new Client(service.url, testKey, undefined, parts.clock === undefined && isCommittedServed()),
+    client: new Client(service.url, testKey, parts.certificate?.cert, servesCommitted),
     service,
     store,
     metrics,
