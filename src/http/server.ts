@@ -26,6 +26,8 @@ export interface ListenOptions {
   readonly port: number;
   /** How many connections may be open, if not as many as the machine allows. */
   readonly mostConnections?: number | undefined;
+  /** For how many seconds a connection may stay open on which nothing moves, if not for as many as usual. */
+  readonly idleSeconds?: number | undefined;
   /** With it, HTTPS is spoken, of TLS 1.2 or later; without it HTTP. */
   readonly certificate?: Certificate | undefined;
   readonly log: Log;
@@ -34,15 +36,16 @@ export interface ListenOptions {
 /** Throws what the operating system says when the address cannot be had. */
 export function listen(
   app: App,
-  { host, port, mostConnections = Number.POSITIVE_INFINITY, certificate, log }: ListenOptions,
+  { mostConnections = Number.POSITIVE_INFINITY, log, ...options }: ListenOptions,
 ): HttpServer {
+  const { host, port, certificate } = options;
   /** The last of them is the one that takes new connections. */
   const servers: Bun.Server<undefined>[] = [];
   const pendingRequests = () => servers.reduce((sum, server) => sum + server.pendingRequests, 0);
   const openBefore = openFiles();
   // What a server with an older certificate still answers counts as well.
   const isFull = () => pendingRequests() > mostConnections;
-  const first = open(app, isFull, host, certificate ? freePort(host, port) : port, certificate);
+  const first = open(app, isFull, certificate ? { ...options, port: freePort(host, port) } : options);
   servers.push(first);
   // A server that has stopped no longer knows its port.
   const portOfAll = first.port ?? port;
@@ -59,7 +62,7 @@ export function listen(
     url: first.url,
     renewCertificate(renewed) {
       const old = servers.at(-1);
-      servers.push(open(app, isFull, host, portOfAll, renewed));
+      servers.push(open(app, isFull, { ...options, port: portOfAll, certificate: renewed }));
       old?.stop().then(() => servers.splice(servers.indexOf(old), 1));
     },
     async stop(limitMilliseconds) {
@@ -76,9 +79,7 @@ export function listen(
 function open(
   app: App,
   isFull: () => boolean,
-  host: string,
-  port: number,
-  certificate: Certificate | undefined,
+  { host, port, idleSeconds = usualIdleSeconds, certificate }: Omit<ListenOptions, "mostConnections" | "log">,
 ): Bun.Server<undefined> {
   const listener: Listener = {
     peerOf: (request) => server.requestIP(request)?.address ?? "",
@@ -94,9 +95,9 @@ function open(
     // Outside of development, the runtime would share the port with any other program of its kind, and split the requests.
     // With a certificate it has to, for as long as the next one takes its place.
     reusePort: certificate !== undefined,
-    // Longer than the 60 seconds for which common proxies keep an idle connection that they may still use. It also cuts off
-    // those who ask for something and do not read it.
-    idleTimeout: 75,
+    // It also cuts off those who ask for something and do not read it, and who are slow to send the headers of a further
+    // request. For those of the first, the runtime has a limit of its own.
+    idleTimeout: idleSeconds,
     // The service checks the length of bodies itself, because the runtime would refuse a large one without an Error body.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     // The router matches paths as they were sent. In `request.url` the runtime has resolved dots and backslashes.
@@ -116,6 +117,9 @@ function freePort(host: string, port: number): number {
 }
 
 const countEveryMs = 1_000;
+
+/** Longer than the 60 seconds for which common proxies keep an idle connection that they may still use. */
+const usualIdleSeconds = 75;
 
 /** The runtime does not tell how many connections there are; the files that the process has open do, nearly. */
 function openFiles(): number {

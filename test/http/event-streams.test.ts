@@ -5,6 +5,7 @@ import type { Client } from "../support/client.ts";
 import { type Opened, openStream } from "../support/event-source.ts";
 import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { addMuch, muchBytes, StalledConnection } from "../support/stalled.ts";
 import { pauseOfLoad, until } from "../support/wait.ts";
 
 /** How often streams are cut off in the test of that. */
@@ -51,7 +52,7 @@ describe("a reader that takes nothing", () => {
   test("is not read for, is cut off, and resumes without a gap", async () => {
     await using service = await startService({ limits: { readerPatienceMs: 300 } });
     const { client } = service;
-    await addMuch(service);
+    await addMuchEvents(service);
     const counts = watchReads(service);
     const stalled = await stall(service);
     await until(async () => (await readersOf(service)) === 0);
@@ -65,7 +66,7 @@ describe("a reader that takes nothing", () => {
 
   test("does not hold up the end", async () => {
     await using service = await startService();
-    await addMuch(service);
+    await addMuchEvents(service);
     const stalled = await stall(service);
     await service.service.stop(forever);
     expect((await stalled.rest()).length).toBeLessThan(muchBytes);
@@ -73,7 +74,7 @@ describe("a reader that takes nothing", () => {
 
   test("gets no more than was under way once its key is revoked", async () => {
     await using service = await startService();
-    await addMuch(service);
+    await addMuchEvents(service);
     const { key, id } = await addKey(service.store, { scope: "read" });
     const counts = watchReads(service);
     const stalled = await stall(service, key);
@@ -182,16 +183,8 @@ async function untilWritten(client: Client): Promise<string[]> {
   }
 }
 
-/** More than the buffers of a connection hold, on both of its sides. */
-const muchBytes = 10_000_000;
-
-async function addMuch({ store }: TestService): Promise<void> {
-  const name = "🐕".repeat(250);
-  const atOnce = 1_000;
-  let count = 0;
-  for (; count * Buffer.byteLength(name) < muchBytes; count += atOnce) {
-    await Promise.all(Array.from({ length: atOnce }, () => store.pets.create({ ...rex, name, status: "available" })));
-  }
+async function addMuchEvents({ store }: TestService): Promise<void> {
+  const count = await addMuch(store);
   await until(async () => ((await store.events.ends())?.newest.position ?? 0) >= count);
 }
 
@@ -215,26 +208,14 @@ function watchReads({ store: { events, keys } }: TestService) {
   return counts;
 }
 
-/** Opens a stream and reads nothing of it, until the rest is asked for, which is what comes before the connection ends. */
-async function stall({ client, metrics }: TestService, key = client.key): Promise<{ rest(): Promise<string> }> {
-  const socket = connect(Number(client.url.port), client.url.hostname).pause();
-  socket.on("error", () => {});
-  const closed = new Promise((resolve) => socket.on("close", resolve));
-  socket.write(
+/** Opens a stream and reads nothing of it. */
+async function stall({ client, metrics }: TestService, key = client.key): Promise<StalledConnection> {
+  const stalled = new StalledConnection(
+    client.url,
     `GET /v1/events?limit=100 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${key}\r\n\r\n`,
   );
   await until(async () => (await readersOf({ metrics })) === 1);
-  return {
-    async rest() {
-      let text = "";
-      socket.setEncoding("utf8").on("data", (chunk) => {
-        text += chunk;
-      });
-      socket.resume();
-      await closed;
-      return text;
-    },
-  };
+  return stalled;
 }
 
 /** Streams of what comes from now on, once all of them wait for it. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseJson } from "../../src/base/json.ts";
 import type { Client } from "../support/client.ts";
 import { startService } from "../support/service.ts";
+import { addMuch, muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
@@ -75,6 +76,23 @@ describe("an export", () => {
       abort.abort();
       await until(async () => (await client.call("/v1/export")).status === 200);
     }
+  });
+
+  test("whose reader takes nothing is cut off, and leaves room for the next", async () => {
+    // Nothing else may cut it off.
+    await using service = await startService({ limits: { readerPatienceMs: 300 }, idleSeconds: 0 });
+    const { client } = service;
+    await addMuch(service.store);
+    const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${client.key}\r\n\r\n`;
+    // As many as may be in progress at once.
+    const stalled = [new StalledConnection(client.url, request), new StalledConnection(client.url, request)];
+    await untilOver(service, stalled.length);
+    for (const connection of stalled) {
+      const text = await connection.rest();
+      expect(text).toStartWith("HTTP/1.1 200 ");
+      expect(Buffer.byteLength(text)).toBeLessThan(muchBytes);
+    }
+    expect((await client.call("/v1/export", { method: "HEAD" })).status).toBe(200);
   });
 
   test("and the events after it are a replica, by the program of the guide, under load", async () => {

@@ -30,6 +30,8 @@ export interface ServiceParts
   readonly quota?: Quota | undefined;
   /** How many connections may be open, if not as many as the machine allows. */
   readonly mostConnections?: number | undefined;
+  /** For how many seconds a connection may stay open on which nothing moves, if not for as many as usual. */
+  readonly idleSeconds?: number | undefined;
   /** How many wrong keys may come from one address in a minute, if not as many as usual. */
   readonly mostWrongKeys?: number;
   /** How long the store may take to say what is left of a quota, if not as long as usual. */
@@ -63,6 +65,7 @@ export class Service {
       environmentKey,
       mostWrongKeys,
       mostConnections,
+      idleSeconds,
       certificate,
       log,
       metrics,
@@ -78,7 +81,7 @@ export class Service {
     this.#webhooks = new WebhookEngine({ ...parts.webhooks, store, clock, stopwatch, metrics, note });
     const [rateLimit, webhooks] = [this.#rateLimit, this.#webhooks];
     this.#app = new App({ ...parts, clock, operations, describe, show, authenticator, rateLimit, webhooks });
-    this.#server = listen(this.#app, { host, port, mostConnections, certificate, log });
+    this.#server = listen(this.#app, { host, port, mostConnections, idleSeconds, certificate, log });
     this.#webhooks.start();
     this.#endMeasuring = measureProcess(metrics, { version, bun: process.versions.bun });
     this.#timers = [

@@ -1,0 +1,56 @@
+import { connect } from "node:net";
+import type { Store } from "../../src/store/store.ts";
+import { parseScrape } from "./prometheus.ts";
+import type { TestService } from "./service.ts";
+import { until } from "./wait.ts";
+
+/** A connection that sends a request and reads nothing, until the rest is asked for. */
+export class StalledConnection implements Disposable {
+  readonly #socket;
+  readonly #closed: Promise<unknown>;
+
+  constructor({ port, hostname }: URL, request: string) {
+    this.#socket = connect(Number(port), hostname).pause();
+    this.#socket.on("error", () => {});
+    this.#closed = new Promise((resolve) => this.#socket.on("close", resolve));
+    this.#socket.write(request);
+  }
+
+  /** What comes before the connection ends. */
+  async rest(): Promise<string> {
+    let text = "";
+    this.#socket.setEncoding("utf8").on("data", (chunk) => {
+      text += chunk;
+    });
+    this.#socket.resume();
+    await this.#closed;
+    return text;
+  }
+
+  [Symbol.dispose](): void {
+    this.#socket.destroy();
+  }
+}
+
+/** More than the buffers of a connection hold, on both of its sides. */
+export const muchBytes = 10_000_000;
+
+/** Adds animals that are so much together, and returns how many there are. */
+export async function addMuch(store: Store): Promise<number> {
+  const animal = { name: "🐕".repeat(250), categoryId: 1, status: "available" } as const;
+  const atOnce = 1_000;
+  let count = 0;
+  for (; count * Buffer.byteLength(animal.name) < muchBytes; count += atOnce) {
+    await Promise.all(Array.from({ length: atOnce }, () => store.pets.create(animal)));
+  }
+  return count;
+}
+
+/** Until so many requests have been answered and none is under way any more, because its response was read or cut off. */
+export async function untilOver({ metrics }: TestService, count: number): Promise<void> {
+  await until(async () => {
+    const scrape = parseScrape(await metrics.text());
+    const answered = scrape.find("animal_store_requests_total").reduce((sum, { value }) => sum + value, 0);
+    return answered >= count && scrape.value("animal_store_requests_in_flight") === 0;
+  });
+}
