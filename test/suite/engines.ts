@@ -6,6 +6,7 @@ export const withoutStore: readonly string[] = [
   "test/http/cors.test.ts",
   "test/http/document.test.ts",
   "test/http/pages.test.ts",
+  "test/http/slow-clients.test.ts",
   "test/http/webhook-sender.test.ts",
 ];
 
