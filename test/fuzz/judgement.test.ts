@@ -109,6 +109,13 @@ describe("an answer", () => {
     key: "sure",
   };
   const update: SentRequest = { ...create, method: "PATCH", target: "/v1/pets/7", creates: undefined };
+  const exporting: SentRequest = { ...update, method: "GET", target: "/v1/export" };
+  const busy = { code: "TooManyRequests", message: "Too many exports are in progress.", status: 429 };
+  const admitted = {
+    "retry-after": "5",
+    "ratelimit-policy": '"default";q=1000000;w=1',
+    ratelimit: '"default";r=999937;t=1',
+  };
   const judge = (
     request: SentRequest,
     status: number,
@@ -141,6 +148,7 @@ describe("an answer", () => {
     expect(judge(create, 201, created, pet)).toBe("");
     expect(judge(update, 404, base, missing)).toBe("");
     expect(judge({ ...update, target: "http://x/v1/pets/7" }, 404, base, missing)).toBe("");
+    expect(judge(exporting, 429, { ...base, ...admitted }, busy)).toBe("");
   });
 
   test("may be the runtime's own to what is no request", () => {
@@ -171,6 +179,7 @@ describe("an answer", () => {
       "a key that works was refused",
       () => judge(update, 401, base, { code: "Unauthorized", message: "x", status: 401 }),
     ],
+    ["a key that works was refused", () => judge(exporting, 429, base, busy)],
     ["other than the key", () => judge({ ...update, key: "none" }, 404, base, missing)],
   ])("is refused: %s", (problem, judged) => {
     expect(judged()).toContain(problem);

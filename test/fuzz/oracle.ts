@@ -55,7 +55,7 @@ export class Oracle {
       yield "it shows what is inside of the service";
     if (request.method === "") return;
     yield* this.#deviations(request, status, headers, text);
-    yield* admissionProblems(request, status);
+    yield* admissionProblems(request, status, headers);
     if (request.creates !== undefined) yield* creationProblems(request.creates, status, text);
   }
 
@@ -75,8 +75,9 @@ export class Oracle {
 }
 
 /** Who has a key gets in, whatever others send; who has none gets nowhere. */
-function* admissionProblems({ key }: SentRequest, status: number): Iterable<string> {
-  const isRefused = status === 401 || status === 429;
+function* admissionProblems({ key }: SentRequest, status: number, headers: Headers): Iterable<string> {
+  // Who has got in is told what is left to him, also where so many export at once that he has to wait.
+  const isRefused = status === 401 || (status === 429 && !headers.has("ratelimit"));
   if (key === "sure" && isRefused) yield "a key that works was refused";
   if (key === "none" && !isRefused) yield "something other than the key was looked at first";
 }
