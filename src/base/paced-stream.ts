@@ -1,3 +1,5 @@
+import { nextTurn } from "./turn.ts";
+
 /**
  * Bytes that are sent piece by piece, no faster than they are taken: what waits for a reader is never more than one piece. A reader
  * that takes nothing for long is given up.
@@ -23,7 +25,7 @@ export class PacedStream {
     );
   }
 
-  /** Returns once it was taken. Throws ReaderGone. */
+  /** Returns once it was taken, and never in the same turn: a reader that is quick to take keeps nobody waiting. Throws ReaderGone. */
   async send(bytes: Uint8Array): Promise<void> {
     if (this.#isOver) throw new ReaderGone();
     const piece = Promise.withResolvers<void>();
@@ -36,6 +38,7 @@ export class PacedStream {
       clearTimeout(timer);
       this.#piece = undefined;
     }
+    await nextTurn();
   }
 
   /** The service is about to stop: a reader that takes nothing is not waited for. */

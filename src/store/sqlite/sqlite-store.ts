@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { nextTurn } from "../../base/turn.ts";
 import type { Claim } from "../../domain/claim.ts";
 import type { Origin } from "../../domain/event.ts";
 import { ActingStore, type WritingParts } from "../acting-store.ts";
@@ -153,7 +154,7 @@ function storeOf(from: Parts): Store {
   const countClaims = claimCounts(reader);
   watchClaims(watch.metrics, () =>
     countClaims(Date.now() - claimLifetimeMs, async (count) => {
-      await new Promise(setImmediate);
+      await nextTurn();
       return inTurn(count);
     }),
   );
