@@ -1,5 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { parseJson } from "../../src/base/json.ts";
+import { nextTurn } from "../../src/base/turn.ts";
+import { readEvents, readEventsBack } from "../../src/operations/events/read-events.ts";
+import type { EventStore } from "../../src/store/store.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { type Message, openStream } from "../support/event-source.ts";
 import { addKey } from "../support/keys.ts";
@@ -205,6 +208,36 @@ describe("events as a list", () => {
       ]);
       expect((await client.call(`/v1/events?${query}`)).status).toBe(200);
     }
+  });
+
+  test("that a reader does not see are passed many at a time, and others have their turn meanwhile", async () => {
+    await using service = await startService();
+    const { client, store } = service;
+    await add(client, 1);
+    await eventually(client, "/v1/events", 1);
+    for (let count = 0; count < 20; count++) await addKey(store);
+    await eventually(client, "/v1/events?limit=50", 21);
+    await add(client, 1);
+    await eventually(client, "/v1/events?limit=50", 22);
+    const steps: string[] = [];
+    const noted = <Result>(result: Result) => {
+      steps.push("read");
+      setImmediate(() => steps.push("turn"));
+      return result;
+    };
+    const log: EventStore = {
+      ...store.events,
+      read: (...given) => noted(store.events.read(...given)),
+      readBack: (...given) => noted(store.events.readBack(...given)),
+    };
+    const forward = await readEvents(log, {}, undefined, 2, false);
+    expect(forward.events.map(({ subject }) => subject)).toEqual(["pets/1", "pets/2"]);
+    await nextTurn();
+    expect(steps.splice(0)).toEqual(["read", "turn", "read", "turn"]);
+    const back = await readEventsBack(log, {}, undefined, 1, false);
+    expect([back.events.map(({ subject }) => subject), back.hasMore]).toEqual([["pets/2"], true]);
+    await nextTurn();
+    expect(steps).toEqual(["read", "turn", "read", "turn"]);
   });
 
   test("come as CloudEvents to those who ask for them, with their integers exact", async () => {

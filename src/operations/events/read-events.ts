@@ -1,4 +1,5 @@
 import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
+import { nextTurn } from "../../base/turn.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { EventFilter, LoggedEvent } from "../../domain/event.ts";
 import { beforeFirst, cursorAfter, type EventCursor, isAfter } from "../../domain/event-cursor.ts";
@@ -43,16 +44,19 @@ function collect(
   limit: number,
   seesAll: boolean,
   found: readonly LoggedEvent[],
+  step = limit,
 ): Awaitable<EventBatch> {
-  return mapAwaitable(log.read(filter, start.position, limit), ({ events, end }) => {
+  return mapAwaitable(log.read(filter, start.position, step), ({ events, end }) => {
     const last = events.at(-1);
-    const isFull = events.length === limit;
+    const isFull = events.length === step;
     const seen = seesAll ? events : events.filter(({ type }) => !restrictedTypes.has(type));
     const all = [...found, ...seen].slice(0, limit);
     const lastTaken = all.length === limit ? all.at(-1) : last;
     const reached = lastTaken ? cursorAfter(lastTaken.position, lastTaken.id) : start;
     // What others are shown may be many events in a row, of which this reader sees none.
-    if (isFull && all.length < limit) return collect(log, filter, reached, limit, seesAll, all);
+    if (isFull && all.length < limit) {
+      return nextTurn().then(() => collect(log, filter, reached, limit, seesAll, all, furtherStep));
+    }
     // Nothing up to the end is left, so that the next reading need not start from the last event that fits the filter.
     const isAtEnd = !isFull && all.length < limit;
     const next = isAtEnd && end && end.position > reached.position ? cursorAfter(end.position, end.id) : reached;
@@ -95,19 +99,23 @@ function collectBack(
   limit: number,
   seesAll: boolean,
   found: readonly LoggedEvent[],
+  step = limit + 1,
 ): Awaitable<EventBatch> {
-  return mapAwaitable(log.readBack(filter, from, limit + 1), (events) => {
+  return mapAwaitable(log.readBack(filter, from, step), (events) => {
     const last = events.at(-1);
     const seen = seesAll ? events : events.filter(({ type }) => !restrictedTypes.has(type));
     const all = [...found, ...seen];
-    if (all.length <= limit && events.length > limit && last) {
-      return collectBack(log, filter, last.position - 1, limit, seesAll, all);
+    if (all.length <= limit && events.length === step && last) {
+      return nextTurn().then(() => collectBack(log, filter, last.position - 1, limit, seesAll, all, furtherStep));
     }
     const following = all[limit];
     const next = following ? cursorAfter(following.position, following.id) : beforeFirst;
     return new EventBatch(all.slice(0, limit), next, following !== undefined);
   });
 }
+
+/** Whoever asks for a few events may have to be led past thousands. */
+const furtherStep = 1_000;
 
 /**
  * Throws Gone if events after the cursor have been removed already, and Conflict if the log is not the one that the cursor is
