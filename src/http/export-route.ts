@@ -1,8 +1,8 @@
 import { toJson } from "../base/json.ts";
 import { PacedStream } from "../base/paced-stream.ts";
-import { PassingError } from "../domain/errors.ts";
 import { beforeFirst, cursorAfter, encodeEventCursor } from "../domain/event-cursor.ts";
 import { changedMeanwhile } from "../domain/expectation.ts";
+import { tooManyExports } from "../domain/export.ts";
 import { listEvents } from "../operations/events/list-events.ts";
 import type { Export } from "../operations/export.ts";
 import type { Operation } from "../operations/operation.ts";
@@ -27,9 +27,7 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
     const input = reader.read(exchange, followPreference(exchange, exchange.request.headers.get("prefer")));
     // It has no ETag that could match.
     if (!isExpected(exchange.request.headers.get("if-match"), "")) throw changedMeanwhile();
-    if (running >= mostAtOnce) {
-      throw new PassingError("TooManyRequests", "Too many exports are in progress. Try again in a moment.", 5);
-    }
+    if (running >= mostAtOnce) throw tooManyExports();
     const exported = operation.handle(input, contextOfRead(parts, caller)) as Export;
     const body = new PacedStream({
       patienceMs: limits.readerPatienceMs,
@@ -63,5 +61,4 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
 
 const encoder = new TextEncoder();
 
-/** Each holds a view of the store as it was. */
 const mostAtOnce = 2;

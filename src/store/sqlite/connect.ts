@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 /** The connection that writes: there is one, in the Worker, besides the one that migrates before it starts. */
 export function connectWriter(path: string, isBulk = false): Database {
   const database = new Database(path, { create: true, readwrite: true, strict: true });
-  database.run("PRAGMA busy_timeout = 5000");
+  waitForLocks(database, longestLockMs);
   // With FULL, a commit is on the disk before it is answered; macOS needs the second line for that.
   database.run("PRAGMA synchronous = FULL");
   database.run("PRAGMA fullfsync = ON");
@@ -11,8 +11,32 @@ export function connectWriter(path: string, isBulk = false): Database {
   database.run(`PRAGMA cache_size = -${isBulk ? bulkCacheKib : writerCacheKib}`);
   // A commit that finds the log this long moves it into the file, and keeps those behind it waiting the longer, the longer it is.
   if (isBulk) database.run(`PRAGMA wal_autocheckpoint = ${bulkCheckpointPages}`);
+  // One that grew while somebody read for long gives its room back when it is begun anew.
+  else database.run(`PRAGMA journal_size_limit = ${usualLogBytes}`);
   return database;
 }
+
+/**
+ * Empties the log by folding it into the file, unless somebody reads it and goes on reading. Those who write wait meanwhile, and
+ * so must not wait for long.
+ */
+export function emptyLog(database: Database): void {
+  waitForLocks(database, 100);
+  try {
+    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  } finally {
+    waitForLocks(database, longestLockMs);
+  }
+}
+
+function waitForLocks(database: Database, mostMs: number): void {
+  database.run(`PRAGMA busy_timeout = ${mostMs}`);
+}
+
+const longestLockMs = 5_000;
+
+/** A log is shorter than this unless somebody reads for long, or adds in bulk. It is folded in a moment. */
+export const usualLogBytes = 16 * 2 ** 20;
 
 /** 64 MiB: pages that are changed again and again are moved once, and the disk is waited for less often. */
 const bulkCheckpointPages = 16_384;
@@ -25,7 +49,7 @@ const bulkCacheKib = 6 * 1024;
 /** The connection that reads, in the server's thread, where it must never wait for long. */
 export function connectReader(path: string): Database {
   const database = new Database(path, { readwrite: true, strict: true });
-  database.run("PRAGMA busy_timeout = 100");
+  waitForLocks(database, 100);
   database.run("PRAGMA query_only = ON");
   return database;
 }

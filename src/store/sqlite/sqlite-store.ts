@@ -16,9 +16,9 @@ import { categoryReader } from "./categories.ts";
 import { claimCounts } from "./claims.ts";
 import { connectReader, connectWriter } from "./connect.ts";
 import { Damage } from "./damage.ts";
-import { isFaultOfFile, isPassing, notRead, type SqliteFailure, toFailure, toReadError } from "./errors.ts";
+import { isFaultOfFile, isPassing, type SqliteFailure, toFailure, toReadError } from "./errors.ts";
 import { EventReader } from "./events.ts";
-import { exportPets } from "./export.ts";
+import { Exporter } from "./export.ts";
 import { createFile, tighten } from "./file/create.ts";
 import { examineFile, examineVersion, noStore, requireWritable } from "./file/examine.ts";
 import { explainOpenError } from "./file/explain.ts";
@@ -226,6 +226,7 @@ function storeOf(from: Parts): Store {
     }),
   };
   const asOperator = wayOf();
+  const exporter = new Exporter(reader.filename, writer, attempt);
   const store: Store = {
     pets: parts.pets(asOperator),
     orders: parts.orders(asOperator),
@@ -251,13 +252,7 @@ function storeOf(from: Parts): Store {
       ends: () => reading("events.ends", () => events.ends()),
       watch: (onMore) => eventWatch.add(onMore),
     },
-    async export(visitor) {
-      // Another connection makes a log anew if its file is gone, and the writer could no longer save what was in the old one.
-      await Promise.try(() => writer.ready()).catch(({ cause }: Error) => {
-        throw notRead(String(cause));
-      });
-      await exportPets(reader.filename, visitor, attempt);
-    },
+    export: (visitor) => exporter.run(visitor),
     by: (origin) => new ActingStore(store, parts, wayOf(origin), under),
     once: (claim) => new ActingStore(store, parts, under(claim, asOperator), under),
     async tidy(now) {

@@ -5,7 +5,7 @@ import { asRefusal, type Conclusion, LateRefusal } from "../conclusion.ts";
 import { type Added, type Additions, prepareAdditions, separate } from "./additions.ts";
 import { prepareCategoryWrites } from "./categories.ts";
 import { prepareClaims, prepareClaimWrites, type SentClaim } from "./claims.ts";
-import { connectWriter } from "./connect.ts";
+import { connectWriter, emptyLog } from "./connect.ts";
 import { type Failed, isOwnFault, type SqliteFailure, toFailure } from "./errors.ts";
 import { addEvent, type EventValues, type Log, prepareAppend, prepareEventWrites } from "./events.ts";
 import { FileGuard, FileLost } from "./file/guard.ts";
@@ -35,6 +35,7 @@ export type ToWriter =
   | { readonly open: string; readonly claimLimits: ClaimLimits; readonly isBulk: boolean }
   | { readonly writes: readonly (Write | Additions)[] }
   | { readonly check: true }
+  | { readonly emptyLog: true }
   | { readonly close: true };
 
 /**
@@ -50,13 +51,15 @@ declare const self: Worker;
 
 let commit: (writes: readonly (Write | Additions)[]) => (Conclusion | Added | Failed)[];
 let check: () => void;
+let checkAndEmptyLog: () => void;
 let close: () => void;
 
 self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   try {
     if ("writes" in data) reply({ answers: checkAndCommit(data.writes) });
     else if ("open" in data) answer(() => open(data.open, data.claimLimits, data.isBulk));
-    else answer("check" in data ? check : close);
+    else if ("check" in data) answer(check);
+    else answer("emptyLog" in data ? checkAndEmptyLog : close);
   } catch (error) {
     reply({ fault: error instanceof Error ? error.message : String(error) });
   }
@@ -116,6 +119,14 @@ function open(path: string, claimLimits: ClaimLimits, isBulk: boolean): void {
 
   const guard = new FileGuard(path, database);
   check = () => guard.check();
+  checkAndEmptyLog = () => {
+    guard.check();
+    try {
+      emptyLog(database);
+    } catch {
+      // It is only longer than need be. What keeps the disk from taking it, the next commit reports.
+    }
+  };
   commit = (batch) => {
     try {
       return together(batch);

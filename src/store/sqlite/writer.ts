@@ -100,6 +100,11 @@ export class Writer {
     return this.#death === undefined;
   }
 
+  /** Folds the log into the file, as far as those let it who read. Throws ServiceUnavailable. */
+  async emptyLog(): Promise<void> {
+    await withDeadline(longestSilenceMs, this.#ask({ emptyLog: true }), silent);
+  }
+
   /** May take as long as the disk does. */
   async close(): Promise<void> {
     await this.#queue.drain();

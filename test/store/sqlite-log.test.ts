@@ -1,0 +1,93 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { usualLogBytes } from "../../src/store/sqlite/connect.ts";
+import { logOf, sizeOf } from "../../src/store/sqlite/file/paths.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
+
+describe("a log that grows beside an export", () => {
+  test("is begun anew before the next, which has to wait until nobody reads it", async () => {
+    using place = makePlace();
+    const store = await place.open();
+    const long = await holdExport(store);
+    const count = await addUntilLong(store, place.logBytes);
+    const overlapping = store.export({ begin() {}, async take() {} });
+    await expect(overlapping).rejects.toMatchObject({ code: "TooManyRequests", retryAfterSeconds: 5 });
+    expect(await long.finish()).toBe(1);
+    const next = await holdExport(store);
+    await store.pets.create(animal);
+    expect(place.logBytes()).toBeLessThan(usualLogBytes);
+    // Now they may overlap again.
+    await (await holdExport(store)).finish();
+    expect(await next.finish()).toBe(count);
+    await store.close();
+  });
+
+  test("gives its room back once it is over", async () => {
+    using place = makePlace();
+    const store = await place.open();
+    const long = await holdExport(store);
+    const count = await addUntilLong(store, place.logBytes);
+    await long.finish();
+    await until(async () => {
+      await store.pets.create(animal);
+      return place.logBytes() <= usualLogBytes;
+    });
+    expect((await store.pets.list({}, { limit: 1, after: count - 1 })).items).toMatchObject([{ id: count }]);
+    await store.close();
+  });
+});
+
+const animal = { name: "🐕".repeat(250), categoryId: 1, status: "available" } as const;
+
+function makePlace() {
+  const folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  return {
+    logBytes: () => sizeOf(logOf(path)),
+    async open() {
+      const store = await openSqliteStore(path, {
+        onDeath(reason) {
+          throw new Error(`The writer died: ${reason}`);
+        },
+      });
+      await store.pets.create(animal);
+      return store;
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+/** Begins an export that goes no further until it is to finish, which returns how many animals it has. */
+async function holdExport(store: Store): Promise<{ finish(): Promise<number> }> {
+  const begun = Promise.withResolvers<unknown>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let count = 0;
+  const exported = store.export({
+    begin: begun.resolve,
+    async take(pets) {
+      count += pets.length;
+      await released;
+    },
+  });
+  exported.catch(begun.reject);
+  await begun.promise;
+  return {
+    async finish() {
+      release();
+      await exported;
+      return count;
+    },
+  };
+}
+
+/** Adds animals until the log is longer than usual, and returns how many there are. */
+async function addUntilLong(store: Store, logBytes: () => number): Promise<number> {
+  let count = 1;
+  for (; logBytes() <= usualLogBytes; count += 500) {
+    await Promise.all(Array.from({ length: 500 }, () => store.pets.create(animal)));
+  }
+  return count;
+}
