@@ -204,6 +204,7 @@ describe("the document", () => {
       always: [...everywhere, "Retry-After"].sort(),
       sometimes: byConfiguration,
     });
+    expect(headersOf("/export", "get", "429").sometimes).toEqual([...byConfiguration, "Preference-Applied"].sort());
     const ofDeprecated = ["Deprecation", "Link", "Sunset"];
     expect(headersOf("/pets/{petId}", "get", "200").always).toEqual(expect.arrayContaining(ofDeprecated));
     expect(headersOf("/pets/{petId}", "get", "404").always).toEqual([...everywhere, "Deprecation", "Sunset"].sort());

@@ -246,8 +246,8 @@ const earlyOrLate: ReadonlySet<ErrorCode> = new Set(["BadRequest", "InternalServ
 /** Whether it can be thrown after the client's preferences have been looked at. */
 function isAfterPreferences(operation: Operation, code: ErrorCode): boolean {
   if (code === "Forbidden") return operation.errors.includes(code);
-  // There may be no room to keep what would be repeated.
-  if (code === "TooManyRequests") return takesIdempotencyKey(operation);
+  // There may be no room to keep what would be repeated, or for one more export.
+  if (code === "TooManyRequests") return takesIdempotencyKey(operation) || operation.isExport === true;
   return !early.has(code) && code !== "Gone";
 }
 

@@ -11,7 +11,7 @@ import { type Case, caseOf } from "./cases.ts";
 import { Connection } from "./connection.ts";
 import { knownFaults } from "./known.ts";
 import { Oracle } from "./oracle.ts";
-import type { WireResponse } from "./responses.ts";
+import { InterruptedResponse, type WireResponse } from "./responses.ts";
 import { type RequestLine, ServiceLog } from "./service-log.ts";
 import { Tally, transcript } from "./tally.ts";
 import { atFirst, configuredKey, fillStore, lookAround, secretsOf, type World } from "./world.ts";
@@ -198,7 +198,9 @@ class Run {
       try {
         response = connection.responses.next(method === "HEAD", connection.isEnded);
       } catch (error) {
-        this.tally.fail(one, `What came back is no HTTP: ${error}`, responses, connection.responses.rest);
+        // Only who sends what is no request can be refused in the middle.
+        if (error instanceof InterruptedResponse && one.due !== "answers") this.tally.count("interrupted", one.kind);
+        else this.tally.fail(one, `What came back is no HTTP: ${error}`, responses, connection.responses.rest);
         connection.close();
         return;
       }

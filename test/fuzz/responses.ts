@@ -11,6 +11,9 @@ export interface WireResponse {
 /** Bytes that no HTTP client would have to understand. */
 export class MalformedResponse extends Error {}
 
+/** A body that goes no further, because the runtime has refused what the client sent while it was on its way. */
+export class InterruptedResponse extends MalformedResponse {}
+
 /** Takes responses from a stream of bytes, one after the other, and is as strict about them as HTTP is. */
 export class ResponseReader {
   #bytes: Buffer = Buffer.alloc(0);
@@ -100,6 +103,7 @@ function chunksIn(bytes: Buffer): Found | undefined {
     const lineEnd = bytes.indexOf("\r\n", at);
     if (lineEnd < 0) return undefined;
     const digits = bytes.toString("latin1", at, lineEnd);
+    if (digits === "HTTP/1.1 400 Bad Request") throw new InterruptedResponse("Its body is interrupted by a refusal.");
     if (!/^[0-9a-fA-F]{1,7}$/.test(digits))
       throw new MalformedResponse(`A chunk begins with ${JSON.stringify(digits)}.`);
     const start = lineEnd + 2;

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { parseJson } from "../../src/base/json.ts";
-import type { Client } from "../support/client.ts";
+import type { Answer, Client } from "../support/client.ts";
 import { startService } from "../support/service.ts";
 import { addMuch, muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
@@ -93,6 +94,48 @@ describe("an export", () => {
       expect(Buffer.byteLength(text)).toBeLessThan(muchBytes);
     }
     expect((await client.call("/v1/export", { method: "HEAD" })).status).toBe(200);
+  });
+
+  test("429 beyond two at a time", async () => {
+    await using service = await startService();
+    const { client } = service;
+    await addMuch(service.store);
+    const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${client.key}\r\n\r\n`;
+    using one = new StalledConnection(client.url, request);
+    using other = new StalledConnection(client.url, request);
+    let refused: Answer | undefined;
+    await until(async () => {
+      const answer = await client.call("/v1/export", { method: "HEAD", headers: { prefer: "handling=strict" } });
+      refused = answer.status === 429 ? answer : undefined;
+      return refused !== undefined;
+    });
+    expect(refused?.headers.get("retry-after")).toBe("5");
+    expect(refused?.headers.get("preference-applied")).toBe("handling=strict");
+    for (const connection of [one, other]) expect(await connection.rest()).toStartWith("HTTP/1.1 200 ");
+  });
+
+  test.each([
+    ["bytes that are not a request", "not a request\r\n\r\n"],
+    ["another request", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["an empty line", "\r\n"],
+  ])("ends early, without its last chunk, if its reader sends %s", async (_, intrusion) => {
+    await using service = await startService();
+    const { client } = service;
+    await addMuch(service.store);
+    const socket = connect(Number(client.url.port), client.url.hostname);
+    let text = "";
+    socket.on("data", (bytes) => {
+      // It cannot end before all of it was read.
+      if (text === "") socket.pause().write(intrusion, () => socket.resume());
+      text += bytes.toString("latin1");
+    });
+    socket.on("error", () => {});
+    const closed = new Promise((resolve) => socket.on("close", resolve));
+    socket.write(`GET /v1/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${client.key}\r\n\r\n`);
+    await closed;
+    expect(text).toStartWith("HTTP/1.1 200 ");
+    expect(text).not.toContain("\r\n0\r\n\r\n");
+    expect(text.length).toBeLessThan(muchBytes);
   });
 
   test("and the events after it are a replica, by the program of the guide, under load", async () => {
