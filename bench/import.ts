@@ -7,7 +7,7 @@ import { percentile } from "./load.ts";
 import { type Plan, tell } from "./plan.ts";
 import { cpuOf, cpuOfEnded, withDescendants } from "./process.ts";
 import type { Section } from "./report.ts";
-import { key, startService } from "./targets.ts";
+import { key, startService, type Target } from "./targets.ts";
 
 /**
  * Animals from a file into new stores, and out of them: straight into the database, through a running service, and the least
@@ -39,6 +39,7 @@ export async function runImport(folder: string, plan: Plan): Promise<Section[]> 
         "us PostgreSQL",
         "MB command",
         "MB service",
+        "ms others waited",
       ],
       rows: [...results].map(([title, rounds]) => {
         const middle = (figure: keyof Figures) =>
@@ -49,7 +50,8 @@ export async function runImport(folder: string, plan: Plan): Promise<Section[]> 
         const peak = (figure: keyof Figures) => Math.max(...rounds.map((one) => one[figure]));
         const cpu = [middle("command"), middle("service"), middle("database")];
         const all = cpu.reduce((sum, one) => sum + one);
-        return [title, 1 / middle("seconds"), all, ...cpu, peak("commandMb"), peak("serviceMb")];
+        const peaks = [peak("commandMb"), peak("serviceMb"), peak("longestWaitMs")];
+        return [title, 1 / middle("seconds"), all, ...cpu, ...peaks];
       }),
     });
   }
@@ -67,6 +69,8 @@ interface Figures {
   /** The most that was held. */
   readonly commandMb: number;
   readonly serviceMb: number;
+  /** The longest that somebody else had to wait for an answer of the service meanwhile. */
+  readonly longestWaitMs: number;
 }
 
 /** New stores, and the server that they are on. */
@@ -116,7 +120,7 @@ const ways: readonly (readonly [string, Run])[] = [
     "import, through a service",
     async (place, file) => {
       await using service = await startService(await place.make());
-      return await timed(place, ["src/main.ts", "import", file, "--url", service.url.href, "--key", key], service.pid);
+      return await timed(place, ["src/main.ts", "import", file, "--url", service.url.href, "--key", key], service);
     },
   ],
   [
@@ -129,7 +133,7 @@ const ways: readonly (readonly [string, Run])[] = [
       const figures = await timed(
         place,
         ["src/main.ts", "export", out, "--url", service.url.href, "--key", key],
-        service.pid,
+        service,
       );
       if ((await digestOf(out)) !== digest) throw new Error("What was exported is not what was imported.");
       return figures;
@@ -138,8 +142,9 @@ const ways: readonly (readonly [string, Run])[] = [
 ];
 
 /** Runs a command to its end. */
-async function timed(place: Place, args: readonly string[], servicePid?: number): Promise<Figures> {
-  const [service, database, begunAt] = [servicePid ? cpuOf([servicePid]) : 0, place.cpu(), performance.now()];
+async function timed(place: Place, args: readonly string[], service?: Target): Promise<Figures> {
+  const cpuBefore = service ? cpuOf([service.pid]) : 0;
+  const [database, begunAt] = [place.cpu(), performance.now()];
   const child = Bun.spawn([process.execPath, ...args], {
     cwd: join(import.meta.dir, ".."),
     env: { ...process.env, XDG_STATE_HOME: join(place.folder, "state") },
@@ -150,17 +155,33 @@ async function timed(place: Place, args: readonly string[], servicePid?: number)
   const watch = setInterval(() => {
     commandMb = Math.max(commandMb, mostResident(child.pid));
   }, 20);
+  const ended = new AbortController();
+  const waited = service ? longestWait(service.url, ended.signal) : 0;
   const [told, exitCode] = await Promise.all([child.stderr.text(), child.exited]).finally(() => clearInterval(watch));
+  ended.abort();
   if (exitCode !== 0) throw new Error(`${args.join(" ")} ended with ${exitCode}: ${told}`);
   const usage = child.resourceUsage();
   return {
     seconds: (performance.now() - begunAt) / 1000,
     command: Number(usage?.cpuTime.total ?? 0),
-    service: servicePid ? cpuOf([servicePid]) - service : 0,
+    service: service ? cpuOf([service.pid]) - cpuBefore : 0,
     database: place.cpu() - database,
     commandMb,
-    serviceMb: servicePid ? mostResident(servicePid) : 0,
+    serviceMb: service ? mostResident(service.pid) : 0,
+    longestWaitMs: await waited,
   };
+}
+
+/** Asks again and again for what costs nothing, until it is told to end. */
+async function longestWait(url: URL, end: AbortSignal): Promise<number> {
+  let longest = 0;
+  while (!end.aborted) {
+    const askedAt = performance.now();
+    await (await fetch(new URL("/healthz", url))).arrayBuffer();
+    longest = Math.max(longest, performance.now() - askedAt);
+    await Bun.sleep(5);
+  }
+  return longest;
 }
 
 /** The most megabytes that a process has held so far, on Linux; 0 if that cannot be told. */
