@@ -153,8 +153,15 @@ class Run {
     if (one.ending === "abandon") this.#abandon(one, connection);
     else if (one.due === "nothing") await this.#park(one, connection, responses, sentAt);
     else {
-      await this.#collect(one, connection, responses, one.requests.length, sentAt, this.options.limitMs);
-      if (one.due === "answers" && responses.length > 0) this.tally.latencies.push(performance.now() - sentAt);
+      const begunAt = await this.#collect(
+        one,
+        connection,
+        responses,
+        one.requests.length,
+        sentAt,
+        this.options.limitMs,
+      );
+      if (one.due === "answers" && begunAt !== undefined) this.tally.latencies.push(begunAt - sentAt);
       await this.#requireDue(one, connection, responses);
       this.#finish(one, connection, responses);
     }
@@ -183,7 +190,10 @@ class Run {
     this.#parked.add(parked);
   }
 
-  /** Takes as many answers as there are requests, and whatever else has come with them. */
+  /**
+   * Takes as many answers as there are requests, and whatever else has come with them. An answer that has begun may take long, as
+   * an export does, but must go on. Returns when the first of them began.
+   */
   async #collect(
     one: Case,
     connection: Connection,
@@ -191,8 +201,17 @@ class Run {
     wanted: number,
     sentAt: number,
     limitMs: number,
-  ): Promise<void> {
+  ): Promise<number | undefined> {
+    let begunAt: number | undefined;
+    let goneOnAt = sentAt;
+    let before = 0;
     for (;;) {
+      const { hasBegun, rest } = connection.responses;
+      if (hasBegun && rest.length > before) {
+        goneOnAt = performance.now();
+        begunAt ??= goneOnAt;
+      }
+      before = rest.length;
       const { method = "" } = one.requests[responses.length] ?? {};
       let response: WireResponse | undefined;
       try {
@@ -202,19 +221,19 @@ class Run {
         if (error instanceof InterruptedResponse && one.due !== "answers") this.tally.count("interrupted", one.kind);
         else this.tally.fail(one, `What came back is no HTTP: ${error}`, responses, connection.responses.rest);
         connection.close();
-        return;
+        return begunAt;
       }
       if (response) {
         this.#judge(one, responses.length, response, responses);
         responses.push(response);
         if (response.isEndless) {
           connection.close();
-          return;
+          return begunAt;
         }
-      } else if (responses.length >= wanted || connection.isEnded) return;
+      } else if (responses.length >= wanted || connection.isEnded) return begunAt;
       else {
-        const left = sentAt + limitMs - performance.now();
-        if (left <= 0) return;
+        const left = goneOnAt + limitMs - performance.now();
+        if (left <= 0) return begunAt;
         await connection.news(left);
       }
     }

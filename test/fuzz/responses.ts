@@ -17,9 +17,22 @@ export class InterruptedResponse extends MalformedResponse {}
 /** Takes responses from a stream of bytes, one after the other, and is as strict about them as HTTP is. */
 export class ResponseReader {
   #bytes: Buffer = Buffer.alloc(0);
+  /** Begins where `#bytes` does, and has room behind them, because a long body comes in very many pieces. */
+  #room: Buffer = Buffer.alloc(0);
 
   push(bytes: Uint8Array): void {
-    this.#bytes = this.#bytes.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#bytes, bytes]);
+    const length = this.#bytes.length + bytes.length;
+    if (length > this.#room.length) {
+      this.#room = Buffer.alloc(length === bytes.length ? length : 2 * length);
+      this.#bytes.copy(this.#room);
+    }
+    this.#room.set(bytes, this.#bytes.length);
+    this.#bytes = this.#room.subarray(0, length);
+  }
+
+  /** Whether the head of a response is there. */
+  get hasBegun(): boolean {
+    return this.#bytes.includes("\r\n\r\n");
   }
 
   /** What has arrived and was not taken yet. */
@@ -42,16 +55,21 @@ export class ResponseReader {
       const { status, headers } = parseHead(this.#bytes.toString("latin1", 0, end));
       const start = end + 4;
       if (status >= 100 && status < 200) {
-        this.#bytes = this.#bytes.subarray(start);
+        this.#take(start);
         continue;
       }
       const hasBody = !isHead && status !== 204 && status !== 304;
       const isEndless = hasBody && headers.some(([name, value]) => name === "content-type" && value === eventStream);
       const found = hasBody && !isEndless ? bodyIn(this.#bytes.subarray(start), headers, isEnded) : nothing;
       if (!found) return undefined;
-      this.#bytes = isEndless ? Buffer.alloc(0) : this.#bytes.subarray(start + found.length);
+      this.#take(isEndless ? this.#bytes.length : start + found.length);
       return { status, headers, body: found.body, isEndless };
     }
+  }
+
+  #take(length: number): void {
+    this.#bytes = this.#bytes.subarray(length);
+    this.#room = this.#room.subarray(length);
   }
 }
 
