@@ -225,6 +225,17 @@ test("backups that are made again and again: the oldest of them are removed, not
   expect(left).toContain(second.file.split("/").at(-1));
 });
 
+test("a database in use is not taken for a backup, though its log is empty", async () => {
+  using folder = temporaryFolder();
+  const [path, other] = [join(folder.path, "live.db"), join(folder.path, "other.db")];
+  await using _ = await RunningProgram.start(path, quiet);
+  using database = new Database(path);
+  database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  expect(statSync(`${path}-wal`).size).toBe(0);
+  expectOneLine(await restore(path, other), /live\.db is no backup but a database in use/);
+  expect(existsSync(other)).toBe(false);
+});
+
 test("names that are links lead every command to the same files, and stay links", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();

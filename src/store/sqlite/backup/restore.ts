@@ -65,7 +65,8 @@ function requireBackup(backup: string, path: string): void {
     if (existsSync(path) && realpathSync(path) === realpathSync(backup)) {
       throw new StoreOpenError(`${backup} is the database itself. Choose a backup.`);
     }
-    if (sizeOf(logOf(backup)) > 0 || sizeOf(journalOf(backup)) > 0) {
+    // A log is there for as long as the database is open, though it may be empty.
+    if (existsSync(logOf(backup)) || sizeOf(journalOf(backup)) > 0) {
       throw new StoreOpenError(
         `${backup} is no backup but a database in use: a log is beside it. Make a backup of it with animal-store backup.`,
       );
