@@ -1,6 +1,19 @@
 import { expect, test } from "bun:test";
 import { PacedStream } from "./paced-stream.ts";
 
+test("once it must hurry, a reader that takes nothing is not waited for, whenever it was sent something", async () => {
+  let cuts = 0;
+  const stream = new PacedStream({ patienceMs: 60_000, cutIfStalled: () => cuts++ });
+  stream.hurry();
+  expect(cuts).toBe(0);
+  const sent = stream.send(new Uint8Array(10));
+  expect(cuts).toBe(1);
+  stream.hurry();
+  expect(cuts).toBe(2);
+  stream.leave();
+  expect(sent).rejects.toThrow();
+});
+
 test("however quick its reader is, others have a turn between any two pieces", async () => {
   const stream = new PacedStream({ patienceMs: 60_000, cutIfStalled() {} });
   const read = (async () => {

@@ -9,6 +9,7 @@ export class PacedStream {
   readonly #reader: StreamReader;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #piece: PromiseWithResolvers<void> | undefined;
+  #isHurried = false;
   #isOver = false;
 
   constructor(reader: StreamReader) {
@@ -31,6 +32,7 @@ export class PacedStream {
     const piece = Promise.withResolvers<void>();
     this.#piece = piece;
     this.#controller?.enqueue(bytes);
+    if (this.#isHurried) this.#reader.cutIfStalled();
     const timer = setTimeout(() => this.#giveUp(), this.#reader.patienceMs);
     try {
       await piece.promise;
@@ -43,6 +45,7 @@ export class PacedStream {
 
   /** The service is about to stop: a reader that takes nothing is not waited for. */
   hurry(): void {
+    this.#isHurried = true;
     if (this.#piece) this.#reader.cutIfStalled();
   }
 
