@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { usualLogBytes } from "../../src/store/sqlite/connect.ts";
+import { mostGrowthBytes } from "../../src/store/sqlite/export.ts";
 import { logOf, sizeOf } from "../../src/store/sqlite/file/paths.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { Store, StoreWatch } from "../../src/store/store.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
@@ -22,6 +24,20 @@ describe("a log that grows beside an export", () => {
     // Now they may overlap again.
     await (await holdExport(store)).finish();
     expect(await next.finish()).toBe(count);
+    await store.close();
+  });
+
+  test("beyond measure cuts the export off, which the log of the service tells", async () => {
+    const told: string[] = [];
+    using place = makePlace();
+    const store = await place.open((_, message) => told.push(message));
+    await store.pets.createAll(Array.from({ length: 1_000 }, () => animal));
+    const slow = await holdExport(store);
+    place.growLog(mostGrowthBytes);
+    await expect(slow.finish()).rejects.toThrow("cut off");
+    expect(told).toEqual(["an export was cut off, because much was written while it was read"]);
+    await store.pets.create(animal);
+    expect(await (await holdExport(store)).finish()).toBe(1_002);
     await store.close();
   });
 
@@ -47,8 +63,11 @@ function makePlace() {
   const path = join(folder.path, "animals.db");
   return {
     logBytes: () => sizeOf(logOf(path)),
-    async open() {
+    /** By room that nothing is written to. */
+    growLog: (bytes: number) => truncateSync(logOf(path), sizeOf(logOf(path)) + bytes + 1),
+    async open(note: StoreWatch["note"] = () => {}) {
       const store = await openSqliteStore(path, {
+        note,
         onDeath(reason) {
           throw new Error(`The writer died: ${reason}`);
         },

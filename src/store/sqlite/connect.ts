@@ -17,13 +17,13 @@ export function connectWriter(path: string, isBulk = false): Database {
 }
 
 /**
- * Empties the log by folding it into the file, unless somebody reads it and goes on reading. Those who write wait meanwhile, and
- * so must not wait for long.
+ * Folds the log into the file and empties it. Returns whether it is empty: somebody may read it for longer than writes can be kept
+ * waiting.
  */
-export function emptyLog(database: Database): void {
+export function emptyLog(database: Database): boolean {
   waitForLocks(database, 100);
   try {
-    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    return database.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy === 0;
   } finally {
     waitForLocks(database, longestLockMs);
   }
@@ -35,7 +35,7 @@ function waitForLocks(database: Database, mostMs: number): void {
 
 const longestLockMs = 5_000;
 
-/** A log is shorter than this unless somebody reads for long, or adds in bulk. It is folded in a moment. */
+/** A log is shorter than this unless somebody reads for long, or adds in bulk. Folding so much takes a moment. */
 export const usualLogBytes = 16 * 2 ** 20;
 
 /** 64 MiB: pages that are changed again and again are moved once, and the disk is waited for less often. */

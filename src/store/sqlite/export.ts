@@ -1,5 +1,5 @@
 import { tooManyExports } from "../../domain/export.ts";
-import type { ExportVisitor } from "../store.ts";
+import type { ExportVisitor, StoreWatch } from "../store.ts";
 import { connectReader, usualLogBytes } from "./connect.ts";
 import { notRead } from "./errors.ts";
 import { EventReader } from "./events.ts";
@@ -12,18 +12,19 @@ export class Exporter {
   readonly #path: string;
   readonly #writer: Writer;
   readonly #attempt: Attempt;
+  readonly #watch: StoreWatch;
   #running = 0;
 
-  constructor(path: string, writer: Writer, attempt: Attempt) {
+  constructor(path: string, writer: Writer, attempt: Attempt, watch: StoreWatch) {
     this.#path = path;
     this.#writer = writer;
     this.#attempt = attempt;
+    this.#watch = watch;
   }
 
   async run(visitor: ExportVisitor): Promise<void> {
-    const isLogLong = sizeOf(logOf(this.#path)) > usualLogBytes;
-    // SQLite begins its log anew only in a moment in which nobody reads it, which exports that follow each other too closely
-    // would never leave it.
+    const isLogLong = this.#logBytes > usualLogBytes;
+    // SQLite begins its log anew only while nobody reads it. If exports always overlapped, that would never be.
     if (isLogLong && this.#running > 0) throw tooManyExports();
     this.#running++;
     try {
@@ -51,13 +52,28 @@ export class Exporter {
     // What cannot be read at all is told before anything begins.
     let page = read(0);
     begin(end);
+    const mostLogBytes = this.#logBytes + mostGrowthBytes;
     for (;;) {
       await take(page.items);
       if (page.next === undefined) return;
+      if (this.#logBytes > mostLogBytes) throw this.#tooSlow();
       page = read(Number(page.next));
     }
   }
+
+  get #logBytes(): number {
+    return sizeOf(logOf(this.#path));
+  }
+
+  #tooSlow(): Error {
+    const text = "an export was cut off, because much was written while it was read";
+    this.#watch.note("warn", text, { walBytes: this.#logBytes });
+    return new Error(text);
+  }
 }
+
+/** How much may be written to the log while somebody takes their time with an export. */
+export const mostGrowthBytes = 256 * 2 ** 20;
 
 type Attempt = <Result>(read: () => Result) => Result;
 

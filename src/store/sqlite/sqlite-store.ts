@@ -226,7 +226,7 @@ function storeOf(from: Parts): Store {
     }),
   };
   const asOperator = wayOf();
-  const exporter = new Exporter(reader.filename, writer, attempt);
+  const exporter = new Exporter(reader.filename, writer, attempt, watch);
   const store: Store = {
     pets: parts.pets(asOperator),
     orders: parts.orders(asOperator),

@@ -118,14 +118,13 @@ function open(path: string, claimLimits: ClaimLimits, isBulk: boolean): void {
   const together = database.transaction((batch: readonly (Write | Additions)[]) => batch.map(perform)).immediate;
 
   const guard = new FileGuard(path, database);
+  let emptyAgainAt = 0;
   check = () => guard.check();
   checkAndEmptyLog = () => {
     guard.check();
-    try {
-      emptyLog(database);
-    } catch {
-      // It is only longer than need be. What keeps the disk from taking it, the next commit reports.
-    }
+    // Those who write are not kept waiting again and again for a reader that lasts, such as a backup.
+    if (performance.now() < emptyAgainAt) return;
+    if (!emptyLog(database)) emptyAgainAt = performance.now() + emptyAgainMs;
   };
   commit = (batch) => {
     try {
@@ -143,6 +142,8 @@ function open(path: string, claimLimits: ClaimLimits, isBulk: boolean): void {
     guard.close();
   };
 }
+
+const emptyAgainMs = 5_000;
 
 function prepareWrites(database: Database) {
   return {

@@ -100,9 +100,13 @@ export class Writer {
     return this.#death === undefined;
   }
 
-  /** Folds the log into the file, as far as those let it who read. Throws ServiceUnavailable. */
+  /** Checks the files, and empties the log as far as readers and the disk allow. Throws ServiceUnavailable. */
   async emptyLog(): Promise<void> {
-    await withDeadline(longestSilenceMs, this.#ask({ emptyLog: true }), silent);
+    const emptied = this.#ask({ emptyLog: true }).catch((error) => {
+      if (!(error instanceof ReportedFailure)) throw error;
+      this.#listener.onFailure(error.failure);
+    });
+    await withDeadline(longestSilenceMs, emptied, silent);
   }
 
   /** May take as long as the disk does. */
