@@ -217,7 +217,7 @@ class Run {
       try {
         response = connection.responses.next(method === "HEAD", connection.isEnded);
       } catch (error) {
-        // Only who sends what is no request can be refused in the middle.
+        // Nobody but a client that sends what is no request may see that.
         if (error instanceof InterruptedResponse && one.due !== "answers") this.tally.count("interrupted", one.kind);
         else this.tally.fail(one, `What came back is no HTTP: ${error}`, responses, connection.responses.rest);
         connection.close();
