@@ -11,7 +11,7 @@ test("once it must hurry, a reader that takes nothing is not waited for, wheneve
   stream.hurry();
   expect(cuts).toBe(2);
   stream.leave();
-  expect(sent).rejects.toThrow();
+  await expect(sent).rejects.toThrow();
 });
 
 test("however quick its reader is, others have a turn between any two pieces", async () => {
