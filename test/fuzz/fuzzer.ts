@@ -1,20 +1,17 @@
-import { Database } from "bun:sqlite";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { includesScope } from "../../src/domain/key.ts";
-import { operations } from "../../src/operations/index.ts";
 import { Client } from "../support/client.ts";
+import { engine, makeDatabase, urlOf } from "../support/database.ts";
 import { RunningProgram } from "../support/program.ts";
-import { temporaryFolder } from "../support/temporary.ts";
-import { mostItems } from "./bodies.ts";
 import { type Case, caseOf } from "./cases.ts";
 import { Connection } from "./connection.ts";
 import { knownFaults } from "./known.ts";
+import { Ledger } from "./ledger.ts";
 import { Oracle } from "./oracle.ts";
 import { InterruptedResponse, type WireResponse } from "./responses.ts";
-import { type RequestLine, ServiceLog } from "./service-log.ts";
+import { ServiceLog } from "./service-log.ts";
+import { compareWithStore } from "./stored.ts";
 import { Tally, transcript } from "./tally.ts";
-import { atFirst, configuredKey, fillStore, lookAround, secretsOf, type World } from "./world.ts";
+import { configuredKey, fillStore, lookAround, secretsOf, type World } from "./world.ts";
 
 export interface FuzzOptions {
   readonly seed: number;
@@ -30,10 +27,9 @@ export interface FuzzOptions {
 
 /** Sends cases to the program, as users start it, and holds against it whatever must not happen. */
 export async function fuzz(options: FuzzOptions): Promise<Tally> {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  const { keys, wrongKeys } = await fillStore(path);
-  await using program = await RunningProgram.start(path, {
+  await using database = await makeDatabase(engine);
+  const { keys, wrongKeys } = await fillStore(database.address);
+  await using program = await RunningProgram.start(urlOf(database), {
     args: settings,
     environment: { ANIMAL_STORE_API_KEY: configuredKey },
   });
@@ -69,7 +65,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   tally.notes.push(`By the service's own clock, this took longest: ${JSON.stringify(ledger.slowest)}`);
   for (const problem of log.problems) tally.fault(problem);
   ledger.settle();
-  compareWithStore(path, inventory, ledger, tally);
+  await compareWithStore(database.address, inventory, ledger, tally);
   return tally;
 }
 
@@ -306,142 +302,6 @@ const mostParked = 256;
 
 function closes(response: WireResponse | undefined): boolean {
   return response?.headers.some(([name, value]) => name === "connection" && value === "close") ?? true;
-}
-
-/** Brings together what clients were told and what the log says was done. */
-class Ledger {
-  /** By the id of the request and the status, because clients choose ids, and may have abandoned another request of the same id. */
-  readonly #answers = new Map<string, Answered>();
-  readonly #lines = new Map<string, RequestLine>();
-  /** The ids of animals that clients were told of as new. */
-  readonly added = new Set<number>();
-  /** Animals that were added while nobody was there to be told, at most. */
-  addedUnseen = 0;
-  readonly deleted = new Set<number>();
-  deletedUnnamed = 0;
-  slowest: RequestLine | undefined;
-
-  constructor(readonly tally: Tally) {}
-
-  noteAnswer(one: Case, response: WireResponse): void {
-    const id = response.headers.find(([name]) => name === "x-request-id")?.[1] ?? "";
-    const answered = { one, response };
-    const name = `${id} ${response.status}`;
-    const line = this.#lines.get(name);
-    if (!line) this.#answers.set(name, answered);
-    else {
-      this.#lines.delete(name);
-      this.#match(answered, line);
-    }
-  }
-
-  noteLine(line: RequestLine): void {
-    if (line.operation === "deletePet" && line.status === 204) this.#noteDeletion(line.path);
-    const name = `${line.requestId} ${line.status}`;
-    const answered = this.#answers.get(name);
-    if (!answered) this.#lines.set(name, line);
-    else {
-      this.#answers.delete(name);
-      this.#match(answered, line);
-    }
-  }
-
-  /** Called after the end of the log. */
-  settle(): void {
-    for (const { one, response } of this.#answers.values())
-      this.tally.fail(one, "The log does not mention it with this status.", [response]);
-    for (const { operation, status } of this.#lines.values()) {
-      if (operation === "createPet" && status === 201) this.addedUnseen++;
-      // What was mutated may have some more.
-      if (operation === "createPets" && status === 200) this.addedUnseen += 2 * mostItems;
-    }
-  }
-
-  #match({ one, response }: Answered, line: RequestLine): void {
-    const { status } = response;
-    this.tally.serviceMs.push(line.milliseconds);
-    if (line.milliseconds > (this.slowest?.milliseconds ?? 0)) this.slowest = line;
-    const operation = line.operation === undefined ? undefined : operationsById.get(line.operation);
-    if (!operation || status >= 400) return;
-    this.tally.count("successes", operation.id);
-    if (!one.scope || !includesScope(one.scope, operation.scope)) {
-      this.tally.fail(one, `${operation.id} was done without a key that may do it.`, [response]);
-    }
-    const isReplay = response.headers.some(([name]) => name === "idempotent-replayed");
-    if (isReplay) this.tally.count("replays", operation.id);
-    if (isReplay) return;
-    for (const id of addedBy(operation.id, response)) {
-      if (this.added.has(id)) this.tally.fail(one, `Another animal had the id ${id} before.`, [response]);
-      this.added.add(id);
-    }
-  }
-
-  #noteDeletion(path: string): void {
-    const id = Number(decodeURIComponent(path.split("/").at(-1) ?? ""));
-    if (Number.isNaN(id)) this.deletedUnnamed++;
-    else this.deleted.add(id);
-  }
-}
-
-/** The ids of the animals that a response tells of as new. */
-function addedBy(operationId: string, { body }: WireResponse): number[] {
-  if (operationId === "createPet") return [(JSON.parse(body.toString()) as { id: number }).id];
-  if (operationId !== "createPets") return [];
-  const { results } = JSON.parse(body.toString()) as { results: { pet?: { id: number } }[] };
-  return results.flatMap(({ pet }) => (pet ? [pet.id] : []));
-}
-
-interface Answered {
-  readonly one: Case;
-  readonly response: WireResponse;
-}
-
-const operationsById = new Map(operations.map((operation) => [operation.id, operation]));
-
-/** What is stored in the end is what clients were told. */
-function compareWithStore(path: string, inventory: unknown, ledger: Ledger, tally: Tally): void {
-  using database = new Database(path, { readonly: true });
-  const column = <Value>(sql: string) =>
-    database
-      .query(sql)
-      .values()
-      .map(([value]) => value as Value);
-  const expect = (holds: boolean, complaint: string) => holds || tally.fault(complaint);
-
-  expect(column("PRAGMA integrity_check").join() === "ok", "The database is damaged.");
-  const counts = Object.fromEntries(
-    ["available", "pending", "sold"].map((status) => [
-      status,
-      column<number>(`SELECT count(*) FROM pets WHERE status = '${status}'`)[0],
-    ]),
-  );
-  expect(
-    Bun.deepEquals(counts, inventory),
-    `The inventory was ${JSON.stringify(inventory)}; there are ${JSON.stringify(counts)}.`,
-  );
-  const strays = column<number>(
-    "SELECT orders.id FROM orders LEFT JOIN pets ON pets.id = pet_id WHERE orders.status = 'placed' AND pets.status IS NOT 'pending'",
-  );
-  expect(strays.length === 0, `Open orders whose animal is not pending: ${strays.join(", ")}.`);
-
-  const stored = new Set(column<number>("SELECT id FROM pets"));
-  const [last = 0] = column<number>("SELECT seq FROM sqlite_sequence WHERE name = 'pets'");
-  const initial = Array.from({ length: atFirst.pets }, (_, index) => index + 1);
-  const unseen = last - atFirst.pets - ledger.added.size;
-  expect(
-    unseen >= 0 && unseen <= ledger.addedUnseen,
-    `${last - atFirst.pets} animals were added; clients were told of ${ledger.added.size}, and ${ledger.addedUnseen} may have missed it.`,
-  );
-  const lost = [...initial, ...ledger.added].filter((id) => !stored.has(id) && !ledger.deleted.has(id));
-  expect(
-    lost.length <= ledger.deletedUnnamed,
-    `Animals that were added and not deleted, and are not there: ${lost.slice(0, 20).join(", ")}.`,
-  );
-  const risen = [...ledger.deleted].filter((id) => stored.has(id));
-  expect(risen.length === 0, `Animals that were deleted and are there: ${risen.slice(0, 20).join(", ")}.`);
-  tally.notes.push(
-    `${last} animals had an id, ${stored.size} are left; ${unseen} were added unseen, ${ledger.deleted.size} deleted.`,
-  );
 }
 
 function residentBytes(pid: number): number {

@@ -1,3 +1,4 @@
+import type { DatabaseAddress } from "../../src/base/database-address.ts";
 import { type Scope, scopes } from "../../src/domain/key.ts";
 import { generateKey } from "../../src/domain/key-secret.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -25,16 +26,13 @@ export const atFirst = { pets: 60, orders: 10, keys: 40 };
 const workingKeys = 4;
 
 /** Fills a new database before the program is started on it. */
-export async function fillStore(path: string): Promise<Pick<World, "keys" | "wrongKeys">> {
-  const store = await openStore(
-    { kind: "sqlite", path },
-    {
-      poolSize: 1,
-      onDeath(reason) {
-        throw new Error(`The writer died: ${reason}`);
-      },
+export async function fillStore(address: DatabaseAddress): Promise<Pick<World, "keys" | "wrongKeys">> {
+  const store = await openStore(address, {
+    poolSize: 1,
+    onDeath(reason) {
+      throw new Error(`The writer died: ${reason}`);
     },
-  );
+  });
   const keys: Record<Scope, string[]> = { read: [], write: [], admin: Array(workingKeys).fill(configuredKey) };
   for (const scope of scopes) {
     for (let count = 0; count < workingKeys; count++) keys[scope].push((await addKey(store, { scope })).key);

@@ -1,0 +1,97 @@
+import { includesScope } from "../../src/domain/key.ts";
+import { operations } from "../../src/operations/index.ts";
+import { mostItems } from "./bodies.ts";
+import type { Case } from "./cases.ts";
+import type { WireResponse } from "./responses.ts";
+import type { RequestLine } from "./service-log.ts";
+import type { Tally } from "./tally.ts";
+
+/** Brings together what clients were told and what the log says was done. */
+export class Ledger {
+  /** By the id of the request and the status, because clients choose ids, and may have abandoned another request of the same id. */
+  readonly #answers = new Map<string, Answered>();
+  readonly #lines = new Map<string, RequestLine>();
+  /** The ids of animals that clients were told of as new. */
+  readonly added = new Set<number>();
+  /** Animals that were added while nobody was there to be told, at most. */
+  addedUnseen = 0;
+  readonly deleted = new Set<number>();
+  deletedUnnamed = 0;
+  slowest: RequestLine | undefined;
+
+  constructor(readonly tally: Tally) {}
+
+  noteAnswer(one: Case, response: WireResponse): void {
+    const id = response.headers.find(([name]) => name === "x-request-id")?.[1] ?? "";
+    const answered = { one, response };
+    const name = `${id} ${response.status}`;
+    const line = this.#lines.get(name);
+    if (!line) this.#answers.set(name, answered);
+    else {
+      this.#lines.delete(name);
+      this.#match(answered, line);
+    }
+  }
+
+  noteLine(line: RequestLine): void {
+    if (line.operation === "deletePet" && line.status === 204) this.#noteDeletion(line.path);
+    const name = `${line.requestId} ${line.status}`;
+    const answered = this.#answers.get(name);
+    if (!answered) this.#lines.set(name, line);
+    else {
+      this.#answers.delete(name);
+      this.#match(answered, line);
+    }
+  }
+
+  /** Called after the end of the log. */
+  settle(): void {
+    for (const { one, response } of this.#answers.values())
+      this.tally.fail(one, "The log does not mention it with this status.", [response]);
+    for (const { operation, status } of this.#lines.values()) {
+      if (operation === "createPet" && status === 201) this.addedUnseen++;
+      // What was mutated may have some more.
+      if (operation === "createPets" && status === 200) this.addedUnseen += 2 * mostItems;
+    }
+  }
+
+  #match({ one, response }: Answered, line: RequestLine): void {
+    const { status } = response;
+    this.tally.serviceMs.push(line.milliseconds);
+    if (line.milliseconds > (this.slowest?.milliseconds ?? 0)) this.slowest = line;
+    const operation = line.operation === undefined ? undefined : operationsById.get(line.operation);
+    if (!operation || status >= 400) return;
+    this.tally.count("successes", operation.id);
+    if (!one.scope || !includesScope(one.scope, operation.scope)) {
+      this.tally.fail(one, `${operation.id} was done without a key that may do it.`, [response]);
+    }
+    const isReplay = response.headers.some(([name]) => name === "idempotent-replayed");
+    if (isReplay) this.tally.count("replays", operation.id);
+    if (isReplay) return;
+    for (const id of addedBy(operation.id, response)) {
+      if (this.added.has(id)) this.tally.fail(one, `Another animal had the id ${id} before.`, [response]);
+      this.added.add(id);
+    }
+  }
+
+  #noteDeletion(path: string): void {
+    const id = Number(decodeURIComponent(path.split("/").at(-1) ?? ""));
+    if (Number.isNaN(id)) this.deletedUnnamed++;
+    else this.deleted.add(id);
+  }
+}
+
+/** The ids of the animals that a response tells of as new. */
+function addedBy(operationId: string, { body }: WireResponse): number[] {
+  if (operationId === "createPet") return [(JSON.parse(body.toString()) as { id: number }).id];
+  if (operationId !== "createPets") return [];
+  const { results } = JSON.parse(body.toString()) as { results: { pet?: { id: number } }[] };
+  return results.flatMap(({ pet }) => (pet ? [pet.id] : []));
+}
+
+interface Answered {
+  readonly one: Case;
+  readonly response: WireResponse;
+}
+
+const operationsById = new Map(operations.map((operation) => [operation.id, operation]));
