@@ -45,6 +45,11 @@ export interface EventFilter {
   readonly subject?: string | undefined;
 }
 
+/** What the log can be narrowed by at once, because it is indexed by each, but not by both. */
+export type EventIndex =
+  | { readonly types?: EventFilter["types"]; readonly subject?: never }
+  | { readonly subject: string; readonly types?: never };
+
 /** Whose doing a write is. */
 export interface Origin {
   readonly actor: Actor;

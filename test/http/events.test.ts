@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { parseJson } from "../../src/base/json.ts";
 import { nextTurn } from "../../src/base/turn.ts";
+import type { EventFilter } from "../../src/domain/event.ts";
 import { readEvents, readEventsBack } from "../../src/operations/events/read-events.ts";
 import type { EventStore } from "../../src/store/store.ts";
 import type { Answer, Client } from "../support/client.ts";
@@ -219,17 +220,7 @@ describe("events as a list", () => {
     await eventually(client, "/v1/events?limit=50", 21);
     await add(client, 1);
     await eventually(client, "/v1/events?limit=50", 22);
-    const steps: string[] = [];
-    const noted = <Result>(result: Result) => {
-      steps.push("read");
-      setImmediate(() => steps.push("turn"));
-      return result;
-    };
-    const log: EventStore = {
-      ...store.events,
-      read: (...given) => noted(store.events.read(...given)),
-      readBack: (...given) => noted(store.events.readBack(...given)),
-    };
+    const { log, steps } = noting(store.events);
     const forward = await readEvents(log, {}, undefined, 2, false);
     expect(forward.events.map(({ subject }) => subject)).toEqual(["pets/1", "pets/2"]);
     await nextTurn();
@@ -238,6 +229,29 @@ describe("events as a list", () => {
     expect([back.events.map(({ subject }) => subject), back.hasMore]).toEqual([["pets/2"], true]);
     await nextTurn();
     expect(steps).toEqual(["read", "turn", "read", "turn"]);
+  });
+
+  test("of one animal that are of other types are passed in the same way", async () => {
+    await using service = await startService();
+    const { client, store } = service;
+    await add(client, 1);
+    for (let count = 0; count < 20; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
+    await store.pets.delete(1, undefined);
+    await eventually(client, "/v1/events?limit=50", 22);
+    const { log, steps } = noting(store.events);
+    const filter: EventFilter = { subject: "pets/1", types: ["pet.created", "pet.deleted"] };
+    const typesOf = ({ events }: { events: readonly { type: string }[] }) => events.map(({ type }) => type);
+    const forward = await readEvents(log, filter, undefined, 3, true);
+    expect([typesOf(forward), forward.hasMore]).toEqual([["pet.created", "pet.deleted"], false]);
+    await nextTurn();
+    expect(steps.splice(0)).toEqual(["read", "turn", "read", "turn"]);
+    const back = await readEventsBack(log, filter, undefined, 3, true);
+    expect([typesOf(back), back.hasMore]).toEqual([["pet.deleted", "pet.created"], false]);
+    await nextTurn();
+    expect(steps).toEqual(["read", "turn", "read", "turn"]);
+    const first = await listOnce(client, "/v1/events?subject=pets/1&type=pet.created,pet.deleted&limit=1");
+    const second = await listOnce(client, first.next);
+    expect([first, second].map(typesOf)).toEqual([["pet.created"], ["pet.deleted"]]);
   });
 
   test("come as CloudEvents to those who ask for them, with their integers exact", async () => {
@@ -469,6 +483,22 @@ async function eventually(client: Client, path: string, count: number): Promise<
     if (listed.events.length >= count) return listed;
     await pause();
   }
+}
+
+/** The log, and the steps in which it is read: each reading, and each turn of the event loop after one. */
+function noting(events: EventStore): { log: EventStore; steps: string[] } {
+  const steps: string[] = [];
+  const noted = <Result>(result: Result) => {
+    steps.push("read");
+    setImmediate(() => steps.push("turn"));
+    return result;
+  };
+  const log: EventStore = {
+    ...events,
+    read: (...given) => noted(events.read(...given)),
+    readBack: (...given) => noted(events.readBack(...given)),
+  };
+  return { log, steps };
 }
 
 function subjects({ events }: Listed): string[] {

@@ -1,11 +1,30 @@
 import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
 import { nextTurn } from "../../base/turn.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import type { EventFilter, LoggedEvent } from "../../domain/event.ts";
+import type { EventFilter, EventIndex, LoggedEvent } from "../../domain/event.ts";
 import { beforeFirst, cursorAfter, type EventCursor, isAfter } from "../../domain/event-cursor.ts";
 import type { EventStore, LogEnds } from "../../store/store.ts";
 import type { ErrorCode } from "../errors.ts";
 import { restrictedTypes } from "./event-kinds.ts";
+
+/** What a reader asks for, and may see. */
+class Wanted {
+  /** What the log is read by. */
+  readonly index: EventIndex;
+
+  constructor(
+    readonly filter: EventFilter,
+    readonly seesAll: boolean,
+  ) {
+    const { types, subject } = filter;
+    this.index = subject === undefined ? { types } : { subject };
+  }
+
+  of(events: readonly LoggedEvent[]): readonly LoggedEvent[] {
+    const { types } = this.filter;
+    return events.filter(({ type }) => (types?.includes(type) ?? true) && (this.seesAll || !restrictedTypes.has(type)));
+  }
+}
 
 /** What comes after a place in the log, or before it, and where to go on. */
 export class EventBatch {
@@ -34,28 +53,28 @@ export function readEvents(
   seesAll: boolean,
 ): Awaitable<EventBatch> {
   const start = cursor ?? beforeFirst;
-  return mapAwaitable(cursor && requireUnchanged(log, cursor), () => collect(log, filter, start, limit, seesAll, []));
+  return mapAwaitable(cursor && requireUnchanged(log, cursor), () =>
+    collect(log, new Wanted(filter, seesAll), start, limit, []),
+  );
 }
 
 function collect(
   log: EventStore,
-  filter: EventFilter,
+  wanted: Wanted,
   start: EventCursor,
   limit: number,
-  seesAll: boolean,
   found: readonly LoggedEvent[],
   step = limit,
 ): Awaitable<EventBatch> {
-  return mapAwaitable(log.read(filter, start.position, step), ({ events, end }) => {
+  return mapAwaitable(log.read(wanted.index, start.position, step), ({ events, end }) => {
     const last = events.at(-1);
     const isFull = events.length === step;
-    const seen = seesAll ? events : events.filter(({ type }) => !restrictedTypes.has(type));
-    const all = [...found, ...seen].slice(0, limit);
+    const all = [...found, ...wanted.of(events)].slice(0, limit);
     const lastTaken = all.length === limit ? all.at(-1) : last;
     const reached = lastTaken ? cursorAfter(lastTaken.position, lastTaken.id) : start;
-    // What others are shown may be many events in a row, of which this reader sees none.
+    // Of many events in a row, this reader may want none, or see none.
     if (isFull && all.length < limit) {
-      return nextTurn().then(() => collect(log, filter, reached, limit, seesAll, all, furtherStep));
+      return nextTurn().then(() => collect(log, wanted, reached, limit, all, furtherStep));
     }
     // Nothing up to the end is left, so that the next reading need not start from the last event that fits the filter.
     const isAtEnd = !isFull && all.length < limit;
@@ -78,7 +97,9 @@ export function readEventsBack(
   const start = cursor ?? beforeFirst;
   const isKept = cursor === undefined || mapAwaitable(log.idAt(cursor.position), (id) => isKeptAt(log, cursor, id));
   return mapAwaitable(isKept, (isThere) =>
-    isThere ? collectBack(log, filter, cursor?.position, limit, seesAll, []) : new EventBatch([], start, false),
+    isThere
+      ? collectBack(log, new Wanted(filter, seesAll), cursor?.position, limit, [])
+      : new EventBatch([], start, false),
   );
 }
 
@@ -94,19 +115,17 @@ function isKeptAt(log: EventStore, cursor: EventCursor, id: string | undefined):
 /** Reads one more than is asked for, which is where the next page begins. */
 function collectBack(
   log: EventStore,
-  filter: EventFilter,
+  wanted: Wanted,
   from: number | undefined,
   limit: number,
-  seesAll: boolean,
   found: readonly LoggedEvent[],
   step = limit + 1,
 ): Awaitable<EventBatch> {
-  return mapAwaitable(log.readBack(filter, from, step), (events) => {
+  return mapAwaitable(log.readBack(wanted.index, from, step), (events) => {
     const last = events.at(-1);
-    const seen = seesAll ? events : events.filter(({ type }) => !restrictedTypes.has(type));
-    const all = [...found, ...seen];
+    const all = [...found, ...wanted.of(events)];
     if (all.length <= limit && events.length === step && last) {
-      return nextTurn().then(() => collectBack(log, filter, last.position - 1, limit, seesAll, all, furtherStep));
+      return nextTurn().then(() => collectBack(log, wanted, last.position - 1, limit, all, furtherStep));
     }
     const following = all[limit];
     const next = following ? cursorAfter(following.position, following.id) : beforeFirst;

@@ -1,4 +1,4 @@
-import type { EventFilter } from "../../domain/event.ts";
+import type { EventIndex } from "../../domain/event.ts";
 import { tidyingStep } from "../conclusion.ts";
 import type { EventWatch } from "../events.ts";
 import type { EventPage, EventStore, LogEnds, LogMark } from "../store.ts";
@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 import { eventsIn, idAtPosition, lastPosition, lotRange, type Row, rowColumns, rowsFor } from "./event-rows.ts";
 import { appendsEnded } from "./event-settler.ts";
 import { oneTakenForMany } from "./pages.ts";
-import { arrayOf, type Parameter, type Query } from "./query.ts";
+import type { Parameter, Query } from "./query.ts";
 
 export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): EventStore {
   // A standby shows an event before the primary does, if that waits for the standby's word or for another's: whoever has
@@ -77,7 +77,7 @@ async function readNext(read: Query, after: number, limit: number): Promise<Even
  */
 async function readEvents(
   read: Query,
-  filter: EventFilter,
+  filter: EventIndex,
   direction: Direction,
   start: number,
   limit: number,
@@ -153,7 +153,7 @@ const descending: Direction = {
 };
 
 /** Walks along the one index that has the order; as with pages, whatever the statistics say. */
-function wayOf({ types, subject }: EventFilter, direction: Direction, parameters: Parameter[], most: number): string {
+function wayOf({ types, subject }: EventIndex, direction: Direction, parameters: Parameter[], most: number): string {
   const { onwards, within, order, rowsOnwards, firstRow, isLeft } = direction;
   const walk = (way: string, limit = most) =>
     `SELECT ${rowColumns} FROM store.events, ${oneTakenForMany} WHERE ${way} LIMIT ${limit}`;
@@ -169,12 +169,10 @@ function wayOf({ types, subject }: EventFilter, direction: Direction, parameters
     return types.map((type) => `(${ofOne(`$${parameters.push(type)}`)})`).join(" UNION ALL ");
   }
   parameters.push(subject);
-  if (types) parameters.push(arrayOf(types, "TEXT"));
-  const ofTypes = types ? " AND events.type = ANY($3::text[])" : "";
   const alone = walk(
-    `(subject, position) ${onwards} ($2, $1) AND subject ${within} $2${ofTypes} ORDER BY subject${order}, position${order}`,
+    `(subject, position) ${onwards} ($2, $1) AND subject ${within} $2 ORDER BY subject${order}, position${order}`,
   );
-  const range = types && !types.includes("pet.created") ? undefined : lotRange(subject);
+  const range = lotRange(subject);
   if (!range) return alone;
   const [lowest, highest] = range.map((end) => `$${parameters.push(end)}`);
   const lot = walk(`subject >= ${lowest} AND subject <= ${highest} ORDER BY subject DESC`, 1);

@@ -4,7 +4,7 @@ import {
   bodyOf,
   type Change,
   type ChangeOf,
-  type EventFilter,
+  type EventIndex,
   type LoggedEvent,
   newEventId,
   type Origin,
@@ -68,12 +68,12 @@ export class EventReader {
     );
   }
 
-  read(filter: EventFilter, after: number, limit: number): EventPage {
+  read(filter: EventIndex, after: number, limit: number): EventPage {
     const events = this.#forward.read(filter, after, limit, (one, other) => one.position - other.position);
     return { events, end: this.#newest.get() ?? undefined };
   }
 
-  readBack(filter: EventFilter, from = Number.MAX_SAFE_INTEGER, limit: number): LoggedEvent[] {
+  readBack(filter: EventIndex, from = Number.MAX_SAFE_INTEGER, limit: number): LoggedEvent[] {
     return this.#back.read(filter, from, limit, (one, other) => other.position - one.position);
   }
 
@@ -93,7 +93,6 @@ class EventWalk {
   readonly #all: Statement<LoggedEvent, [number, number]>;
   readonly #ofType: Statement<LoggedEvent, [string, number, number]>;
   readonly #ofSubject: Statement<LoggedEvent, [string, number, number]>;
-  readonly #ofSubjectAndTypes: Statement<LoggedEvent, [string, number, string, number]>;
 
   constructor(database: Database, isOnIt: string, order: string) {
     const columns = "position, id, type, subject, body";
@@ -102,22 +101,19 @@ class EventWalk {
     this.#ofType = database.prepare(
       `SELECT ${columns} FROM events INDEXED BY events_by_type WHERE type = ? AND ${isOnIt} ${rest}`,
     );
-    const ofSubject = `SELECT ${columns} FROM events INDEXED BY events_by_subject WHERE subject = ? AND ${isOnIt}`;
-    this.#ofSubject = database.prepare(`${ofSubject} ${rest}`);
-    this.#ofSubjectAndTypes = database.prepare(`${ofSubject} AND type IN (SELECT value FROM json_each(?)) ${rest}`);
+    this.#ofSubject = database.prepare(
+      `SELECT ${columns} FROM events INDEXED BY events_by_subject WHERE subject = ? AND ${isOnIt} ${rest}`,
+    );
   }
 
-  read({ types, subject }: EventFilter, start: number, limit: number, inOrder: EventOrder): LoggedEvent[] {
-    if (subject === undefined) {
-      if (!types) return this.#all.all(start, limit);
-      return merge(
-        types.map((type) => this.#ofType.all(type, start, limit)),
-        limit,
-        inOrder,
-      );
-    }
-    if (!types) return this.#ofSubject.all(subject, start, limit);
-    return this.#ofSubjectAndTypes.all(subject, start, JSON.stringify(types), limit);
+  read({ types, subject }: EventIndex, start: number, limit: number, inOrder: EventOrder): LoggedEvent[] {
+    if (subject !== undefined) return this.#ofSubject.all(subject, start, limit);
+    if (!types) return this.#all.all(start, limit);
+    return merge(
+      types.map((type) => this.#ofType.all(type, start, limit)),
+      limit,
+      inOrder,
+    );
   }
 }
 
