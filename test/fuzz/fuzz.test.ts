@@ -25,8 +25,8 @@ if (only === undefined) {
       const unseen = (what: string, names: readonly string[]) =>
         names.filter((name) => !tally.countsOf(what).has(name));
       expect(unseen("kinds", kinds)).toEqual([]);
-      // Without a key to seal their secrets with, there are no webhooks that could be read or changed.
-      const operationIds = operations.filter(({ tag }) => tag !== "webhooks").map(({ id }) => id);
+      // A delivery that is still there, and the webhook that it was of, are met together by luck alone.
+      const operationIds = operations.map(({ id }) => id).filter((id) => id !== "retryWebhookDelivery");
       expect(unseen("successes", operationIds)).toEqual([]);
       expect(unseen("statuses", usualStatuses)).toEqual([]);
     },
@@ -45,6 +45,7 @@ if (only === undefined) {
   }, 600_000);
 }
 
-const mostGrowth = 64 * 2 ** 20;
+/** What sending to more and more webhooks takes is no leak. */
+const mostGrowth = 96 * 2 ** 20;
 
 const usualStatuses = "200 201 204 304 400 401 403 404 405 409 412 413 415 422 429".split(" ");

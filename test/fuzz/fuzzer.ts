@@ -7,6 +7,7 @@ import { Connection } from "./connection.ts";
 import { knownFaults } from "./known.ts";
 import { Ledger } from "./ledger.ts";
 import { Oracle } from "./oracle.ts";
+import { startReceivers, webhookKey } from "./receivers.ts";
 import { InterruptedResponse, type WireResponse } from "./responses.ts";
 import { ServiceLog } from "./service-log.ts";
 import { compareWithStore } from "./stored.ts";
@@ -31,18 +32,19 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   const { keys, wrongKeys } = await fillStore(database.address);
   await using program = await RunningProgram.start(urlOf(database), {
     args: settings,
-    environment: { ANIMAL_STORE_API_KEY: configuredKey },
+    environment: { ANIMAL_STORE_API_KEY: configuredKey, ANIMAL_STORE_WEBHOOK_KEY: webhookKey },
   });
+  await using receivers = startReceivers();
   // A service that is frozen would outlive whoever started it.
   process.once("exit", () => program.child.kill("SIGKILL"));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   const client = new Client(program.client.url, configuredKey);
   const tally = new Tally(options.seed);
   const ledger = new Ledger(tally);
-  const world = { keys, wrongKeys, etags: [], pages: [] };
+  const world = { keys, wrongKeys, etags: [], pages: [], receivers: receivers.urls };
   const log = new ServiceLog(secretsOf(world), (line) => ledger.noteLine(line));
   const logEnd = log.read(program.child.stderr);
-  const known: World = { ...world, ...(await lookAround(client)) };
+  const known: World = { ...world, ...(await lookAround(client, receivers.urls)) };
   const document = (await client.call("/v1/openapi.json")).json;
 
   const run = new Run(options, program, known, new Oracle(document), tally, ledger);
@@ -62,6 +64,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   tally.notes.push(
     `CPU for a case: ${Math.round((user + system) / tally.cases)} us here, ${Math.round(cpuUs / tally.cases)} us in the service.`,
   );
+  tally.notes.push(`Receivers of webhooks got ${receivers.received} events.`);
   tally.notes.push(`By the service's own clock, this took longest: ${JSON.stringify(ledger.slowest)}`);
   for (const problem of log.problems) tally.fault(problem);
   ledger.settle();
@@ -76,6 +79,7 @@ const settings = [
   ...["--anonymous-limit", "1000000"],
   ...["--trusted-proxy", "127.0.0.1"],
   ...["--cors-origin", "https://shop.example"],
+  ...["--webhook-allow", "127.0.0.1/32"],
 ];
 
 class Run {

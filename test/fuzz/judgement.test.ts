@@ -3,7 +3,7 @@ import { openApiDocument } from "../../src/openapi/document.ts";
 import { operations } from "../../src/operations/index.ts";
 import { type Case, caseOf, type SentRequest } from "./cases.ts";
 import { Oracle } from "./oracle.ts";
-import { ResponseReader } from "./responses.ts";
+import { InterruptedResponse, ResponseReader } from "./responses.ts";
 import { ServiceLog } from "./service-log.ts";
 import type { World } from "./world.ts";
 
@@ -12,6 +12,7 @@ const world: World = {
   wrongKeys: ["ask_wrong"],
   etags: ['"x"'],
   pages: ["/v1/pets?cursor=x"],
+  receivers: ["http://127.0.0.1:9/204"],
 };
 
 describe("a case", () => {
@@ -85,6 +86,13 @@ describe("bytes that come back", () => {
     ["a chunk that is too long", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n0\r\n\r\n"],
   ])("are refused for %s", (_, text) => {
     expect(() => read(text)).toThrow();
+  });
+
+  test.each([
+    ["head", "HTTP/1.1 200 OK\r\nA: b\r\n"],
+    ["body", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n"],
+  ])("are told from others where the runtime refuses something within a %s", (_, text) => {
+    expect(() => read(`${text}HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n`)).toThrow(InterruptedResponse);
   });
 });
 

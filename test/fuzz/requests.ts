@@ -275,9 +275,18 @@ export function endsConnection({ version, headers }: Draft): boolean {
   );
 }
 
-/** Those that make something come often enough for the others to find it. */
+const unusualWeights: Readonly<Record<string, number>> = {
+  createPet: 60,
+  listPets: 40,
+  placeOrder: 30,
+  deletePet: 10,
+  createWebhook: 4,
+  deleteWebhook: 8,
+};
+
+/** Those that make something come often enough for the others to find it, but for webhooks: every event is sent to each of them. */
 const operationWeights = operations.map((operation): [number, Operation] => [
-  { createPet: 6, listPets: 4, placeOrder: 3, deletePet: 1 }[operation.id] ?? 2,
+  unusualWeights[operation.id] ?? 20,
   operation,
 ]);
 
@@ -337,8 +346,8 @@ function likelyId({ random, index }: Surroundings, name: string): number {
   if (name === "orderId") return 1 + random.below(atFirst.orders + Math.floor(index * 0.008));
   // The first keys are those that requests are sent with.
   if (name === "keyId") return random.between(20, atFirst.keys + Math.floor(index * 0.01));
-  // Without a key for secrets, there are none.
-  if (name === "webhookId" || name === "deliveryId") return random.below(3);
+  if (name === "webhookId") return 1 + random.below(atFirst.webhooks + Math.floor(index * 0.001));
+  if (name === "deliveryId") return 1 + random.below(100 + Math.floor(index * 0.3));
   return random.below(20);
 }
 
@@ -499,10 +508,14 @@ function addBody(around: Surroundings, draft: Draft, operation: Operation): void
   // What is sent again under the same key should be the same, most of the time.
   const isSame = repeat !== undefined && random.chance(0.9);
   const chance = isSame ? new Random(operation.id.length, repeat) : random;
-  const refer = (name: string) =>
-    name === "petId"
-      ? String(likelyId({ ...around, random: chance, index: isSame ? 0 : around.index }, name))
-      : undefined;
+  const refer = (name: string) => {
+    if (name === "petId")
+      return String(likelyId({ ...around, random: chance, index: isSame ? 0 : around.index }, name));
+    if (name === "url") return JSON.stringify(chance.pick(around.world.receivers));
+    // Otherwise it would be a text that is no cursor.
+    if (name === "from" && chance.chance(0.5)) return chance.pick(['"beginning"', '"end"']);
+    return undefined;
+  };
   const { bytes, isValid } = isSame ? validBody(chance, body.schema, refer) : bodyFor(random, body.schema, refer);
   if (repeat !== undefined) draft.headers.push(["Idempotency-Key", `fuzz-${repeat}`]);
   draft.body = bytes;

@@ -15,13 +15,15 @@ export interface World {
   readonly etags: readonly string[];
   /** Addresses of pages that have a cursor. */
   readonly pages: readonly string[];
+  /** URLs for webhooks, which lead to this process: who spoils them must not reach anybody else. */
+  readonly receivers: readonly string[];
 }
 
 /** The key that the program is configured with: no request can revoke it. */
 export const configuredKey = "7f3c1b9e52d84a06bd17e9c45f60a2d8";
 
 /** How many of each there are at the beginning; more come in the course of a run. */
-export const atFirst = { pets: 60, orders: 10, keys: 40 };
+export const atFirst = { pets: 60, orders: 10, keys: 40, webhooks: 12 };
 
 const workingKeys = 4;
 
@@ -52,7 +54,10 @@ export async function fillStore(address: DatabaseAddress): Promise<Pick<World, "
 }
 
 /** Learns from the running service what only it can give: validators and cursors. */
-export async function lookAround(client: Client): Promise<Pick<World, "etags" | "pages">> {
+export async function lookAround(
+  client: Client,
+  receivers: readonly string[],
+): Promise<Pick<World, "etags" | "pages">> {
   const lists = [
     "/v1/pets",
     "/v1/pets?status=available",
@@ -74,6 +79,9 @@ export async function lookAround(client: Client): Promise<Pick<World, "etags" | 
   }
   for (let id = 1; id <= 20; id++) etags.push((await client.call(`/v1/pets/${id}`)).headers.get("etag") ?? "");
   etags.push((await client.call("/v1/openapi.json")).headers.get("etag") ?? "");
+  for (let count = 0; count < atFirst.webhooks; count++) {
+    await client.call("/v1/webhooks", { body: { url: receivers[count % receivers.length] } });
+  }
   // The first key that is made so waits for a secret that takes long to make, on purpose and once.
   const body = { name: "first", scope: "read" };
   await client.call("/v1/keys", { body, headers: { "idempotency-key": "first" } });

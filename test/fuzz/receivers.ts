@@ -1,0 +1,37 @@
+/** The key that the secrets of webhooks are encrypted with in a run. */
+export const webhookKey = Buffer.alloc(32, 7).toString("base64");
+
+export interface Receivers extends AsyncDisposable {
+  readonly urls: readonly string[];
+  /** How many events came. */
+  readonly received: number;
+}
+
+/**
+ * Receivers that take what they are sent, fail, send it elsewhere, or want no more of it. None lets its sender wait, because who
+ * tests a webhook waits for what the receiver says.
+ */
+export function startReceivers(): Receivers {
+  let received = 0;
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => {
+      await request.bytes();
+      received++;
+      const status = statuses.find((one) => new URL(request.url).pathname === `/${one}`) ?? 404;
+      const headers = status === 302 ? { location: "/204" } : {};
+      return new Response(status === 204 ? null : "x".repeat(2_000), { status, headers });
+    },
+  });
+  return {
+    urls: statuses.map((status) => `http://127.0.0.1:${server.port}/${status}`),
+    get received() {
+      return received;
+    },
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
+/** Most want no more, so that those who go on being sent to stay few. */
+const statuses = [204, 410, 500, 410, 302, 410];
