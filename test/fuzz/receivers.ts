@@ -1,6 +1,3 @@
-/** The key that the secrets of webhooks are encrypted with in a run. */
-export const webhookKey = Buffer.alloc(32, 7).toString("base64");
-
 export interface Receivers extends AsyncDisposable {
   readonly urls: readonly string[];
   /** How many events came. */
@@ -9,7 +6,7 @@ export interface Receivers extends AsyncDisposable {
 
 /**
  * Receivers that take what they are sent, fail, send it elsewhere, or want no more of it. None lets its sender wait, because who
- * tests a webhook waits for what the receiver says.
+ * tests a webhook waits for what the receiver says, and none keeps what it gets, which is hundreds of thousands of events.
  */
 export function startReceivers(): Receivers {
   let received = 0;

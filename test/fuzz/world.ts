@@ -15,7 +15,7 @@ export interface World {
   readonly etags: readonly string[];
   /** Addresses of pages that have a cursor. */
   readonly pages: readonly string[];
-  /** URLs for webhooks, which lead to this process: who spoils them must not reach anybody else. */
+  /** URLs for webhooks, which lead to this process; a spoiled one leads no further than this machine. */
   readonly receivers: readonly string[];
 }
 

@@ -2,9 +2,12 @@ import { parseWebhookKey } from "../../src/sealing/secret-box.ts";
 import type { WebhookOptions } from "../../src/webhooks/webhook-engine.ts";
 import type { Client } from "./client.ts";
 
+/** As the program is told it. */
+export const webhookKey = Buffer.alloc(32, 7).toString("base64");
+
 /** For services that may send to receivers on this machine, and look often. */
 export const webhookOptions: WebhookOptions = {
-  key: parseWebhookKey(Buffer.alloc(32, 7).toString("base64")),
+  key: parseWebhookKey(webhookKey),
   allowedNetworks: ["127.0.0.0/8"],
   tickMs: 10,
   // Only what hangs on purpose takes so long.
