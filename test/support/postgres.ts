@@ -183,7 +183,7 @@ export class PostgresServer {
 
   /** With a disk of its own, of a few megabytes, at `smallDisk`. */
   static startWithSmallDisk(): Promise<PostgresServer> {
-    return PostgresServer.#startWithDisk(2, () => "true");
+    return PostgresServer.#startWithDisk(4, () => "true");
   }
 
   /** With its log on a disk that has room for two segments of it. */
