@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { intercept, test, type Visit, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
 test("what happened is told in sentences, the newest first, each leading to what it is about", async () => {
@@ -125,7 +125,7 @@ test("whoever reads on by the keyboard can go on pressing the same key", async (
   const older = page.getByRole("button", { name: "Show older" });
   await older.focus();
   // Takes its time, in which a button that cannot be pressed would lose the focus.
-  await page.route("**/v1/events?*", async (route) => {
+  await intercept(page, "**/v1/events?*", async (route) => {
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     await route.continue();
   });

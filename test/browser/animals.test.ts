@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { failedRequest, rowOf, test, type Visit, visit } from "../support/browser.ts";
+import { failedRequest, intercept, rowOf, test, type Visit, visit } from "../support/browser.ts";
 import { until } from "../support/wait.ts";
 
 async function openForm({ page }: Visit) {
@@ -43,7 +43,7 @@ test("sample animals that were interrupted are reported, and another try adds on
   expectedErrors.push(/ERR_FAILED/, failedRequest(412));
   await signIn();
   let sent = 0;
-  await page.route("**/v1/pets", async (route) => {
+  await intercept(page, "**/v1/pets", async (route) => {
     if (route.request().method() !== "POST" || ++sent < 6) return await route.continue();
     await route.fetch();
     await route.abort();
@@ -132,7 +132,7 @@ test("what only the server finds wrong stands at its field", async () => {
   expectedErrors.push(failedRequest(400));
   await signIn();
   // On its way something breaks the name, so that the real server complains about it.
-  await page.route("**/v1/pets", (route) => route.continue({ postData: '{"name": "", "categoryId": 1}' }));
+  await intercept(page, "**/v1/pets", (route) => route.continue({ postData: '{"name": "", "categoryId": 1}' }));
   const form = await openForm(visitor);
   await form.name.fill("Rex");
   await form.category.fill("1");
@@ -161,7 +161,7 @@ test("trying again after the connection was lost adds one animal, though the fir
   const { page, signIn, expectedErrors } = visitor;
   expectedErrors.push(/ERR_FAILED/);
   await signIn();
-  await page.route("**/v1/pets", async (route) => {
+  await intercept(page, "**/v1/pets", async (route) => {
     await route.fetch();
     await route.abort();
   });
@@ -341,7 +341,7 @@ test("an animal that somebody else has just reserved is not reserved again, and 
   await signIn();
   const dialog = await openAnimal(visitor, "Animal 3");
   // At the last moment, because the page soon hears of it, and offers something else.
-  await page.route("**/v1/store/orders", async (route) => {
+  await intercept(page, "**/v1/store/orders", async (route) => {
     await service.client.call("/v1/store/orders", { body: { petId: 3 } });
     await route.continue();
   });

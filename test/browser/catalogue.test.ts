@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
-import { rowOf, test, visit } from "../support/browser.ts";
+import { intercept, rowOf, test, visit } from "../support/browser.ts";
 
 test("the table is narrowed by status and category, and a link shows the same view to a colleague", async () => {
   await using visitor = await visit({ animals: 100 });
@@ -155,7 +155,7 @@ test("pages are read ahead of what is seen, and are there before the server coul
   expect(read.size).toBe(21);
   // From here on, the server gives nothing.
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
-  await page.route("**/v1/pets?*", async (route) => {
+  await intercept(page, "**/v1/pets?*", async (route) => {
     await isReleased;
     await route.continue();
   });

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { failedRequest, rowOf, test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { failedRequest, intercept, rowOf, test, type Visit, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
 const petsOf = async ({ service }: Visit) =>
@@ -42,7 +42,7 @@ test("a category whose response is lost is made once", async () => {
   expectedErrors.push(/net::ERR_FAILED/, failedRequest(412));
   await signIn();
   let lost = 0;
-  await page.route("**/v1/categories/*", async (route) => {
+  await intercept(page, "**/v1/categories/*", async (route) => {
     if (route.request().method() !== "PUT" || lost++ > 0) return await route.continue();
     // It arrives, but nobody hears of it.
     await route.fetch();
@@ -127,7 +127,9 @@ test("who goes on adding animals gets back the name of one that could not be add
   const dialog = page.getByRole("dialog", { name: "Add an animal" });
   await dialog.getByLabel("Name").fill("Rex");
   await dialog.getByLabel("Category").fill("7");
-  await page.route("**/v1/pets", (route) => (route.request().method() === "POST" ? route.abort() : route.continue()));
+  await intercept(page, "**/v1/pets", (route) =>
+    route.request().method() === "POST" ? route.abort() : route.continue(),
+  );
   await page.keyboard.press("Control+Enter");
   await dialog.getByText("The store cannot be reached.").waitFor();
   expect(await dialog.getByLabel("Name").inputValue()).toBe("Rex");
@@ -209,7 +211,7 @@ test("where the log of events is no longer the one that the page has read, the p
   const { headers } = await elsewhere.service.client.call("/v1/events?limit=1");
   const [, cursor = ""] = /[?&]cursor=([^&>]+)/.exec(headers.get("link") ?? "") ?? [];
   let streams = 0;
-  await page.route("**/v1/events*", async (route) => {
+  await intercept(page, "**/v1/events*", async (route) => {
     const sent = route.request().headers();
     if (!sent["accept"]?.includes("text/event-stream") || ++streams > 1) return await route.continue();
     // What happens here is missed, because the stream then asks for a place in the log of another store.

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { rowOf, test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { intercept, rowOf, test, type Visit, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -72,7 +72,7 @@ test("what the filters show is exported as CSV, exactly, and no name is a formul
   expect(lines[351]).toBe("351,'=1+1,9223372036854775807,,pending");
 
   const held = Promise.withResolvers<void>();
-  await page.route("**/v1/pets?*cursor=*", async (route) => {
+  await intercept(page, "**/v1/pets?*cursor=*", async (route) => {
     await held.promise;
     await route.continue().catch(() => {});
   });
@@ -172,7 +172,7 @@ test("many are added by thousands: whoever leaves is asked, a lost response adds
   await dialog.getByLabel("CSV file").setInputFiles(csv(["name\tcategory", ...lines].join("\n"), "many.tsv"));
   const keys: (string | undefined)[] = [];
   const last = Promise.withResolvers<void>();
-  await page.route("**/v1/pets:batch", async (route) => {
+  await intercept(page, "**/v1/pets:batch", async (route) => {
     keys.push(route.request().headers()["idempotency-key"]);
     const { length } = keys;
     // One is spoilt on the way, so that the store itself refuses it.

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
-import { test, untilTexts, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { intercept, test, untilTexts, type Visit, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -78,7 +78,7 @@ test("what cannot be read is said where it is missing, and is there once it can 
   await using visitor = await openStore();
   const { page, signIn, expectedErrors } = visitor;
   expectedErrors.push(/ERR_FAILED/);
-  await page.route("**/v1/events?*", (route) => route.abort());
+  await intercept(page, "**/v1/events?*", (route) => route.abort());
   await signIn();
   await page.getByRole("link", { name: /animals in all/ }).waitFor();
   const weeks = page.getByRole("region", { name: "Added and sold" });
@@ -94,7 +94,7 @@ test("that the store cannot be reached is said once, and everything is read when
   expectedErrors.push(/ERR_FAILED/);
   await signIn();
   await page.getByRole("link", { name: /animals in all/ }).waitFor();
-  await page.route("**/v1/**", (route) => route.abort());
+  await intercept(page, "**/v1/**", (route) => route.abort());
   await page.reload();
   await page.getByRole("region", { name: "Connection" }).getByText("The store cannot be reached.").waitFor();
   const missing = page.getByRole("main").getByText("Not loaded yet.");

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
-import { test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { intercept, test, type Visit, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
 const permissions = ["clipboard-read", "clipboard-write"];
@@ -197,7 +197,7 @@ test("an Enter that comes before the list is shown adds nothing and closes nothi
   await signIn();
   await page.getByText("No animals yet").waitFor();
   const held = Promise.withResolvers<void>();
-  await page.route("**/v1/categories?*", async (route) => {
+  await intercept(page, "**/v1/categories?*", async (route) => {
     await held.promise;
     await route.continue();
   });

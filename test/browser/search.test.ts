@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { rowOf, test, untilTexts, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { intercept, rowOf, test, untilTexts, type Visit, violationsOn, visit } from "../support/browser.ts";
 
 test("animals are found by how their names begin, whatever their case and marks, while one types", async () => {
   await using visitor = await openStore();
@@ -27,7 +27,7 @@ test("Enter may come before the answer, and an answer that comes too late change
   const { page } = visitor;
   const held = Promise.withResolvers<void>();
   const asked: string[] = [];
-  await page.route("**/v1/pets?*name=*", async (route) => {
+  await intercept(page, "**/v1/pets?*name=*", async (route) => {
     const name = new URL(route.request().url()).searchParams.get("name") ?? "";
     asked.push(name);
     if (name === "b") await held.promise;
@@ -63,7 +63,7 @@ test("it says when there are more, when nothing begins so, and when animals cann
   await page.getByText("More animals match").waitFor({ state: "detached" });
   await page.keyboard.type("x");
   await page.getByText("Nothing matches zoe 7x.").waitFor();
-  await page.route("**/v1/pets?*name=*", (route) => route.abort());
+  await intercept(page, "**/v1/pets?*name=*", (route) => route.abort());
   await page.getByRole("combobox", { name: "Search or do anything" }).fill("sig");
   await page.getByText("Animals could not be searched. The store cannot be reached.").waitFor();
   await page.getByRole("option", { name: "Sign out" }).waitFor();

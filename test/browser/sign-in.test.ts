@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { failedRequest, test, violationsOn, visit } from "../support/browser.ts";
+import { failedRequest, intercept, test, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
 test("a person signs in with a key, which stays in the tab and out of the address, and signs out", async () => {
@@ -60,7 +60,7 @@ test("what comes late for a key that was given up does not end the session of an
   const { key, id } = await addKey(service.store, { scope: "write" });
   await signIn(key);
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
-  await page.route("**/v1/pets?*", async (route) => {
+  await intercept(page, "**/v1/pets?*", async (route) => {
     await isReleased;
     await route.continue().catch(() => {});
   });

@@ -9,6 +9,7 @@ import {
   type Locator,
   type Page,
   type Response,
+  type Route,
 } from "playwright-core";
 import { pages } from "../../dist/pages.ts";
 import type { ServiceParts } from "../../src/cli/serve/service.ts";
@@ -111,6 +112,18 @@ export async function openPage(address: string): Promise<{ page: Page; messages:
   page.on("pageerror", ({ message }) => messages.push(message));
   await page.goto(address);
   return { page, messages, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/**
+ * Handles the requests of a page whose addresses match, from the next one on. The browser says so a little too early when it
+ * is left to `page.route`: what a key sends that is pressed at once may pass by.
+ */
+export async function intercept(page: Page, pattern: string, handle: (route: Route) => unknown): Promise<void> {
+  const [probe, caught] = ["/healthz", "intercepted"];
+  await page.route(pattern, handle);
+  await page.route(`**${probe}`, (route) => route.fulfill({ body: caught }));
+  while ((await page.evaluate(async (path) => await (await fetch(path)).text(), probe)) !== caught) await pause();
+  await page.unroute(`**${probe}`);
 }
 
 /** The browser's own words about an answer that is no success. */
