@@ -45,8 +45,8 @@ export interface EventFilter {
   readonly subject?: string | undefined;
 }
 
-/** What the log can be narrowed by at once, because it is indexed by each, but not by both. */
-export type EventIndex =
+/** A filter that one index of the log serves: by types or by subject, never by both. */
+export type IndexedFilter =
   | { readonly types?: EventFilter["types"]; readonly subject?: never }
   | { readonly subject: string; readonly types?: never };
 

@@ -1,17 +1,27 @@
 import { expect, test } from "bun:test";
+import { nextTurn } from "../base/turn.ts";
 import { beforeFirst } from "../domain/event-cursor.ts";
 import { EventBatch } from "../operations/events/read-events.ts";
 import { SharedBatches } from "./shared-batches.ts";
 
-test("who asks while the same is being read shares it, but not once there are more events", async () => {
+interface Reading extends PromiseWithResolvers<EventBatch> {
+  isAwaited(): boolean;
+}
+
+function sharing() {
   const batches = new SharedBatches();
-  const readings: PromiseWithResolvers<EventBatch>[] = [];
-  const read = () =>
-    batches.read({ cursor: "1" }, "read", () => {
-      const reading = Promise.withResolvers<EventBatch>();
+  const readings: Reading[] = [];
+  const read = (isAwaited = () => true) =>
+    batches.read({ cursor: "1" }, "read", isAwaited, (isAwaitedByAny) => {
+      const reading = { ...Promise.withResolvers<EventBatch>(), isAwaited: isAwaitedByAny };
       readings.push(reading);
       return reading.promise;
     });
+  return { batches, readings, read };
+}
+
+test("who asks in the same turn shares what is read, but not once there are more events", async () => {
+  const { batches, readings, read } = sharing();
   const [one, two] = [read(), read()];
   expect(readings).toHaveLength(1);
   batches.forget();
@@ -20,10 +30,25 @@ test("who asks while the same is being read shares it, but not once there are mo
   const [old, fresh] = [new EventBatch([], beforeFirst, false), new EventBatch([], beforeFirst, false)];
   readings[0]?.resolve(old);
   expect([await one, await two]).toEqual([old, old]);
-  // The end of the first reading leaves the second shared.
-  const four = read();
-  expect(readings).toHaveLength(2);
   readings[1]?.resolve(fresh);
   expect(await three).toBe(fresh);
-  expect(await four).toBe(fresh);
+});
+
+test("who asks in a later turn gets what is read then, though the same is still being read for another", async () => {
+  const { readings, read } = sharing();
+  void read();
+  await nextTurn();
+  void read();
+  expect(readings).toHaveLength(2);
+});
+
+test("what is shared is awaited for as long as one of those who share it is there", () => {
+  const { readings, read } = sharing();
+  const isThere = [true, true];
+  void isThere.map((_, index) => read(() => isThere[index] === true));
+  expect(readings.map(({ isAwaited }) => isAwaited())).toEqual([true]);
+  isThere[0] = false;
+  expect(readings[0]?.isAwaited()).toBe(true);
+  isThere[1] = false;
+  expect(readings[0]?.isAwaited()).toBe(false);
 });

@@ -29,16 +29,19 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
   const reader = new InputReader(operation, limits.body);
   const batches = new SharedBatches();
 
-  const read = (input: AnyInput, caller: Caller): Awaitable<EventBatch> =>
-    batches.read(input.query, caller.scope, () => {
-      return operation.handle(input, contextOfRead(parts, caller)) as Awaitable<EventBatch>;
+  const read = ({ request }: Exchange, caller: Caller, input: AnyInput): Awaitable<EventBatch> => {
+    const isThere = () => !request.signal.aborted;
+    return batches.read(input.query, caller.scope, isThere, (isAwaited) => {
+      const context = { ...contextOfRead(parts, caller), isAwaited };
+      return operation.handle(input, context) as Awaitable<EventBatch>;
     });
+  };
   const check = (exchange: Exchange): Awaitable<Caller> =>
     authenticator.authenticate(tokenOf(exchange.request.headers.get("authorization")), exchange, beatMs);
   const waitForMore = () => new EventWait(store.events, () => batches.forget());
 
   const readAtOnce = async (exchange: Exchange, caller: Caller, input: AnyInput, waitMs: number) => {
-    const first = await read(input, caller);
+    const first = await read(exchange, caller, input);
     if (first.events.length > 0 || waitMs === 0 || readers.isLeaving) return first;
     const begunAt = performance.now();
     const wait = waitForMore();
@@ -56,7 +59,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
     try {
       for (let from = first; ; ) {
         // What has happened before it listened is there already.
-        from = await read(continued(input, from), caller);
+        from = await read(exchange, caller, continued(input, from));
         if (from.events.length > 0 || wait.isOver) return from;
         await wait.forMore();
       }
@@ -73,14 +76,14 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
     const resumed = request.headers.get("last-event-id");
     const from = resumed ? { ...input, query: { ...input.query, cursor: resumed } } : input;
     // Whatever is wrong with the cursor is told by a status, before there is a stream.
-    const first = await read(from, caller);
+    const first = await read(exchange, caller, from);
     const body = new PacedStream({
       patienceMs: limits.readerPatienceMs,
       cutIfStalled: () => exchange.listener.cutIfStalled(request),
       onGone: () => stream.close(),
     });
     const stream = new EventStream(waitForMore(), body, first, {
-      read: (batch) => read(continued(input, batch), caller),
+      read: (batch) => read(exchange, caller, continued(input, batch)),
       check: () => check(exchange),
       enter: (reader) => readers.enter(caller, reader),
     });

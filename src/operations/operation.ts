@@ -158,6 +158,8 @@ export interface Context {
   readonly webhooks: WebhookDesk;
   /** Makes the call of the store, for a handler that has waited for something else first: else the store could not tell whose it is. */
   onBehalf<Result>(call: () => Result): Result;
+  /** Whether somebody still waits for the result, where it may take many steps. */
+  readonly isAwaited?: () => boolean;
 }
 
 /** What of webhooks is not for the store: their secrets, and what is sent. */

@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Int64 } from "../base/int64.ts";
 import type { Category, CategoryFilter } from "../domain/category.ts";
 import type { Claim } from "../domain/claim.ts";
-import type { EventIndex, LoggedEvent, Origin } from "../domain/event.ts";
+import type { IndexedFilter, LoggedEvent, Origin } from "../domain/event.ts";
 import type { Expectation } from "../domain/expectation.ts";
 import type { Key, KeyMaker, KeyRotation, NewKey } from "../domain/key.ts";
 import type { ClosedStatus, Order, OrderFilter } from "../domain/order.ts";
@@ -189,10 +189,10 @@ export interface KeyStore {
  */
 export interface EventStore {
   /** Ascending from the position on, without it. Fewer than `limit` are all there are up to the end. */
-  read(filter: EventIndex, after: number, limit: number): Awaitable<EventPage>;
+  read(filter: IndexedFilter, after: number, limit: number): Awaitable<EventPage>;
 
   /** Descending from the position on, with it, or from the newest. Fewer than `limit` are all that are kept. */
-  readBack(filter: EventIndex, from: number | undefined, limit: number): Awaitable<readonly LoggedEvent[]>;
+  readBack(filter: IndexedFilter, from: number | undefined, limit: number): Awaitable<readonly LoggedEvent[]>;
 
   /** The id of the event at a position; undefined if it has been removed, or there is none yet. */
   idAt(position: number): Awaitable<string | undefined>;

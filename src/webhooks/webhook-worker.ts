@@ -1,5 +1,5 @@
 import type { Clock, Stopwatch } from "../base/clock.ts";
-import type { EventIndex, EventType, LoggedEvent } from "../domain/event.ts";
+import type { EventType, IndexedFilter, LoggedEvent } from "../domain/event.ts";
 import type { DisabledReason, ParkedEvent } from "../domain/webhook.ts";
 import type { LeasedWebhook, LogMark, Note, Store } from "../store/store.ts";
 import { whyMissing, whyUnreadable } from "./log-check.ts";
@@ -32,7 +32,7 @@ export class WebhookWorker {
   readonly #webhook: LeasedWebhook;
   readonly #secrets: readonly string[];
   readonly #parts: WorkerParts;
-  readonly #filter: EventIndex;
+  readonly #filter: IndexedFilter;
   readonly #end = new AbortController();
   readonly #parked: Parking;
   /** What was read and is not known to be delivered or parked, in the order of the log. */

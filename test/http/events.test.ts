@@ -1,8 +1,10 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
+import type { Awaitable } from "../../src/base/awaitable.ts";
 import { parseJson } from "../../src/base/json.ts";
 import { nextTurn } from "../../src/base/turn.ts";
-import type { EventFilter } from "../../src/domain/event.ts";
-import { readEvents, readEventsBack } from "../../src/operations/events/read-events.ts";
+import type { EventFilter, LoggedEvent } from "../../src/domain/event.ts";
+import type { EventCursor } from "../../src/domain/event-cursor.ts";
+import { type EventBatch, readEvents, readEventsBack } from "../../src/operations/events/read-events.ts";
 import type { EventStore } from "../../src/store/store.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { type Message, openStream } from "../support/event-source.ts";
@@ -221,11 +223,11 @@ describe("events as a list", () => {
     await add(client, 1);
     await eventually(client, "/v1/events?limit=50", 22);
     const { log, steps } = noting(store.events);
-    const forward = await readEvents(log, {}, undefined, 2, false);
+    const forward = await readEvents(log, { filter: {}, limit: 2, seesAll: false }, undefined);
     expect(forward.events.map(({ subject }) => subject)).toEqual(["pets/1", "pets/2"]);
     await nextTurn();
     expect(steps.splice(0)).toEqual(["read", "turn", "read", "turn"]);
-    const back = await readEventsBack(log, {}, undefined, 1, false);
+    const back = await readEventsBack(log, { filter: {}, limit: 1, seesAll: false }, undefined);
     expect([back.events.map(({ subject }) => subject), back.hasMore]).toEqual([["pets/2"], true]);
     await nextTurn();
     expect(steps).toEqual(["read", "turn", "read", "turn"]);
@@ -241,17 +243,110 @@ describe("events as a list", () => {
     const { log, steps } = noting(store.events);
     const filter: EventFilter = { subject: "pets/1", types: ["pet.created", "pet.deleted"] };
     const typesOf = ({ events }: { events: readonly { type: string }[] }) => events.map(({ type }) => type);
-    const forward = await readEvents(log, filter, undefined, 3, true);
+    const forward = await readEvents(log, { filter, limit: 3, seesAll: true }, undefined);
     expect([typesOf(forward), forward.hasMore]).toEqual([["pet.created", "pet.deleted"], false]);
     await nextTurn();
     expect(steps.splice(0)).toEqual(["read", "turn", "read", "turn"]);
-    const back = await readEventsBack(log, filter, undefined, 3, true);
+    const back = await readEventsBack(log, { filter, limit: 3, seesAll: true }, undefined);
     expect([typesOf(back), back.hasMore]).toEqual([["pet.deleted", "pet.created"], false]);
     await nextTurn();
     expect(steps).toEqual(["read", "turn", "read", "turn"]);
     const first = await listOnce(client, "/v1/events?subject=pets/1&type=pet.created,pet.deleted&limit=1");
     const second = await listOnce(client, first.next);
     expect([first, second].map(typesOf)).toEqual([["pet.created"], ["pet.deleted"]]);
+  });
+
+  test("are all read once, page by page, however many in a row a reader does not see", async () => {
+    await using service = await startService();
+    const { client, store } = service;
+    const hidden = "h";
+    const happenings = "hhvvvhvhhhhvvhvvvvvhhhhhhhvhvh";
+    for (const happening of happenings) await (happening === hidden ? addKey(store) : add(client, 1));
+    const listed = await eventually(client, "/v1/events?limit=100", happenings.length);
+    expect(listed.events.map(({ type }) => (type === "key.created" ? hidden : "v")).join("")).toBe(happenings);
+    const seen = subjects(listed).filter((subject) => subject.startsWith("pets/"));
+    for (const limit of [1, 2, 3, 4, 5, 100]) {
+      const request = { filter: {}, limit, seesAll: false };
+      expect([limit, await walk((cursor) => readEvents(store.events, request, cursor))]).toEqual([limit, seen]);
+      const back = await walk((cursor) => readEventsBack(store.events, request, cursor));
+      expect([limit, back]).toEqual([limit, seen.toReversed()]);
+    }
+  });
+
+  test("that are removed while others are passed are missed by nobody unnoticed", async () => {
+    await using service = await startService();
+    const { client, store } = service;
+    await add(client, 1);
+    for (let count = 0; count < 10; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
+    await store.pets.delete(1, undefined);
+    await eventually(client, "/v1/events?limit=50", 12);
+    const { next: afterFirst } = await readEvents(store.events, { filter: {}, limit: 1, seesAll: true }, undefined);
+    const request = { filter: { subject: "pets/1", types: ["pet.deleted"] }, limit: 3, seesAll: true } as const;
+    const removing = (): EventStore => ({
+      ...store.events,
+      async read(...given) {
+        const page = await store.events.read(...given);
+        // After the first step alone there is something to remove.
+        await store.tidy(Date.now() + 40 * 86_400_000);
+        return page;
+      },
+    });
+    const { events } = await readEvents(removing(), request, undefined);
+    expect(events.map(({ type }) => type)).toEqual(["pet.deleted"]);
+    const late = Promise.resolve(readEvents(removing(), request, afterFirst));
+    expect(await late.catch(({ code }) => code)).toBe("Gone");
+  });
+
+  test("that a client has changed since are there for it, though another is still led past others", async () => {
+    await using service = await startService();
+    const { client, store } = service;
+    await add(client, 1);
+    for (let count = 0; count < 5; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
+    await eventually(client, "/v1/events", 6);
+    const path = "/v1/events?subject=pets/1&type=pet.deleted&sort=-position&limit=1";
+    const [isBegun, isHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const readBack = store.events.readBack.bind(store.events);
+    let steps = 0;
+    using _ = spyOn(store.events, "readBack").mockImplementation(async (...given) => {
+      if (++steps === 2) {
+        isBegun.resolve();
+        await isHeld.promise;
+      }
+      return await readBack(...given);
+    });
+    const before = client.call(path);
+    await isBegun.promise;
+    expect((await client.call("/v1/pets/1", { method: "DELETE" })).status).toBe(204);
+    await eventually(client, "/v1/events?type=pet.deleted", 1);
+    expect((await client.call(path)).json).toMatchObject([{ type: "pet.deleted" }]);
+    isHeld.resolve();
+    expect((await before).json).toEqual([]);
+  });
+
+  test("are no longer looked for once the client has left", async () => {
+    await using service = await startService();
+    const { client, store } = service;
+    await add(client, 1);
+    await eventually(client, "/v1/events", 1);
+    const [event] = await store.events.readBack({}, undefined, 1);
+    let steps = 0;
+    // As in a log without an end.
+    using _ = spyOn(store.events, "readBack").mockImplementation(async (_, __, step) => {
+      steps++;
+      await pause();
+      return Array.from({ length: step }, () => event as LoggedEvent);
+    });
+    const leaving = new AbortController();
+    const path = "/v1/events?subject=pets/1&type=pet.deleted&sort=-position&limit=1";
+    const answer = client.open(path, { authorization: `Bearer ${client.key}` }, leaving.signal);
+    await until(() => steps > 2);
+    leaving.abort();
+    expect(await answer.catch(({ name }) => name)).toBe("AbortError");
+    await until(async () => {
+      const before = steps;
+      for (let step = 0; step < 10; step++) await pause();
+      return steps === before;
+    });
   });
 
   test("come as CloudEvents to those who ask for them, with their integers exact", async () => {
@@ -499,6 +594,17 @@ function noting(events: EventStore): { log: EventStore; steps: string[] } {
     readBack: (...given) => noted(events.readBack(...given)),
   };
   return { log, steps };
+}
+
+/** The subjects of all pages, until the last. */
+async function walk(read: (cursor: EventCursor | undefined) => Awaitable<EventBatch>): Promise<string[]> {
+  const found: string[] = [];
+  for (let cursor: EventCursor | undefined; ; ) {
+    const { events, next, hasMore } = await read(cursor);
+    found.push(...events.map(({ subject }) => subject));
+    if (!hasMore) return found;
+    cursor = next;
+  }
 }
 
 function subjects({ events }: Listed): string[] {

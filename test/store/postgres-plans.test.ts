@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { ServiceError } from "../../src/domain/errors.ts";
-import { type EventIndex, operator } from "../../src/domain/event.ts";
+import { type IndexedFilter, operator } from "../../src/domain/event.ts";
 import type { OrderFilter } from "../../src/domain/order.ts";
 import type { PageRequest } from "../../src/domain/page.ts";
 import { type PetFilter, petStatuses } from "../../src/domain/pet.ts";
@@ -164,7 +164,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
 
   test("in a log whose rows have many events, of which a page needs few", async () => {
     const [limit, middle] = [100, eventRows + 100 * mostInLot + mostInLot / 2];
-    const filters: EventIndex[] = [{}, { types: ["pet.created", "pet.updated"] }, { subject: `pets/${middle}` }];
+    const filters: IndexedFilter[] = [{}, { types: ["pet.created", "pet.updated"] }, { subject: `pets/${middle}` }];
     const reads = await statementsOf(
       filters.flatMap((filter): Work[] => [
         { what: `after ${middle} ${JSON.stringify(filter)}`, work: async () => log.read(filter, middle, limit) },
@@ -322,7 +322,7 @@ const keys = keyStore(read, perform, inbox);
 
 const eventTable = storedTables.find(({ name }) => name === "events") as Table;
 const log = eventStore(read, read, { add: () => () => {} } as unknown as EventWatch);
-const eventFilters: readonly [index: string, filter: EventIndex][] = [
+const eventFilters: readonly [index: string, filter: IndexedFilter][] = [
   ["events_pkey", {}],
   ["events_by_type", { types: ["pet.created"] }],
   ["events_by_type", { types: ["order.placed"] }],

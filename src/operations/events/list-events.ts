@@ -55,12 +55,14 @@ export const listEvents = operation({
     },
   },
   errors: ["Forbidden", "Conflict", "Gone"],
-  handle({ query: { type, subject, sort, limit, cursor } }, { store, caller }) {
+  handle({ query: { type, subject, sort, limit, cursor } }, { store, caller, isAwaited }) {
     const seesAll = includesScope(caller.scope, "admin");
     const filter: EventFilter = { types: type === undefined ? undefined : typesIn(type), subject };
     if (!seesAll) requireVisible(filter);
     const read = sort === newestFirst ? readEventsBack : readEvents;
-    return mapAwaitable(startOf(store.events, cursor), (start) => read(store.events, filter, start, limit, seesAll));
+    return mapAwaitable(startOf(store.events, cursor), (start) =>
+      read(store.events, { filter, limit, seesAll, isAwaited }, start),
+    );
   },
 });
 

@@ -1,28 +1,43 @@
 import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
 import { nextTurn } from "../../base/turn.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import type { EventFilter, EventIndex, LoggedEvent } from "../../domain/event.ts";
+import type { EventFilter, IndexedFilter, LoggedEvent } from "../../domain/event.ts";
 import { beforeFirst, cursorAfter, type EventCursor, isAfter } from "../../domain/event-cursor.ts";
 import type { EventStore, LogEnds } from "../../store/store.ts";
 import type { ErrorCode } from "../errors.ts";
 import { restrictedTypes } from "./event-kinds.ts";
 
 /** What a reader asks for, and may see. */
-class Wanted {
-  /** What the log is read by. */
-  readonly index: EventIndex;
+export interface EventRequest {
+  readonly filter: EventFilter;
+  readonly limit: number;
+  readonly seesAll: boolean;
+  /** Whether somebody still waits for it: to be led past many events takes a while. */
+  readonly isAwaited?: (() => boolean) | undefined;
+}
 
-  constructor(
-    readonly filter: EventFilter,
-    readonly seesAll: boolean,
-  ) {
-    const { types, subject } = filter;
-    this.index = subject === undefined ? { types } : { subject };
+class Wanted {
+  readonly limit: number;
+  /** What the log is read by. */
+  readonly indexed: IndexedFilter;
+  readonly #request: EventRequest;
+
+  constructor(request: EventRequest) {
+    const { types, subject } = request.filter;
+    this.limit = request.limit;
+    this.indexed = subject === undefined ? { types } : { subject };
+    this.#request = request;
   }
 
   of(events: readonly LoggedEvent[]): readonly LoggedEvent[] {
-    const { types } = this.filter;
-    return events.filter(({ type }) => (types?.includes(type) ?? true) && (this.seesAll || !restrictedTypes.has(type)));
+    const { filter, seesAll } = this.#request;
+    const { types } = filter;
+    return events.filter(({ type }) => (types?.includes(type) ?? true) && (seesAll || !restrictedTypes.has(type)));
+  }
+
+  /** Whether to go on after a step that has not found enough. */
+  goesOn(events: readonly LoggedEvent[], step: number): boolean {
+    return events.length === step && (this.#request.isAwaited?.() ?? true);
   }
 }
 
@@ -47,40 +62,43 @@ export function newestCursor(log: EventStore): Awaitable<EventCursor> {
  */
 export function readEvents(
   log: EventStore,
-  filter: EventFilter,
+  request: EventRequest,
   cursor: EventCursor | undefined,
-  limit: number,
-  seesAll: boolean,
 ): Awaitable<EventBatch> {
-  const start = cursor ?? beforeFirst;
-  return mapAwaitable(cursor && requireUnchanged(log, cursor), () =>
-    collect(log, new Wanted(filter, seesAll), start, limit, []),
-  );
+  const batch = collect(log, new Wanted(request), cursor, []);
+  if (cursor || !(batch instanceof Promise)) return batch;
+  return batch.catch((error: unknown) => {
+    // Meanwhile another event has become the oldest.
+    if (error instanceof ServiceError && error.code === "Gone") return readEvents(log, request, cursor);
+    throw error;
+  });
 }
 
 function collect(
   log: EventStore,
   wanted: Wanted,
-  start: EventCursor,
-  limit: number,
+  start: EventCursor | undefined,
   found: readonly LoggedEvent[],
-  step = limit,
+  step = wanted.limit,
 ): Awaitable<EventBatch> {
-  return mapAwaitable(log.read(wanted.index, start.position, step), ({ events, end }) => {
-    const last = events.at(-1);
-    const isFull = events.length === step;
-    const all = [...found, ...wanted.of(events)].slice(0, limit);
-    const lastTaken = all.length === limit ? all.at(-1) : last;
-    const reached = lastTaken ? cursorAfter(lastTaken.position, lastTaken.id) : start;
-    // Of many events in a row, this reader may want none, or see none.
-    if (isFull && all.length < limit) {
-      return nextTurn().then(() => collect(log, wanted, reached, limit, all, furtherStep));
-    }
-    // Nothing up to the end is left, so that the next reading need not start from the last event that fits the filter.
-    const isAtEnd = !isFull && all.length < limit;
-    const next = isAtEnd && end && end.position > reached.position ? cursorAfter(end.position, end.id) : reached;
-    return new EventBatch(all, next, !isAtEnd);
-  });
+  const from = start ?? beforeFirst;
+  return mapAwaitable(log.read(wanted.indexed, from.position, step), ({ events, end }) =>
+    // Only now, so that nothing can have been removed in between.
+    mapAwaitable(start && requireUnchanged(log, start), () => {
+      const all = [...found, ...wanted.of(events)].slice(0, wanted.limit);
+      const isEnough = all.length === wanted.limit;
+      const last = isEnough ? all.at(-1) : events.at(-1);
+      const reached = last ? cursorAfter(last.position, last.id) : from;
+      // Of many events in a row, this reader may want none, or see none.
+      if (!isEnough && wanted.goesOn(events, step)) {
+        return nextTurn().then(() => collect(log, wanted, reached, all, furtherStep));
+      }
+      // Nothing up to the end is left, so that the next reading need not start from the last event that fits the filter.
+      const isAtEnd = !isEnough && events.length < step;
+      const next = isAtEnd && end && end.position > reached.position ? cursorAfter(end.position, end.id) : reached;
+      return new EventBatch(all, next, !isAtEnd);
+    }),
+  );
 }
 
 /**
@@ -89,17 +107,13 @@ function collect(
  */
 export function readEventsBack(
   log: EventStore,
-  filter: EventFilter,
+  request: EventRequest,
   cursor: EventCursor | undefined,
-  limit: number,
-  seesAll: boolean,
 ): Awaitable<EventBatch> {
   const start = cursor ?? beforeFirst;
   const isKept = cursor === undefined || mapAwaitable(log.idAt(cursor.position), (id) => isKeptAt(log, cursor, id));
   return mapAwaitable(isKept, (isThere) =>
-    isThere
-      ? collectBack(log, new Wanted(filter, seesAll), cursor?.position, limit, [])
-      : new EventBatch([], start, false),
+    isThere ? collectBack(log, new Wanted(request), cursor?.position, []) : new EventBatch([], start, false),
   );
 }
 
@@ -117,19 +131,18 @@ function collectBack(
   log: EventStore,
   wanted: Wanted,
   from: number | undefined,
-  limit: number,
   found: readonly LoggedEvent[],
-  step = limit + 1,
+  step = wanted.limit + 1,
 ): Awaitable<EventBatch> {
-  return mapAwaitable(log.readBack(wanted.index, from, step), (events) => {
+  return mapAwaitable(log.readBack(wanted.indexed, from, step), (events) => {
     const last = events.at(-1);
     const all = [...found, ...wanted.of(events)];
-    if (all.length <= limit && events.length === step && last) {
-      return nextTurn().then(() => collectBack(log, wanted, last.position - 1, limit, all, furtherStep));
+    const following = all[wanted.limit];
+    if (!following && last && wanted.goesOn(events, step)) {
+      return nextTurn().then(() => collectBack(log, wanted, last.position - 1, all, furtherStep));
     }
-    const following = all[limit];
     const next = following ? cursorAfter(following.position, following.id) : beforeFirst;
-    return new EventBatch(all.slice(0, limit), next, following !== undefined);
+    return new EventBatch(all.slice(0, wanted.limit), next, following !== undefined);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { EventIndex } from "../../domain/event.ts";
+import type { IndexedFilter } from "../../domain/event.ts";
 import { tidyingStep } from "../conclusion.ts";
 import type { EventWatch } from "../events.ts";
 import type { EventPage, EventStore, LogEnds, LogMark } from "../store.ts";
@@ -77,7 +77,7 @@ async function readNext(read: Query, after: number, limit: number): Promise<Even
  */
 async function readEvents(
   read: Query,
-  filter: EventIndex,
+  filter: IndexedFilter,
   direction: Direction,
   start: number,
   limit: number,
@@ -153,7 +153,7 @@ const descending: Direction = {
 };
 
 /** Walks along the one index that has the order; as with pages, whatever the statistics say. */
-function wayOf({ types, subject }: EventIndex, direction: Direction, parameters: Parameter[], most: number): string {
+function wayOf({ types, subject }: IndexedFilter, direction: Direction, parameters: Parameter[], most: number): string {
   const { onwards, within, order, rowsOnwards, firstRow, isLeft } = direction;
   const walk = (way: string, limit = most) =>
     `SELECT ${rowColumns} FROM store.events, ${oneTakenForMany} WHERE ${way} LIMIT ${limit}`;

@@ -4,7 +4,7 @@ import {
   bodyOf,
   type Change,
   type ChangeOf,
-  type EventIndex,
+  type IndexedFilter,
   type LoggedEvent,
   newEventId,
   type Origin,
@@ -68,12 +68,12 @@ export class EventReader {
     );
   }
 
-  read(filter: EventIndex, after: number, limit: number): EventPage {
+  read(filter: IndexedFilter, after: number, limit: number): EventPage {
     const events = this.#forward.read(filter, after, limit, (one, other) => one.position - other.position);
     return { events, end: this.#newest.get() ?? undefined };
   }
 
-  readBack(filter: EventIndex, from = Number.MAX_SAFE_INTEGER, limit: number): LoggedEvent[] {
+  readBack(filter: IndexedFilter, from = Number.MAX_SAFE_INTEGER, limit: number): LoggedEvent[] {
     return this.#back.read(filter, from, limit, (one, other) => other.position - one.position);
   }
 
@@ -106,7 +106,7 @@ class EventWalk {
     );
   }
 
-  read({ types, subject }: EventIndex, start: number, limit: number, inOrder: EventOrder): LoggedEvent[] {
+  read({ types, subject }: IndexedFilter, start: number, limit: number, inOrder: EventOrder): LoggedEvent[] {
     if (subject !== undefined) return this.#ofSubject.all(subject, start, limit);
     if (!types) return this.#all.all(start, limit);
     return merge(

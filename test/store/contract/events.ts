@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type EventIndex, eventTypes, type LoggedEvent, type Origin } from "../../../src/domain/event.ts";
+import { eventTypes, type IndexedFilter, type LoggedEvent, type Origin } from "../../../src/domain/event.ts";
 import type { NewKey } from "../../../src/domain/key.ts";
 import type { NewPet } from "../../../src/domain/pet.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -232,7 +232,7 @@ export function describeEvents(name: string, open: Open): void {
 }
 
 /** Waits until everything that was written before can be read. */
-async function readAll({ transfer, events }: Store, filter: EventIndex = {}): Promise<LoggedEvent[]> {
+async function readAll({ transfer, events }: Store, filter: IndexedFilter = {}): Promise<LoggedEvent[]> {
   const table = { name: "events", title: "", columns: [], identity: [], givesIds: false };
   await transfer.count(table);
   return [...(await events.read(filter, 0, 1_000)).events];
@@ -248,7 +248,7 @@ async function requireReadable(
     limits,
   }: {
     readonly count: number;
-    readonly filters: readonly EventIndex[];
+    readonly filters: readonly IndexedFilter[];
     readonly positions: readonly number[];
     readonly limits: readonly number[];
   },
