@@ -115,14 +115,18 @@ export async function openPage(address: string): Promise<{ page: Page; messages:
 }
 
 /**
- * Handles the requests of a page whose addresses match, from the next one on. The browser says so a little too early when it
- * is left to `page.route`: what a key sends that is pressed at once may pass by.
+ * Handles the requests of a page whose addresses match, from the next one on. `page.route` alone returns a little too early: a
+ * request that is made right after it may slip past.
  */
 export async function intercept(page: Page, pattern: string, handle: (route: Route) => unknown): Promise<void> {
   const [probe, caught] = ["/healthz", "intercepted"];
   await page.route(pattern, handle);
   await page.route(`**${probe}`, (route) => route.fulfill({ body: caught }));
-  while ((await page.evaluate(async (path) => await (await fetch(path)).text(), probe)) !== caught) await pause();
+  const guard = AbortSignal.timeout(guardMs);
+  while ((await page.evaluate(async (path) => await (await fetch(path)).text(), probe)) !== caught) {
+    if (guard.aborted) throw new Error(`The requests of ${page.url()} were never intercepted.`);
+    await pause();
+  }
   await page.unroute(`**${probe}`);
 }
 
