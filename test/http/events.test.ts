@@ -256,6 +256,35 @@ describe("events as a list", () => {
     expect([first, second].map(typesOf)).toEqual([["pet.created"], ["pet.deleted"]]);
   });
 
+  test("are passed by one reader at a time, so that others have their turn between any two", async () => {
+    await using service = await startService();
+    const { client, store } = service;
+    for (let count = 0; count < 20; count++) await addKey(store);
+    await eventually(client, "/v1/events?limit=50", 20);
+    let turn = 0;
+    let isCounting = true;
+    const count = () => {
+      turn++;
+      if (isCounting) setImmediate(count);
+    };
+    count();
+    const turns: number[] = [];
+    const log: EventStore = {
+      ...store.events,
+      read(...given) {
+        turns.push(turn);
+        return store.events.read(...given);
+      },
+    };
+    const request = { filter: {}, limit: 2, seesAll: false };
+    const readers = 5;
+    await Promise.all(Array.from({ length: readers }, () => readEvents(log, request, undefined)));
+    isCounting = false;
+    const further = turns.slice(readers);
+    expect(further).toHaveLength(readers);
+    expect(new Set(further).size).toBe(readers);
+  });
+
   test("are all read once, page by page, however many in a row a reader does not see", async () => {
     await using service = await startService();
     const { client, store } = service;

@@ -1,5 +1,5 @@
 import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
-import { nextTurn } from "../../base/turn.ts";
+import { turnOfItsOwn } from "../../base/turn.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { EventFilter, IndexedFilter, LoggedEvent } from "../../domain/event.ts";
 import { beforeFirst, cursorAfter, type EventCursor, isAfter } from "../../domain/event-cursor.ts";
@@ -91,7 +91,7 @@ function collect(
       const reached = last ? cursorAfter(last.position, last.id) : from;
       // Of many events in a row, this reader may want none, or see none.
       if (!isEnough && wanted.goesOn(events, step)) {
-        return nextTurn().then(() => collect(log, wanted, reached, all, furtherStep));
+        return turnOfItsOwn().then(() => collect(log, wanted, reached, all, furtherStep));
       }
       // Nothing up to the end is left, so that the next reading need not start from the last event that fits the filter.
       const isAtEnd = !isEnough && events.length < step;
@@ -139,7 +139,7 @@ function collectBack(
     const all = [...found, ...wanted.of(events)];
     const following = all[wanted.limit];
     if (!following && last && wanted.goesOn(events, step)) {
-      return nextTurn().then(() => collectBack(log, wanted, last.position - 1, all, furtherStep));
+      return turnOfItsOwn().then(() => collectBack(log, wanted, last.position - 1, all, furtherStep));
     }
     const next = following ? cursorAfter(following.position, following.id) : beforeFirst;
     return new EventBatch(all.slice(0, wanted.limit), next, following !== undefined);
