@@ -374,10 +374,25 @@ async function untilReady(server: ChildProcess): Promise<void> {
   });
 }
 
+/**
+ * Not one that the system would choose by itself: it might give it to a connection before the server has taken it, or while the
+ * server is down.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = firstPort + Math.floor(Math.random() * portCount);
+    if (await isFree(port)) return port;
+  }
+}
+
+/** Below what Linux and macOS give to connections. */
+const firstPort = 15_000;
+const portCount = 15_000;
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
 }
