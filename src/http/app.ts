@@ -33,7 +33,7 @@ import { errorsPlace, notFoundFor, robotsPlace } from "./public/written-pages.ts
 import { Addresses } from "./reply/addresses.ts";
 import { errorReply, HttpError, toServiceError } from "./reply/errors.ts";
 import { bodyBytesOf, lastOfConnection, type Reply, toResponse } from "./reply/reply.ts";
-import { usualBodyLimits } from "./request/body.ts";
+import { leavesBody, usualBodyLimits } from "./request/body.ts";
 import { ClientAddress } from "./request/client-address.ts";
 import { requireSoundFraming } from "./request/framing.ts";
 import { routeOf } from "./route.ts";
@@ -157,7 +157,7 @@ export class App {
   }
 
   #send(exchange: Exchange, reply: Reply, failure?: ServiceError<ErrorCode>): Response {
-    if (this.#isLeaving) Object.assign(exchange.headers, lastOfConnection);
+    if (this.#isLeaving || leavesBody(exchange.request)) Object.assign(exchange.headers, lastOfConnection);
     // The runtime dates every response but those to HEAD.
     const isHead = exchange.request.method === "HEAD";
     if (isHead) exchange.headers["Date"] = new Date().toUTCString();

@@ -105,6 +105,41 @@ describe("what no HTTP client would send", () => {
     expect((await service.client.call("/v1/store/inventory")).text).toBe(before);
   });
 
+  const chunkedBody = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+  test("a body in very many chunks is refused, and takes no longer than it has to", async () => {
+    using connection = new RawConnection(service.client.url);
+    connection.send(`POST /v1/pets:batch HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n${chunkedBody}`);
+    connection.send(chunk(" ").repeat(20_000));
+    const response = await connection.response();
+    expect(response?.headers.get("connection")).toBe("close");
+    expect(JSON.parse(response?.text ?? "")).toEqual({
+      code: "BadRequest",
+      message: "The body comes in too many chunks. Send at most 16384.",
+      status: 400,
+    });
+    const few = `${chunk('{"name":"Rex","categoryId":7')}${chunk(" ").repeat(10_000)}${chunk("}")}0\r\n\r\n`;
+    const request = `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n${chunkedBody}${few}`;
+    expect((await exchange("POST", "/v1/pets", request))?.status).toBe(201);
+  });
+
+  test.each([
+    ["POST", "/v1/pets", 401],
+    ["POST", "/nowhere", 404],
+    ["POST", "/healthz", 405],
+    ["GET", "/healthz", 200],
+  ])("%s %s, answered with %d before its body has come, ends the connection", async (method, target, status) => {
+    const start = `${method} ${target} HTTP/1.1\r\nHost: x\r\n`;
+    for (const framing of [`${chunkedBody}${chunk("{")}`, "Content-Length: 70000\r\n\r\n{"]) {
+      using connection = new RawConnection(service.client.url);
+      const text = await connection.send(start + framing).untilClosed();
+      expect(text).toStartWith(`HTTP/1.1 ${status} `);
+      expect(text).toMatch(/^connection: close\r$/im);
+    }
+    const short = await exchange(method, target, `${start}Content-Length: 2\r\n\r\n{}`);
+    expect([short?.status, short?.headers.get("connection")]).toEqual([status, null]);
+  });
+
   test("a media type that is hard to parse is refused as fast as any", async () => {
     const answer = await exchange(
       "POST",

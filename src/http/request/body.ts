@@ -26,6 +26,15 @@ export interface Body {
   readonly repeated: readonly (readonly string[])[];
 }
 
+/**
+ * Whether a request is answered while its body is left unread. One that is short has arrived with the rest of it, but one that is
+ * long, or has no end, would be received for nothing.
+ */
+export function leavesBody({ bodyUsed, headers }: Request): boolean {
+  if (bodyUsed) return false;
+  return headers.has("transfer-encoding") || Number(headers.get("content-length")) > usualBodyLimits.bytes;
+}
+
 /** Reads what a request carries, with `strict` also what it repeats. Throws an error that says what to send instead. */
 export async function readBody(
   exchange: Exchange,
@@ -91,10 +100,13 @@ async function readChunks(request: Request, limits: BodyLimits): Promise<Uint8Ar
   for await (const chunk of request.body ?? []) {
     length += chunk.length;
     if (length > limits.bytes) throw tooLarge(limits);
-    chunks.push(chunk);
+    if (chunks.push(chunk) > mostChunks) throw tooManyChunks();
   }
   return Buffer.concat(chunks);
 }
+
+/** Each of them costs the same, however small: a body of millions of bytes, one by one, would keep all others waiting for seconds. */
+const mostChunks = 16_384;
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -128,6 +140,11 @@ function parse(text: string): unknown {
 /** The rest of a body that is not read to its end would be taken for the next request: the connection ends here. */
 function tooLarge({ bytes }: BodyLimits): HttpError {
   return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${bytes} bytes.`, lastOfConnection);
+}
+
+function tooManyChunks(): HttpError {
+  const message = `The body comes in too many chunks. Send at most ${mostChunks}.`;
+  return new HttpError("BadRequest", message, lastOfConnection);
 }
 
 function late({ milliseconds }: BodyLimits): HttpError {
