@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { deepest, isTooDeep, parseJson, toJson } from "./json.ts";
+import { deepest, excessIn, mostValues, parseJson, toJson } from "./json.ts";
 
 describe("JSON", () => {
   test("with 64-bit integers comes back as it was", () => {
@@ -36,21 +36,34 @@ describe("depth", () => {
   const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
   test("is allowed up to the limit", () => {
-    expect(isTooDeep(nested(deepest))).toBe(false);
-    expect(isTooDeep(nested(deepest + 1))).toBe(true);
-    expect(isTooDeep(`{"a":${nested(deepest - 1)}}`)).toBe(false);
-    expect(isTooDeep(`{"a":${nested(deepest)}}`)).toBe(true);
+    expect(excessIn(nested(deepest))).toBeUndefined();
+    expect(excessIn(nested(deepest + 1))).toBe("depth");
+    expect(excessIn(`{"a":${nested(deepest - 1)}}`)).toBeUndefined();
+    expect(excessIn(`{"a":${nested(deepest)}}`)).toBe("depth");
   });
 
   test("is not how many there are side by side", () => {
-    expect(isTooDeep(`[${Array.from({ length: 1000 }, () => "[]").join(",")}]`)).toBe(false);
+    expect(excessIn(`[${Array.from({ length: 1000 }, () => "[]").join(",")}]`)).toBeUndefined();
   });
 
   test("does not count what stands in strings, whatever is escaped there", () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom("[", "{", '"', "\\", "a"), { maxLength: 200 }), (characters) => {
-        expect(isTooDeep(JSON.stringify([characters.join("")]))).toBe(false);
+      fc.property(fc.array(fc.constantFrom("[", "{", ",", '"', "\\", "a"), { maxLength: 200 }), (characters) => {
+        expect(excessIn(JSON.stringify([characters.join("")]))).toBeUndefined();
       }),
     );
+  });
+});
+
+describe("what a text holds in all", () => {
+  const holding = (values: number) => `{"a":[${Array.from({ length: values }, () => "1").join(",")}]}`;
+
+  test("is allowed up to the limit", () => {
+    expect(excessIn(holding(mostValues))).toBeUndefined();
+    expect(excessIn(holding(mostValues + 1))).toBe("values");
+  });
+
+  test("does not count what stands in strings", () => {
+    expect(excessIn(JSON.stringify([",".repeat(mostValues + 1)]))).toBeUndefined();
   });
 });

@@ -18,10 +18,14 @@ export function toJson(value: unknown): string {
   }
 }
 
-/** Whether arrays and objects are nested deeper than any body of this interface needs. */
-export function isTooDeep(text: string): boolean {
-  if (text.length <= deepest) return false;
+/**
+ * Whether arrays and objects are nested deeper, or hold more in all, than any body of this interface needs: what is to be parsed
+ * keeps all others waiting.
+ */
+export function excessIn(text: string): "depth" | "values" | undefined {
+  if (text.length <= deepest) return undefined;
   let depth = 0;
+  let values = 1;
   let inString = false;
   for (let index = 0; index < text.length; index++) {
     const character = text[index];
@@ -30,13 +34,15 @@ export function isTooDeep(text: string): boolean {
       else if (character === '"') inString = false;
     } else if (character === '"') inString = true;
     else if (character === "{" || character === "[") {
-      if (++depth > deepest) return true;
+      if (++depth > deepest) return "depth";
     } else if (character === "}" || character === "]") depth--;
+    else if (character === "," && ++values > mostValues) return "values";
   }
-  return false;
+  return undefined;
 }
 
 export const deepest = 32;
+export const mostValues = 100_000;
 
 /**
  * The names that a valid JSON text gives more than once in the same object, each with the names and places that lead to it.

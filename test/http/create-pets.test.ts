@@ -152,6 +152,14 @@ describe("POST /v1/pets:batch", () => {
     expect((await service.client.call("/v1/pets", { body: { ...rex, note: "x".repeat(65_536) } })).status).toBe(413);
   });
 
+  test("400 for more fields and items than a thousand animals can have, before they are parsed", async () => {
+    const { status, json } = await add(`{"pets":[${Array(100_001).fill("1e1").join(",")}]}`);
+    expect([status, (json as { message: string }).message]).toEqual([
+      400,
+      "The body has too many fields and items. Send at most 100000.",
+    ]);
+  });
+
   test("needs the scope write, and is at no other path", async () => {
     const { key } = await addKey(service.store);
     const refused = await service.client.call("/v1/pets:batch", { key, body: { pets: [rex] } });

@@ -1,5 +1,5 @@
 import { withDeadline } from "../../base/deadline.ts";
-import { deepest, isTooDeep, parseJson, repeatedNames } from "../../base/json.ts";
+import { deepest, excessIn, mostValues, parseJson, repeatedNames } from "../../base/json.ts";
 import { bodyLimits } from "../../operations/fields.ts";
 import { plainJson, type RequestBody } from "../../operations/operation.ts";
 import type { ObjectSchema } from "../../operations/schema.ts";
@@ -119,15 +119,19 @@ function decode(bytes: Uint8Array): string {
 }
 
 function parseObject(text: string): Values {
-  if (isTooDeep(text)) {
-    throw new HttpError("BadRequest", `The body is nested too deeply. Nest at most ${deepest} arrays and objects.`);
-  }
+  const excess = excessIn(text);
+  if (excess) throw new HttpError("BadRequest", excesses[excess]);
   const value = parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new HttpError("BadRequest", "The body must be a JSON object.");
   }
   return value as Values;
 }
+
+const excesses = {
+  depth: `The body is nested too deeply. Nest at most ${deepest} arrays and objects.`,
+  values: `The body has too many fields and items. Send at most ${mostValues}.`,
+};
 
 function parse(text: string): unknown {
   try {
