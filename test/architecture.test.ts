@@ -4,6 +4,7 @@ import { dirname, join, normalize } from "node:path";
 import { errorCodes, errorKinds } from "../src/operations/errors.ts";
 import { operations } from "../src/operations/index.ts";
 import { projectFolder } from "./support/program.ts";
+import { testLimitMs } from "./support/time-limit.ts";
 
 /** What each room may import, besides itself. The longest prefix of a file's path is its room. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
@@ -225,8 +226,7 @@ describe("what must stay absent", () => {
         return [file, Number((own ?? last ?? "").replaceAll("_", ""))] as const;
       }),
     );
-    const [, usual = ""] = /setDefaultTimeout\(([\d_]+)\)/.exec(textOf("test/support/setup.ts")) ?? [];
-    expect(limits.filter(([, limit]) => limit < Number(usual.replaceAll("_", "")))).toEqual([]);
+    expect(limits.filter(([, limit]) => limit < testLimitMs)).toEqual([]);
     expect(limits.length).toBeGreaterThan(0);
   });
 

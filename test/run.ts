@@ -4,12 +4,13 @@ import { dirname, join } from "node:path";
 import { isForBothEngines } from "./suite/engines.ts";
 import { groupsOf } from "./suite/groups.ts";
 import { type Durations, longestFirst } from "./suite/order.ts";
-import { type Job, killJobs, limitMs, runJobs, type Total } from "./suite/run-jobs.ts";
+import { type Job, killJobs, runJobs, type Total } from "./suite/run-jobs.ts";
 import { sharedServerVariable, startSharedServer } from "./support/database.ts";
 import { browserVariable, describeSearch, failuresFor, findBrowser, thisMachine } from "./support/find-browser.ts";
 import { makeServersFolder, serversFolderVariable } from "./support/postgres.ts";
 import { suiteProgramVariable } from "./support/program.ts";
 import { clearTemporaryFolders, makeTemporaryFolder, roomInMemory } from "./support/temporary.ts";
+import { testLimitMs } from "./support/time-limit.ts";
 
 /** Runs everything that must hold before a change may land, and ends with one line that counts it. */
 const folder = join(import.meta.dir, "..");
@@ -114,7 +115,8 @@ function tests(): Job[] {
 
 function jobsOf(files: readonly string[], environment: Readonly<Record<string, string>>) {
   return groupsOf(files, (file) => readFileSync(join(folder, file), "utf8")).map(({ name, files, source }) => {
-    const command = [process.execPath, "test", "--timeout", String(limitMs), ...files.map((file) => `./${file}`)];
+    // The limit that is set before the tests is that of the first file alone.
+    const command = [process.execPath, "test", "--timeout", String(testLimitMs), ...files.map((file) => `./${file}`)];
     const own = {
       ...(name.startsWith("test/browser/") && { TMPDIR: browserFolder }),
       ...(name === testOfSources && { [suiteProgramVariable]: "" }),

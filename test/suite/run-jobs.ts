@@ -15,7 +15,7 @@ export interface Job {
 }
 
 /** Only what hangs takes so long. */
-export const limitMs = 15 * 60_000;
+const limitMs = 15 * 60_000;
 
 export interface Total extends Counts {
   /** How long each job took, in milliseconds, by its name. */

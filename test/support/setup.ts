@@ -1,7 +1,7 @@
 import { afterAll, setDefaultTimeout } from "bun:test";
 import { stopSharedPostgres } from "./database.ts";
+import { testLimitMs } from "./time-limit.ts";
 
-// Only what hangs takes so long, however slow or busy the machine is.
-setDefaultTimeout(300_000);
+setDefaultTimeout(testLimitMs);
 
 afterAll(stopSharedPostgres);
