@@ -238,7 +238,8 @@ describe("a receiver that does not take everything", () => {
       await renamePet(client, 1 + (hour % 5), `hour ${hour}`);
     }
     const attempts = receiver.received.length;
-    time.now += hourMs;
+    // However many attempts there were by now, another one is due.
+    time.now += dayMs;
     await until(() => receiver.received.length > attempts);
     expect(receiver.ids).toHaveLength(5);
     await until(async () => (await getWebhook(client)).failingSince !== null);
@@ -491,6 +492,29 @@ describe("what was delivered can be sent again", () => {
     expect(receiver.ids).toHaveLength(1);
     expect(receiver.received).toHaveLength(3);
   });
+});
+
+test("410 for a retry of what is no longer kept, and the webhook goes on", async () => {
+  const { time, parts } = movable();
+  await using receiver = await Receiver.start();
+  await using service = await startServiceOn(await makeDatabase(engine), parts, { eventRetentionMs: dayMs });
+  const { client, store } = service;
+  await addWebhook(client, receiver.url, petTypes);
+  await addPets(client, 1);
+  await untilRecorded(client, 1);
+  time.now += 2 * dayMs;
+  await addPets(client, 1);
+  await untilRecorded(client, 2);
+  await store.tidy(time.now);
+  const answer = await client.call("/v1/webhooks/1/deliveries/1/retry", { method: "POST" });
+  expect(answer.json).toEqual({
+    code: "Gone",
+    message: "The event of this delivery is no longer kept, so that it cannot be sent again.",
+    status: 410,
+  });
+  await addPets(client, 1);
+  await untilRecorded(client, 3);
+  expect(await getWebhook(client)).toMatchObject({ status: "enabled" });
 });
 
 /** When the next attempt is due is counted from when the last was recorded: the clock may go on only then. */
