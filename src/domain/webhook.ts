@@ -201,5 +201,17 @@ export function generateWebhookSecret(): string {
 
 export const secretPrefix = "whsec_";
 
+/** Every event is sent to each of them. */
+export const mostWebhooks = 100;
+
+/** Throws Conflict if there are too many already. */
+export function requireRoomForWebhook(count: number): void {
+  if (count < mostWebhooks) return;
+  throw new ServiceError(
+    "Conflict",
+    `There are ${mostWebhooks} webhooks already. Delete one that is no longer needed.`,
+  );
+}
+
 /** How many more webhooks one process takes at a time, so that those that start together share them. */
 export const mostNewLeases = 8;

@@ -197,6 +197,10 @@ function exchange<Outcome>(
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     request.on("error", reject);
+    let interim = 0;
+    request.on("information", () => {
+      if (++interim > mostInterim) request.destroy(new Refusal("The receiver sent only interim responses (1xx)."));
+    });
     request.on("response", (response) => {
       const outcome = judged(response.statusCode ?? 0, response.headers["retry-after"]);
       let received = 0;
@@ -215,6 +219,8 @@ function exchange<Outcome>(
 }
 
 const mostAnswerBytes = 4_096;
+/** Of responses before the one that counts, which a receiver could send on and on. */
+const mostInterim = 10;
 
 function judge(status: number, retryAfter: string | undefined, now: number): Omit<Attempt, "durationMs"> {
   const isDelivered = status >= 200 && status < 300;

@@ -97,11 +97,12 @@ export class WebhookEngine {
     const complain = (problem: string) => new ServiceError("BadRequest", `url ${problem}`);
     const url = URL.parse(text);
     if (!url) throw complain("must be a URL such as https://shop.example/hooks.");
-    const { protocol, hostname, username, password, hash } = url;
+    const { protocol, hostname, port, username, password, hash } = url;
     if (protocol !== "https:" && !(protocol === "http:" && this.#guard.hasNamed)) {
       throw complain("must begin with https://.");
     }
     if (username || password || hash) throw complain("must not contain a user, a password or a fragment.");
+    if (port === "0") throw complain("must not have the port 0, at which nothing can listen.");
     const host = hostname.replace(/^\[|\]$/g, "");
     if (isIP(host) && !this.#guard.isAllowed(host))
       throw complain(`must not lead to ${host}, which is not a public address.`);

@@ -160,6 +160,24 @@ describe("an answer", () => {
     }
   });
 
+  test("that is announced on and on is not waited for", async () => {
+    const server = createServer((socket) => {
+      const more = () => {
+        if (!socket.destroyed) socket.write("HTTP/1.1 100 Continue\r\n\r\n", () => setImmediate(more));
+      };
+      socket.on("error", () => {}).once("data", more);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const outcome = await senderWith().send(`http://127.0.0.1:${port}/`, secrets, event, longMs);
+    expect(outcome).toMatchObject({
+      isDelivered: false,
+      status: null,
+      error: "The receiver sent only interim responses (1xx).",
+    });
+    server.close();
+  });
+
   test("whose rest does not come counts by its status", async () => {
     const server = createServer((socket) => {
       socket

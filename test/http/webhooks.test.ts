@@ -59,6 +59,7 @@ describe("a webhook", () => {
     ["https://169.254.169.254/latest", "url must not lead to 169.254.169.254, which is not a public address."],
     ["https://0xa9fea9fe/", "url must not lead to 169.254.169.254, which is not a public address."],
     ["https://user:pass@shop.example/", "url must not contain a user, a password or a fragment."],
+    ["https://shop.example:0/", "url must not have the port 0, at which nothing can listen."],
     ["https://shop.example/#part", "url must not contain a user, a password or a fragment."],
     ["https://[shop", "url must be a URL such as https://shop.example/hooks."],
     ["ftp://shop.example/", "url must be a URL of at most 2048 ASCII characters such as https://shop.example/hooks."],

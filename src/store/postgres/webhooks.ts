@@ -8,6 +8,7 @@ import {
   mostNewLeases,
   type ParkedEvent,
   positionToRetry,
+  requireRoomForWebhook,
   requireWebhook,
   type Webhook,
   type WebhookStatus,
@@ -28,6 +29,9 @@ export function webhookStore(read: Query, readPrimary: Query, perform: Perform, 
 
     create: ({ url, types, description, createdAt }, { sealed, sealedForMaker }, after) =>
       perform(async (query) => {
+        // Some that are created in the same moment may be too many, which does no harm.
+        const [found] = await query<{ count: string }>("SELECT count(*) AS count FROM store.webhooks");
+        requireRoomForWebhook(Number(found?.count));
         const [row] = await query<WebhookRow>(
           `INSERT INTO store.webhooks
              (url, types, description, status, secret, position, event_id, revision, lease_until, created_at, updated_at)

@@ -12,6 +12,7 @@ import {
   type NewWebhook,
   type ParkedEvent,
   positionToRetry,
+  requireRoomForWebhook,
   requireWebhook,
   type Webhook,
   type WebhookChanges,
@@ -81,6 +82,7 @@ export function prepareWebhookWrites(database: Database) {
     `UPDATE webhooks SET url = ?2, types = ?3, description = ?4, status = ?5, disabled_reason = ?6, failing_since = ?7,
        updated_at = ?8, revision = revision + 1 WHERE id = ?1`,
   );
+  const count = database.prepare<{ count: number }, []>("SELECT count(*) AS count FROM webhooks");
   const remove = database.prepare("DELETE FROM webhooks WHERE id = ?");
   const removeParked = database.prepare("DELETE FROM webhook_parked WHERE webhook = ?");
   const removeDeliveries = database.prepare("DELETE FROM webhook_deliveries WHERE webhook = ?");
@@ -150,6 +152,7 @@ export function prepareWebhookWrites(database: Database) {
 
   return {
     createWebhook({ webhook, secret, after }: WebhookCreation): CreatedWebhook {
+      requireRoomForWebhook(count.get()?.count ?? 0);
       const { url, types, description, createdAt } = webhook;
       const created = insert.get(
         url,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { NewDelivery, NewWebhook, ParkedEvent } from "../../../src/domain/webhook.ts";
+import { mostWebhooks, type NewDelivery, type NewWebhook, type ParkedEvent } from "../../../src/domain/webhook.ts";
 import type { LeasedWebhook, Store, WebhookProgress } from "../../../src/store/store.ts";
 import { type Open, refusal } from "./under-test.ts";
 
@@ -69,6 +69,16 @@ export function describeWebhooks(name: string, open: Open): void {
       expect(await webhooks.get(1)).toBeUndefined();
       expect([await webhooks.deliveries(1, 10), await webhooks.parked(1)]).toEqual([[], []]);
       expect((await webhooks.create(window, secret, undefined)).id).toBe(2);
+    });
+
+    test("up to a number, since every event is sent to each of them", async () => {
+      await using under = await open();
+      const { webhooks } = under.store;
+      for (let count = 0; count < mostWebhooks; count++) await webhooks.create(window, secret, undefined);
+      const message = "There are 100 webhooks already. Delete one that is no longer needed.";
+      expect(await refusal(webhooks.create(window, secret, undefined))).toEqual(["Conflict", message]);
+      await webhooks.delete(7, undefined);
+      expect((await webhooks.create(window, secret, undefined)).id).toBeGreaterThan(mostWebhooks);
     });
 
     test("and logs when one is disabled, by whomever", async () => {
