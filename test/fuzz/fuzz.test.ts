@@ -29,6 +29,7 @@ if (only === undefined) {
       const operationIds = operations.map(({ id }) => id).filter((id) => id !== "retryWebhookDelivery");
       expect(unseen("successes", operationIds)).toEqual([]);
       expect(unseen("statuses", usualStatuses)).toEqual([]);
+      expect(tally.eventsTaken).toBeGreaterThan(0);
     },
     120_000 + count * 20,
   );

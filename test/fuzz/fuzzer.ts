@@ -13,7 +13,7 @@ import { InterruptedResponse, type WireResponse } from "./responses.ts";
 import { ServiceLog } from "./service-log.ts";
 import { compareWithStore } from "./stored.ts";
 import { Tally, transcript } from "./tally.ts";
-import { configuredKey, fillStore, lookAround, secretsOf, type World } from "./world.ts";
+import { addWebhooks, configuredKey, fillStore, lookAround, secretsOf, type World } from "./world.ts";
 
 export interface FuzzOptions {
   readonly seed: number;
@@ -45,7 +45,8 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   const world = { keys, wrongKeys, etags: [], pages: [], receivers: receivers.urls };
   const log = new ServiceLog(secretsOf(world), (line) => ledger.noteLine(line));
   const logEnd = log.read(program.child.stderr);
-  const known: World = { ...world, ...(await lookAround(client, receivers.urls)) };
+  const known: World = { ...world, ...(await lookAround(client)) };
+  await addWebhooks(client, receivers.urls);
   const document = (await client.call("/v1/openapi.json")).json;
 
   const run = new Run(options, program, known, new Oracle(document), tally, ledger);
@@ -67,6 +68,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   );
   tally.notes.push(`Receivers of webhooks got ${receivers.received} events.`);
   tally.notes.push(`By the service's own clock, this took longest: ${JSON.stringify(ledger.slowest)}`);
+  tally.eventsTaken = receivers.taken;
   for (const problem of log.problems) tally.fault(problem);
   ledger.settle();
   await compareWithStore(database.address, inventory, ledger, tally);

@@ -215,9 +215,11 @@ describe("the log", () => {
     ["holds a key", line({ path: "/v1/ask_012345678901" })],
     ["holds a key", line({ path: "/v1/0123456789ab" })],
     ["holds a key", line({ path: "/v1/cdef01234567" })],
+    ["holds a key", line({ secret: "whsec_AwMDAwMDAwMD" })],
     ["not JSON", "error: lost\n"],
     ["not JSON", line({}).replace("fuzz-1", "fuzz\n1")],
     ["tells of trouble", line({ level: "warn" })],
+    ["tells of trouble", line({ level: "warn", message: "a webhook was disabled", reason: "history" })],
     ["ends within a line", line({}).trimEnd()],
   ])("is refused: %s", async (problem, text) => {
     expect((await problemsOf(text)).problems).toContain(problem);

@@ -18,9 +18,9 @@ export class ServiceLog {
     secrets: readonly string[],
     readonly onRequest: (line: RequestLine) => void,
   ) {
-    // A part of a key is as bad as all of it; whatever looks like a key is one.
+    // A part of a key is as bad as all of it; whatever looks like a key, or like the secret of a webhook, is one.
     const parts = secrets.flatMap((secret) => secret.match(/.{12}/g) ?? []).filter((part) => !part.startsWith("ask_"));
-    this.#secrets = new RegExp(`ask_[0-9A-Za-z]{12}|${parts.map(RegExp.escape).join("|")}`);
+    this.#secrets = new RegExp(`ask_[0-9A-Za-z]{12}|whsec_[0-9A-Za-z+/]{12}|${parts.map(RegExp.escape).join("|")}`);
   }
 
   async read(stream: ReadableStream<Uint8Array>): Promise<void> {
@@ -40,7 +40,7 @@ export class ServiceLog {
     if (this.#secrets.test(line)) this.#complain("holds a key", line);
     const entry = parse(line);
     if (!entry) this.#complain("has a line that is not JSON", line);
-    else if (!["debug", "info"].includes(String(entry["level"])) && entry["message"] !== webhookDisabled)
+    else if (!["debug", "info"].includes(String(entry["level"])) && !isExpected(entry))
       this.#complain("tells of trouble", line);
     if (entry?.["message"] === "request") this.onRequest(entry as unknown as RequestLine);
   }
@@ -52,8 +52,10 @@ export class ServiceLog {
 
 const mostProblems = 20;
 
-/** What receivers bring about that want no more. */
-const webhookDisabled = "a webhook was disabled";
+/** What receivers bring about that want no more. For any other reason, the service would have lost its place in the log. */
+function isExpected({ message, reason }: Record<string, unknown>): boolean {
+  return message === "a webhook was disabled" && reason === "gone";
+}
 
 function parse(line: string): Record<string, unknown> | undefined {
   try {

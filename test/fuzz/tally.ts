@@ -4,6 +4,8 @@ import type { WireResponse } from "./responses.ts";
 /** Counts what happened in a run, and keeps what must not have happened. */
 export class Tally {
   cases = 0;
+  /** By receivers of webhooks, besides tests. */
+  eventsTaken = 0;
   seconds = 0;
   /** Whether to go on would tell nothing more. */
   isHopeless = false;

@@ -5,8 +5,12 @@ import { openStore } from "../../src/store/open-store.ts";
 import type { Client } from "../support/client.ts";
 import { linkOf } from "../support/client.ts";
 import { addKey } from "../support/keys.ts";
+import { webhookKey } from "../support/webhooks.ts";
 
-/** What requests can refer to that is there when a run begins. It is the same for every run, but for the texts of keys. */
+/**
+ * What requests can refer to that is there when a run begins. It is the same for every run, but for the texts of keys and the port
+ * of the receivers.
+ */
 export interface World {
   /** Keys that work, by what they may do; several of each, since a mutated request may revoke one. */
   readonly keys: Readonly<Record<Scope, readonly string[]>>;
@@ -54,10 +58,7 @@ export async function fillStore(address: DatabaseAddress): Promise<Pick<World, "
 }
 
 /** Learns from the running service what only it can give: validators and cursors. */
-export async function lookAround(
-  client: Client,
-  receivers: readonly string[],
-): Promise<Pick<World, "etags" | "pages">> {
+export async function lookAround(client: Client): Promise<Pick<World, "etags" | "pages">> {
   const lists = [
     "/v1/pets",
     "/v1/pets?status=available",
@@ -79,16 +80,21 @@ export async function lookAround(
   }
   for (let id = 1; id <= 20; id++) etags.push((await client.call(`/v1/pets/${id}`)).headers.get("etag") ?? "");
   etags.push((await client.call("/v1/openapi.json")).headers.get("etag") ?? "");
-  for (let count = 0; count < atFirst.webhooks; count++) {
-    await client.call("/v1/webhooks", { body: { url: receivers[count % receivers.length] } });
-  }
   // The first key that is made so waits for a secret that takes long to make, on purpose and once.
   const body = { name: "first", scope: "read" };
   await client.call("/v1/keys", { body, headers: { "idempotency-key": "first" } });
   return { etags, pages };
 }
 
+/** Only the running service can seal their secrets. */
+export async function addWebhooks(client: Client, receivers: readonly string[]): Promise<void> {
+  for (let count = 0; count < atFirst.webhooks; count++) {
+    const { status, text } = await client.call("/v1/webhooks", { body: { url: receivers[count % receivers.length] } });
+    if (status !== 201) throw new Error(`A webhook could not be created: ${text}`);
+  }
+}
+
 /** Everything that must never be seen in the log. */
 export function secretsOf({ keys, wrongKeys }: World): string[] {
-  return [...new Set([...Object.values(keys).flat(), ...wrongKeys])];
+  return [...new Set([...Object.values(keys).flat(), ...wrongKeys, webhookKey])];
 }
