@@ -56,11 +56,19 @@ describe("depth", () => {
 });
 
 describe("what a text holds in all", () => {
-  const holding = (values: number) => `{"a":[${Array.from({ length: values }, () => "1").join(",")}]}`;
+  const holding = (values: number) => `[${Array.from({ length: values }, () => "1").join(",")}]`;
 
   test("is allowed up to the limit", () => {
     expect(excessIn(holding(mostValues))).toBeUndefined();
     expect(excessIn(holding(mostValues + 1))).toBe("values");
+  });
+
+  test("counts what is nested as well", () => {
+    const levels = deepest - 2;
+    const nested = "[".repeat(levels) + "]".repeat(levels);
+    const holdingNested = (count: number) => `[${Array.from({ length: count }, () => nested).join(",")}]`;
+    expect(excessIn(holdingNested(Math.floor(mostValues / (levels + 1))))).toBeUndefined();
+    expect(excessIn(holdingNested(mostValues / levels))).toBe("values");
   });
 
   test("does not count what stands in strings", () => {

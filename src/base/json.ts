@@ -25,7 +25,7 @@ export function toJson(value: unknown): string {
 export function excessIn(text: string): "depth" | "values" | undefined {
   if (text.length <= deepest) return undefined;
   let depth = 0;
-  let values = 1;
+  let values = 0;
   let inString = false;
   for (let index = 0; index < text.length; index++) {
     const character = text[index];
@@ -35,6 +35,7 @@ export function excessIn(text: string): "depth" | "values" | undefined {
     } else if (character === '"') inString = true;
     else if (character === "{" || character === "[") {
       if (++depth > deepest) return "depth";
+      if (++values > mostValues) return "values";
     } else if (character === "}" || character === "]") depth--;
     else if (character === "," && ++values > mostValues) return "values";
   }

@@ -4,8 +4,8 @@ export function nextTurn(): Promise<void> {
 }
 
 /**
- * The same for one of many steps. No two steps get the same turn, however many there are who work in steps: others wait for one
- * of them at most.
+ * The same for one of many steps. No two of those who call this get the same turn, however many there are: others wait for one step
+ * at most.
  */
 export function turnOfItsOwn(): Promise<void> {
   latest = latest.then(nextTurn);

@@ -4,6 +4,7 @@ export type RefusalCode =
   | "Forbidden"
   | "NotFound"
   | "Conflict"
+  | "Gone"
   | "PreconditionFailed"
   | "UnprocessableContent"
   | "TooManyRequests"

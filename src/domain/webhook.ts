@@ -142,11 +142,17 @@ export function requireWebhook<Found extends Webhook>(
   return webhook;
 }
 
-/** The position of what a delivery was about. Throws NotFound, and Conflict if it was a test. */
-export function positionToRetry(delivery: Delivery | undefined, id: Int64): number {
+/** A delivery of something that is in the log. Throws NotFound, and Conflict if it was a test. */
+export function requireLogged(delivery: Delivery | undefined, id: Int64): Delivery & { readonly position: number } {
   if (!delivery) throw new ServiceError("NotFound", `The webhook has no recent delivery with the id ${id}.`);
-  if (delivery.position !== null) return delivery.position;
+  if (delivery.position !== null) return { ...delivery, position: delivery.position };
   throw new ServiceError("Conflict", `Delivery ${id} was a test, which cannot be retried. Send another test.`);
+}
+
+/** An event that is missing when it is to be sent would count as one that the receiver has never got. Throws Gone. */
+export function requireKept({ eventId }: Pick<Delivery, "eventId">, found: string | undefined): void {
+  if (found === eventId) return;
+  throw new ServiceError("Gone", "The event of this delivery is no longer kept, so that it cannot be sent again.");
 }
 
 export function noSuchWebhook(id: Int64): ServiceError {

@@ -1,4 +1,4 @@
-import { deepest } from "../base/json.ts";
+import { deepest, mostValues } from "../base/json.ts";
 import { petTransitions } from "../domain/pet.ts";
 import { bodyLimits } from "../operations/fields.ts";
 
@@ -54,7 +54,7 @@ response is 412 and nothing is changed.
 its successor, the request is not carried out again: it gets the first response, byte for byte, with
 \`Idempotent-Replayed: true\`. The number kept for each API key is limited; beyond it, new ones get 429.
 
-**Limits.** A body has at most ${bodyLimits.kibibytes} KiB, unless its operation says otherwise, and is nested at most ${deepest} deep. It must arrive within ${bodyLimits.seconds} seconds.
+**Limits.** A body has at most ${bodyLimits.kibibytes} KiB, unless its operation says otherwise, is nested at most ${deepest} deep, has at most ${mostValues.toLocaleString("en")} fields and items, and comes in at most ${bodyLimits.chunks.toLocaleString("en")} chunks. It must arrive within ${bodyLimits.seconds} seconds.
 Where the operator has set a rate limit for each key, \`RateLimit-Policy\` and \`RateLimit\` show it, and requests beyond it
 get 429. So does an IP address that has sent many wrong keys.
 

@@ -8,7 +8,6 @@ export type ErrorCode =
   | "Unauthorized"
   | "MethodNotAllowed"
   | "RequestTimeout"
-  | "Gone"
   | "PayloadTooLarge"
   | "UnsupportedMediaType";
 
@@ -75,7 +74,7 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     meaning: "It was removed; the message names what to use instead.",
     example: "getPet was removed at the end of 2030-12-05 (UTC). Use GET /v1/pets?id={petId} instead.",
     remedy:
-      "Use the replacement that the message and `Link` name. A deprecated operation announces its removal long before, in `Deprecation` and `Sunset`. A cursor of events that are no longer kept cannot be used any more: read the current state, and start over.",
+      "Use the replacement that the message and `Link` name. A deprecated operation announces its removal long before, in `Deprecation` and `Sunset`. A cursor of events that are no longer kept cannot be used any more: read the current state, and start over. An event that is no longer kept cannot be sent to a webhook again.",
   },
   PreconditionFailed: {
     status: 412,

@@ -86,5 +86,8 @@ export const cursorField = {
   [expects]: "one that this list returned, used with the same filters; omit it to start over",
 } as const;
 
-/** How large a body may be, and how long it may take to arrive. */
-export const bodyLimits = { kibibytes: 64, seconds: 10 } as const;
+/**
+ * How large a body may be, and how long it may take to arrive. A chunk costs the same, however small it is: in chunks of a byte
+ * each, a few megabytes would keep all others waiting for seconds.
+ */
+export const bodyLimits = { kibibytes: 64, seconds: 10, chunks: 16_384 } as const;

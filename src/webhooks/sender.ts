@@ -199,7 +199,7 @@ function exchange<Outcome>(
     request.on("error", reject);
     let interim = 0;
     request.on("information", () => {
-      if (++interim > mostInterim) request.destroy(new Refusal("The receiver sent only interim responses (1xx)."));
+      if (++interim > mostInterim) request.destroy(new Refusal("The receiver sent too many interim responses (1xx)."));
     });
     request.on("response", (response) => {
       const outcome = judged(response.statusCode ?? 0, response.headers["retry-after"]);

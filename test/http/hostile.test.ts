@@ -107,7 +107,7 @@ describe("what no HTTP client would send", () => {
 
   const chunkedBody = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-  test("a body in very many chunks is refused, and takes no longer than it has to", async () => {
+  test("a body in very many chunks is refused, and one in many is taken", async () => {
     using connection = new RawConnection(service.client.url);
     connection.send(`POST /v1/pets:batch HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n${chunkedBody}`);
     connection.send(chunk(" ").repeat(20_000));
@@ -120,7 +120,8 @@ describe("what no HTTP client would send", () => {
     });
     const few = `${chunk('{"name":"Rex","categoryId":7')}${chunk(" ").repeat(10_000)}${chunk("}")}0\r\n\r\n`;
     const request = `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n${chunkedBody}${few}`;
-    expect((await exchange("POST", "/v1/pets", request))?.status).toBe(201);
+    const taken = await exchange("POST", "/v1/pets", request);
+    expect([taken?.status, taken?.headers.get("connection")]).toEqual([201, null]);
   });
 
   test.each([

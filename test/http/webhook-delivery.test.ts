@@ -512,6 +512,7 @@ test("410 for a retry of what is no longer kept, and the webhook goes on", async
     message: "The event of this delivery is no longer kept, so that it cannot be sent again.",
     status: 410,
   });
+  expect((await client.call("/v1/webhooks/2/deliveries/1/retry", { method: "POST" })).status).toBe(404);
   await addPets(client, 1);
   await untilRecorded(client, 3);
   expect(await getWebhook(client)).toMatchObject({ status: "enabled" });

@@ -173,7 +173,7 @@ describe("an answer", () => {
     expect(outcome).toMatchObject({
       isDelivered: false,
       status: null,
-      error: "The receiver sent only interim responses (1xx).",
+      error: "The receiver sent too many interim responses (1xx).",
     });
     server.close();
   });

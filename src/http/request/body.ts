@@ -27,8 +27,8 @@ export interface Body {
 }
 
 /**
- * Whether a request is answered while its body is left unread. One that is short has arrived with the rest of it, but one that is
- * long, or has no end, would be received for nothing.
+ * Whether a request is answered while its body is left unread. One that is short costs little to receive, but one that is long, or
+ * has no end, would be received for nothing.
  */
 export function leavesBody({ bodyUsed, headers }: Request): boolean {
   if (bodyUsed) return false;
@@ -100,13 +100,10 @@ async function readChunks(request: Request, limits: BodyLimits): Promise<Uint8Ar
   for await (const chunk of request.body ?? []) {
     length += chunk.length;
     if (length > limits.bytes) throw tooLarge(limits);
-    if (chunks.push(chunk) > mostChunks) throw tooManyChunks();
+    if (chunks.push(chunk) > bodyLimits.chunks) throw tooManyChunks();
   }
   return Buffer.concat(chunks);
 }
-
-/** Each of them costs the same, however small: a body of millions of bytes, one by one, would keep all others waiting for seconds. */
-const mostChunks = 16_384;
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -147,7 +144,7 @@ function tooLarge({ bytes }: BodyLimits): HttpError {
 }
 
 function tooManyChunks(): HttpError {
-  const message = `The body comes in too many chunks. Send at most ${mostChunks}.`;
+  const message = `The body comes in too many chunks. Send at most ${bodyLimits.chunks}.`;
   return new HttpError("BadRequest", message, lastOfConnection);
 }
 

@@ -35,9 +35,8 @@ class Wanted {
     return events.filter(({ type }) => (types?.includes(type) ?? true) && (seesAll || !restrictedTypes.has(type)));
   }
 
-  /** Whether to go on after a step that has not found enough. */
-  goesOn(events: readonly LoggedEvent[], step: number): boolean {
-    return events.length === step && (this.#request.isAwaited?.() ?? true);
+  get isAwaited(): boolean {
+    return this.#request.isAwaited?.() ?? true;
   }
 }
 
@@ -90,13 +89,14 @@ function collect(
       const last = isEnough ? all.at(-1) : events.at(-1);
       const reached = last ? cursorAfter(last.position, last.id) : from;
       // Of many events in a row, this reader may want none, or see none.
-      if (!isEnough && wanted.goesOn(events, step)) {
-        return turnOfItsOwn().then(() => collect(log, wanted, reached, all, furtherStep));
+      if (!isEnough && events.length === step) {
+        return turnOfItsOwn().then(() =>
+          wanted.isAwaited ? collect(log, wanted, reached, all, furtherStep) : new EventBatch(all, reached, true),
+        );
       }
       // Nothing up to the end is left, so that the next reading need not start from the last event that fits the filter.
-      const isAtEnd = !isEnough && events.length < step;
-      const next = isAtEnd && end && end.position > reached.position ? cursorAfter(end.position, end.id) : reached;
-      return new EventBatch(all, next, !isAtEnd);
+      const next = !isEnough && end && end.position > reached.position ? cursorAfter(end.position, end.id) : reached;
+      return new EventBatch(all, next, isEnough);
     }),
   );
 }
@@ -138,8 +138,12 @@ function collectBack(
     const last = events.at(-1);
     const all = [...found, ...wanted.of(events)];
     const following = all[wanted.limit];
-    if (!following && last && wanted.goesOn(events, step)) {
-      return turnOfItsOwn().then(() => collectBack(log, wanted, last.position - 1, all, furtherStep));
+    if (!following && last && events.length === step) {
+      return turnOfItsOwn().then(() =>
+        wanted.isAwaited
+          ? collectBack(log, wanted, last.position - 1, all, furtherStep)
+          : new EventBatch(all, cursorAfter(last.position, last.id), true),
+      );
     }
     const next = following ? cursorAfter(following.position, following.id) : beforeFirst;
     return new EventBatch(all.slice(0, wanted.limit), next, following !== undefined);

@@ -10,7 +10,7 @@ export const createWebhook = operation({
   tag: "webhooks",
   summary: "Create a webhook",
   description:
-    "Creates a webhook, to which every event from now on is sent, and shows the secret that events are signed with once. Without a key for secrets, which the operator sets, it gets 409, and so does one more than 100.",
+    "Creates a webhook, to which every event from now on is sent, and shows the secret that events are signed with once. Without a key for secrets, which the operator sets, it gets 409, and so does the 101st webhook.",
   scope: "admin",
   stability: "beta",
   isStrict: true,

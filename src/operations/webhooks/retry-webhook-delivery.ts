@@ -1,9 +1,5 @@
-import type { Int64 } from "../../base/int64.ts";
-import { ServiceError } from "../../domain/errors.ts";
 import { presentDelivery } from "../../domain/webhook.ts";
-import type { Store } from "../../store/store.ts";
 import { operation } from "../definition.ts";
-import type { ErrorCode } from "../errors.ts";
 import { int64Field } from "../fields.ts";
 import { closed, NoFields } from "../schema.ts";
 import { exampleDelivery, WebhookDelivery, webhookIdParam } from "./schemas.ts";
@@ -33,23 +29,11 @@ export const retryWebhookDelivery = operation({
     },
   },
   errors: ["NotFound", "Conflict", "Gone"],
-  async handle({ params: { webhookId, deliveryId } }, { store, clock, webhooks, onBehalf }) {
-    await requireKept(store, deliveryId);
+  async handle({ params: { webhookId, deliveryId } }, { store, clock, webhooks }) {
     const at = clock();
-    const delivery = await onBehalf(() => store.webhooks.retry(webhookId, deliveryId, at));
+    const delivery = await store.webhooks.retry(webhookId, deliveryId, at);
     // A repeated request changes nothing, and what is being sent would be broken off and sent again.
     if (delivery.nextAt === at) webhooks.changed(webhookId);
     return presentDelivery(delivery);
   },
 });
-
-/** An event that is missing when it is to be sent would count as one that the receiver has never got. Throws Gone. */
-async function requireKept({ webhooks, events }: Store, deliveryId: Int64): Promise<void> {
-  const delivery = await webhooks.delivery(deliveryId);
-  // Of what has no place in the log, the store says what is wrong with it.
-  if (!delivery?.position || (await events.idAt(delivery.position)) === delivery.eventId) return;
-  throw new ServiceError<ErrorCode>(
-    "Gone",
-    "The event of this delivery is no longer kept, so that it cannot be sent again.",
-  );
-}

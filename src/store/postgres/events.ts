@@ -186,7 +186,8 @@ type PageRow = (Row | { readonly position: null }) & { readonly end_position: st
 const usualMost = 101;
 const mostRows = 1_000;
 
-async function idAt(read: Query, position: number): Promise<string | undefined> {
+/** The id of the event at a position; undefined if there is none. */
+export async function idAt(read: Query, position: number): Promise<string | undefined> {
   const row = "SELECT * FROM store.events WHERE position <= $1 AND position > 0 ORDER BY position DESC LIMIT 1";
   const [found] = await read<{ id: string }>(
     `SELECT ${idAtPosition("$1")} AS id FROM (${row}) AS row WHERE $1 <= ${lastPosition}`,

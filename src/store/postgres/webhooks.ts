@@ -2,12 +2,12 @@ import { timeOfChange } from "../../base/clock.ts";
 import { webhookDisabled } from "../../domain/event.ts";
 import {
   changedWebhook,
-  type Delivery,
   type DisabledReason,
   disabledWebhook,
   mostNewLeases,
   type ParkedEvent,
-  positionToRetry,
+  requireKept,
+  requireLogged,
   requireRoomForWebhook,
   requireWebhook,
   type Webhook,
@@ -16,6 +16,7 @@ import {
 import type { LeasedWebhook, WebhookStore } from "../store.ts";
 import { longestLeaseMs } from "../webhooks.ts";
 import type { EventInbox } from "./event-inbox.ts";
+import { idAt } from "./events.ts";
 import { optionalNumber, readOne, readPage, type Source } from "./pages.ts";
 import { arrayOf, type Query } from "./query.ts";
 import { addDeliveries, deliverySource, endDelivery, readDeliveries } from "./webhook-deliveries.ts";
@@ -86,11 +87,12 @@ export function webhookStore(read: Query, readPrimary: Query, perform: Perform, 
       perform(async (query) => {
         const webhook = requireWebhook(await readOne(query, webhookSource, id, "lock"), id);
         const found = await readOne(query, deliverySource, deliveryId);
-        const delivery = found?.webhook === webhook.id ? found : undefined;
-        const position = positionToRetry(delivery, deliveryId);
-        await park(query, webhook.id, [{ position, subject: delivery?.subject ?? "", attempts: 0, nextAt: at }], hurry);
+        const delivery = requireLogged(found?.webhook === webhook.id ? found : undefined, deliveryId);
+        const { position, subject } = delivery;
+        requireKept(delivery, await idAt(query, position));
+        await park(query, webhook.id, [{ position, subject, attempts: 0, nextAt: at }], hurry);
         await query("UPDATE store.webhooks SET revision = revision + 1 WHERE id = $1", [webhook.id]);
-        return { ...(delivery as Delivery), nextAt: at };
+        return { ...delivery, nextAt: at };
       }),
 
     deliveries: (id, limit) => readDeliveries(read, id, limit),

@@ -11,7 +11,8 @@ import {
   type NewDelivery,
   type NewWebhook,
   type ParkedEvent,
-  positionToRetry,
+  requireKept,
+  requireLogged,
   requireRoomForWebhook,
   requireWebhook,
   type Webhook,
@@ -82,6 +83,7 @@ export function prepareWebhookWrites(database: Database) {
     `UPDATE webhooks SET url = ?2, types = ?3, description = ?4, status = ?5, disabled_reason = ?6, failing_since = ?7,
        updated_at = ?8, revision = revision + 1 WHERE id = ?1`,
   );
+  const eventId = database.prepare<{ id: string }, [number]>("SELECT id FROM events WHERE position = ?");
   const count = database.prepare<{ count: number }, []>("SELECT count(*) AS count FROM webhooks");
   const remove = database.prepare("DELETE FROM webhooks WHERE id = ?");
   const removeParked = database.prepare("DELETE FROM webhook_parked WHERE webhook = ?");
@@ -196,11 +198,11 @@ export function prepareWebhookWrites(database: Database) {
     retryDelivery({ id, deliveryId, at }: DeliveryRetry): Delivery {
       const webhook = requireWebhook(webhooks.get(id), id);
       const found = webhooks.delivery(deliveryId);
-      const delivery = found?.webhook === webhook.id ? found : undefined;
-      const position = positionToRetry(delivery, deliveryId);
-      hurry.run(webhook.id, position, delivery?.subject ?? "", 0, at);
+      const delivery = requireLogged(found?.webhook === webhook.id ? found : undefined, deliveryId);
+      requireKept(delivery, eventId.get(delivery.position)?.id);
+      hurry.run(webhook.id, delivery.position, delivery.subject, 0, at);
       touch.run(webhook.id);
-      return { ...(delivery as Delivery), nextAt: at };
+      return { ...delivery, nextAt: at };
     },
     beginDelivery({ id, delivery }: { readonly id: Int64; readonly delivery: NewDelivery }): Delivery {
       return add(requireWebhook(webhooks.get(id), id).id, delivery);
