@@ -378,11 +378,13 @@ test("what a program had committed when it was killed is logged by another, each
   }
   // Those that were on their way when their program was killed are there soon or never, and then have an event or none.
   let stored: { id: string; name: string }[] = [];
+  let events: Awaited<ReturnType<typeof readThrough>> = [];
   await until(async () => {
+    await one.transfer.count(eventTable);
+    events = await readThrough(one, 0);
     stored = await primary.run(`SELECT id, name FROM ${place.schema}.pets ORDER BY id`);
-    return (await one.transfer.count(eventTable)) === stored.length;
+    return events.length === stored.length;
   });
-  const events = await readThrough(one, 0);
   expect(events.map(({ position }) => position)).toEqual(stored.map((_, index) => index + 1));
   const told = new Map(events.map(({ body }) => JSON.parse(body).data).map(({ id, name }) => [id, name]));
   expect(told).toEqual(new Map(stored.map(({ id, name }) => [Number(id), name])));

@@ -6,7 +6,7 @@ import { generateKey, hashKey } from "../../../src/domain/key-secret.ts";
 import type { NewPet } from "../../../src/domain/pet.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { tables } from "../../../src/store/tables.ts";
-import { inGroups, type Open, refusal, type StoreUnderTest } from "./under-test.ts";
+import { inGroups, type Open, readAll, refusal, type StoreUnderTest } from "./under-test.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -70,7 +70,8 @@ export function describeClaims(name: string, open: Open): void {
       expect((await store.keys.list({ limit: 10 })).items).toHaveLength(2);
       const webhook = { url: "https://shop.example/", types: "", description: null, createdAt: 1 };
       const sealed = () => ({ sealed: generateKey(), sealedForMaker: generateKey() });
-      const delivery = { eventId: "evt_1", type: "pet.created", subject: "pets/1", attempt: 1, at: 1, position: 1 };
+      const [{ id: eventId = "" } = {}] = await readAll(store);
+      const delivery = { eventId, type: "pet.created", subject: "pets/1", attempt: 1, at: 1, position: 1 };
       const pending = { outcome: "pending", status: null, error: null, durationMs: null, nextAt: null } as const;
       await twice("webhook", ({ webhooks }) => webhooks.create(webhook, sealed(), undefined));
       await twice("secret", ({ webhooks }) => webhooks.rotate(1, { at: 2, retiresAt: 3 }, sealed(), undefined));

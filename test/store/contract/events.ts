@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { eventTypes, type IndexedFilter, type LoggedEvent, type Origin } from "../../../src/domain/event.ts";
+import { eventTypes, type IndexedFilter, type Origin } from "../../../src/domain/event.ts";
 import type { NewKey } from "../../../src/domain/key.ts";
 import type { NewPet } from "../../../src/domain/pet.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { type Open, refusal } from "./under-test.ts";
+import { type Open, readAll, refusal } from "./under-test.ts";
 
 const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
 const till: Origin = { actor: { id: 3, name: 'till "1" 🐈' }, request: "request-1", at: 1_800_000_000_000 };
@@ -229,13 +229,6 @@ export function describeEvents(name: string, open: Open): void {
       end();
     });
   });
-}
-
-/** Waits until everything that was written before can be read. */
-async function readAll({ transfer, events }: Store, filter: IndexedFilter = {}): Promise<LoggedEvent[]> {
-  const table = { name: "events", title: "", columns: [], identity: [], givesIds: false };
-  await transfer.count(table);
-  return [...(await events.read(filter, 0, 1_000)).events];
 }
 
 /** Holds whatever can be asked of a log against all that is in it. */

@@ -1,5 +1,6 @@
 import type { RefusalCode } from "../../../src/domain/errors.ts";
 import { ServiceError } from "../../../src/domain/errors.ts";
+import type { IndexedFilter, LoggedEvent } from "../../../src/domain/event.ts";
 import { openStore, type StoreOptions } from "../../../src/store/open-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { type Engine, makeEmptyDatabase, type TestDatabase } from "../../support/database.ts";
@@ -29,6 +30,13 @@ export async function openStoreUnderTest(engine: Engine, options: Partial<StoreO
       await database[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Waits until everything that was written before can be read. */
+export async function readAll({ transfer, events }: Store, filter: IndexedFilter = {}): Promise<LoggedEvent[]> {
+  const table = { name: "events", title: "", columns: [], identity: [], givesIds: false };
+  await transfer.count(table);
+  return [...(await events.read(filter, 0, 1_000)).events];
 }
 
 /** Does something many times, a group at once, because writes that wait for too long behind others are turned away. */

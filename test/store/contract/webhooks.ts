@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { mostWebhooks, type NewDelivery, type NewWebhook, type ParkedEvent } from "../../../src/domain/webhook.ts";
 import type { LeasedWebhook, Store, WebhookProgress } from "../../../src/store/store.ts";
-import { type Open, refusal } from "./under-test.ts";
+import { type Open, readAll, refusal } from "./under-test.ts";
 
 const window: NewWebhook = {
   url: "https://shop.example/hooks",
@@ -24,6 +24,14 @@ const attempt: NewDelivery = {
   durationMs: 12,
   nextAt: 7_000,
 };
+/** The same, of something that is in the log. */
+async function loggedAttempt(store: Store): Promise<NewDelivery & { position: number }> {
+  await store.pets.create({ name: "Rex", categoryId: 1, status: "available" });
+  const [event] = await readAll(store);
+  if (!event) throw new Error("Nothing was logged.");
+  return { ...attempt, position: event.position, eventId: event.id };
+}
+
 const leaseOf = ({ id, revision }: LeasedWebhook, owner = "one") => ({ id, owner, revision });
 
 export function describeWebhooks(name: string, open: Open): void {
@@ -203,14 +211,15 @@ export function describeWebhooks(name: string, open: Open): void {
       const record = (progress: Partial<WebhookProgress>, owner = "one") =>
         webhooks.record(leaseOf(leased, owner), { ...nothing, ...progress });
       expect(await record({ reached: { position: 8, id: "evt_8" }, parked: [parked(3), parked(7)] })).toBe(true);
-      expect(await record({ parked: [parked(3, 2)], unparked: [7], failingSince: 5, deliveries: [attempt] })).toBe(
+      const delivery = await loggedAttempt(under.store);
+      expect(await record({ parked: [parked(3, 2)], unparked: [7], failingSince: 5, deliveries: [delivery] })).toBe(
         true,
       );
       expect(await record({ reached: { position: 9, id: "evt_9" } }, "two")).toBe(false);
       expect(await webhooks.parked(1)).toEqual([parked(3, 2)]);
       expect(await webhooks.get(1)).toMatchObject({ failingSince: 5 });
       expect(await leaseOne(under.store)).toMatchObject({ position: 8, eventId: "evt_8", revision: leased.revision });
-      expect(await webhooks.deliveries(1, 10)).toEqual([{ id: 1, webhook: 1, ...attempt }]);
+      expect(await webhooks.deliveries(1, 10)).toEqual([{ id: 1, webhook: 1, ...delivery }]);
       for (const change of [
         () => webhooks.update(1, { url: "https://other.example/" }, 2_000, undefined),
         () => webhooks.rotate(1, { at: 3_000, retiresAt: 4_000 }, secret, undefined),
@@ -289,13 +298,20 @@ export function describeWebhooks(name: string, open: Open): void {
         "Conflict",
         "Delivery 1 was a test, which cannot be retried. Send another test.",
       ]);
-      await webhooks.beginDelivery(1, attempt);
-      expect(await webhooks.retry(1, 2, 5_000)).toEqual({ id: 2, webhook: 1, ...attempt, nextAt: 5_000 });
-      expect(await webhooks.parked(1)).toEqual([{ position: 7, subject: "pets/1", attempts: 0, nextAt: 5_000 }]);
+      const delivery = await loggedAttempt(under.store);
+      const { position } = delivery;
+      await webhooks.beginDelivery(1, delivery);
+      expect(await webhooks.retry(1, 2, 5_000)).toEqual({ id: 2, webhook: 1, ...delivery, nextAt: 5_000 });
+      expect(await webhooks.parked(1)).toEqual([{ position, subject: "pets/1", attempts: 0, nextAt: 5_000 }]);
       // One that waits for its next attempt has failed as often as before.
-      await webhooks.record(leaseOf(await leaseOne(under.store)), { ...nothing, parked: [parked(7, 4, 90_000)] });
+      await webhooks.record(leaseOf(await leaseOne(under.store)), {
+        ...nothing,
+        parked: [parked(position, 4, 90_000)],
+      });
       await webhooks.retry(1, 2, 6_000);
-      expect(await webhooks.parked(1)).toEqual([parked(7, 4, 6_000)]);
+      expect(await webhooks.parked(1)).toEqual([parked(position, 4, 6_000)]);
+      await webhooks.beginDelivery(1, { ...delivery, eventId: "evt_of_another_history" });
+      expect((await refusal(webhooks.retry(1, 3, 6_000)))[0]).toBe("Gone");
       await webhooks.create(window, secret, undefined);
       for (const [webhook, delivery] of [
         [2, 2],
