@@ -331,7 +331,7 @@ describe("events as a list", () => {
     expect(steps).toBeGreaterThan(1);
   });
 
-  test("that a client has changed since are there for it, though another is still led past others", async () => {
+  test("of what was acknowledged are there for whoever asks then, though another who asked the same is still led past others", async () => {
     await using service = await startService();
     const { client, store } = service;
     await add(client, 1);

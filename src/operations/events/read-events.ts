@@ -4,7 +4,6 @@ import { ServiceError } from "../../domain/errors.ts";
 import type { EventFilter, IndexedFilter, LoggedEvent } from "../../domain/event.ts";
 import { beforeFirst, cursorAfter, type EventCursor, isAfter } from "../../domain/event-cursor.ts";
 import type { EventStore, LogEnds } from "../../store/store.ts";
-import type { ErrorCode } from "../errors.ts";
 import { restrictedTypes } from "./event-kinds.ts";
 
 /** What a reader asks for, and may see. */
@@ -173,15 +172,15 @@ function refuse({ position }: EventCursor, ends: LogEnds | undefined): never {
   throw ends && position < ends.oldest.position ? removed() : changedHistory();
 }
 
-function removed(): ServiceError<ErrorCode> {
-  return new ServiceError<ErrorCode>(
+function removed(): ServiceError {
+  return new ServiceError(
     "Gone",
     "Events after this cursor have been removed, because they were older than the service keeps them. Read the current state, then start over without a cursor.",
   );
 }
 
-function changedHistory(): ServiceError<ErrorCode> {
-  return new ServiceError<ErrorCode>(
+function changedHistory(): ServiceError {
+  return new ServiceError(
     "Conflict",
     "The history of this store is not the one that the cursor is of: an earlier state was restored. Read the current state, then start over without a cursor.",
   );

@@ -24,6 +24,7 @@ const attempt: NewDelivery = {
   durationMs: 12,
   nextAt: 7_000,
 };
+
 /** The same, of something that is in the log. */
 async function loggedAttempt(store: Store): Promise<NewDelivery & { position: number }> {
   await store.pets.create({ name: "Rex", categoryId: 1, status: "available" });
