@@ -101,7 +101,7 @@ export class ConflictError extends ApiError {
   override name = "ConflictError";
 }
 
-/** 410: it was removed; the message names what to use instead. */
+/** 410: it was removed: an operation, whose replacement the message names, or events that are no longer kept. */
 export class GoneError extends ApiError {
   override name = "GoneError";
 }

@@ -71,7 +71,7 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   },
   Gone: {
     status: 410,
-    meaning: "It was removed; the message names what to use instead.",
+    meaning: "It was removed: an operation, whose replacement the message names, or events that are no longer kept.",
     example: "getPet was removed at the end of 2030-12-05 (UTC). Use GET /v1/pets?id={petId} instead.",
     remedy:
       "Use the replacement that the message and `Link` name. A deprecated operation announces its removal long before, in `Deprecation` and `Sunset`. A cursor of events that are no longer kept cannot be used any more: read the current state, and start over. An event that is no longer kept cannot be sent to a webhook again.",
