@@ -28,6 +28,8 @@ export interface ListenOptions {
   readonly mostConnections?: number | undefined;
   /** For how many seconds a connection may stay open on which nothing moves, if not for as many as usual. */
   readonly idleSeconds?: number | undefined;
+  /** Closes the idle connections of the process's other ports, which count as well, and returns how many those were. */
+  readonly closeIdleElsewhere?: (() => number) | undefined;
   /** With it, HTTPS is spoken, of TLS 1.2 or later; without it HTTP. */
   readonly certificate?: Certificate | undefined;
   readonly log: Log;
@@ -36,7 +38,7 @@ export interface ListenOptions {
 /** Throws what the operating system says when the address cannot be had. */
 export function listen(
   app: App,
-  { mostConnections = Number.POSITIVE_INFINITY, log, ...options }: ListenOptions,
+  { mostConnections = Number.POSITIVE_INFINITY, closeIdleElsewhere = () => 0, log, ...options }: ListenOptions,
 ): HttpServer {
   const { host, port, certificate } = options;
   /** The last of them is the one that takes new connections. */
@@ -53,10 +55,12 @@ export function listen(
   const timer = setInterval(() => {
     const open = openFiles() - openBefore;
     if (open <= mostConnections) return;
-    log.write("warn", "too many connections are open, and the idle ones were closed", {
-      open,
-      closed: servers.reduce((sum, server) => sum + server.closeIdleConnections(), 0),
-    });
+    let closed = closeIdleElsewhere();
+    // Clients of the interface do not pay for what others have opened.
+    if (open - closed > mostConnections) {
+      closed += servers.reduce((sum, server) => sum + server.closeIdleConnections(), 0);
+    }
+    log.write("warn", "too many connections are open, and the idle ones were closed", { open, closed });
   }, countEveryMs);
   return {
     url: first.url,
@@ -79,7 +83,12 @@ export function listen(
 function open(
   app: App,
   isFull: () => boolean,
-  { host, port, idleSeconds = usualIdleSeconds, certificate }: Omit<ListenOptions, "mostConnections" | "log">,
+  {
+    host,
+    port,
+    idleSeconds = usualIdleSeconds,
+    certificate,
+  }: Omit<ListenOptions, "mostConnections" | "closeIdleElsewhere" | "log">,
 ): Bun.Server<undefined> {
   const listener: Listener = {
     peerOf: (request) => server.requestIP(request)?.address ?? "",

@@ -22,8 +22,33 @@ describe("a port for metrics alone", () => {
     const { client, scrape } = await metricsOf(program);
     expect((await scrape()).value("animal_store_ready")).toBe(2);
     expect((await client.bytes("/", {})).bytes.toString()).toBe("The metrics are at /metrics.\n");
+    for (const target of ["GET /metrics", "POST /metrics", "GET /"]) {
+      using connection = new RawConnection(client.url);
+      const response = await connection.send(`${target} HTTP/1.1\r\nHost: a\r\n\r\n`).response();
+      expect(response?.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(response?.headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
+    }
     expect((await program.client.call("/metrics")).status).toBe(404);
     expect(await program.signal("SIGTERM")).toBe(0);
+  });
+
+  test("counts towards --max-connections, and its idle connections are the first that are closed", async () => {
+    using folder = temporaryFolder();
+    const args = ["--metrics-port", "0", "--max-connections", "20"];
+    await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
+    const { client } = await metricsOf(program);
+    using clerk = new RawConnection(program.client.url);
+    await clerk.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").settled();
+    using others = new DisposableStack();
+    const closed: Promise<string>[] = [];
+    for (let count = 0; count < 60; count++) {
+      const other = others.use(new RawConnection(client.url));
+      await other.send("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n").settled();
+      closed.push(other.untilClosed());
+    }
+    await Promise.all(closed);
+    const received = await clerk.send("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").untilClosed();
+    expect(received.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
   });
 
   test("that another program uses stops the start with one line", async () => {

@@ -78,6 +78,7 @@ export const serveCommand = command({
       quota,
       anonymousQuota,
       mostConnections,
+      closeIdleElsewhere: metricsServer?.closeIdleConnections,
       trustedProxies,
       corsOrigins,
       webhooks: { key: given.webhookKey, allowedNetworks: given.webhookNetworks },

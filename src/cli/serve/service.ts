@@ -30,6 +30,8 @@ export interface ServiceParts
   readonly quota?: Quota | undefined;
   /** How many connections may be open, if not as many as the machine allows. */
   readonly mostConnections?: number | undefined;
+  /** Closes the idle connections of the process's other ports, and returns how many those were. */
+  readonly closeIdleElsewhere?: (() => number) | undefined;
   /** For how many seconds a connection may stay open on which nothing moves, if not for as many as usual. */
   readonly idleSeconds?: number | undefined;
   /** How many wrong keys may come from one address in a minute, if not as many as usual. */
@@ -65,6 +67,7 @@ export class Service {
       environmentKey,
       mostWrongKeys,
       mostConnections,
+      closeIdleElsewhere,
       idleSeconds,
       certificate,
       log,
@@ -81,7 +84,8 @@ export class Service {
     this.#webhooks = new WebhookEngine({ ...parts.webhooks, store, clock, stopwatch, metrics, note });
     const [rateLimit, webhooks] = [this.#rateLimit, this.#webhooks];
     this.#app = new App({ ...parts, clock, operations, describe, show, authenticator, rateLimit, webhooks });
-    this.#server = listen(this.#app, { host, port, mostConnections, idleSeconds, certificate, log });
+    const connections = { mostConnections, closeIdleElsewhere, idleSeconds };
+    this.#server = listen(this.#app, { host, port, ...connections, certificate, log });
     this.#webhooks.start();
     this.#endMeasuring = measureProcess(metrics, { version, bun: process.versions.bun });
     this.#timers = [

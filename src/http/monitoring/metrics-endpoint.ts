@@ -1,5 +1,5 @@
 import type { Registry } from "../../metrics/registry.ts";
-import type { Reply } from "../reply/reply.ts";
+import { type Reply, sharedHeaders } from "../reply/reply.ts";
 import { isRead } from "../router.ts";
 
 export const metricsPath = "/metrics";
@@ -11,6 +11,8 @@ export async function metricsReply(metrics: Registry): Promise<Reply> {
 
 export interface MetricsServer {
   readonly url: URL;
+  /** Returns how many there were. */
+  closeIdleConnections(): number;
   stop(): Promise<void>;
 }
 
@@ -24,13 +26,14 @@ export function listenForMetrics(metrics: Registry, hostname: string, port: numb
     routes: {
       [metricsPath]: async (request) =>
         isRead(request)
-          ? new Response(await metrics.text(), { headers })
-          : new Response("Use GET or HEAD.\n", { status: 405, headers: { Allow: "GET, HEAD" } }),
+          ? new Response(await metrics.text(), { headers: sharedHeaders(headers) })
+          : new Response("Use GET or HEAD.\n", { status: 405, headers: sharedHeaders({ Allow: "GET, HEAD" }) }),
     },
-    fetch: () => new Response(`The metrics are at ${metricsPath}.\n`, { status: 404 }),
+    fetch: () => new Response(`The metrics are at ${metricsPath}.\n`, { status: 404, headers: sharedHeaders({}) }),
   });
   return {
     url: new URL(metricsPath, server.url),
+    closeIdleConnections: () => server.closeIdleConnections(),
     stop: () => server.stop(true),
   };
 }
