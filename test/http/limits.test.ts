@@ -9,6 +9,7 @@ import { testUnless, withoutCertificates } from "../support/conditional-test.ts"
 import { engine } from "../support/database.ts";
 import { type Opened, openStream } from "../support/event-source.ts";
 import { addKey } from "../support/keys.ts";
+import { RawConnection } from "../support/raw.ts";
 import { startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -129,6 +130,36 @@ describe("wrong keys", () => {
     under.pass(50_000);
     expect((await under.guess(generateKey())).status).toBe(401);
   });
+
+  test.each([
+    ["for=198.51.100.N", "for=203.0.113.7"],
+    ['for=198.51.100.N;x="', "for=203.0.113.7"],
+    ['for=198.51.100.N;x="', 'for="[2001:db8::1]"'],
+    ['for=198.51.100.N;x="', 'for="203.0.113.7:80";by="_a"'],
+    ['for=198.51.100.N;x="', 'for=203.0.113.7;host="a\\"b"'],
+    ['for=198.51.100.N;x="\\', 'for="203.0.113.7"'],
+    ['for=198.51.100.N;x="\\"', "for=203.0.113.7"],
+    ['for=198.51.100.N;x=""y"', 'for="203.0.113.7";proto=http'],
+  ])(
+    "are counted for the address that the proxy adds, whatever the client wrote before: %s, %s",
+    async (own, added) => {
+      await using under = await start({ mostWrongKeys: 2, trustedProxies: ["127.0.0.0/8"] });
+      const statuses: number[] = [];
+      for (const digit of [1, 2, 3]) {
+        using connection = new RawConnection(under.service.client.url);
+        // A proxy may also add a field of its own.
+        const forwarded = digit === 2 ? `${own}\r\nForwarded: ${added}` : `${own}, ${added}`;
+        connection.send(
+          `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${generateKey()}\r\nForwarded: ${forwarded.replace("N", String(digit))}\r\n\r\n`,
+        );
+        statuses.push((await connection.response())?.status ?? 0);
+      }
+      expect(statuses).toEqual([401, 401, 429]);
+      // Another client of the proxy is not held responsible.
+      const headers = { forwarded: "for=192.0.2.9" };
+      expect((await under.service.client.call("/v1/pets", { key: generateKey(), headers })).status).toBe(401);
+    },
+  );
 
   test("never lock out a valid key, not even one that has not been seen before, of however many", async () => {
     await using under = await start();

@@ -37,6 +37,8 @@ export const hostileTexts: Readonly<Record<string, (length: number) => string>> 
   "commas and spaces": (length) => ", ".repeat(length / 2),
   quotes: (length) => `a=${'"'.repeat(length)}`,
   backslashes: (length) => `a="${"\\".repeat(length)}`,
+  "backslashes between quotes": (length) => `a="${"\\".repeat(length)}"`,
+  "escaped quotes": (length) => `a="${'\\"'.repeat(length / 2)}"`,
   "digits and dots": (length) => `${"1.".repeat(length / 2)}x`,
   "digits and dots of a pair": (length) => `for=${"1.".repeat(length / 2)}x`,
   brackets: (length) => `${"[".repeat(length)}x`,

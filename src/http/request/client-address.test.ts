@@ -39,6 +39,19 @@ describe("the address of a client", () => {
       "2001:db8::1",
     ],
     [
+      "is the proxy's where the last one names nobody",
+      "127.0.0.1",
+      { forwarded: "for=1.2.3.4, proto=https" },
+      "127.0.0.1",
+    ],
+    [
+      "is read from the other header where nobody is named in one",
+      "127.0.0.1",
+      { forwarded: "proto=https", "x-forwarded-for": "203.0.113.1" },
+      "203.0.113.1",
+    ],
+    ["is the proxy's where a quote is left open", "127.0.0.1", { forwarded: 'for=1.2.3.4;x="' }, "127.0.0.1"],
+    [
       "is the one on which both headers agree",
       "fd00::1",
       { forwarded: "for=203.0.113.1", "x-forwarded-for": "203.0.113.1" },

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { elementsOf } from "./header-fields.ts";
+import { appendedElementsOf } from "./header-fields.ts";
 
 /**
  * Finds out who sent a request. Behind proxies that the operator trusts, it is the last address that they name and that
@@ -35,11 +35,13 @@ export class ClientAddress {
   }
 }
 
-/** The addresses in `Forwarded` (RFC 7239), the nearest last. */
+/**
+ * The addresses in `Forwarded` (RFC 7239), the nearest last. A proxy that names none, after one that does, hides who it was
+ * called by: what stands before that may be from anybody.
+ */
 function forwardedFor(header: string | null): string[] {
-  return elementsOf(header).flatMap((pairs) =>
-    pairs.filter(({ name }) => name === "for").map(({ value = "" }) => plain(value)),
-  );
+  const named = appendedElementsOf(header).map((pairs) => pairs.findLast(({ name }) => name === "for"));
+  return named.some((pair) => pair !== undefined) ? named.map((pair) => plain(pair?.value ?? "")) : [];
 }
 
 function addressesIn(header: string | null): string[] {

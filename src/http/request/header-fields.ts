@@ -9,11 +9,35 @@ export interface Pair {
  * text is scanned once, character by character, so that no input takes longer than its length.
  */
 export function elementsOf(header: string | null): Pair[][] {
-  const elements: Pair[][] = [];
-  for (const element of splitOutsideQuotes(header ?? "", ",")) {
-    if (element.trim() !== "") elements.push(splitOutsideQuotes(element, ";").map(pairOf));
+  return splitOutsideQuotes(header ?? "", ",")
+    .filter(isFilled)
+    .map(pairsOf);
+}
+
+/**
+ * The elements of a list to which every proxy appends one, in the same order. The text is read from its end: each element then
+ * depends only on what follows it, so that nothing a client has sent, such as a quote that never ends, changes how the
+ * elements of the proxies behind it are read. What stands before a quote that never began is an element without parameters.
+ */
+export function appendedElementsOf(header: string | null): Pair[][] {
+  const text = header ?? "";
+  const parts: string[] = [];
+  let end = text.length;
+  let isQuoted = false;
+  for (let index = text.length - 1; index >= 0; index--) {
+    const character = text[index];
+    if (character === '"') {
+      const escapes = isQuoted ? backslashesBefore(text, index) : 0;
+      if (escapes % 2 === 0) isQuoted = !isQuoted;
+      index -= escapes;
+    } else if (!isQuoted && character === ",") {
+      parts.push(text.slice(index + 1, end));
+      end = index;
+    }
   }
-  return elements;
+  if (!isQuoted) parts.push(text.slice(0, end));
+  const elements = parts.reverse().filter(isFilled).map(pairsOf);
+  return isQuoted ? [[], ...elements] : elements;
 }
 
 /** The parts between separators, of which those inside quoted strings do not count. */
@@ -41,6 +65,20 @@ export function weightOf(name: string, elements: readonly (readonly Pair[])[]): 
   const weight = element?.find((pair) => pair.name === "q")?.value;
   if (!element) return 0;
   return weight === undefined ? 1 : Number(weight) || 0;
+}
+
+function backslashesBefore(text: string, index: number): number {
+  let start = index;
+  while (text[start - 1] === "\\") start--;
+  return index - start;
+}
+
+function isFilled(element: string): boolean {
+  return element.trim() !== "";
+}
+
+function pairsOf(element: string): Pair[] {
+  return splitOutsideQuotes(element, ";").map(pairOf);
 }
 
 function pairOf(part: string): Pair {
