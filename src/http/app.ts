@@ -35,7 +35,7 @@ import { errorReply, HttpError, toServiceError } from "./reply/errors.ts";
 import { bodyBytesOf, lastOfConnection, type Reply, toResponse } from "./reply/reply.ts";
 import { leavesBody, usualBodyLimits } from "./request/body.ts";
 import { ClientAddress } from "./request/client-address.ts";
-import { requireSoundFraming } from "./request/framing.ts";
+import { framingFault } from "./request/framing.ts";
 import { routeOf } from "./route.ts";
 import type { Place, RouteLimits } from "./route-parts.ts";
 import { requireRead, routeTable } from "./router.ts";
@@ -128,9 +128,18 @@ export class App {
   }
 
   #answer(exchange: Exchange, place: Place): Awaitable<Reply> {
-    requireSoundFraming(exchange.request);
+    const fault = framingFault(exchange.request);
+    if (fault) this.#refuse(exchange, fault);
     const preflight = this.#cors.isOn ? this.#letPagesRead(exchange) : undefined;
     return preflight ?? place(exchange);
+  }
+
+  /** Whoever sends what is no request is limited as those are who have no key, even with one. */
+  #refuse(exchange: Exchange, fault: HttpError): never {
+    // What follows on the connection cannot be told from the rest of the request, so that it ends there.
+    Object.assign(exchange.headers, lastOfConnection);
+    this.#countAnonymous(exchange);
+    throw fault;
   }
 
   #letPagesRead(exchange: Exchange): Reply | undefined {

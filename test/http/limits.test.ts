@@ -289,6 +289,32 @@ describe("requests without a key", () => {
     }
   });
 
+  test.each([
+    ["a malformed Host", "GET /v1/pets HTTP/1.1\r\nHost: x y\r\n"],
+    ["two Hosts, for health", "GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n"],
+    ["a fragment", "GET /nowhere#x HTTP/1.1\r\nHost: x\r\n"],
+    ["a trailer", "GET /v1/pets HTTP/1.1\r\nHost: x\r\nTrailer: Digest\r\n"],
+    ["a malformed Host and some key", "GET /v1/pets HTTP/1.1\r\nHost: x y\r\nAuthorization: Bearer a-guess\r\n"],
+  ])("that are no sound requests are limited too: %s", async (_, start) => {
+    await using service = await startService({
+      anonymousQuota: { requests: 2, seconds: 10 },
+      trustedProxies: ["127.0.0.0/8"],
+    });
+    const from = async (address: string) => {
+      using connection = new RawConnection(service.client.url);
+      const response = await connection.send(`${start}X-Forwarded-For: ${address}\r\n\r\n`).response();
+      return [response?.status, response?.headers.get("connection")];
+    };
+    const answers = [];
+    for (let count = 0; count < 3; count++) answers.push(await from("203.0.113.1"));
+    expect(answers).toEqual([
+      [400, "close"],
+      [400, "close"],
+      [429, "close"],
+    ]);
+    expect(await from("203.0.113.2")).toEqual([400, "close"]);
+  });
+
   test("that are preflights of a page are limited too", async () => {
     await using service = await startService({
       anonymousQuota: { requests: 1, seconds: 10 },

@@ -1,10 +1,9 @@
 import { tokenOf } from "../../src/http/access/token.ts";
 import { idempotencyKeyComplaints } from "../../src/http/idempotency.ts";
 import { isExpected, isUnchanged } from "../../src/http/reply/conditional.ts";
-import { HttpError } from "../../src/http/reply/errors.ts";
 import { formatFor, prefersHtml } from "../../src/http/request/accept.ts";
 import { ClientAddress } from "../../src/http/request/client-address.ts";
-import { requireSoundFraming } from "../../src/http/request/framing.ts";
+import { framingFault } from "../../src/http/request/framing.ts";
 import { prefersStrict } from "../../src/http/request/preferences.ts";
 import { requestIdOf } from "../../src/http/request/request-id.ts";
 import { parseTraceparent } from "../../src/tracing/trace-context.ts";
@@ -18,7 +17,7 @@ export const headerReaders: Readonly<Record<string, (value: string) => () => unk
   "Accept of events": (value) => () => formatFor(value),
   Authorization: (value) => () => tokenOf(`Bearer ${value}`),
   Forwarded: inRequest("forwarded", (request) => clients.of(request, peer)),
-  Host: inRequest("host", (request) => isRefused(() => requireSoundFraming(request))),
+  Host: inRequest("host", framingFault),
   "Idempotency-Key": inRequest("idempotency-key", idempotencyKeyComplaints),
   "If-Match": (value) => () => isExpected(value, '"a"'),
   "If-None-Match": (value) => () => isUnchanged(value, '"a"'),
@@ -53,16 +52,6 @@ function inRequest(name: string, read: (request: Request) => unknown): (value: s
     const request = new Request("http://shop.test/", { headers: { [name]: value } });
     return () => read(request);
   };
-}
-
-function isRefused(work: () => void): boolean {
-  try {
-    work();
-    return false;
-  } catch (error) {
-    if (error instanceof HttpError) return true;
-    throw error;
-  }
 }
 
 /**

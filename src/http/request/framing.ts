@@ -1,24 +1,19 @@
 import { HttpError } from "../reply/errors.ts";
-import { lastOfConnection } from "../reply/reply.ts";
 
-/**
- * Refuses what the runtime's parser lets pass although HTTP forbids it, or would end without an answer of ours. Throws
- * BadRequest.
- */
-export function requireSoundFraming({ url, headers }: Request): void {
+/** What the runtime's parser lets pass although HTTP forbids it, or would end without an answer of ours. */
+export function framingFault({ url, headers }: Request): HttpError | undefined {
   // A fragment is never sent, and what would come of one depends on where in the address it stands.
-  if (url.includes("#")) throw unsound("Send the request target without a fragment (#).");
+  if (url.includes("#")) return unsound("Send the request target without a fragment (#).");
   const host = headers.get("host");
   if (host !== null && !isKnownHost(host)) {
-    throw unsound("Send one Host header: a host name or an address, with or without a port.");
+    return unsound("Send one Host header: a host name or an address, with or without a port.");
   }
   // The parser gives up at a trailer, after the body has been read: too late to say anything.
-  if (headers.has("trailer")) throw unsound("Send the body without trailers.");
+  return headers.has("trailer") ? unsound("Send the body without trailers.") : undefined;
 }
 
-/** What follows on the connection cannot be told from the rest of the request, so that it ends there. */
 function unsound(message: string): HttpError {
-  return new HttpError("BadRequest", message, lastOfConnection);
+  return new HttpError("BadRequest", message);
 }
 
 /**
