@@ -1,3 +1,4 @@
+import { harmlessLines } from "../base/harmless.ts";
 import { nearest } from "../base/nearest.ts";
 import { AnimalStoreError, ApiError } from "../client/errors.ts";
 import { SettingsError } from "../config.ts";
@@ -6,7 +7,6 @@ import { StoreOpenError } from "../store/store.ts";
 import { type Command, type CommandGroup, type Commands, exitCodes } from "./command.ts";
 import { completeWord } from "./completion.ts";
 import { commandHelp, groupHelp, programHelp } from "./help.ts";
-import { harmlessLines } from "./terminal/harmless.ts";
 import { Interruption } from "./terminal/interruption.ts";
 import { ClosedPipe, Output } from "./terminal/output.ts";
 import { fullVersion, version } from "./version.ts";

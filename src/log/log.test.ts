@@ -18,3 +18,26 @@ test("for people, a request is a line that starts with the time of day and what 
   );
   expect(forPeople({ level: "info", message: "stopped", fields: {} })).toMatch(/^\d\d:\d\d:\d\d {2}stopped$/);
 });
+
+const hostile = "\x1b[2J\x9b2J\x7f\u2028\u202e\u{e0001}\ud800";
+const shown = "\\u001b[2J\\u009b2J\\u007f\\u2028\\u202e\\udb40\\udc01";
+
+test("for machines, what a terminal would obey is escaped wherever it is, and is still the same", () => {
+  const line = forMachines({
+    level: "warn",
+    message: hostile,
+    fields: { path: hostile, file: [hostile], ok: "\u00e9\u200d" },
+  });
+  expect(line.split(`${shown}\\ud800`)).toHaveLength(4);
+  expect(line).toContain('"ok":"\u00e9\u200d"');
+  expect(JSON.parse(line)).toMatchObject({ message: hostile, path: hostile, file: [hostile] });
+});
+
+test("for people, what a terminal would obey is escaped wherever it is, and only a cause has several lines", () => {
+  const fields = { path: hostile, file: `a\n${hostile}`, cause: `Error: ${hostile}\n    at x` };
+  const line = forPeople({ level: "warn", message: "request", fields });
+  expect(line.split(shown)).toHaveLength(4);
+  expect(line).toContain("file=a\\u000a");
+  expect(line.split("\n").slice(1)).toEqual(["    at x"]);
+  expect(forPeople({ level: "warn", message: hostile, fields: {} })).toContain(shown);
+});

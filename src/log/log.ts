@@ -1,4 +1,6 @@
+import { harmless, harmlessLines } from "../base/harmless.ts";
 import { timeText } from "../base/time-text.ts";
+
 export const logLevels = ["debug", "info", "warn", "error", "off"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
@@ -90,7 +92,7 @@ const largestWriteBytes = 64 * 1024;
 const mostWaitingBytes = 1024 * 1024;
 
 export function forMachines({ level, message, fields }: LogEntry): string {
-  return JSON.stringify({ time: timeText(Date.now()), level, message, ...fields });
+  return harmless(JSON.stringify({ time: timeText(Date.now()), level, message, ...fields }));
 }
 
 export function forPeople({ level, message, fields }: LogEntry): string {
@@ -99,6 +101,9 @@ export function forPeople({ level, message, fields }: LogEntry): string {
   const what = message === "request" ? `${status} ${method} ${path} in ${milliseconds} ms` : message;
   const details = Object.entries(rest)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${value}`);
-  return [time, level === "info" ? undefined : level.toUpperCase(), what, ...details].filter(Boolean).join("  ");
+    // Only a cause may have lines of its own, those of a stack: nothing else may look like another line of the log.
+    .map(([name, value]) => (name === "cause" ? harmlessLines : harmless)(`${name}=${value}`));
+  return [time, level === "info" ? undefined : level.toUpperCase(), harmless(what), ...details]
+    .filter(Boolean)
+    .join("  ");
 }

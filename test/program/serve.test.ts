@@ -14,9 +14,11 @@ import {
   projectFolder,
   RunningProgram,
   runProgram,
+  spawnOnTerminal,
 } from "../support/program.ts";
 import { RawConnection } from "../support/raw.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
 
 describe("the first start", () => {
   test("prints an admin key once, with curl lines that work as they stand", async () => {
@@ -503,6 +505,37 @@ describe("the log", () => {
     for (const secret of [programKey, "hunter2", "Hunter Two", "sold", "ask_somebodys", "0123456789"]) {
       expect(text).not.toContain(secret);
     }
+  });
+
+  const hostileTarget = "/\u009b2J\u007f\u202e\u2028x";
+
+  test("names the client of what is no sound request, and has nothing in it that a terminal would obey", async () => {
+    using folder = temporaryFolder();
+    await using program = await RunningProgram.start(join(folder.path, "animals.db"));
+    using connection = new RawConnection(program.client.url);
+    connection.send(Buffer.from(`GET ${hostileTarget} HTTP/1.1\r\nHost: a b\r\n\r\n`));
+    expect((await connection.response())?.status).toBe(400);
+    await program.signal("SIGTERM");
+    const line = (await program.child.stderr.text()).split("\n").find((text) => text.includes('"status":400'));
+    expect(line).toContain('"path":"/\\u009b2J\\u007f\\u202e\\u2028x"');
+    expect(JSON.parse(line ?? "")).toMatchObject({ path: hostileTarget, client: "127.0.0.1" });
+  });
+
+  test("has nothing in it that a terminal would obey, on a terminal either", async () => {
+    using folder = temporaryFolder();
+    const args = ["serve", "--port", "0", "--database", `sqlite:${join(folder.path, "animals.db")}`];
+    const served = spawnOnTerminal(args, {
+      columns: 200,
+      environment: { ANIMAL_STORE_API_KEY: programKey, NO_COLOR: "1" },
+    });
+    const url = () => /http:\/\/127\.0\.0\.1:\d+/.exec(served.shown())?.[0];
+    await until(() => url() !== undefined);
+    using connection = new RawConnection(new URL(url() ?? ""));
+    connection.send(Buffer.from(`GET ${hostileTarget} HTTP/1.1\r\nHost: a b\r\n\r\n`));
+    await until(() => served.shown().includes("400 GET"));
+    served.type("\x03");
+    const { shown } = await served.ended();
+    expect(shown).toContain("400 GET /\\u009b2J\\u007f\\u202e\\u2028x in ");
   });
 
   test("tells operators the cause that clients are not told", async () => {

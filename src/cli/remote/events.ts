@@ -1,8 +1,8 @@
+import { harmless } from "../../base/harmless.ts";
 import { parseJson } from "../../base/json.ts";
 import type { Event } from "../../client/generated.ts";
 import { oneOf, setting } from "../../config.ts";
 import type { CommandGroup } from "../command.ts";
-import { harmless } from "../terminal/harmless.ts";
 import { untilInterrupted } from "../terminal/interruption.ts";
 import type { Paint } from "../terminal/style.ts";
 import { eventColumns, shortTime } from "./columns.ts";

@@ -1,12 +1,12 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import { harmless } from "../../base/harmless.ts";
 import { parseJson, toJson } from "../../base/json.ts";
 import type { Event } from "../../client/generated.ts";
 import { parseHttpUrl, setting } from "../../config.ts";
 import { generateWebhookSecret, secretPrefix } from "../../domain/webhook.ts";
 import { AddressGuard } from "../../webhooks/address-guard.ts";
 import { type Attempt, Sender, type SentEvent } from "../../webhooks/sender.ts";
-import { harmless } from "../terminal/harmless.ts";
 import { untilInterrupted } from "../terminal/interruption.ts";
 import type { Paint } from "../terminal/style.ts";
 import { remoteCommand } from "./remote-command.ts";

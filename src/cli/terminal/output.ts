@@ -1,6 +1,6 @@
+import { harmlessLines } from "../../base/harmless.ts";
 import { toJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
-import { harmlessLines } from "./harmless.ts";
 import { type Paint, paintFor } from "./style.ts";
 import { type Column, fieldLines, Table } from "./table.ts";
 

@@ -1,4 +1,4 @@
-import { harmless } from "./harmless.ts";
+import { harmless } from "../../base/harmless.ts";
 import type { Paint, Style } from "./style.ts";
 
 /** What people see of an object in one place. */
