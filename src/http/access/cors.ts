@@ -43,10 +43,12 @@ export class Cors {
 
 const readable = [
   "Accept",
+  "Accept-Encoding",
   "Accept-Patch",
   "Allow",
   "Deprecation",
   "ETag",
+  "Event-Cursor",
   "Idempotent-Replayed",
   "Link",
   "Location",
@@ -62,7 +64,7 @@ const readable = [
 const preflightHeaders = {
   "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
   "Access-Control-Allow-Headers":
-    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id",
+    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id, traceparent",
   "Access-Control-Max-Age": "7200",
   "Cache-Control": "no-store",
 };
