@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { generateKey, hashKey } from "../../src/domain/key-secret.ts";
+import { mostWebhooks, type Webhook } from "../../src/domain/webhook.ts";
 import { openStore, planMigration } from "../../src/store/open-store.ts";
 import { migrations } from "../../src/store/postgres/migrate.ts";
-import { StoreOpenError } from "../../src/store/store.ts";
+import { type Store, StoreOpenError } from "../../src/store/store.ts";
 import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 import { PostgresServer } from "../support/postgres.ts";
@@ -141,6 +142,25 @@ describe("a PostgreSQL database", () => {
       }
     },
   );
+
+  test("has no more webhooks than may be, however many instances create them at once", async () => {
+    await using database = await makeDatabase("postgres");
+    const [one, other] = await Promise.all([open(database), open(database)]);
+    const create = ({ webhooks }: Store) =>
+      webhooks.create(
+        { url: "https://shop.example/hooks", types: "pet.created", description: null, createdAt: 1_000 },
+        { sealed: "sealed" },
+        undefined,
+      );
+    for (let count = 1; count < mostWebhooks; count++) await create(one);
+    for (let round = 0; round < 5; round++) {
+      const created = await Promise.allSettled(Array.from({ length: 10 }, () => [create(one), create(other)]).flat());
+      const [first, ...more] = created.filter(({ status }) => status === "fulfilled");
+      expect(more).toEqual([]);
+      await one.webhooks.delete((first as PromiseFulfilledResult<Webhook>).value.id, undefined);
+    }
+    await Promise.all([one.close(), other.close()]);
+  });
 
   test("serves several instances: what one writes, and the keys that one revokes, the others know", async () => {
     const database = await makeDatabase("postgres");

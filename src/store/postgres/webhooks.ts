@@ -30,7 +30,7 @@ export function webhookStore(read: Query, readPrimary: Query, perform: Perform, 
 
     create: ({ url, types, description, createdAt }, { sealed, sealedForMaker }, after) =>
       perform(async (query) => {
-        // Some that are created in the same moment may be too many, which does no harm.
+        await lockCreates(query);
         const [found] = await query<{ count: string }>("SELECT count(*) AS count FROM store.webhooks");
         requireRoomForWebhook(Number(found?.count));
         const [row] = await query<WebhookRow>(
@@ -184,6 +184,11 @@ export function webhookStore(read: Query, readPrimary: Query, perform: Perform, 
         return true;
       }),
   };
+}
+
+/** They run one after the other, so that each counts those before it. A lock of the table would wait for deliveries, too. */
+async function lockCreates(query: Query): Promise<void> {
+  await query("SELECT pg_advisory_xact_lock(hashtext('animal-store webhooks'), hashtext('store.webhooks'))");
 }
 
 async function save(query: Query, inbox: EventInbox, before: Webhook, after: Webhook): Promise<void> {
