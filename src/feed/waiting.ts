@@ -29,6 +29,11 @@ export class EventWait {
       this.#wake = undefined;
     }
     this.#isMore = false;
+    this.requireAllowed();
+  }
+
+  /** Throws why it was refused. */
+  requireAllowed(): void {
     if (this.#refusal !== undefined) throw this.#refusal;
   }
 

@@ -60,6 +60,8 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
       for (let from = first; ; ) {
         // What has happened before it listened is there already.
         from = await read(exchange, caller, continued(input, from));
+        // The key may have been revoked meanwhile.
+        wait.requireAllowed();
         if (from.events.length > 0 || wait.isOver) return from;
         await wait.forMore();
       }

@@ -482,6 +482,31 @@ describe("a request that waits", () => {
     await service.store.keys.revoke(id, Date.now(), false);
     expect((await waiting).status).toBe(401);
   });
+
+  test("gets 401 also if the log is being read when its key is revoked", async () => {
+    await using service = await startService();
+    const { events, keys } = service.store;
+    const { key, id } = await addKey(service.store, { scope: "read" });
+    const [read, find] = [events.read.bind(events), keys.find.bind(keys)];
+    const held = Promise.withResolvers<void>();
+    events.read = async (...range) => {
+      // The one who reads again has begun to wait.
+      if ((await readersOf(service)) === 1) await held.promise;
+      return await read(...range);
+    };
+    let isRevocationSeen = false;
+    keys.find = async (hash) => {
+      const found = await find(hash);
+      isRevocationSeen ||= found?.revokedAt != null;
+      return found;
+    };
+    const waiting = service.client.call("/v1/events?type=pet.created", { key, headers: { prefer: "wait=30" } });
+    await until(async () => (await readersOf(service)) === 1);
+    await keys.revoke(id, Date.now(), false);
+    await until(() => isRevocationSeen);
+    held.resolve();
+    expect((await waiting).status).toBe(401);
+  });
 });
 
 describe("a stream of events", () => {
