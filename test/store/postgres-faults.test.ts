@@ -69,6 +69,9 @@ describe("a PostgreSQL server that", () => {
       const read = await service.client.call("/v1/pets");
       expectUnavailable(read);
       expect(read.json).toMatchObject({ message: "The store cannot be reached now; try again." });
+      const exported = await service.client.call("/v1/export");
+      expectUnavailable(exported);
+      expect(exported.json).toMatchObject({ message: "The store cannot be reached now; try again." });
       expectUnavailable(await service.client.call("/readyz"));
       await server.start();
       await heals(() => add(service.client));

@@ -1,12 +1,13 @@
 import type { ExportVisitor } from "../store.ts";
 import type { Connection } from "./connection.ts";
+import { asReadError } from "./errors.ts";
 import { newestMark } from "./events.ts";
 import { readPage } from "./pages.ts";
 import { petSource } from "./pets.ts";
 
 /** All statements of the transaction see what was committed before the first of them. */
 export async function exportPets(connection: Connection, { begin, take }: ExportVisitor): Promise<void> {
-  await connection.transaction(async (query) => {
+  const read = connection.transaction(async (query) => {
     await query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
     begin(await newestMark(query));
     for (let after = 0; ; ) {
@@ -15,6 +16,9 @@ export async function exportPets(connection: Connection, { begin, take }: Export
       if (next === undefined) return;
       after = Number(next);
     }
+  });
+  await read.catch((error: unknown) => {
+    throw asReadError(error);
   });
 }
 
