@@ -8,6 +8,7 @@ import { noPooler, noTransactionPooler, PgBouncer } from "../support/pgbouncer.t
 import { PostgresServer } from "../support/postgres.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 import { startServiceOn } from "../support/service.ts";
+import { MovableAddress } from "../support/tcp-proxy.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
@@ -134,6 +135,34 @@ describe.skipIf(noTransactionPooler !== "")(
       }
       await untilGood(() => service.client.call("/v1/pets", { body: rex }));
       expect((await service.client.call("/v1/pets")).json).toHaveLength(1);
+    });
+
+    test("a client is told that the outcome is not known when the server is lost after it has saved something", async () => {
+      using way = await MovableAddress.to(server.port);
+      await using pooler = await PgBouncer.start(way);
+      await using database = databaseOn(server.url);
+      await using service = await startServiceOn(behind(pooler, database));
+      const add = (name: string, headers: Readonly<Record<string, string>> = {}) =>
+        service.client.call("/v1/pets", { body: { ...rex, name }, headers });
+      const message = "The store did not respond in time. It is not known whether the request was carried out.";
+      expect((await add("Rex")).status).toBe(201);
+      way.cutAfter("Alone");
+      expect((await add("Alone")).json).toMatchObject({ status: 503, message });
+      way.cutAfter("Claimed", "COMMIT");
+      expect((await add("Claimed", { "idempotency-key": "claimed" })).json).toMatchObject({ status: 503, message });
+
+      way.cutAfter("Open");
+      expect((await add("Open", { "idempotency-key": "open" })).json).toMatchObject({
+        status: 503,
+        message: "The store cannot be reached now. Nothing was saved; try again.",
+      });
+      way.cutAfter("sought");
+      expect((await service.client.call("/v1/pets?name=Sought")).json).toMatchObject({
+        status: 503,
+        message: "The store cannot be reached now; try again.",
+      });
+      const { json } = await service.client.call("/v1/pets");
+      expect((json as { name: string }[]).map(({ name }) => name)).toEqual(["Rex", "Alone", "Claimed"]);
     });
 
     test("a server that crashes is used again when it is back", async () => {

@@ -236,6 +236,28 @@ describe("a PostgreSQL server that", () => {
     await connection.close();
   });
 
+  test("ends a connection leaves open what became of a statement alone, but not of a transaction before its end", async () => {
+    await using server = await PostgresServer.start();
+    const connection = new Connection({
+      urls: [server.url],
+      schema: "public",
+      role: "primary",
+      poolSize: 1,
+      note: () => {},
+    });
+    const end = "SELECT pg_terminate_backend(pg_backend_pid())";
+    const cause = expect.stringMatching(/57P01|CONNECTION_CLOSED/);
+    await expect(connection.query(end)).rejects.toMatchObject({
+      message: "The store did not respond in time. It is not known whether the request was carried out.",
+      cause,
+    });
+    await expect(connection.transaction((query) => query(end))).rejects.toMatchObject({
+      message: "The store cannot be reached now. Nothing was saved; try again.",
+      cause,
+    });
+    await connection.close();
+  });
+
   test("is gone is named in the log also by work that nobody waits for", async () => {
     await using server = await PostgresServer.start();
     const log = new Log("off", false);

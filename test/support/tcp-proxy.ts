@@ -5,6 +5,7 @@ export class MovableAddress implements Disposable {
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
   #target: number;
+  #lastWords: readonly string[] = [];
 
   private constructor(
     target: number,
@@ -31,6 +32,11 @@ export class MovableAddress implements Disposable {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** A connection on which clients send these, one after the other, ends in the place of the server's answer to the last. */
+  cutAfter(...words: readonly string[]): void {
+    this.#lastWords = words;
+  }
+
   [Symbol.dispose](): void {
     this.moveTo(0);
     this.#server.close();
@@ -38,6 +44,15 @@ export class MovableAddress implements Disposable {
 
   #forward(client: Socket): void {
     const server = connect(this.#target, "127.0.0.1");
+    let heard = 0;
+    client.on("data", (sent: Buffer) => {
+      const words = this.#lastWords;
+      if (heard >= words.length) return;
+      while (heard < words.length && sent.includes(words[heard] ?? "")) heard++;
+      if (heard < words.length) return;
+      server.unpipe(client).once("data", () => client.destroy());
+      server.resume();
+    });
     for (const [one, other] of [
       [client, server],
       [server, client],

@@ -81,7 +81,7 @@ export class Connection {
 
   /** Throws ServiceError. */
   readonly query: Query = (text, parameters = []) =>
-    this.#use(({ sql }, use) => use.run(sql, this.#qualify(text), parameters));
+    this.#use(({ sql }, use) => use.runAndCommit(sql, this.#qualify(text), parameters));
 
   /** Throws ServiceError; then nothing of it was done, unless the error says that this is not known. */
   async transaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
@@ -96,7 +96,7 @@ export class Connection {
       try {
         await use.run(session, isAppliedOnStandbys ? beginApplied : begin);
         const result = await work((text, parameters) => use.run(session, this.#qualify(text), parameters));
-        const [rows] = await use.run<CommitRow[]>(session, acknowledge ? commitWithPosition : commit);
+        const [rows] = await use.runAndCommit<CommitRow[]>(session, acknowledge ? commitWithPosition : commit);
         transactions?.metrics.committed(1, performance.now() - begunAt);
         return { result, position: rows?.[0]?.position };
       } catch (error) {
@@ -147,7 +147,7 @@ export class Connection {
       const failure = toFailure(error, this.server);
       if (hasMoved(failure) || isDisconnected(failure)) this.#leave(pool, graceSeconds, failure.message);
       if (isTooMany(failure)) this.#settings.onTooMany?.();
-      throw toServiceError(failure);
+      throw toServiceError(failure, use.mayHaveCommitted);
     }
   }
 

@@ -52,7 +52,8 @@ function isOfConnection(code: string): boolean {
   return code.startsWith("ERR_POSTGRES_CONNECTION") || code === unknownHost;
 }
 
-export function toServiceError(failure: PostgresFailure): ServiceError {
+/** `mayBeDone` says whether something was sent that commits. */
+export function toServiceError(failure: PostgresFailure, mayBeDone: boolean): ServiceError {
   const { server, code, state, message } = failure;
   const cause = `${server}: ${state || code}: ${message}`;
   if (state === sequenceUsedUp) {
@@ -68,7 +69,7 @@ export function toServiceError(failure: PostgresFailure): ServiceError {
       cause,
     );
   }
-  if (code === "ERR_POSTGRES_CONNECTION_CLOSED") return unknownOutcome(cause);
+  if (mayBeDone && isCutOff(failure)) return unknownOutcome(cause);
   if (isOfConnection(code) || passing.some((kind) => state.startsWith(kind))) {
     return new (state === lockTimeout ? LockMissed : ServiceError)(
       "ServiceUnavailable",
@@ -77,6 +78,13 @@ export function toServiceError(failure: PostgresFailure): ServiceError {
     );
   }
   return new (kindOf(state))("InternalServerError", "Something went wrong in the service.", cause);
+}
+
+/** Whether the connection ended before the server could say what became of a statement, which it may have begun. */
+function isCutOff({ code, state, message }: PostgresFailure): boolean {
+  if (code === "ERR_POSTGRES_CONNECTION_CLOSED" || state === completionUnknown) return true;
+  if (state.startsWith("57P")) return state !== cannotConnectNow;
+  return state.startsWith("08") && !ofPoolerBeforeServer.test(message);
 }
 
 function kindOf(state: string): typeof ServiceError<RefusalCode> {
@@ -116,5 +124,14 @@ const insufficientPrivilege = "42501";
 const unknownStatement = "26000";
 const duplicateStatement = "42P05";
 const lockTimeout = "55P03";
+const completionUnknown = "40003";
+/** What a server that starts or stops says to those who want to connect. */
+const cannotConnectNow = "57P03";
+/**
+ * PgBouncer uses one SQLSTATE for all that it says itself. It says these to those whom it does not let in, or who wait for a
+ * connection to the server, which has got nothing from them.
+ */
+const ofPoolerBeforeServer =
+  /^(query_wait_timeout|server login |server shutting down|client_login_timeout|no more connections|client connections exceeded|pooler is shutting down)/;
 /** Connections, too few resources, cancellation and shutdown, conflicts, and a server that only reads. */
 const passing = ["08", "53", "57", "40", lockTimeout, readOnly];

@@ -9,9 +9,21 @@ export class PoolUse {
   readonly #watch: StoreWatch | undefined;
   #running: { cancel(): unknown } | undefined;
   #isGivenUp = false;
+  #mayHaveCommitted = false;
 
   constructor(watch: StoreWatch | undefined) {
     this.#watch = watch;
+  }
+
+  /** Whether a lost connection leaves open if something was done. */
+  get mayHaveCommitted(): boolean {
+    return this.#mayHaveCommitted;
+  }
+
+  /** Runs a statement that ends a transaction, or is one. */
+  async runAndCommit<Row>(session: SQL, text: string, parameters?: readonly Parameter[]): Promise<Row[]> {
+    this.#mayHaveCommitted = true;
+    return await this.run(session, text, parameters);
   }
 
   async run<Row>(session: SQL, text: string, parameters: readonly Parameter[] = []): Promise<Row[]> {
