@@ -186,8 +186,14 @@ export function reportSettings(definitions: Settings, args: readonly string[]): 
       const { text, source } = look(definition, values);
       const name = definition.flag ? `--${definition.flag}` : (definition.environment ?? "");
       if (!text) return { name, value: null, source: null };
-      return { name, value: definition.secret ? "..." : withoutPasswords(text), source };
+      return { name, value: definition.secret ? "..." : shownValue(definition, text), source };
     });
+}
+
+/** Of a value that is right, more is certain: what is a path, and where one address of several ends. */
+function shownValue({ isRepeatable }: Setting<unknown>, text: string): string {
+  if (/^(?:sqlite:|\/(?!\/))/.test(text)) return text;
+  return isRepeatable ? text.split(/\s+/).map(withoutPasswords).join(" ") : withoutPasswords(text);
 }
 
 function complaintOf(
@@ -293,7 +299,21 @@ function quote(text: string): string {
   return JSON.stringify(shown.length > 100 ? `${shown.slice(0, 100)}...` : shown);
 }
 
-/** As far as an address goes that is not well-formed, and in each of several. */
+/**
+ * Also of an address that is mistyped, or whose password has characters that it should not have. What may be a part of a
+ * password is left out, even if more is lost with it: all up to the last @, and all of a parameter that is a password.
+ */
 function withoutPasswords(text: string): string {
-  return text.replace(/\/\/\S*@/g, "//...@").replace(/([?&](?:ssl)?password=)[^&\s]*/gi, "$1...");
+  const [, start = "", hidden, shown = ""] = /^([a-z][a-z0-9+.-]*:\/+|\/*)(.*@)?(.*)$/is.exec(text) ?? [];
+  if (hidden === undefined) return withoutParameters(text);
+  // An @ within such a parameter has the rest of it behind it.
+  const isCut = passwordParameter.test(hidden);
+  return `${start}...@${withoutParameters(isCut ? shown.replace(/^[^&]*/, "...") : shown)}`;
 }
+
+function withoutParameters(text: string): string {
+  return text.replace(new RegExp(passwordParameter, "gi"), "$1...");
+}
+
+/** In a query, and as PostgreSQL's own programs take it. */
+const passwordParameter = /(passw(?:or)?d\s*=)[^&]*/i;

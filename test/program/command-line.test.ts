@@ -274,6 +274,24 @@ describe("what goes wrong", () => {
     expect(await run(args)).toEqual({ stdout: "", stderr: `animal-store: ${line}\n`, exitCode: 2 });
   });
 
+  test.each([
+    ["store:s3cret@db.internal/store", "...@db.internal/store"],
+    ["postgres:/store:s3cret@db.internal/store", "postgres:/...@db.internal/store"],
+    ["//store:s3cret@db.internal/store", "//...@db.internal/store"],
+    ["mysql://store:s3cret 1@s3cret/s3cret\ns3cret@db.internal/store", "mysql://...@db.internal/store"],
+    ["postgres://store:12/s3cret@db.internal/store", "postgres://...@db.internal/store"],
+    ["mysql://db.internal/store?password=s3cret s3cret&a=b", "mysql://db.internal/store?password=...&a=b"],
+    ["mysql://db.internal/store?password=a@s3cret&a=b", "mysql://...@...&a=b"],
+    ["host=db.internal password='s3cret s3cret'", "host=db.internal password=..."],
+  ])("of the wrong address %j, no part of the password is repeated", async (address, shown) => {
+    const { stderr, exitCode } = await runProgram(["keys", "list"], { environment: { DATABASE_URL: address } });
+    expect({ stderr, exitCode }).toEqual({
+      stderr: expect.stringMatching(/^animal-store: DATABASE_URL must be [^\n]+\n$/),
+      exitCode: 2,
+    });
+    expect(stderr).toContain(`, not ${JSON.stringify(shown)}.`);
+  });
+
   test("a write whose answer never comes is said to be in doubt", async () => {
     using silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: (socket) => void socket.end() } });
     const { stderr, exitCode } = await run(["pets", "delete", "1", "--url", `http://127.0.0.1:${silent.port}`]);

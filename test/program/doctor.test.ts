@@ -77,6 +77,19 @@ describe("doctor", () => {
     expect(of("--replica")?.value).toBe("postgres://...@127.0.0.1:1/d postgres://...@127.0.0.1:1/d");
   });
 
+  test("shows nothing of a password with characters that should have been encoded, and all of a path", async () => {
+    const password = "s3cret s3cret,s3cret@s3cret";
+    const { report } = await examine(["--tls-cert", "/etc/tls/me@home.crt"], {
+      DATABASE_URL: `postgres://user:${password}@127.0.0.1:1/d`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://user:${password}@127.0.0.1:1`,
+    });
+    expect(JSON.stringify(report)).not.toContain("s3cret");
+    const of = (wanted: string) => report.settings.find(({ name }) => name === wanted)?.value;
+    expect(of("--database")).toBe("postgres://...@127.0.0.1:1/d");
+    expect(of("OTEL_EXPORTER_OTLP_ENDPOINT")).toBe("http://...@127.0.0.1:1");
+    expect(of("--tls-cert")).toBe("/etc/tls/me@home.crt");
+  });
+
   test("finds nothing wrong where there is no store yet, and makes none", async () => {
     using folder = temporaryFolder();
     const { report, exitCode } = await examine(["--database", `sqlite:${join(folder.path, "new/animals.db")}`]);

@@ -229,7 +229,7 @@ describe("traces", () => {
   });
 
   const wrong = {
-    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "localhost:4318",
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "user:hidden@localhost:4318",
     OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
     OTEL_EXPORTER_OTLP_HEADERS: "api-key=hidden%0Ab",
     OTEL_RESOURCE_ATTRIBUTES: "nothing",
