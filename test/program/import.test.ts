@@ -267,6 +267,7 @@ describe("import", () => {
     const file = at.write("a.ndjson", text);
     const { exitCode, stderr } = await at.run(["import", file]);
     expect([exitCode, stderr]).toEqual([4, `Added 2 animals. 5 lines were rejected: see ${file}.rejects.ndjson.\n`]);
+    expect(statSync(`${file}.rejects.ndjson`).mode & 0o777).toBe(0o600);
     const integer = "an integer from -9223372036854775808 to 9223372036854775807";
     const rejects = readFileSync(`${file}.rejects.ndjson`, "utf8").trimEnd().split("\n");
     expect(rejects.map((line) => JSON.parse(line))).toEqual([

@@ -41,7 +41,7 @@ export class RejectsFile implements Rejects {
     this.#path = path;
     refuseOthers(path, source);
     try {
-      this.#file = openSync(path, constants.O_WRONLY | constants.O_CREAT, 0o666);
+      this.#file = openSync(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
     } catch (error) {
       throw new SettingsError([`Rejected lines cannot be written to ${resolve(path)}: ${(error as Error).message}.`]);
     }
