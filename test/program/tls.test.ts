@@ -90,6 +90,46 @@ describe("with --tls-cert and --tls-key", () => {
     expect((await handshake(port))?.name).toBe("second");
   });
 
+  testUnless(
+    problem,
+    "SIGHUP with a key that no handshake would succeed with leaves the old certificate in use",
+    async () => {
+      await using secured = await startSecured();
+      const { program, port, cert, key } = secured;
+      makeCertificate("weak", cert, key, ["rsa:512"]);
+      program.child.kill("SIGHUP");
+      const lines = await secured.log.until(/could not be renewed|was read again/);
+      expect(lines).toContain(`--tls-key ${key} is too short: an RSA key must have at least 2048 bits.`);
+      expect((await handshake(port))?.name).toBe("first");
+    },
+  );
+
+  testUnless(
+    problem,
+    "a certificate with the others of its chain is used, and a damaged one of them is told",
+    async () => {
+      await using secured = await startSecured();
+      const { program, port, cert, key } = secured;
+      const other = join(secured.folder, "other.crt");
+      makeCertificate("other", other, join(secured.folder, "other.key"));
+      makeCertificate("second", cert, key);
+      const [own, chained] = [cert, other].map((path) => readFileSync(path, "utf8")) as [string, string];
+      writeFileSync(cert, `A comment\n${own}Another\n${chained}`);
+      program.child.kill("SIGHUP");
+      await secured.log.until(/the TLS certificate was read again/);
+      expect((await handshake(port))?.name).toBe("second");
+      makeCertificate("third", cert, key);
+      const third = readFileSync(cert, "utf8");
+      for (const damaged of [damagedCertificate, chained.slice(0, -40)]) {
+        writeFileSync(cert, `${third}${damaged}`);
+        program.child.kill("SIGHUP");
+        const lines = await secured.log.until(/could not be renewed|was read again/);
+        expect(lines).toContain(`--tls-cert ${cert} is damaged: certificate 2 of 2 in it`);
+        expect((await handshake(port))?.name).toBe("second");
+      }
+    },
+  );
+
   testUnless(problem, "a second service on the port is refused, and takes no requests", async () => {
     await using secured = await startSecured();
     const { stdout, stderr, exitCode } = await runProgram([
@@ -110,6 +150,16 @@ describe("with --tls-cert and --tls-key", () => {
     ],
     ["files that are swapped", "--tls-cert KEY --tls-key KEY", "--tls-cert KEY is not a certificate in PEM."],
     [
+      "a damaged certificate in the chain",
+      "--tls-cert CHAIN --tls-key KEY",
+      "--tls-cert CHAIN is damaged: certificate 2 of 2 in it cannot be read.",
+    ],
+    [
+      "an RSA key that is too short",
+      "--tls-cert SHORT.crt --tls-key SHORT",
+      "--tls-key SHORT is too short: an RSA key must have at least 2048 bits. Make a new key and certificate.",
+    ],
+    [
       "no private key in the file",
       "--tls-cert CERT --tls-key CERT",
       "--tls-key CERT is not a private key in PEM without a passphrase.",
@@ -126,7 +176,9 @@ describe("with --tls-cert and --tls-key", () => {
       const at = (name: string) => join(folder.path, name);
       makeCertificate("other", at("other.crt"), at("OTHER"));
       makeCertificate("first", at("CERT"), at("KEY"));
-      const named = (text: string) => text.replace(/\b(CERT|KEY|OTHER|NONE)\b/g, (name) => at(name));
+      makeCertificate("short", at("SHORT.crt"), at("SHORT"), ["rsa:1024"]);
+      writeFileSync(at("CHAIN"), `${readFileSync(at("CERT"), "utf8")}${damagedCertificate}`);
+      const named = (text: string) => text.replace(/\b(CERT|CHAIN|KEY|OTHER|SHORT|NONE)\b/g, (name) => at(name));
       const database = ["--port", "0", "--database", `sqlite:${at("animals.db")}`];
       expect(await runProgram(["serve", ...database, ...named(args).split(" ")])).toEqual({
         stdout: "",
@@ -136,6 +188,8 @@ describe("with --tls-cert and --tls-key", () => {
     });
   }
 });
+
+const damagedCertificate = "-----BEGIN CERTIFICATE-----\nMIIBdjCCAR2g\n-----END CERTIFICATE-----\n";
 
 async function startSecured(newKey?: readonly string[]) {
   const folder = temporaryFolder();

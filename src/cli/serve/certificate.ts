@@ -1,5 +1,6 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
 import { nonEmpty, SettingsError, setting } from "../../config.ts";
 import type { Certificate } from "../../http/server.ts";
 
@@ -59,8 +60,8 @@ export function readCertificate(files: CertificateFiles): ReadCertificate {
     cert === undefined
       ? undefined
       : attempt(
-          () => new X509Certificate(cert),
-          () => `--tls-cert ${files.certificate} is not a certificate in PEM.`,
+          () => firstOfChain(cert),
+          (reason) => `--tls-cert ${files.certificate} ${reason}.`,
         );
   const parsedKey =
     key === undefined
@@ -72,6 +73,41 @@ export function readCertificate(files: CertificateFiles): ReadCertificate {
   if (parsedCert && parsedKey && !parsedCert.checkPrivateKey(parsedKey)) {
     problems.push(`--tls-key ${files.key} does not belong to the certificate in ${files.certificate}.`);
   }
+  if (parsedKey && isTooShort(parsedKey)) {
+    problems.push(
+      `--tls-key ${files.key} is too short: an RSA key must have at least ${shortestRsaBits} bits. Make a new key and certificate.`,
+    );
+  }
+  if (problems.length === 0) {
+    attempt(
+      () => createSecureContext({ cert, key }),
+      (reason) => `--tls-cert ${files.certificate} and --tls-key ${files.key} cannot be used for TLS: ${reason}.`,
+    );
+  }
   if (cert === undefined || key === undefined || !parsedCert || problems.length > 0) throw new SettingsError(problems);
   return { cert, key, expiresAt: new Date(parsedCert.validTo) };
 }
+
+/** Throws if any certificate cannot be read: a client that needs it could not connect. */
+function firstOfChain(text: string): X509Certificate {
+  const start = "-----BEGIN CERTIFICATE-----";
+  const notPem = new Error("is not a certificate in PEM");
+  const parts = text.split(start).slice(1);
+  const chain = parts.map((part, index) => {
+    try {
+      return new X509Certificate(`${start}${part}`);
+    } catch {
+      if (parts.length === 1) throw notPem;
+      throw new Error(`is damaged: certificate ${index + 1} of ${parts.length} in it cannot be read`);
+    }
+  });
+  if (!chain[0]) throw notPem;
+  return chain[0];
+}
+
+/** The runtime takes any key, though handshakes with a very short one fail, and many clients refuse what is shorter than this. */
+function isTooShort({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+  return asymmetricKeyType === "rsa" && (asymmetricKeyDetails?.modulusLength ?? 0) < shortestRsaBits;
+}
+
+const shortestRsaBits = 2048;

@@ -55,7 +55,8 @@ function parseReplicas(text: string): string[] | undefined {
 
 function parsePostgres(text: string): DatabaseAddress | undefined {
   // Of a password with a slash in it, the beginning would be taken for a host, and be shown as one.
-  const [, start, hosts = "", end] = /^(postgres(?:ql)?:\/\/(?:[^/?]*@)?)([^/?]*)((?:\/[^@?]*)?(?:\?.*)?)$/.exec(text) ?? [];
+  const [, start, hosts = "", end] =
+    /^(postgres(?:ql)?:\/\/(?:[^/?]*@)?)([^/?]*)((?:\/[^@?]*)?(?:\?.*)?)$/.exec(text) ?? [];
   const urls = hosts.split(",").map((host) => URL.parse(`${start}${host}${end}`));
   const schema = urls[0]?.searchParams.get("schema") ?? "animal_store";
   if (start === undefined || urls.includes(null) || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return undefined;
