@@ -60,6 +60,20 @@ test("a backup under the load of 16 writers holds every animal that was acknowle
   expect(schemaIn(file)).toEqual(schemaIn(path));
 });
 
+test("a table that an operator has added is in the backup, whatever its name is", async () => {
+  using folder = temporaryFolder();
+  const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+  await makeSqliteStore(path, 1);
+  {
+    using database = new Database(path);
+    database.run('CREATE TABLE "my ""own"" notes; --" (text TEXT)');
+    database.run('INSERT INTO "my ""own"" notes; --" VALUES (\'x\'), (\'y\')');
+  }
+  expect(await backUp(path, file)).toMatchObject({ stderr: "", exitCode: 0 });
+  using copy = new Database(file, { readonly: true });
+  expect(copy.query('SELECT text FROM "my ""own"" notes; --"').values()).toEqual([["x"], ["y"]]);
+});
+
 test("a store that was destroyed is what it was after a restore", async () => {
   using folder = temporaryFolder();
   const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
@@ -387,6 +401,7 @@ describe("one line and exit code 2", () => {
     ["that is damaged", make((file) => writeFileSync(file, damage(readFileSync(file)))), /damaged|not as it should be/],
     ["of a newer version", make((file) => run(file, newer)), /was written by a newer version/],
     ["whose inventory is wrong", make((file) => run(file, "UPDATE inventory SET count = 5")), /The inventory has/],
+    ["with a trigger from elsewhere", make((file) => run(file, strayTrigger)), /not as it should be: .*: "stray"\. /],
     ["that is the store itself", ({ path, file }) => makeSqliteStore(path).then(() => copyName(path, file)), /itself/],
   ])("of restore from a backup %s", async (_, prepare, complaint) => {
     using folder = temporaryFolder();
@@ -475,6 +490,7 @@ function copyName(path: string, link: string): void {
   Bun.spawnSync(["ln", "-s", path, link]);
 }
 
+const strayTrigger = "CREATE TRIGGER stray AFTER INSERT ON orders BEGIN UPDATE pets SET name = 'x'; END";
 const newer = "INSERT INTO migrations (version, name, applied_at, oldest_program) VALUES (99, 'x', 0, 99)";
 
 /** Leaves the header and the schema, and spoils pages of the tables. */

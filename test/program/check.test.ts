@@ -29,7 +29,7 @@ function check(database: TestDatabase, ...more: readonly string[]) {
 describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
   const first =
     engine === "sqlite"
-      ? ["the file is undamaged", "the schema is complete"]
+      ? ["the file is undamaged", "the schema is complete", "every trigger is the program's own"]
       : ["the schema is complete", "every index is whole", "every trigger is enabled"];
   const common = [
     "the inventory is the number of the animals",
@@ -221,6 +221,37 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
     const ofPostgres = ["index categories_pkey", "trigger forget_folded_category", "index categories_unfolded"];
     const parts = ["table categories", ...(engine === "sqlite" ? [] : ofPostgres), "index categories_by_name"];
     expect([line, others]).toEqual([`the schema is complete: Missing: ${parts.join("; ")}. Restore a backup.`, []]);
+  });
+});
+
+describe("check on sqlite", () => {
+  const rule = "every trigger is the program's own: Others may change data at every write: ";
+
+  test("finds triggers that are not the program's own, also under the name of one that is", async () => {
+    await using database = await makeDatabase("sqlite");
+    await prepare(database);
+    await database.run('CREATE TRIGGER "a ""b" AFTER INSERT ON orders BEGIN UPDATE pets SET name = \'x\'; END');
+    await database.run("DROP TRIGGER count_added");
+    await database.run("CREATE TRIGGER count_added AFTER INSERT ON pets BEGIN UPDATE inventory SET count = 0; END");
+    const [line = "", ...others] = await wrongIn(database);
+    expect(line).toStartWith(`${rule}${JSON.stringify('a "b')}; "count_added". `);
+    expect(others).toEqual([]);
+  });
+
+  test("lets an operator have other tables, views and indexes, and a newer version its own triggers", async () => {
+    await using database = await makeDatabase("sqlite");
+    await prepare(database);
+    await database.run("CREATE TABLE notes (text TEXT)");
+    await database.run("CREATE VIEW sold AS SELECT * FROM pets WHERE status = 'sold'");
+    await database.run("CREATE INDEX of_my_own ON pets (name, status)");
+    await database.run("CREATE VIRTUAL TABLE words USING fts5 (word)");
+    await database.run("ANALYZE");
+    expect(await wrongIn(database)).toEqual([]);
+    await database.run("CREATE TRIGGER later AFTER INSERT ON orders BEGIN SELECT 1; END");
+    await database.run(
+      "INSERT INTO migrations (version, name, applied_at, oldest_program) SELECT max(version) + 1, 'x', 0, 1 FROM migrations",
+    );
+    expect(await wrongIn(database)).toEqual([]);
   });
 });
 

@@ -18,7 +18,7 @@ import { StoreOpenError } from "../store.ts";
 import { isDamage, toFailure } from "./errors.ts";
 import { examineVersion, openUnchanged } from "./file/examine.ts";
 import { explainOpenError } from "./file/explain.ts";
-import { migrate, newestVersion } from "./migrate.ts";
+import { migrate, newestVersion, schemaVersion } from "./migrate.ts";
 import { replaySource } from "./replay.ts";
 import { TransferReader } from "./transfer.ts";
 
@@ -52,12 +52,13 @@ function integrityFinding(wrong: readonly string[]): Finding {
 }
 
 async function checkRules(database: Database, replays: boolean): Promise<Finding[]> {
-  const missing = missingParts(database);
+  const { missing, foreign } = comparedParts(database);
+  const ofSchema = [schemaFinding(missing), triggerFinding(foreign)];
   // Without its tables, nothing could be asked.
-  if (missing.some(({ type }) => type === "table")) return [schemaFinding(missing)];
+  if (missing.some(({ type }) => type === "table")) return ofSchema;
   const transfer = new TransferReader(database);
   return [
-    schemaFinding(missing),
+    ...ofSchema,
     inventoryFinding(
       database
         .query<InventoryCount, []>(
@@ -84,17 +85,32 @@ async function checkRules(database: Database, replays: boolean): Promise<Finding
 
 /**
  * What somebody has dropped is missed by no other rule: without an index, reads are slow, and without a trigger, the inventory
- * goes wrong only later. There may be more than is known here, from a newer version.
+ * goes wrong only later. There may be more than is known here, from a newer version, and tables and indexes of an operator do no
+ * harm; but a trigger from elsewhere may change data at every write.
  */
-function missingParts(database: Database): SchemaPart[] {
+function comparedParts(database: Database): { readonly missing: SchemaPart[]; readonly foreign: SchemaPart[] } {
   using whole = new Database(":memory:", { strict: true });
   migrate(whole);
-  const there = new Set(partsOf(database).map(({ type, name }) => `${type} ${name}`));
-  return partsOf(whole).filter(({ type, name }) => !there.has(`${type} ${name}`));
+  const [own, there] = [partsOf(whole), partsOf(database)];
+  const titles = new Set(there.map(titleOf));
+  const texts = new Set(own.map(textOf));
+  const isNewer = schemaVersion(database).version > newestVersion;
+  return {
+    missing: own.filter((part) => !titles.has(titleOf(part))),
+    foreign: isNewer ? [] : there.filter((part) => part.type === "trigger" && !texts.has(textOf(part))),
+  };
+}
+
+function titleOf({ type, name }: SchemaPart): string {
+  return `${type} ${name}`;
+}
+
+function textOf({ sql }: SchemaPart): string {
+  return sql.replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ");
 }
 
 interface SchemaPart {
-  readonly type: "table" | "index" | "trigger";
+  readonly type: "table" | "index" | "trigger" | "view";
   readonly name: string;
   readonly sql: string;
 }
@@ -104,12 +120,22 @@ function partsOf(database: Database): SchemaPart[] {
 }
 
 function schemaFinding(missing: readonly SchemaPart[]): Finding {
-  const names = missing.map(({ type, name }) => `${type} ${name}`);
-  const statements = missing.map(({ sql }) => `${sql.replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ")};`);
+  const names = missing.map(titleOf);
+  const statements = missing.map((part) => `${textOf(part)};`);
   const advice = missing.some(({ type }) => type === "table")
     ? "Restore a backup."
     : `Stop the service, and restore a backup with animal-store restore, or run with SQLite's own shell: ${statements.join(" ")}`;
   return finding("the schema is complete", names, (list) => `Missing: ${list}. ${advice}`);
+}
+
+function triggerFinding(foreign: readonly SchemaPart[]): Finding {
+  const names = foreign.map(({ name }) => JSON.stringify(name));
+  return finding(
+    "every trigger is the program's own",
+    names,
+    (list) =>
+      `Others may change data at every write: ${list}. Find out who made them, and drop them with SQLite's own shell.`,
+  );
 }
 
 function idsOf(database: Database, transfer: TransferReader): IdsOfTable[] {

@@ -56,7 +56,7 @@ function copySnapshot(source: string, target: string): Snapshot {
   prepareCopy(made, database);
   for (const { type, sql } of schema) if (type !== "trigger") made.run(sql);
   const tables = namesOfTables(schema);
-  for (const name of tables) database.run(`INSERT INTO copy."${name}" SELECT * FROM main."${name}"`);
+  for (const name of tables) database.run(`INSERT INTO copy.${quoted(name)} SELECT * FROM main.${quoted(name)}`);
   database.run("DELETE FROM copy.sqlite_sequence");
   database.run("INSERT INTO copy.sqlite_sequence SELECT * FROM main.sqlite_sequence");
   const counts = countsOf(database, tables);
@@ -80,6 +80,11 @@ function namesOfTables(schema: readonly SchemaRow[]): string[] {
   return schema.filter(({ type }) => type === "table").map(({ name }) => name);
 }
 
+/** Whoever has added a table may have given it any name. */
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
 function bytesOf(database: Database): number {
   const pages = pragmaOf(database, "page_count") - pragmaOf(database, "freelist_count");
   return pages * pragmaOf(database, "page_size");
@@ -101,7 +106,7 @@ function pragmaOf(database: Database, name: string): number {
 function countsOf(database: Database, tables: readonly string[]): Counts {
   return Object.fromEntries(
     tables.map((name) => {
-      const row = database.query<{ count: number }, []>(`SELECT count(*) AS count FROM main."${name}"`).get();
+      const row = database.query<{ count: number }, []>(`SELECT count(*) AS count FROM main.${quoted(name)}`).get();
       return [name, row?.count ?? 0];
     }),
   );
