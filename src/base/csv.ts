@@ -13,7 +13,7 @@ export function fieldsOf(record: string, separator = ","): string[] | string {
       continue;
     }
     const end = closingQuote(record, at + 1);
-    if (end < 0) return "A quote is opened and not closed.";
+    if (end < 0) return notClosed;
     fields.push(unguarded(record.slice(at + 1, end).replaceAll('""', '"')));
     if (end + 1 === record.length) return fields;
     if (record[end + 1] !== separator)
@@ -21,6 +21,9 @@ export function fieldsOf(record: string, separator = ","): string[] | string {
     at = end + 2;
   }
 }
+
+/** What is wrong with a record whose last field never ends. */
+export const notClosed = "A quote is opened and not closed.";
 
 /** What stands between fields: a comma, or what spreadsheets write where the comma is in numbers. */
 export const separators = [",", ";", "\t"] as const;

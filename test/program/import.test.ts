@@ -286,6 +286,25 @@ describe("import", () => {
     expect(readFileSync(`${file}.rejects.ndjson`, "utf8").trimEnd().split("\n")).toEqual(rejects);
   });
 
+  test("says which quote is never closed, and keeps all of the many lines that are wrong after it in little more space", async () => {
+    await using at = await setUp();
+    const wrong = ['"Rex,7', ...Array.from({ length: 60_000 }, (_, index) => String(index % 10))];
+    const text = `name,categoryId\n${wrong.join("\n")}\n`;
+    const file = at.write("a.csv", text);
+    const { exitCode, stderr } = await at.run(["import", file, ...placeOf("database", at.database)]);
+    expect([exitCode, stderr]).toEqual([
+      4,
+      `animal-store: The quote that is opened in line 2 is never closed.\nAdded 0 animals. 60001 lines were rejected: see ${file}.rejects.ndjson.\n`,
+    ]);
+    const rejects = readFileSync(`${file}.rejects.ndjson`, "utf8");
+    expect(rejects.length).toBeLessThan(1024 * 1024 + 4 * text.length);
+    const entries = rejects.trimEnd().split("\n");
+    expect(entries.flatMap((entry) => JSON.parse(entry).record.split("\n"))).toEqual(wrong);
+    const shared =
+      /^\d+ lines up to line \d+ are wrong\. The first: This line has 1 field, but the first line names 2 columns\.$/;
+    expect(entries.map((entry) => JSON.parse(entry).reason)).toContainEqual(expect.stringMatching(shared));
+  });
+
   test("writes rejects over no file of another kind, and not over the one that is imported", async () => {
     await using at = await setUp();
     const text = `${lineAt(0)}{"name":"Rex"}\n`;

@@ -1,4 +1,4 @@
-import { fieldsOf } from "../../base/csv.ts";
+import { fieldsOf, notClosed } from "../../base/csv.ts";
 import { int64FromText } from "../../base/int64.ts";
 import { parseJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
@@ -17,8 +17,9 @@ export class AnimalReader {
   readonly #note: (text: string) => void;
   readonly #noted = new Set<string>();
   #columns: readonly string[] | undefined;
+  #hasOpenQuote = false;
 
-  /** `note` is told once of each field that is ignored. */
+  /** `note` is told once of each field that is ignored, and of the first quote that is never closed. */
   constructor(format: Format, note: (text: string) => void) {
     this.#format = format;
     this.#note = note;
@@ -30,9 +31,10 @@ export class AnimalReader {
   }
 
   /** The animal, or what is wrong with the record. */
-  read({ text }: RawRecord): NewPet | string {
+  read({ line, text }: RawRecord): NewPet | string {
     if (text === undefined) return `This is not valid UTF-8, or longer than ${longestRecord / 1024} KiB.`;
     const values = this.#format === "csv" ? this.#valuesOfCsv(text) : this.#valuesOfJson(text);
+    if (values === notClosed) this.#noteOpenQuote(line + text.split("\n").length - 1);
     if (typeof values === "string") return values;
     const animal = this.#items.read(values, false);
     if (animal instanceof InvalidItem) return new InvalidInput(animal.complaints).message;
@@ -70,6 +72,12 @@ export class AnimalReader {
       else if (field !== "") values[column] = column === "categoryId" ? (int64FromText(field) ?? Number.NaN) : field;
     }
     return values;
+  }
+
+  /** Of what follows, every line may be wrong for other reasons, among which this one would not be found. */
+  #noteOpenQuote(line: number): void {
+    if (!this.#hasOpenQuote) this.#note(`The quote that is opened in line ${line} is never closed.`);
+    this.#hasOpenQuote = true;
   }
 
   #ignore(field: string): void {

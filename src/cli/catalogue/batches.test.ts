@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { csvRecord, fieldsOf } from "../../base/csv.ts";
@@ -52,6 +52,39 @@ describe("CSV", () => {
     expect(fieldsOf(texts[0] ?? "")).toBe("A quote is opened and not closed.");
     const many = `name,categoryId\nx,"1\n${"b,2\n".repeat(longestRecord)}`;
     expect(textsOf(await read(many, "csv", 65_536, 1000)).length).toBe(longestRecord + 1);
+  });
+
+  test("a quote that is opened in a later line of a record and never closed spoils the record alone", async () => {
+    const text = ["name,categoryId", '"a', 'b","1', "c,3"].join("\n");
+    const batches = await read(text, "csv");
+    expect(textsOf(batches)).toEqual(['"a\nb","1', "c,3"]);
+    expect(linesOf(batches)).toEqual([2, 4]);
+  });
+
+  test("a record with line breaks needs none after it at the end of the file", async () => {
+    expect(textsOf(await read('name,categoryId\n"a\nb",1', "csv"))).toEqual(['"a\nb",1']);
+  });
+
+  test.each([
+    ["lines without quotes, after one that is never closed", `"${"x\n".repeat(30_000)}`],
+    ["lines in quotes, without commas", '"x"\n'.repeat(15_000)],
+    ["one line of many fields", `"x"${",a".repeat(30_000)}\n`],
+    ["lines with quotes that are closed in the next", '"a,1\n'.repeat(12_000)],
+    ["fields that end in the next line", `"${'x\n","'.repeat(10_000)}`],
+  ])("each place of %s is looked at a few times only", async (_, text) => {
+    const search = spyOn(Buffer.prototype, "indexOf");
+    try {
+      await read(`name,categoryId\n${text}`, "csv", 100_000, 1000);
+      let passed = 0;
+      for (const [index, [, from = 0]] of search.mock.calls.entries()) {
+        const found = search.mock.results[index]?.value as number;
+        passed += (found < 0 ? text.length : found) - Number(from);
+      }
+      expect(search.mock.calls.length).toBeGreaterThan(10_000);
+      expect(passed).toBeLessThan(10 * text.length);
+    } finally {
+      search.mockRestore();
+    }
   });
 
   test.each([

@@ -99,8 +99,9 @@ class Splitter {
     const isSound = isUtf8(isAll ? data : data.subarray(0, data.lastIndexOf(lineFeed) + 1));
     let at = this.#bytes === 0 && data.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
     let consumed = 0;
+    const places = new Places(data);
     while (at < data.length) {
-      const end = this.#endOf(data, at, isAll);
+      const end = this.#endOf(places, at, isAll);
       if (end === undefined) break;
       if (end === data.length && this.#records.length > 0) {
         this.#consume(data.subarray(consumed, at));
@@ -125,15 +126,16 @@ class Splitter {
   }
 
   /** Where the record that begins there ends, or undefined if that is not read yet. */
-  #endOf(data: Buffer, at: number, isAll: boolean): number | undefined {
-    const lineEnd = data.indexOf(lineFeed, at);
-    const isQuoted =
-      this.#format === "csv" && this.#tooLong === undefined && isBefore(data.indexOf(quote, at), lineEnd);
-    const end = isQuoted ? endOfQuoted(data, at) : lineEnd;
-    if (end >= 0) return end;
-    // Where a quote is never closed, the line alone is wrong, and not everything that follows.
-    if (lineEnd >= 0 && (isAll || data.length - at > longestRecord)) return lineEnd;
-    return isAll ? data.length : undefined;
+  #endOf(places: Places, at: number, isAll: boolean): number | undefined {
+    const lineEnd = places.lineFeed.from(at);
+    const isQuoted = this.#format === "csv" && this.#tooLong === undefined && places.quote.from(at) < lineEnd;
+    const { end, opened } = isQuoted ? endOfQuoted(places, at) : { end: lineEnd };
+    if (end < places.length) return end;
+    if (isAll && opened === undefined) return end;
+    // Where a quote is never closed, its line is wrong, and not everything that follows.
+    const isCut = isAll || places.length - at > longestRecord;
+    const cut = isCut ? places.lineFeed.from(opened ?? at) : places.length;
+    return cut < places.length || isAll ? cut : undefined;
   }
 
   #add(data: Buffer, at: number, end: number, isSound: boolean): void {
@@ -185,18 +187,63 @@ function isBefore(place: number, end: number): boolean {
   return place >= 0 && (end < 0 || place < end);
 }
 
-/** The line break after a record that has quotes, which are only such at the beginning of a field; -1 if there is none yet. */
-function endOfQuoted(data: Buffer, begin: number): number {
+/** Where some characters are in what was read. */
+class Places {
+  readonly lineFeed: Occurrences;
+  readonly quote: Occurrences;
+  readonly comma: Occurrences;
+
+  constructor(readonly data: Buffer) {
+    this.lineFeed = new Occurrences(data, lineFeed);
+    this.quote = new Occurrences(data, quote);
+    this.comma = new Occurrences(data, comma);
+  }
+
+  get length(): number {
+    return this.data.length;
+  }
+}
+
+/** Remembers the last one that it has found: else each of many lines without a quote would be searched on to the end for one. */
+class Occurrences {
+  readonly #data: Buffer;
+  readonly #byte: number;
+  #from = 0;
+  #found = -1;
+
+  constructor(data: Buffer, byte: number) {
+    this.#data = data;
+    this.#byte = byte;
+  }
+
+  /** The first one there or behind; the end if there is none. */
+  from(place: number): number {
+    if (place < this.#from || place > this.#found) {
+      const found = this.#data.indexOf(this.#byte, place);
+      this.#found = found < 0 ? this.#data.length : found;
+      this.#from = place;
+    }
+    return this.#found;
+  }
+}
+
+/**
+ * The line break after a record that has quotes, which are only such at the beginning of a field. Where there is none yet, that is
+ * the end of what was read, and `opened` is the quote that is still open, if there is one.
+ */
+function endOfQuoted(places: Places, begin: number): { readonly end: number; readonly opened?: number } {
+  const { data, length } = places;
   for (let at = begin; ; at++) {
     if (data[at] === quote) {
+      const opened = at;
       do {
-        at = data.indexOf(quote, at + 1);
-        if (at < 0) return -1;
+        at = places.quote.from(at + 1);
+        if (at === length) return { end: length, opened };
       } while (data[at + 1] === quote && ++at);
     }
-    const lineEnd = data.indexOf(lineFeed, at);
-    const nextComma = data.indexOf(comma, at);
-    if (!isBefore(nextComma, lineEnd)) return lineEnd;
+    const lineEnd = places.lineFeed.from(at);
+    const nextComma = places.comma.from(at);
+    if (nextComma >= lineEnd) return { end: lineEnd };
     at = nextComma;
   }
 }

@@ -26,10 +26,15 @@ export interface Reject {
 export interface Rejects extends Disposable {
   /** How many bytes were written. */
   readonly bytes: number;
-  add(rejects: readonly Reject[]): void;
+  /** They follow those before, and so much has been read so far. */
+  add(rejects: readonly Reject[], readBytes: number): void;
 }
 
-/** A file with an object on each line, which stays only if there are any. It goes on after so many bytes, written before. */
+/**
+ * A file with an object on each line, which stays only if there are any. It goes on after so many bytes, written before. A file of
+ * something else, with millions of short lines, would fill the disk with reasons: beyond twice of what was read, those that come
+ * together share one.
+ */
 export class RejectsFile implements Rejects {
   readonly #path: string;
   readonly #file: number;
@@ -52,10 +57,11 @@ export class RejectsFile implements Rejects {
     if (this.#isFile) ftruncateSync(this.#file, this.bytes);
   }
 
-  add(rejects: readonly Reject[]): void {
+  add(rejects: readonly Reject[], readBytes: number): void {
     if (rejects.length === 0) return;
-    const lines = rejects.map(({ record, reason }) => toJson({ line: record.line, reason, record: record.text }));
-    const data = Buffer.from(`${lines.join("\n")}\n`);
+    const each = textOf(rejects);
+    const isTooMuch = this.bytes + each.length > freeBytes + 2 * readBytes;
+    const data = isTooMuch ? textOf([together(rejects)]) : each;
     try {
       // At its place, and not at the end: another import of the same file, at the same time, writes the same there.
       for (let at = 0; at < data.length; ) {
@@ -71,6 +77,22 @@ export class RejectsFile implements Rejects {
     closeSync(this.#file);
     if (this.#isFile && this.bytes === 0) rmSync(this.#path, { force: true });
   }
+}
+
+/** Enough for all that people read. */
+const freeBytes = 1024 * 1024;
+
+function textOf(rejects: readonly Reject[]): Buffer {
+  const lines = rejects.map(({ record, reason }) => toJson({ line: record.line, reason, record: record.text }));
+  return Buffer.from(`${lines.join("\n")}\n`);
+}
+
+function together(rejects: readonly Reject[]): Reject {
+  const [first, last] = [rejects[0] as Reject, rejects.at(-1) as Reject];
+  if (first === last) return first;
+  const text = rejects.flatMap(({ record }) => record.text ?? []).join("\n");
+  const reason = `${rejects.length} lines up to line ${last.record.line} are wrong. The first: ${first.reason}`;
+  return { record: { line: first.record.line, text }, reason };
 }
 
 /** Only a file of rejected lines may be written over, or what is empty. */
