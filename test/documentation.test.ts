@@ -163,7 +163,8 @@ describe("the README", () => {
     const { jobs } = Bun.YAML.parse(read(".github/workflows/ci.yml")) as {
       jobs: { test: { steps: { run?: string }[]; strategy: { matrix: { include: { name: string }[] } } } };
     };
-    expect(jobs.test.steps.at(-1)?.run).toBe("npm ci && npm test");
+    const runs = jobs.test.steps.flatMap(({ run }) => run ?? []);
+    expect(runs.filter((run) => !run.startsWith("sudo apt-get "))).toEqual(["npm ci && npm test"]);
     expect(jobs.test.strategy.matrix.include.map(({ name }) => name)).toEqual(["Linux x64", "Linux ARM", "macOS"]);
   });
 });

@@ -94,7 +94,7 @@ export class App {
         anonymousQuota,
         stopwatch,
         "anonymous",
-        "Too many requests without an API key were sent from this IP address. Wait before the next one.",
+        "Too many requests without an API key, or malformed ones, were sent from this IP address. Wait before the next one.",
       );
     this.#addresses = new Addresses(parts.publicPath ?? basePath, clock);
     this.#clients = new ClientAddress(parts.trustedProxies);

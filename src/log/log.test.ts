@@ -34,10 +34,14 @@ test("for machines, what a terminal would obey is escaped wherever it is, and is
 });
 
 test("for people, what a terminal would obey is escaped wherever it is, and only a cause has several lines", () => {
-  const fields = { path: hostile, file: `a\n${hostile}`, cause: `Error: ${hostile}\n    at x` };
+  const fields = {
+    path: hostile,
+    file: `a\n${hostile}`,
+    cause: `Error: ${hostile}\n12:00:00  200 GET /forged\n    at x`,
+  };
   const line = forPeople({ level: "warn", message: "request", fields });
   expect(line.split(shown)).toHaveLength(4);
   expect(line).toContain("file=a\\u000a");
-  expect(line.split("\n").slice(1)).toEqual(["    at x"]);
+  expect(line.split("\n").slice(1)).toEqual(["    12:00:00  200 GET /forged", "    at x"]);
   expect(forPeople({ level: "warn", message: hostile, fields: {} })).toContain(shown);
 });

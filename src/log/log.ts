@@ -101,8 +101,10 @@ export function forPeople({ level, message, fields }: LogEntry): string {
   const what = message === "request" ? `${status} ${method} ${path} in ${milliseconds} ms` : message;
   const details = Object.entries(rest)
     .filter(([, value]) => value !== undefined)
-    // Only a cause may have lines of its own, those of a stack: nothing else may look like another line of the log.
-    .map(([name, value]) => (name === "cause" ? harmlessLines : harmless)(`${name}=${value}`));
+    // Only a cause may have lines of its own, those of a stack, and none may look like another line of the log.
+    .map(([name, value]) =>
+      name === "cause" ? harmlessLines(`${name}=${value}`).replace(/\n(?! )/g, "\n    ") : harmless(`${name}=${value}`),
+    );
   return [time, level === "info" ? undefined : level.toUpperCase(), harmless(what), ...details]
     .filter(Boolean)
     .join("  ");

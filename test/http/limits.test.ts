@@ -235,7 +235,8 @@ describe("requests without a key", () => {
     const refused = await from("203.0.113.1");
     expect(refused.json).toEqual({
       code: "TooManyRequests",
-      message: "Too many requests without an API key were sent from this IP address. Wait before the next one.",
+      message:
+        "Too many requests without an API key, or malformed ones, were sent from this IP address. Wait before the next one.",
       status: 429,
     });
     expect(refused.headers.get("retry-after")).toBe("10");

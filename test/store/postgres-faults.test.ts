@@ -258,6 +258,47 @@ describe("a PostgreSQL server that", () => {
     await connection.close();
   });
 
+  test("does not answer in time leaves open what became of a statement alone, but not of a transaction before its end", async () => {
+    await using server = await PostgresServer.start();
+    await using another = new SQL({ url: server.url, max: 1 });
+    await another`SELECT pg_advisory_lock(1)`;
+    const connection = new Connection({
+      urls: [server.url],
+      schema: "public",
+      role: "primary",
+      poolSize: 1,
+      limitMilliseconds: 500,
+      note: () => {},
+    });
+    const wait = "SELECT pg_advisory_xact_lock(1)";
+    const cause = expect.stringContaining("no answer within 500 ms");
+    await expect(connection.query(wait)).rejects.toMatchObject({
+      message: "The store did not respond in time. It is not known whether the request was carried out.",
+      cause,
+    });
+    await expect(connection.transaction((query) => query(wait))).rejects.toMatchObject({
+      message: "The store cannot be reached now. Nothing was saved; try again.",
+      cause,
+    });
+    await connection.close();
+  });
+
+  test("isolates transactions more than others do is asked for what the store relies on", async () => {
+    await using server = await PostgresServer.start({ default_transaction_isolation: "serializable" });
+    const connection = new Connection({
+      urls: [server.url],
+      schema: "public",
+      role: "primary",
+      poolSize: 1,
+      note: () => {},
+    });
+    const show = "SHOW transaction_isolation";
+    expect(await connection.query(show)).toEqual([{ transaction_isolation: "serializable" }]);
+    const inTransaction = await connection.transaction((query) => query(show));
+    expect(inTransaction).toEqual([{ transaction_isolation: "read committed" }]);
+    await connection.close();
+  });
+
   test("is gone is named in the log also by work that nobody waits for", async () => {
     await using server = await PostgresServer.start();
     const log = new Log("off", false);

@@ -44,9 +44,10 @@ export class MovableAddress implements Disposable {
 
   #forward(client: Socket): void {
     const server = connect(this.#target, "127.0.0.1");
+    let words = this.#lastWords;
     let heard = 0;
     client.on("data", (sent: Buffer) => {
-      const words = this.#lastWords;
+      if (words !== this.#lastWords) [words, heard] = [this.#lastWords, 0];
       if (heard >= words.length) return;
       while (heard < words.length && sent.includes(words[heard] ?? "")) heard++;
       if (heard < words.length) return;

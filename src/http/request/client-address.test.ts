@@ -50,6 +50,12 @@ describe("the address of a client", () => {
       { forwarded: "proto=https", "x-forwarded-for": "203.0.113.1" },
       "203.0.113.1",
     ],
+    [
+      "is the proxy's where an element names two",
+      "127.0.0.1",
+      { forwarded: "for=203.0.113.7;host=a;for=9.9.9.9" },
+      "127.0.0.1",
+    ],
     ["is the proxy's where a quote is left open", "127.0.0.1", { forwarded: 'for=1.2.3.4;x="' }, "127.0.0.1"],
     [
       "is the one on which both headers agree",

@@ -36,12 +36,14 @@ export class ClientAddress {
 }
 
 /**
- * The addresses in `Forwarded` (RFC 7239), the nearest last. A proxy that names none, after one that does, hides who it was
- * called by: what stands before that may be from anybody.
+ * The addresses in `Forwarded` (RFC 7239), the nearest last. A proxy that names none, after one that does, hides who called
+ * it: what stands before that may be from anybody.
  */
 function forwardedFor(header: string | null): string[] {
-  const named = appendedElementsOf(header).map((pairs) => pairs.findLast(({ name }) => name === "for"));
-  return named.some((pair) => pair !== undefined) ? named.map((pair) => plain(pair?.value ?? "")) : [];
+  const named = appendedElementsOf(header).map((pairs) => pairs.filter(({ name }) => name === "for"));
+  if (named.every((pairs) => pairs.length === 0)) return [];
+  // An element may name one only; of several, the proxy may have written any.
+  return named.map(([only, another]) => (another ? "" : plain(only?.value ?? "")));
 }
 
 function addressesIn(header: string | null): string[] {

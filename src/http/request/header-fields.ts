@@ -17,7 +17,7 @@ export function elementsOf(header: string | null): Pair[][] {
 /**
  * The elements of a list to which every proxy appends one, in the same order. The text is read from its end: each element then
  * depends only on what follows it, so that nothing a client has sent, such as a quote that never ends, changes how the
- * elements of the proxies behind it are read. What stands before a quote that never began is an element without parameters.
+ * elements of the proxies behind it are read. Text before an unmatched quote becomes an element without parameters.
  */
 export function appendedElementsOf(header: string | null): Pair[][] {
   const text = header ?? "";

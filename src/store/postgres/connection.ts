@@ -3,7 +3,7 @@ import { withDeadline } from "../../base/deadline.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { Attribution, Note, StoreWatch } from "../store.ts";
 import type { WriteMetrics } from "../watch.ts";
-import { hasMoved, isDisconnected, isTooMany, toFailure, toServiceError, unknownOutcome } from "./errors.ts";
+import { hasMoved, isDisconnected, isTooMany, toFailure, toServiceError, unreachable } from "./errors.ts";
 import { openPool, type Pool, type ServerRole, serverOf } from "./open-pool.ts";
 import { DeadlineMissed, PoolUse } from "./pool-use.ts";
 import { type Position, positionOf } from "./position.ts";
@@ -140,7 +140,7 @@ export class Connection {
     } catch (error) {
       if (error instanceof DeadlineMissed) {
         this.#giveUp(pool, use, working);
-        throw unknownOutcome(`${this.server}: no answer within ${this.#limitMs} ms`);
+        throw unreachable(`${this.server}: no answer within ${this.#limitMs} ms`, use.mayHaveCommitted);
       }
       // A refusal of our own rules, which has ended the transaction.
       if (error instanceof ServiceError) throw error;
@@ -219,8 +219,9 @@ const standbyMilliseconds = 1_000;
 /** For statements in progress in a pool that is replaced. */
 const graceSeconds = 5;
 
-const begin = "BEGIN";
-const beginApplied = "BEGIN; SET LOCAL synchronous_commit = remote_apply";
+/** Whatever the database or the user has as its default. */
+const begin = "BEGIN ISOLATION LEVEL READ COMMITTED";
+const beginApplied = `${begin}; SET LOCAL synchronous_commit = remote_apply`;
 const commit = "COMMIT";
 /** Without an id, a transaction has changed nothing, and its commit waits for no standby. */
 const commitWithPosition = `

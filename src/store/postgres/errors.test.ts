@@ -30,7 +30,8 @@ const nameOf = ({ code, errno = code, message }: { code: string; errno?: string;
   `${errno}: ${message}`;
 const named = (errors: readonly { code: string; errno?: string; message: string }[]) =>
   errors.map((error) => [nameOf(error), error] as const);
-const errorOf = (error: unknown, mayBeDone: boolean) => toServiceError(toFailure(error, "server:5432"), mayBeDone);
+const errorOf = (error: unknown, mayHaveCommitted: boolean) =>
+  toServiceError(toFailure(error, "server:5432"), mayHaveCommitted);
 
 const unknown = {
   code: "ServiceUnavailable",

@@ -52,8 +52,7 @@ function isOfConnection(code: string): boolean {
   return code.startsWith("ERR_POSTGRES_CONNECTION") || code === unknownHost;
 }
 
-/** `mayBeDone` says whether something was sent that commits. */
-export function toServiceError(failure: PostgresFailure, mayBeDone: boolean): ServiceError {
+export function toServiceError(failure: PostgresFailure, mayHaveCommitted: boolean): ServiceError {
   const { server, code, state, message } = failure;
   const cause = `${server}: ${state || code}: ${message}`;
   if (state === sequenceUsedUp) {
@@ -69,13 +68,9 @@ export function toServiceError(failure: PostgresFailure, mayBeDone: boolean): Se
       cause,
     );
   }
-  if (mayBeDone && isCutOff(failure)) return unknownOutcome(cause);
+  if (state === lockTimeout) return new LockMissed("ServiceUnavailable", nothingSaved, cause);
   if (isOfConnection(code) || passing.some((kind) => state.startsWith(kind))) {
-    return new (state === lockTimeout ? LockMissed : ServiceError)(
-      "ServiceUnavailable",
-      "The store cannot be reached now. Nothing was saved; try again.",
-      cause,
-    );
+    return unreachable(cause, mayHaveCommitted && isCutOff(failure));
   }
   return new (kindOf(state))("InternalServerError", "Something went wrong in the service.", cause);
 }
@@ -93,13 +88,9 @@ function kindOf(state: string): typeof ServiceError<RefusalCode> {
   return state.startsWith("22") || state.startsWith("23") ? RuleBroken : ServiceError;
 }
 
-/** The connection was lost, or nothing came back, after the statement had been sent. */
-export function unknownOutcome(cause: string): ServiceError {
-  return new ServiceError(
-    "ServiceUnavailable",
-    "The store did not respond in time. It is not known whether the request was carried out.",
-    cause,
-  );
+/** The connection was lost, or nothing came back. */
+export function unreachable(cause: string, mayHaveCommitted: boolean): ServiceError {
+  return new ServiceError("ServiceUnavailable", mayHaveCommitted ? unknownOutcome : nothingSaved, cause);
 }
 
 /** A read has nothing to say of what was saved. */
@@ -111,6 +102,9 @@ export function asReadError(error: unknown): unknown {
   if (error.code === "InsufficientStorage") return unavailable("The store's disk is full; try again.");
   return error;
 }
+
+const nothingSaved = "The store cannot be reached now. Nothing was saved; try again.";
+const unknownOutcome = "The store did not respond in time. It is not known whether the request was carried out.";
 
 /** The client's own code where a name leads to no address. */
 export const unknownHost = "ENOTFOUND";
@@ -132,6 +126,6 @@ const cannotConnectNow = "57P03";
  * connection to the server, which has got nothing from them.
  */
 const ofPoolerBeforeServer =
-  /^(query_wait_timeout|server login |server shutting down|client_login_timeout|no more connections|client connections exceeded|pooler is shutting down)/;
+  /^(query_wait_timeout|server login |server shutting down|client_login_timeout|no more connections|client connections exceeded)/;
 /** Connections, too few resources, cancellation and shutdown, conflicts, and a server that only reads. */
-const passing = ["08", "53", "57", "40", lockTimeout, readOnly];
+const passing = ["08", "53", "57", "40", readOnly];

@@ -15,7 +15,7 @@ export class PoolUse {
     this.#watch = watch;
   }
 
-  /** Whether a lost connection leaves open if something was done. */
+  /** Whether a lost connection leaves open whether anything was done. */
   get mayHaveCommitted(): boolean {
     return this.#mayHaveCommitted;
   }

@@ -186,7 +186,8 @@ export function webhookStore(read: Query, readPrimary: Query, perform: Perform, 
   };
 }
 
-/** They run one after the other, so that each counts those before it. A lock of the table would wait for deliveries, too. */
+/** They run one after the other, so that each counts those before it. The lock is that of the schema, whose name takes the
+ * place of `store`. A lock of the table would wait for deliveries, too. */
 async function lockCreates(query: Query): Promise<void> {
   await query("SELECT pg_advisory_xact_lock(hashtext('animal-store webhooks'), hashtext('store.webhooks'))");
 }
