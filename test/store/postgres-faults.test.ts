@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { SQL } from "bun";
 import { Log } from "../../src/log/log.ts";
-import { Connection } from "../../src/store/postgres/connection.ts";
+import { Connection, type ConnectionSettings } from "../../src/store/postgres/connection.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";
 import { databaseOn } from "../support/database.ts";
@@ -17,6 +17,11 @@ function expectUnavailable({ status, headers, json }: Answer): void {
   expect(status).toBe(503);
   expect(headers.get("retry-after")).toBe("1");
   expect(json).toMatchObject({ code: "ServiceUnavailable", status: 503 });
+}
+
+function connectionTo(servers: readonly PostgresServer[], settings: Partial<ConnectionSettings> = {}): Connection {
+  const urls = servers.map(({ url }) => url);
+  return new Connection({ urls, schema: "public", role: "primary", poolSize: 1, note: () => {}, ...settings });
 }
 
 /** Asks until the answer is no fault of the server any more. */
@@ -221,15 +226,7 @@ describe("a PostgreSQL server that", () => {
       );
     }
     let tooMany = 0;
-    const connection = new Connection({
-      urls: [standby.url, primary.url],
-      schema: "public",
-      role: "primary",
-      poolSize: 2,
-      limitMilliseconds: undefined,
-      note: () => {},
-      onTooMany: () => tooMany++,
-    });
+    const connection = connectionTo([standby, primary], { onTooMany: () => tooMany++ });
     const cause = expect.stringContaining(`127.0.0.1:${primary.port}: 53300: `);
     await expect(connection.query("SELECT 1")).rejects.toMatchObject({ code: "ServiceUnavailable", cause });
     expect(tooMany).toBe(1);
@@ -238,60 +235,35 @@ describe("a PostgreSQL server that", () => {
 
   test("ends a connection leaves open what became of a statement alone, but not of a transaction before its end", async () => {
     await using server = await PostgresServer.start();
-    const connection = new Connection({
-      urls: [server.url],
-      schema: "public",
-      role: "primary",
-      poolSize: 1,
-      note: () => {},
-    });
     const end = "SELECT pg_terminate_backend(pg_backend_pid())";
-    const cause = expect.stringMatching(/57P01|CONNECTION_CLOSED/);
-    await expect(connection.query(end)).rejects.toMatchObject({
-      message: "The store did not respond in time. It is not known whether the request was carried out.",
-      cause,
-    });
-    await expect(connection.transaction((query) => query(end))).rejects.toMatchObject({
-      message: "The store cannot be reached now. Nothing was saved; try again.",
-      cause,
-    });
-    await connection.close();
+    await expectOutcomes(connectionTo([server]), end, expect.stringMatching(/57P01|CONNECTION_CLOSED/));
   });
 
   test("does not answer in time leaves open what became of a statement alone, but not of a transaction before its end", async () => {
     await using server = await PostgresServer.start();
     await using another = new SQL({ url: server.url, max: 1 });
     await another`SELECT pg_advisory_lock(1)`;
-    const connection = new Connection({
-      urls: [server.url],
-      schema: "public",
-      role: "primary",
-      poolSize: 1,
-      limitMilliseconds: 500,
-      note: () => {},
-    });
+    const connection = connectionTo([server], { limitMilliseconds: 500 });
     const wait = "SELECT pg_advisory_xact_lock(1)";
-    const cause = expect.stringContaining("no answer within 500 ms");
-    await expect(connection.query(wait)).rejects.toMatchObject({
+    await expectOutcomes(connection, wait, expect.stringContaining("no answer within 500 ms"));
+  });
+
+  /** What is told of a statement that fails, by itself and as a part of a transaction. */
+  async function expectOutcomes(connection: Connection, statement: string, cause: unknown): Promise<void> {
+    await expect(connection.query(statement)).rejects.toMatchObject({
       message: "The store did not respond in time. It is not known whether the request was carried out.",
       cause,
     });
-    await expect(connection.transaction((query) => query(wait))).rejects.toMatchObject({
+    await expect(connection.transaction((query) => query(statement))).rejects.toMatchObject({
       message: "The store cannot be reached now. Nothing was saved; try again.",
       cause,
     });
     await connection.close();
-  });
+  }
 
   test("isolates transactions more than others do is asked for what the store relies on", async () => {
     await using server = await PostgresServer.start({ default_transaction_isolation: "serializable" });
-    const connection = new Connection({
-      urls: [server.url],
-      schema: "public",
-      role: "primary",
-      poolSize: 1,
-      note: () => {},
-    });
+    const connection = connectionTo([server]);
     const show = "SHOW transaction_isolation";
     expect(await connection.query(show)).toEqual([{ transaction_isolation: "serializable" }]);
     const inTransaction = await connection.transaction((query) => query(show));
