@@ -244,6 +244,13 @@ describe("a PostgreSQL server that", () => {
     await using another = new SQL({ url: server.url, max: 1 });
     await another`SELECT pg_advisory_lock(1)`;
     const connection = connectionTo([server], { limitMilliseconds: 500 });
+    // Until it is connected, nothing could have been sent.
+    await until(() =>
+      connection.query("SELECT 1").then(
+        () => true,
+        () => false,
+      ),
+    );
     const wait = "SELECT pg_advisory_xact_lock(1)";
     await expectOutcomes(connection, wait, expect.stringContaining("no answer within 500 ms"));
   });
