@@ -1,6 +1,6 @@
 import { ServiceError } from "../domain/errors.ts";
-import type { Attribution, TimeSpent } from "./store.ts";
-import type { WriteMetrics } from "./watch.ts";
+import type { TimeSpent } from "./store.ts";
+import type { WriteWatch } from "./watch.ts";
 
 /** What became of one write of a batch. */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: Error };
@@ -11,8 +11,7 @@ export type Outcome<Result> = { readonly result: Result } | { readonly error: Er
  */
 export class WriteQueue<Write, Result> {
   readonly #commit: (batch: readonly Write[]) => Promise<readonly Outcome<Result>[]>;
-  readonly #attribution: Attribution;
-  readonly #metrics: WriteMetrics;
+  readonly #watch: WriteWatch | undefined;
   readonly #weightOf: (write: Write) => number;
   readonly #waiting: Pending<Write, Result>[] = [];
   #waitingWeight = 0;
@@ -24,14 +23,12 @@ export class WriteQueue<Write, Result> {
   /** `commit` gives an outcome for each write of the batch, in the same order. A write weighs as many as it is worth. */
   constructor(
     commit: (batch: readonly Write[]) => Promise<readonly Outcome<Result>[]>,
-    attribution: Attribution,
-    metrics: WriteMetrics,
+    watch?: WriteWatch,
     weightOf: (write: Write) => number = () => 1,
   ) {
     this.#commit = commit;
     this.#weightOf = weightOf;
-    this.#attribution = attribution;
-    this.#metrics = metrics;
+    this.#watch = watch;
   }
 
   /** How many writes wait. */
@@ -49,7 +46,7 @@ export class WriteQueue<Write, Result> {
       // Waiting for a commit that hangs would be in vain.
       if (this.#committingSince !== undefined && now - this.#committingSince > longestWaitMs) throw tooSlow();
       const weight = this.#weightOf(write);
-      this.#waiting.push({ write, weight, since: now, request: this.#attribution.request, resolve, reject });
+      this.#waiting.push({ write, weight, since: now, request: this.#watch?.attribution.request, resolve, reject });
       this.#waitingWeight += weight;
       if (this.#committingSince === undefined) this.#commitWaiting();
     });
@@ -72,7 +69,7 @@ export class WriteQueue<Write, Result> {
       const batch = this.#waiting.splice(0, this.#nextBatch());
       for (const pending of batch) this.#endWait(pending, begunAt);
       const outcomes = await this.#commit(batch.map(({ write }) => write)).catch(asOutcomeOfAll(batch.length));
-      this.#metrics.committed(batch.length, performance.now() - begunAt);
+      this.#watch?.metrics.committed(batch.length, performance.now() - begunAt);
       for (const [index, { resolve, reject }] of batch.entries()) {
         const outcome = outcomes[index];
         if (outcome && "result" in outcome) resolve(outcome.result);
@@ -96,7 +93,7 @@ export class WriteQueue<Write, Result> {
 
   #endWait({ weight, since, request }: Pending<Write, Result>, now: number): void {
     this.#waitingWeight -= weight;
-    this.#metrics.waited(now - since);
+    this.#watch?.metrics.waited(now - since);
     if (request) request.queueMs += now - since;
   }
 

@@ -1,8 +1,8 @@
 import type { SQL } from "bun";
 import { withDeadline } from "../../base/deadline.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import type { Attribution, Note, StoreWatch } from "../store.ts";
-import type { WriteMetrics } from "../watch.ts";
+import type { Note, StoreWatch } from "../store.ts";
+import type { WriteWatch } from "../watch.ts";
 import { hasMoved, isDisconnected, isTooMany, toFailure, toServiceError, unreachable } from "./errors.ts";
 import { openPool, type Pool, type ServerRole, serverOf } from "./open-pool.ts";
 import { DeadlineMissed, PoolUse } from "./pool-use.ts";
@@ -28,12 +28,7 @@ export interface ConnectionSettings {
   readonly note: Note;
   /** By what its statements are watched, and its transactions, if they are. */
   readonly watch?: StoreWatch | undefined;
-  readonly transactions?: TransactionWatch | undefined;
-}
-
-export interface TransactionWatch {
-  readonly attribution: Attribution;
-  readonly metrics: WriteMetrics;
+  readonly transactions?: WriteWatch | undefined;
 }
 
 /**

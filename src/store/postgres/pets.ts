@@ -18,6 +18,7 @@ import { keepFolded } from "./fold-names.ts";
 import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
 import { type Position, positionOf } from "./position.ts";
 import { type ArrayParameter, appliedOnStandbys, arrayOf, type Parameter, type Query } from "./query.ts";
+import { togetherOrAlone } from "./together.ts";
 import type { Perform } from "./work.ts";
 
 /** Creates that wait for each other, to be made by one statement. */
@@ -29,7 +30,7 @@ export function petCreates(
   metrics: WriteMetrics,
 ): WriteQueue<Creation, CreatedPet> {
   const durability = isAppliedOnStandbys ? appliedOnStandbys : "";
-  return new WriteQueue((batch) => createAndSettle(primary, batch, settler, durability), attribution, metrics);
+  return new WriteQueue((batch) => createAndSettle(primary, batch, settler, durability), { attribution, metrics });
 }
 
 export interface Creation {
@@ -316,27 +317,9 @@ async function createAndSettle(
       settler.soon();
       throw error;
     }
-    return await createTogether(primary, batch, durability).finally(() => settler.soon());
-  }
-}
-
-async function createTogether(
-  primary: Connection,
-  batch: readonly Creation[],
-  durability: string,
-): Promise<Outcome<CreatedPet>[]> {
-  try {
-    const { created } = await insertPets(primary.query, batch, undefined, durability);
-    return created.map((result) => ({ result }));
-  } catch (error) {
-    if (batch.length === 1 || !(error instanceof RuleBroken)) throw error;
-    const outcomes: Outcome<CreatedPet>[] = [];
-    for (const creation of batch) {
-      outcomes.push(
-        ...(await createTogether(primary, [creation], durability).catch((alone: Error) => [{ error: alone }])),
-      );
-    }
-    return outcomes;
+    const create = async (some: readonly Creation[]) =>
+      (await insertPets(primary.query, some, undefined, durability)).created;
+    return await togetherOrAlone(batch, create).finally(() => settler.soon());
   }
 }
 

@@ -41,7 +41,7 @@ export class Writer {
     this.#listener = listener;
     this.#watch = watch;
     this.#metrics = new WriteMetrics(watch.metrics);
-    this.#queue = new WriteQueue((batch) => this.#commit(batch), attribution, this.#metrics, animalsIn);
+    this.#queue = new WriteQueue((batch) => this.#commit(batch), { attribution, metrics: this.#metrics }, animalsIn);
     watch.metrics.watch("gauge", "write_queue_depth", "Writes that wait for their turn.", () => this.#queue.depth);
     this.#worker.onmessage = ({ data }: MessageEvent<FromWriter>) => this.#receive(data);
     this.#worker.onerror = ({ message }) => this.#die(message);
