@@ -4,7 +4,7 @@ import { generateKey, hashKey } from "../../src/domain/key-secret.ts";
 import { mostWebhooks, type Webhook } from "../../src/domain/webhook.ts";
 import { openStore, planMigration } from "../../src/store/open-store.ts";
 import { migrations } from "../../src/store/postgres/migrate.ts";
-import { type Store, StoreOpenError } from "../../src/store/store.ts";
+import { type Store, StoreOpenError, type WebhookLease, type WebhookProgress } from "../../src/store/store.ts";
 import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 import { PostgresServer } from "../support/postgres.ts";
@@ -162,6 +162,56 @@ describe("a PostgreSQL database", () => {
     await Promise.all([one.close(), other.close()]);
   });
 
+  test("takes writes while what was delivered to webhooks cannot be recorded, and then records all of it", async () => {
+    await using database = await makeDatabase("postgres");
+    const { urls, schema } = database.address as { urls: readonly string[]; schema: string };
+    // However slow the machine is, nothing is given up.
+    const store = await openStore(database.address, { poolSize: 5, limitMilliseconds: 120_000, onDeath: () => {} });
+    const leases = await leaseWebhooks(store, 8);
+    const other = new SQL(urls[0] ?? "", { max: 1 });
+    const holder = await other.reserve();
+    await holder.unsafe(`BEGIN; LOCK TABLE "${schema}".webhook_parked IN EXCLUSIVE MODE`);
+    const recorded = leases.map((lease) => store.webhooks.record(lease, progressTo(lease.id)));
+    // Each would need a connection of its own, if they needed those of requests, of which there are two.
+    for (let name = 1; name <= 3; name++) await store.categories.put({ id: name, name: "Dogs" }, undefined);
+    await holder.unsafe("COMMIT");
+    expect(await Promise.all(recorded)).toEqual(leases.map(() => true));
+    for (const { id } of leases) expect(await store.webhooks.parked(id)).toEqual(progressTo(id).parked);
+    holder.release();
+    await other.close();
+    await store.close();
+  });
+
+  test("records what is asked for at once of each webhook by itself", async () => {
+    await using database = await makeDatabase("postgres");
+    const store = await open(database);
+    const leases = await leaseWebhooks(store, 4);
+    const [first, second, third, fourth] = leases as [WebhookLease, WebhookLease, WebhookLease, WebhookLease];
+    const { webhooks } = store;
+    const impossible = { ...progressTo(1), parked: [{ position: 1, subject: "\0", attempts: 1, nextAt: 1 }] };
+    // The first is recorded alone, and the others together.
+    const outcomes = await Promise.allSettled([
+      webhooks.record(fourth, { ...progressTo(1), disabled: { reason: "gone", at: 5_000 } }),
+      webhooks.record(first, progressTo(1)),
+      webhooks.record(second, impossible),
+      webhooks.record({ ...third, owner: "another" }, progressTo(9)),
+      webhooks.record(first, { ...progressTo(2), unparked: [1] }),
+      webhooks.record(third, progressTo(3)),
+    ]);
+    expect(outcomes.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : outcome.status))).toEqual([
+      true,
+      true,
+      "rejected",
+      false,
+      true,
+      true,
+    ]);
+    const parked = await Promise.all(leases.map(async ({ id }) => await webhooks.parked(id)));
+    expect(parked.map((some) => some.map(({ position }) => position))).toEqual([[2], [], [3], [1]]);
+    expect((await webhooks.get(fourth.id))?.disabledReason).toBe("gone");
+    await store.close();
+  });
+
   test("serves several instances: what one writes, and the keys that one revokes, the others know", async () => {
     const database = await makeDatabase("postgres");
     await using one = await startServiceOn(database);
@@ -181,3 +231,15 @@ describe("a PostgreSQL database", () => {
     expect((await other.client.call("/v1/pets", { key })).status).toBe(401);
   });
 });
+
+async function leaseWebhooks({ webhooks }: Store, count: number): Promise<WebhookLease[]> {
+  const webhook = { url: "https://shop.example/hooks", types: "", description: null, createdAt: 1_000 };
+  for (let made = 0; made < count; made++) await webhooks.create(webhook, { sealed: "sealed" }, undefined);
+  const leased = await webhooks.lease("one", 10_000, 20_000, []);
+  return leased.map(({ id, revision }) => ({ id, owner: "one", revision })).sort((one, other) => one.id - other.id);
+}
+
+function progressTo(position: number): WebhookProgress {
+  const parked = [{ position, subject: "pets/1", attempts: 1, nextAt: 60_000 }];
+  return { reached: { position, id: `evt_${position}` }, parked, unparked: [], deliveries: [], failingSince: null };
+}

@@ -18,6 +18,8 @@ export interface Pools {
   readonly read: Query;
   /** Moves events into the log, apart from the writes of requests, and not counted as one of them. */
   readonly settling: Connection;
+  /** Records what was delivered to webhooks, which never ends, and must not take the connections of requests. */
+  readonly deliveries: Connection;
   /** Transactions on the primary that may take long. */
   readonly exports: Connection;
   /** With standbys to read from, returns when a commit after this position may be acknowledged. */
@@ -64,7 +66,9 @@ export function openPools(
       probe: new Connection({ ...standby, ...asked }),
     };
   });
-  const settling = new Connection({ ...toPrimary, poolSize: 1, isAppliedOnStandbys: hasReplicas, acknowledge });
+  const inBackground = { ...toPrimary, poolSize: 1, isAppliedOnStandbys: hasReplicas, acknowledge };
+  const settling = new Connection(inBackground);
+  const deliveries = new Connection(inBackground);
   const exports = new Connection({ ...toPrimary, poolSize: mostExports, limitMilliseconds: longestExportMs });
   const replicas = watch && new Replicas(reads, standbys, watch, note);
   watchPools(metrics, { writes: [writes], reads: [reads], standbys: standbys.map((standby) => standby.reads) });
@@ -76,10 +80,12 @@ export function openPools(
     read: replicas?.query ?? readPrimary,
     acknowledge,
     settling,
+    deliveries,
     exports,
     async close() {
       await replicas?.close();
-      await Promise.all([writes.close(), reads.close(), settling.close(), exports.close(), watch?.close()]);
+      const own = [writes, reads, settling, deliveries, exports, watch];
+      await Promise.all(own.map((one) => one?.close()));
     },
   };
 }

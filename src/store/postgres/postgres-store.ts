@@ -26,6 +26,7 @@ import { forgetQuotas, quotaStore } from "./quotas.ts";
 import { ServerClock } from "./server-clock.ts";
 import { SharedProbe } from "./shared-probe.ts";
 import { transferOf } from "./transfer.ts";
+import { webhookLeases } from "./webhook-leases.ts";
 import { webhookStore } from "./webhooks.ts";
 import { commitNothing, type Perform, performOn, performOnce } from "./work.ts";
 
@@ -95,14 +96,17 @@ export async function openPostgresStore(
       createAll: createAllBy(once, again, origin),
     };
   };
+  const asOperator = wayOf(() => ({ actor: operator, request: null, at: clock.now() }));
+  const leases = webhookLeases(pools.readPrimary, pools.deliveries, new EventInbox(asOperator.origin), () =>
+    settler.soon(),
+  );
   const parts: WritingParts<Way> = {
     pets: (way) => petStore(read, way.perform, way, new EventInbox(way.origin)),
     orders: (way) => orderStore(read, way.perform, new EventInbox(way.origin)),
     categories: (way) => categoryStore(read, way.perform, new EventInbox(way.origin)),
     keys: (way) => keyStore(read, way.perform, new EventInbox(way.origin)),
-    webhooks: (way) => webhookStore(read, pools.readPrimary, way.perform, new EventInbox(way.origin)),
+    webhooks: (way) => webhookStore(read, way.perform, new EventInbox(way.origin), leases),
   };
-  const asOperator = wayOf(() => ({ actor: operator, request: null, at: clock.now() }));
   const store: Store = {
     pets: parts.pets(asOperator),
     orders: parts.orders(asOperator),

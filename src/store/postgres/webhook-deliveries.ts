@@ -2,7 +2,8 @@ import type { Int64 } from "../../base/int64.ts";
 import type { Delivery, DeliveryOutcome, NewDelivery } from "../../domain/webhook.ts";
 import { mostDeliveries } from "../webhooks.ts";
 import { optionalNumber, type Source } from "./pages.ts";
-import type { Query } from "./query.ts";
+import { arrayOf, type Query } from "./query.ts";
+import type { Of } from "./webhook-rows.ts";
 
 /** The newest first. */
 export async function readDeliveries(query: Query, webhook: Int64, limit: number): Promise<Delivery[]> {
@@ -13,29 +14,27 @@ export async function readDeliveries(query: Query, webhook: Int64, limit: number
   return rows.map(deliverySource.toItem);
 }
 
-/** Adds them, and removes those that are too many then. */
-export async function addDeliveries(
-  query: Query,
-  webhook: number,
-  deliveries: readonly NewDelivery[],
-): Promise<Delivery[]> {
-  // What is not kept need not be written.
-  const rows = deliveries.slice(-mostDeliveries).map((delivery) => deliveryFields.map((field) => delivery[field]));
+/** Adds them, and removes those of their webhooks that are too many then. */
+export async function addDeliveries(query: Query, deliveries: readonly Of<NewDelivery>[]): Promise<Delivery[]> {
+  const rows = deliveries.map((delivery) => deliveryFields.map((field) => delivery[field]));
   const added = await query<DeliveryRow>(
-    `INSERT INTO store.webhook_deliveries (webhook, ${deliveryColumns})
-     SELECT $1, position::bigint, event_id, type, subject, attempt::bigint, at::bigint, outcome, status::bigint, error,
-            duration_ms::bigint, next_at::bigint
+    `INSERT INTO store.webhook_deliveries (${deliveryColumns})
+     SELECT webhook::bigint, position::bigint, event_id, type, subject, attempt::bigint, at::bigint, outcome, status::bigint,
+            error, duration_ms::bigint, next_at::bigint
      FROM (
        SELECT place, ${deliveryFields.map((_, index) => `fields->>${index}`).join(", ")}
-       FROM json_array_elements($2::text::json) WITH ORDINALITY AS given (fields, place)
+       FROM json_array_elements($1::text::json) WITH ORDINALITY AS given (fields, place)
      ) AS new (place, ${deliveryColumns}) ORDER BY place RETURNING ${deliverySource.columns}`,
-    [webhook, JSON.stringify(rows)],
+    [JSON.stringify(rows)],
   );
   await query(
-    `DELETE FROM store.webhook_deliveries WHERE webhook = $1 AND id <= (
-       SELECT id FROM store.webhook_deliveries WHERE webhook = $1 ORDER BY webhook DESC, id DESC LIMIT 1 OFFSET ${mostDeliveries}
-     )`,
-    [webhook],
+    `DELETE FROM store.webhook_deliveries USING (
+       SELECT webhook, (
+         SELECT id FROM store.webhook_deliveries AS kept WHERE kept.webhook = given.webhook
+         ORDER BY kept.webhook DESC, id DESC LIMIT 1 OFFSET ${mostDeliveries}
+       ) AS last FROM unnest($1::bigint[]) AS given (webhook)
+     ) AS beyond WHERE webhook_deliveries.webhook = beyond.webhook AND webhook_deliveries.id <= beyond.last`,
+    [arrayOf([...new Set(deliveries.map(({ webhook }) => webhook))], "INT8")],
   );
   return added.map(deliverySource.toItem);
 }
@@ -75,6 +74,7 @@ export const deliverySource: Source<DeliveryRow, Delivery> = {
 };
 
 const deliveryFields = [
+  "webhook",
   "position",
   "eventId",
   "type",
@@ -88,7 +88,8 @@ const deliveryFields = [
   "nextAt",
 ] as const;
 /** Of the fields above, in their order. */
-const deliveryColumns = "position, event_id, type, subject, attempt, at, outcome, status, error, duration_ms, next_at";
+const deliveryColumns =
+  "webhook, position, event_id, type, subject, attempt, at, outcome, status, error, duration_ms, next_at";
 
 interface DeliveryRow {
   readonly id: string;
