@@ -4,6 +4,8 @@ import type { ParkedEvent } from "../domain/webhook.ts";
 export class Parking {
   readonly #bySubject = new Map<string, ParkedEvent[]>();
   readonly #subjects = new Map<number, string>();
+  /** None of the first of each subject is due before. */
+  #quietUntil = Number.POSITIVE_INFINITY;
 
   constructor(parked: readonly ParkedEvent[]) {
     for (const one of parked) this.put(one);
@@ -22,14 +24,23 @@ export class Parking {
     for (const [first] of this.#bySubject.values()) if (first) yield first;
   }
 
+  /** Those of them whose time has come. Asked for far more often than there are any. */
+  due(now: number): readonly ParkedEvent[] {
+    if (now < this.#quietUntil) return [];
+    const heads = [...this.heads()];
+    this.#quietUntil = heads.reduce((earliest, { nextAt }) => Math.min(earliest, nextAt), Number.POSITIVE_INFINITY);
+    return heads.filter(({ nextAt }) => nextAt <= now);
+  }
+
   put(parked: ParkedEvent): void {
-    const { position, subject } = parked;
+    const { position, subject, nextAt } = parked;
     const others = (this.#bySubject.get(subject) ?? []).filter((one) => one.position !== position);
     this.#subjects.set(position, subject);
     this.#bySubject.set(
       subject,
       [...others, parked].sort((one, other) => one.position - other.position),
     );
+    this.#quietUntil = Math.min(this.#quietUntil, nextAt);
   }
 
   /** Returns whether it was there. */
@@ -38,8 +49,13 @@ export class Parking {
     if (subject === undefined) return false;
     this.#subjects.delete(position);
     const left = (this.#bySubject.get(subject) ?? []).filter((one) => one.position !== position);
-    if (left.length === 0) this.#bySubject.delete(subject);
-    else this.#bySubject.set(subject, left);
+    const [first] = left;
+    if (first) {
+      this.#bySubject.set(subject, left);
+      this.#quietUntil = Math.min(this.#quietUntil, first.nextAt);
+    } else {
+      this.#bySubject.delete(subject);
+    }
     return true;
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock, Stopwatch } from "../base/clock.ts";
+import { turnOfItsOwn } from "../base/turn.ts";
 import type { EventType, IndexedFilter, LoggedEvent } from "../domain/event.ts";
 import type { DisabledReason, ParkedEvent } from "../domain/webhook.ts";
 import type { LeasedWebhook, LogMark, Note, Store } from "../store/store.ts";
@@ -47,6 +48,7 @@ export class WebhookWorker {
   #reading: Promise<void> | undefined;
   #saving: Promise<void> | undefined;
   #isStopping = false;
+  #waitsForTurn = false;
   #news: News;
   #failingSince: number | null;
   #ticksSinceSaved = 0;
@@ -102,8 +104,8 @@ export class WebhookWorker {
   wake(): void {
     if (this.hasEnded || this.#isStopping) return;
     if (this.#parts.hasLease()) {
-      this.#retry();
-      this.#sendAhead();
+      this.#parkBehindParked();
+      this.#sendSoon();
       this.#readSoon();
     }
     this.#saveSoon();
@@ -126,51 +128,75 @@ export class WebhookWorker {
     this.abort();
   }
 
-  /** Parked events whose time has come, but not on all lines, so that new events are not held up by receivers that hang. */
-  #retry(): void {
-    const now = this.#parts.clock();
-    for (const parked of this.#parked.heads()) {
-      if (this.#retriesUnderWay >= mostRetriesUnderWay || this.#underWay.size >= mostUnderWay) return;
-      if (parked.nextAt > now || this.#subjectsUnderWay.has(parked.subject)) continue;
-      this.#retriesUnderWay++;
-      // What cannot be read now is not asked for again and again.
-      this.#parked.put({ ...parked, nextAt: now + pauseMs });
-      this.#run(parked.subject, async () => {
-        try {
-          const event = await this.#eventAt(parked.position);
-          if (event) await this.#deliver(event, parked.attempts);
-        } finally {
-          this.#retriesUnderWay--;
-        }
-      });
-    }
-  }
-
-  #sendAhead(): void {
-    const before = new Set<string>();
+  /** What is read of a subject waits for what is parked of it. */
+  #parkBehindParked(): void {
     for (const ahead of this.#ahead) {
-      const { event, state } = ahead;
-      const { subject } = event;
-      if (state !== "waiting") continue;
-      if (this.#parked.has(subject) && !before.has(subject)) {
-        if (this.#parked.size < mostParked) {
-          this.#park({ position: event.position, subject, attempts: 0, nextAt: this.#parts.clock() });
-          ahead.state = "done";
-        }
-      } else if (!before.has(subject) && !this.#subjectsUnderWay.has(subject) && this.#underWay.size < mostUnderWay) {
-        ahead.state = "under way";
-        this.#run(subject, async () => {
-          try {
-            await this.#deliver(event, 0);
-            ahead.state = "done";
-          } finally {
-            if (ahead.state !== "done") ahead.state = "waiting";
-          }
-        });
-      }
-      before.add(subject);
+      const { subject, position } = ahead.event;
+      if (this.#parked.size >= mostParked) break;
+      if (ahead.state !== "waiting" || !this.#parked.has(subject)) continue;
+      this.#park({ position, subject, attempts: 0, nextAt: this.#parts.clock() });
+      ahead.state = "done";
     }
     this.#ahead = this.#withoutFinished();
+  }
+
+  /** One in each turn, together with all other webhooks: requests are answered in time however much there is to send. */
+  async #sendSoon(): Promise<void> {
+    if (this.#waitsForTurn || !this.#next()) return;
+    this.#waitsForTurn = true;
+    await turnOfItsOwn();
+    this.#waitsForTurn = false;
+    if (this.hasEnded || this.#isStopping || !this.#parts.hasLease()) return;
+    this.#next()?.();
+    this.#sendSoon();
+  }
+
+  /** Starts to send what waits for nothing else. Undefined if there is nothing, or enough is under way. */
+  #next(): (() => void) | undefined {
+    if (this.#underWay.size >= mostUnderWay) return undefined;
+    return this.#nextRetry() ?? this.#nextAhead();
+  }
+
+  /** A parked event whose time has come, but not on all lines, so that new events are not held up by receivers that hang. */
+  #nextRetry(): (() => void) | undefined {
+    if (this.#retriesUnderWay >= mostRetriesUnderWay) return undefined;
+    const now = this.#parts.clock();
+    const parked = this.#parked.due(now).find(({ subject }) => !this.#subjectsUnderWay.has(subject));
+    return parked && (() => this.#retry(parked, now));
+  }
+
+  #retry(parked: ParkedEvent, now: number): void {
+    this.#retriesUnderWay++;
+    // What cannot be read now is not asked for again and again.
+    this.#parked.put({ ...parked, nextAt: now + pauseMs });
+    this.#run(parked.subject, async () => {
+      try {
+        const event = await this.#eventAt(parked.position);
+        if (event) await this.#deliver(event, parked.attempts);
+      } finally {
+        this.#retriesUnderWay--;
+      }
+    });
+  }
+
+  #nextAhead(): (() => void) | undefined {
+    const ahead = this.#ahead.find(
+      ({ event: { subject }, state }) =>
+        state === "waiting" && !this.#subjectsUnderWay.has(subject) && !this.#parked.has(subject),
+    );
+    return ahead && (() => this.#send(ahead));
+  }
+
+  #send(ahead: Ahead): void {
+    ahead.state = "under way";
+    this.#run(ahead.event.subject, async () => {
+      try {
+        await this.#deliver(ahead.event, 0);
+        ahead.state = "done";
+      } finally {
+        if (ahead.state !== "done") ahead.state = "waiting";
+      }
+    });
   }
 
   /** All that is left from the first that is not done on; what comes before it has been reached. */

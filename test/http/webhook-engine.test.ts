@@ -56,6 +56,41 @@ test("while the log cannot be read, it is asked for now and then, and not on and
   expect(reads).toBeLessThan(20);
 });
 
+test("events are sent one in each turn of the event loop, however many webhooks they go to", async () => {
+  const made = await makeDatabase(database);
+  {
+    const keep = { ...made, [Symbol.asyncDispose]: async () => {} };
+    await using service = await startServiceOn(keep, { webhooks: webhookOptions });
+    for (let count = 0; count < 5; count++) await addWebhook(service.client, "https://shop.example/hooks");
+  }
+  await using service = await startServiceOn(made);
+  await addPets(service.client, 4);
+  let [begun, begunInThisTurn, mostInOneTurn] = [0, 0, 0];
+  const engine = new WebhookEngine({
+    ...webhookOptions,
+    tickMs: 600_000,
+    store: service.store,
+    // Each attempt begins with this, and comes no further.
+    resolve: async () => {
+      begun++;
+      begunInThisTurn++;
+      mostInOneTurn = Math.max(mostInOneTurn, begunInThisTurn);
+      // All that belongs to this turn goes before the next.
+      for (let step = 0; step < 1000; step++) await undefined;
+      begunInThisTurn--;
+      return await new Promise(() => {});
+    },
+    clock: Date.now,
+    stopwatch: () => 0,
+    metrics: new Registry(),
+    note: () => {},
+  });
+  await using _ = { [Symbol.asyncDispose]: () => engine.close() };
+  engine.start();
+  await until(() => begun === 20);
+  expect(mostInOneTurn).toBe(1);
+});
+
 test("a service without a key for webhooks says once that those who are enabled get nothing", async () => {
   const made = await makeDatabase(database);
   {
