@@ -3,13 +3,12 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/**
- * The same for one of many steps. No two of those who call this get the same turn, however many there are: others wait for one step
- * at most.
- */
-export function turnOfItsOwn(): Promise<void> {
-  latest = latest.then(nextTurn);
-  return latest;
-}
+/** Gives no two of those who ask the same turn, however many there are: others wait for one step of theirs at most. */
+export class Turns {
+  #latest = Promise.resolve();
 
-let latest = Promise.resolve();
+  next(): Promise<void> {
+    this.#latest = this.#latest.then(nextTurn);
+    return this.#latest;
+  }
+}

@@ -1,5 +1,5 @@
 import type { Clock, Stopwatch } from "../base/clock.ts";
-import { turnOfItsOwn } from "../base/turn.ts";
+import { Turns } from "../base/turn.ts";
 import type { EventType, IndexedFilter, LoggedEvent } from "../domain/event.ts";
 import type { DisabledReason, ParkedEvent } from "../domain/webhook.ts";
 import type { LeasedWebhook, LogMark, Note, Store } from "../store/store.ts";
@@ -144,7 +144,7 @@ export class WebhookWorker {
   async #sendSoon(): Promise<void> {
     if (this.#waitsForTurn || !this.#next()) return;
     this.#waitsForTurn = true;
-    await turnOfItsOwn();
+    await turns.next();
     this.#waitsForTurn = false;
     if (this.hasEnded || this.#isStopping || !this.#parts.hasLease()) return;
     this.#next()?.();
@@ -360,6 +360,8 @@ export class WebhookWorker {
   }
 }
 
+/** Of all webhooks together. */
+const turns = new Turns();
 /** How many events are sent to a receiver at the same time. */
 const mostUnderWay = 8;
 const mostRetriesUnderWay = 4;

@@ -1,5 +1,5 @@
 import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
-import { turnOfItsOwn } from "../../base/turn.ts";
+import { Turns } from "../../base/turn.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { EventFilter, IndexedFilter, LoggedEvent } from "../../domain/event.ts";
 import { beforeFirst, cursorAfter, type EventCursor, isAfter } from "../../domain/event-cursor.ts";
@@ -89,9 +89,11 @@ function collect(
       const reached = last ? cursorAfter(last.position, last.id) : from;
       // Of many events in a row, this reader may want none, or see none.
       if (!isEnough && events.length === step) {
-        return turnOfItsOwn().then(() =>
-          wanted.isAwaited ? collect(log, wanted, reached, all, furtherStep) : new EventBatch(all, reached, true),
-        );
+        return turns
+          .next()
+          .then(() =>
+            wanted.isAwaited ? collect(log, wanted, reached, all, furtherStep) : new EventBatch(all, reached, true),
+          );
       }
       // Nothing up to the end is left, so that the next reading need not start from the last event that fits the filter.
       const next = !isEnough && end && end.position > reached.position ? cursorAfter(end.position, end.id) : reached;
@@ -138,11 +140,13 @@ function collectBack(
     const all = [...found, ...wanted.of(events)];
     const following = all[wanted.limit];
     if (!following && last && events.length === step) {
-      return turnOfItsOwn().then(() =>
-        wanted.isAwaited
-          ? collectBack(log, wanted, last.position - 1, all, furtherStep)
-          : new EventBatch(all, cursorAfter(last.position, last.id), true),
-      );
+      return turns
+        .next()
+        .then(() =>
+          wanted.isAwaited
+            ? collectBack(log, wanted, last.position - 1, all, furtherStep)
+            : new EventBatch(all, cursorAfter(last.position, last.id), true),
+        );
     }
     const next = following ? cursorAfter(following.position, following.id) : beforeFirst;
     return new EventBatch(all.slice(0, wanted.limit), next, following !== undefined);
@@ -151,6 +155,8 @@ function collectBack(
 
 /** Whoever asks for a few events may have to be led past thousands. */
 const furtherStep = 1_000;
+/** Of all readers together. */
+const turns = new Turns();
 
 /**
  * Throws Gone if events after the cursor have been removed already, and Conflict if the log is not the one that the cursor is
