@@ -6,6 +6,19 @@ import { Connection } from "../../src/store/postgres/connection.ts";
 import { performOnce } from "../../src/store/postgres/work.ts";
 import { makeDatabase } from "../support/database.ts";
 
+test("a transaction whose machine is gone gives its locks back soon after its deadline", async () => {
+  await using database = await makeDatabase("postgres");
+  if (database.address.kind !== "postgres") throw new Error("This needs PostgreSQL.");
+  const connection = new Connection({ ...database.address, poolSize: 1, role: "primary", note: () => {} });
+  const setting = "SELECT current_setting('idle_in_transaction_session_timeout') AS value";
+  const [within] = await connection.transaction((query) => query(setting));
+  expect(within).toEqual({ value: "8s" });
+  // A pooler gives the session to others.
+  const [after] = await connection.query(setting);
+  expect(after).not.toEqual({ value: "8s" });
+  await connection.close();
+});
+
 test("a write under a claim that refuses after it has changed something leaves nothing behind", async () => {
   await using database = await makeDatabase("postgres");
   if (database.address.kind !== "postgres") throw new Error("This needs PostgreSQL.");

@@ -39,6 +39,7 @@ export interface ConnectionSettings {
 export class Connection {
   readonly #settings: ConnectionSettings;
   readonly #limitMs: number;
+  readonly #begin: string;
   readonly #qualified = new Map<string, string>();
   #pool: Promise<Pool> | undefined;
   #connected: Pool | undefined;
@@ -53,6 +54,14 @@ export class Connection {
     this.#size = settings.poolSize;
     const { limitMilliseconds, role } = settings;
     this.#limitMs = limitMilliseconds ?? (role === "primary" ? primaryMilliseconds : standbyMilliseconds);
+    const begin = [
+      // Whatever the database or the user has as its default.
+      "BEGIN ISOLATION LEVEL READ COMMITTED",
+      // A machine that is gone with all its connections must not keep its locks until the server notices, which may take hours.
+      `SET LOCAL idle_in_transaction_session_timeout = ${2 * this.#limitMs}`,
+    ];
+    if (settings.isAppliedOnStandbys) begin.push("SET LOCAL synchronous_commit = remote_apply");
+    this.#begin = begin.join("; ");
   }
 
   /** The server that was used last, or that would be tried first. */
@@ -80,7 +89,7 @@ export class Connection {
 
   /** Throws ServiceError; then nothing of it was done, unless the error says that this is not known. */
   async transaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
-    const { acknowledge, isAppliedOnStandbys, transactions } = this.#settings;
+    const { acknowledge, transactions } = this.#settings;
     const askedAt = performance.now();
     const request = transactions?.attribution.request;
     const { result, position } = await this.#use(async ({ sql }, use) => {
@@ -89,7 +98,7 @@ export class Connection {
       transactions?.metrics.waited(begunAt - askedAt);
       if (request) request.queueMs += begunAt - askedAt;
       try {
-        await use.run(session, isAppliedOnStandbys ? beginApplied : begin);
+        await use.run(session, this.#begin);
         const result = await work((text, parameters) => use.run(session, this.#qualify(text), parameters));
         const [rows] = await use.runAndCommit<CommitRow[]>(session, acknowledge ? commitWithPosition : commit);
         transactions?.metrics.committed(1, performance.now() - begunAt);
@@ -214,9 +223,6 @@ const standbyMilliseconds = 1_000;
 /** For statements in progress in a pool that is replaced. */
 const graceSeconds = 5;
 
-/** Whatever the database or the user has as its default. */
-const begin = "BEGIN ISOLATION LEVEL READ COMMITTED";
-const beginApplied = `${begin}; SET LOCAL synchronous_commit = remote_apply`;
 const commit = "COMMIT";
 /** Without an id, a transaction has changed nothing, and its commit waits for no standby. */
 const commitWithPosition = `
