@@ -68,10 +68,15 @@ export function openPools(
   });
   const inBackground = { ...toPrimary, poolSize: 1, isAppliedOnStandbys: hasReplicas, acknowledge };
   const settling = new Connection(inBackground);
-  const deliveries = new Connection(inBackground);
+  const deliveries = new Connection({ ...inBackground, watch: storeWatch });
   const exports = new Connection({ ...toPrimary, poolSize: mostExports, limitMilliseconds: longestExportMs });
   const replicas = watch && new Replicas(reads, standbys, watch, note);
-  watchPools(metrics, { writes: [writes], reads: [reads], standbys: standbys.map((standby) => standby.reads) });
+  watchPools(metrics, {
+    writes: [writes],
+    reads: [reads],
+    deliveries: [deliveries],
+    standbys: standbys.map((standby) => standby.reads),
+  });
   if (replicas) watchStandbys(metrics, replicas);
   const readPrimary = readOnly(reads);
   return {

@@ -97,8 +97,11 @@ export async function openPostgresStore(
     };
   };
   const asOperator = wayOf(() => ({ actor: operator, request: null, at: clock.now() }));
-  const leases = webhookLeases(pools.readPrimary, pools.deliveries, new EventInbox(asOperator.origin), () =>
-    settler.soon(),
+  const { drain: drainRecords, ...leases } = webhookLeases(
+    pools.readPrimary,
+    pools.deliveries,
+    new EventInbox(asOperator.origin),
+    () => settler.soon(),
   );
   const parts: WritingParts<Way> = {
     pets: (way) => petStore(read, way.perform, way, new EventInbox(way.origin)),
@@ -140,6 +143,7 @@ export async function openPostgresStore(
     ready: (kind) => probes[kind].ask(),
     async close() {
       await creates.drain();
+      await drainRecords();
       eventWatch.close();
       await settler.close();
       await clock.close();

@@ -28,12 +28,10 @@ export async function addDeliveries(query: Query, deliveries: readonly Of<NewDel
     [JSON.stringify(rows)],
   );
   await query(
-    `DELETE FROM store.webhook_deliveries USING (
-       SELECT webhook, (
-         SELECT id FROM store.webhook_deliveries AS kept WHERE kept.webhook = given.webhook
-         ORDER BY kept.webhook DESC, id DESC LIMIT 1 OFFSET ${mostDeliveries}
-       ) AS last FROM unnest($1::bigint[]) AS given (webhook)
-     ) AS beyond WHERE webhook_deliveries.webhook = beyond.webhook AND webhook_deliveries.id <= beyond.last`,
+    `DELETE FROM store.webhook_deliveries USING unnest($1::bigint[]) AS given (webhook), LATERAL (
+       SELECT kept.id FROM store.webhook_deliveries AS kept WHERE kept.webhook = given.webhook
+       ORDER BY kept.webhook DESC, kept.id DESC LIMIT 1 OFFSET ${mostDeliveries}
+     ) AS beyond WHERE webhook_deliveries.webhook = given.webhook AND webhook_deliveries.id <= beyond.id`,
     [arrayOf([...new Set(deliveries.map(({ webhook }) => webhook))], "INT8")],
   );
   return added.map(deliverySource.toItem);

@@ -20,10 +20,16 @@ export function webhookLeases(
   connection: Connection,
   inbox: EventInbox,
   onDisabled: () => void,
-): WebhookLeases {
+): WebhookLeases & Drainable {
   // There is always more to record: what comes while something is being recorded is recorded together.
-  const records = new WriteQueue((batch: readonly WebhookRecord[]) => recordAll(connection, batch, inbox));
+  const records = new WriteQueue(
+    (batch: readonly WebhookRecord[]) => recordAll(connection, batch, inbox),
+    undefined,
+    rowsOf,
+  );
   return {
+    drain: () => records.drain(),
+
     async lease(owner, now, until, others) {
       const [enabled] = await readPrimary("SELECT 1 FROM store.webhooks WHERE status = 'enabled' LIMIT 1");
       if (!enabled) return [];
@@ -73,12 +79,21 @@ export function webhookLeases(
   };
 }
 
+interface Drainable {
+  /** Returns once nothing is left to record. */
+  drain(): Promise<void>;
+}
+
 interface WebhookRecord {
   readonly lease: WebhookLease;
   readonly progress: WebhookProgress;
 }
 
-/** Those of one webhook one after the other. */
+function rowsOf({ progress: { parked, unparked, deliveries } }: WebhookRecord): number {
+  return 1 + parked.length + unparked.length + Math.min(deliveries.length, mostDeliveries);
+}
+
+/** Those of one webhook one after the other. What fails later undoes nothing of what was recorded before. */
 async function recordAll(
   connection: Connection,
   batch: readonly WebhookRecord[],
@@ -89,7 +104,7 @@ async function recordAll(
     const firsts = [...new Map(rest.toReversed().map((record) => [record.lease.id, record])).values()];
     const results = await togetherOrAlone(firsts, (some) =>
       connection.transaction((query) => recordTogether(query, some, inbox)),
-    );
+    ).catch((error: Error) => firsts.map(() => ({ error })));
     for (const [index, record] of firsts.entries()) outcomes.set(record, results[index] as Outcome<boolean>);
   }
   return batch.map((record) => outcomes.get(record) as Outcome<boolean>);
@@ -97,13 +112,13 @@ async function recordAll(
 
 /** Records what became of several webhooks. Returns of each whether it was recorded. */
 async function recordTogether(query: Query, batch: readonly WebhookRecord[], inbox: EventInbox): Promise<boolean[]> {
-  const ids = arrayOf(
-    batch.map(({ lease }) => lease.id),
-    "INT8",
-  );
+  const leases = batch.map(({ lease }) => lease);
+  const ids = leases.map(({ id }) => id);
+  const owners = new Set(leases.map(({ owner }) => owner));
   const rows = await query<LeasedRow>(
-    `SELECT ${leasedColumns} FROM store.webhooks WHERE id = ANY($1::bigint[]) AND status = 'enabled' ORDER BY id FOR UPDATE`,
-    [ids],
+    `SELECT ${leasedColumns} FROM store.webhooks
+     WHERE id = ANY($1::bigint[]) AND lease_owner = ANY($2::text[]) AND status = 'enabled' ORDER BY id FOR UPDATE`,
+    [arrayOf(ids, "INT8"), arrayOf([...owners], "TEXT")],
   );
   const found = new Map(rows.map((row) => [Number(row.id), row]));
   const ours = batch.flatMap(({ lease: { id, owner, revision }, progress }) => {
@@ -136,13 +151,17 @@ async function recordProgress(query: Query, ours: readonly LockedRecord[]): Prom
   );
   const parked = ours.flatMap(({ id, progress }) => progress.parked.map((one) => ({ webhook: id, ...one })));
   if (parked.length > 0) await park(query, parked, overwrite);
-  const unparked = ours.flatMap(({ id, progress }) => progress.unparked.map((position) => ({ webhook: id, position })));
+  const unparked = ours.flatMap(({ id, progress }) => progress.unparked.map((position) => [id, position] as const));
   if (unparked.length > 0) {
+    const integers = (part: 0 | 1) =>
+      arrayOf(
+        unparked.map((one) => one[part]),
+        "INT8",
+      );
     await query(
-      `DELETE FROM store.webhook_parked
-       USING json_to_recordset($1::text::json) AS gone (webhook bigint, position bigint)
+      `DELETE FROM store.webhook_parked USING unnest($1::bigint[], $2::bigint[]) AS gone (webhook, position)
        WHERE webhook_parked.webhook = gone.webhook AND webhook_parked.position = gone.position`,
-      [JSON.stringify(unparked)],
+      [integers(0), integers(1)],
     );
   }
   const deliveries = ours.flatMap(({ id, progress }) =>
