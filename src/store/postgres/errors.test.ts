@@ -24,7 +24,11 @@ const notBegun = [
   said("53300", "sorry, too many clients already"),
   said("57P03", "the database system is starting up"),
 ];
-const undone = [said("40001", "could not serialize access"), said("57014", "canceling statement due to user request")];
+const undone = [
+  said("40001", "could not serialize access"),
+  said("57014", "canceling statement due to user request"),
+  said("25P03", "terminating connection due to idle-in-transaction timeout"),
+];
 
 const nameOf = ({ code, errno = code, message }: { code: string; errno?: string; message: string }) =>
   `${errno}: ${message}`;

@@ -127,5 +127,7 @@ const cannotConnectNow = "57P03";
  */
 const ofPoolerBeforeServer =
   /^(query_wait_timeout|server login |server shutting down|client_login_timeout|no more connections|client connections exceeded)/;
-/** Connections, too few resources, cancellation and shutdown, conflicts, and a server that only reads. */
-const passing = ["08", "53", "57", "40", readOnly];
+/** What a server says to a transaction that it has undone, because nothing more of it came. */
+const idleTooLong = "25P03";
+/** Connections, too few resources, cancellation and shutdown, conflicts, idle transactions, and a server that only reads. */
+const passing = ["08", "53", "57", "40", idleTooLong, readOnly];
