@@ -277,10 +277,12 @@ function listOrders(limit: number, status?: readonly string[], sort?: Sort): Pla
     );
 }
 
+export const exportPath = "/v1/export";
+
 function exportPets(): Command {
   return {
-    title: "exportPets /v1/export",
-    path: "/v1/export",
+    title: `exportPets ${exportPath}`,
+    path: exportPath,
     options: {},
     step(state, { status, text }) {
       const exported = text.split("\n").filter(Boolean).map(parseJson);

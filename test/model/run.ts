@@ -3,8 +3,10 @@ import fc from "fast-check";
 import { idRule } from "../../src/store/check.ts";
 import { checkStore } from "../../src/store/open-store.ts";
 import { type Table, tables } from "../../src/store/tables.ts";
+import type { Client } from "../support/client.ts";
 import type { TestService } from "../support/service.ts";
-import { anyPlan, type Known, type Plan } from "./commands.ts";
+import { pause } from "../support/wait.ts";
+import { anyPlan, type Command, exportPath, type Known, type Plan } from "./commands.ts";
 import { type Observation, statesAfter } from "./linearize.ts";
 import { empty, rowsOf, type State } from "./state.ts";
 
@@ -40,7 +42,7 @@ async function runTogether(instances: Instances, plans: readonly Plan[], known: 
   const observations = await Promise.all(
     commands.map(async (command, index) => {
       const { client } = instances[index % instances.length] ?? instances[0];
-      return { command, answer: await client.call(command.path, command.options) };
+      return { command, answer: await answerTo(client, command) };
     }),
   );
   const states = statesAfter(known.states, observations);
@@ -52,6 +54,15 @@ async function runTogether(instances: Instances, plans: readonly Plan[], known: 
     ]),
   ];
   return { pets: idsOf("pets"), orders: idsOf("orders"), keys: idsOf("keys"), states };
+}
+
+/** Only so many exports are made at once: whoever is told so tries again in a moment. */
+async function answerTo(client: Client, { path, options }: Command): Promise<Observation["answer"]> {
+  for (;;) {
+    const answer = await client.call(path, options);
+    if (answer.status !== 429 || path !== exportPath) return answer;
+    await pause();
+  }
 }
 
 /** In the end, what is stored is one of the states that there can be. */
