@@ -93,7 +93,7 @@ function open(
   const listener: Listener = {
     peerOf: (request) => server.requestIP(request)?.address ?? "",
     isFull,
-    cutIfStalled: (request) => server.timeout(request, 1),
+    cutIfStalled: (request) => server.timeout(request, stalledSeconds),
   };
   const server: Bun.Server<undefined> = Bun.serve({
     hostname: host,
@@ -126,6 +126,9 @@ function freePort(host: string, port: number): number {
 }
 
 const countEveryMs = 1_000;
+
+/** The runtime looks every four seconds at whose time is over: with fewer than five, it could be over at once. */
+const stalledSeconds = 5;
 
 /** Longer than the 60 seconds for which common proxies keep an idle connection that they may still use. */
 const usualIdleSeconds = 75;
