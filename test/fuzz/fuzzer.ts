@@ -7,6 +7,7 @@ import { type Case, caseOf } from "./cases.ts";
 import { Connection } from "./connection.ts";
 import { knownFaults } from "./known.ts";
 import { Ledger } from "./ledger.ts";
+import { MachineTime, type Moment } from "./machine-time.ts";
 import { Oracle } from "./oracle.ts";
 import { startReceivers } from "./receivers.ts";
 import { InterruptedResponse, type WireResponse } from "./responses.ts";
@@ -21,7 +22,7 @@ export interface FuzzOptions {
   readonly cases: Iterable<number>;
   readonly count: number;
   readonly connections: number;
-  /** How long an answer that is due may take. */
+  /** How long an answer that is due may take, of the time in which the machine runs. */
   readonly limitMs: number;
   /** Called with every case and what came of it. */
   readonly onCase?: (one: Case, responses: readonly WireResponse[], rest: Buffer) => void;
@@ -89,6 +90,7 @@ class Run {
   readonly #parked = new Set<Promise<void>>();
   /** The cases of which it is not known yet what came of them. */
   readonly #underWay = new Set<number>();
+  readonly #time = new MachineTime();
   #probe: Promise<boolean> | undefined;
 
   constructor(
@@ -106,6 +108,8 @@ class Run {
     await Promise.all(Array.from({ length: this.options.connections }, () => this.#work(indexes)));
     await Promise.all(this.#parked);
     this.tally.seconds = (performance.now() - start) / 1000;
+    const percent = (this.#time.shareTaken * 100).toFixed(1);
+    this.tally.notes.push(`The machine's host took ${percent} % of its processors, which does not count as waiting.`);
   }
 
   async #work(indexes: Iterator<number>): Promise<void> {
@@ -152,19 +156,12 @@ class Run {
       connection.send(bytes);
     }
     if (one.ending === "half-close") connection.halfClose();
-    const sentAt = performance.now();
+    const sent = this.#time.now();
     if (one.ending === "abandon") this.#abandon(one, connection);
-    else if (one.due === "nothing") await this.#park(one, connection, responses, sentAt);
+    else if (one.due === "nothing") await this.#park(one, connection, responses, sent);
     else {
-      const begunAt = await this.#collect(
-        one,
-        connection,
-        responses,
-        one.requests.length,
-        sentAt,
-        this.options.limitMs,
-      );
-      if (one.due === "answers" && begunAt !== undefined) this.tally.latencies.push(begunAt - sentAt);
+      const begun = await this.#collect(one, connection, responses, one.requests.length, sent, this.options.limitMs);
+      if (one.due === "answers" && begun !== undefined) this.tally.latencies.push(begun.at - sent.at);
       await this.#requireDue(one, connection, responses);
       this.#finish(one, connection, responses);
     }
@@ -181,9 +178,9 @@ class Run {
   }
 
   /** Waits for answers that need not come, while the worker goes on. */
-  async #park(one: Case, connection: Connection, responses: WireResponse[], sentAt: number): Promise<void> {
+  async #park(one: Case, connection: Connection, responses: WireResponse[], sent: Moment): Promise<void> {
     while (this.#parked.size >= mostParked) await Promise.race(this.#parked);
-    const parked = this.#collect(one, connection, responses, one.requests.length, sentAt, graceMs).then(() => {
+    const parked = this.#collect(one, connection, responses, one.requests.length, sent, graceMs).then(() => {
       const missing = one.requests.length - responses.length;
       if (missing > 0) this.tally.count("unanswered", one.kind, missing);
       this.#finish(one, connection, responses);
@@ -202,17 +199,17 @@ class Run {
     connection: Connection,
     responses: WireResponse[],
     wanted: number,
-    sentAt: number,
+    sent: Moment,
     limitMs: number,
-  ): Promise<number | undefined> {
-    let begunAt: number | undefined;
-    let goneOnAt = sentAt;
+  ): Promise<Moment | undefined> {
+    let begun: Moment | undefined;
+    let goneOn = sent;
     let before = 0;
     for (;;) {
       const { hasBegun, rest } = connection.responses;
       if (hasBegun && rest.length > before) {
-        goneOnAt = performance.now();
-        begunAt ??= goneOnAt;
+        goneOn = this.#time.now();
+        begun ??= goneOn;
       }
       before = rest.length;
       const { method = "" } = one.requests[responses.length] ?? {};
@@ -224,19 +221,19 @@ class Run {
         if (error instanceof InterruptedResponse && one.due !== "answers") this.tally.count("interrupted", one.kind);
         else this.tally.fail(one, `What came back is no HTTP: ${error}`, responses, connection.responses.rest);
         connection.close();
-        return begunAt;
+        return begun;
       }
       if (response) {
         this.#judge(one, responses.length, response, responses);
         responses.push(response);
         if (response.isEndless) {
           connection.close();
-          return begunAt;
+          return begun;
         }
-      } else if (responses.length >= wanted || connection.isEnded) return begunAt;
+      } else if (responses.length >= wanted || connection.isEnded) return begun;
       else {
-        const left = goneOnAt + limitMs - performance.now();
-        if (left <= 0) return begunAt;
+        const left = limitMs - this.#time.since(goneOn);
+        if (left <= 0) return begun;
         await connection.news(left);
       }
     }
@@ -270,8 +267,13 @@ class Run {
   #answersOthers(): Promise<boolean> {
     this.#probe ??= this.#open().then(async (connection) => {
       connection?.send(Buffer.from("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"));
-      await connection?.news(this.options.limitMs);
-      const isAnswered = connection?.responses.next(false) !== undefined;
+      const sent = this.#time.now();
+      const left = () => this.options.limitMs - this.#time.since(sent);
+      let isAnswered = false;
+      while (connection && !isAnswered && !connection.isEnded && left() > 0) {
+        await connection.news(left());
+        isAnswered = connection.responses.next(false) !== undefined;
+      }
       connection?.close();
       this.#probe = undefined;
       return isAnswered;
