@@ -215,6 +215,7 @@ describe("what must stay absent", () => {
       // These report how long things took, or hand a stopwatch to the service, and judge nothing by it.
       "test/architecture.test.ts",
       "test/fuzz/fuzzer.ts",
+      "test/fuzz/machine-time.ts",
       "test/suite/run-jobs.ts",
       "test/support/service.ts",
     ]);

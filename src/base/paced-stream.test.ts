@@ -1,9 +1,16 @@
-import { expect, test } from "bun:test";
-import { PacedStream } from "./paced-stream.ts";
+import { describe, expect, test } from "bun:test";
+import { PacedStream, ReaderGone, type StreamReader } from "./paced-stream.ts";
+
+const patientReader: StreamReader = {
+  patienceMs: 60_000,
+  unsentBytes: () => undefined,
+  keepOpen() {},
+  cutIfStalled() {},
+};
 
 test("once it must hurry, a reader that takes nothing is not waited for, whenever it was sent something", async () => {
   let cuts = 0;
-  const stream = new PacedStream({ patienceMs: 60_000, cutIfStalled: () => cuts++ });
+  const stream = new PacedStream({ ...patientReader, cutIfStalled: () => cuts++ });
   stream.hurry();
   expect(cuts).toBe(0);
   const sent = stream.send(new Uint8Array(10));
@@ -15,7 +22,7 @@ test("once it must hurry, a reader that takes nothing is not waited for, wheneve
 });
 
 test("however quick its reader is, others have a turn between any two pieces", async () => {
-  const stream = new PacedStream({ patienceMs: 60_000, cutIfStalled() {} });
+  const stream = new PacedStream(patientReader);
   const read = (async () => {
     let bytes = 0;
     for await (const piece of stream.readable) bytes += piece.length;
@@ -37,4 +44,36 @@ test("however quick its reader is, others have a turn between any two pieces", a
     "a turn for others, third",
     "third was taken",
   ]);
+});
+
+describe("a reader that does not want the next piece yet", () => {
+  const lookedAt = async (unsent: readonly (number | undefined)[]) => {
+    const waits = [...unsent];
+    const reader = {
+      ...patientReader,
+      patienceMs: 100,
+      unsentBytes: () => waits.shift(),
+      kept: 0,
+      keepOpen() {
+        this.kept++;
+      },
+    };
+    const error = await new PacedStream(reader).send(new Uint8Array(10)).catch((gone: unknown) => gone);
+    expect(error).toBeInstanceOf(ReaderGone);
+    return { looks: unsent.length - waits.length, kept: reader.kept };
+  };
+
+  test("is waited for while it takes what it was sent before", async () => {
+    const some = [9_000, 8_000, 7_000, 6_000, 6_000, 5_000];
+    expect(await lookedAt([...some, 5_000, 5_000, 5_000])).toEqual({ looks: 8, kept: 4 });
+  });
+
+  test("is given up if it takes next to nothing", async () => {
+    expect(await lookedAt([9_000, 8_999, 8_998])).toEqual({ looks: 2, kept: 0 });
+    expect(await lookedAt([9_000, 9_000, 9_000])).toEqual({ looks: 2, kept: 0 });
+  });
+
+  test("is given up if nobody knows what it takes", async () => {
+    expect(await lookedAt([undefined, undefined, undefined])).toEqual({ looks: 2, kept: 0 });
+  });
 });

@@ -2,7 +2,7 @@ import { nextTurn } from "./turn.ts";
 
 /**
  * Bytes that are sent piece by piece, no faster than they are taken: what waits for a reader is never more than one piece. A reader
- * that takes nothing for long is given up.
+ * that takes next to nothing for long is given up.
  */
 export class PacedStream {
   readonly readable: ReadableStream<Uint8Array>;
@@ -33,11 +33,14 @@ export class PacedStream {
     this.#piece = piece;
     this.#controller?.enqueue(bytes);
     if (this.#isHurried) this.#reader.cutIfStalled();
-    const timer = setTimeout(() => this.#giveUp(), this.#reader.patienceMs);
+    const pace = new Pace(this.#reader);
+    const timer = setInterval(() => {
+      if (!pace.look()) this.#giveUp();
+    }, this.#reader.patienceMs / 2);
     try {
       await piece.promise;
     } finally {
-      clearTimeout(timer);
+      clearInterval(timer);
       this.#piece = undefined;
     }
     await nextTurn();
@@ -78,10 +81,39 @@ export class PacedStream {
   }
 }
 
+/**
+ * How fast a reader takes a piece. Before the system wants more for it, a good part of the megabytes must be gone that the system
+ * holds by then: for a slow reader, that takes longer than one that takes nothing may keep others waiting.
+ */
+class Pace {
+  #unsent: number | undefined;
+  #looksInVain = 0;
+
+  constructor(readonly reader: StreamReader) {}
+
+  /** Called twice in the time that a reader has. Returns whether to wait on. */
+  look(): boolean {
+    const { patienceMs } = this.reader;
+    const unsent = this.reader.unsentBytes();
+    const taken = this.#unsent !== undefined && unsent !== undefined ? this.#unsent - unsent : 0;
+    this.#unsent = unsent;
+    const isReading = taken >= (patienceMs / 2) * leastBytesPerMs;
+    if (isReading) this.reader.keepOpen();
+    this.#looksInVain = isReading ? 0 : this.#looksInVain + 1;
+    return this.#looksInVain < 2;
+  }
+}
+
+const leastBytesPerMs = 1;
+
 /** Whom a stream is for. */
 export interface StreamReader {
   /** How long it may leave what it is sent. */
   readonly patienceMs: number;
+  /** How much of what it was sent it has not taken, if that is known. */
+  unsentBytes(): number | undefined;
+  /** Lets nothing else cut it off for a while. */
+  keepOpen(): void;
   /** Cuts its connection off, within some seconds, unless it takes what it is sent. */
   cutIfStalled(): void;
   /** Called once it has left. */

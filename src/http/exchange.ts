@@ -16,6 +16,10 @@ export interface Listener {
   isFull(): boolean;
   /** Cuts the connection of a request off, within some seconds, unless its client takes what it is sent. */
   cutIfStalled(request: Request): void;
+  /** Does not, for as long as a connection may be idle. */
+  keepOpen(request: Request): void;
+  /** How much the client of a request has not taken of what it was sent, if that is known. */
+  unsentBytes(request: Request): number | undefined;
 }
 
 /** A request, and what becomes known of it on its way. */

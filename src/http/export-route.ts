@@ -13,6 +13,7 @@ import { whenGone } from "./request/framing.ts";
 import { InputReader } from "./request/input.ts";
 import { followPreference } from "./request/preferences.ts";
 import { contextOfRead, type Route, type RouteParts } from "./route-parts.ts";
+import { streamReader } from "./stream-reader.ts";
 
 /** The route of an operation that sends all there is, as it is read. */
 export function exportRoute(operation: Operation, parts: RouteParts): Route {
@@ -29,10 +30,7 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
     if (!isExpected(exchange.request.headers.get("if-match"), "")) throw changedMeanwhile();
     if (running >= mostAtOnce) throw tooManyExports();
     const exported = operation.handle(input, contextOfRead(parts, caller)) as Export;
-    const body = new PacedStream({
-      patienceMs: limits.readerPatienceMs,
-      cutIfStalled: () => exchange.listener.cutIfStalled(exchange.request),
-    });
+    const body = new PacedStream(streamReader(exchange, parts));
     const begun = Promise.withResolvers<LogMark | undefined>();
     running++;
     exported

@@ -22,6 +22,7 @@ import { whenGone } from "./request/framing.ts";
 import { type AnyInput, InputReader } from "./request/input.ts";
 import { prefersStrict, waitPreferred } from "./request/preferences.ts";
 import { contextOfRead, type Route, type RouteParts } from "./route-parts.ts";
+import { streamReader } from "./stream-reader.ts";
 
 /** The route of the operation that reads events: at once, as soon as there are some, or on and on. */
 export function feedRoute(operation: Operation, parts: RouteParts): Route {
@@ -79,11 +80,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
     const from = resumed ? { ...input, query: { ...input.query, cursor: resumed } } : input;
     // Whatever is wrong with the cursor is told by a status, before there is a stream.
     const first = await read(exchange, caller, from);
-    const body = new PacedStream({
-      patienceMs: limits.readerPatienceMs,
-      cutIfStalled: () => exchange.listener.cutIfStalled(request),
-      onGone: () => stream.close(),
-    });
+    const body = new PacedStream({ ...streamReader(exchange, parts), onGone: () => stream.close() });
     const stream = new EventStream(waitForMore(), body, first, {
       read: (batch) => read(exchange, caller, continued(input, batch)),
       check: () => check(exchange),

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import type { Log } from "../log/log.ts";
 import type { App } from "./app.ts";
 import type { Listener } from "./exchange.ts";
+import { unsentBytes } from "./unsent.ts";
 
 export interface HttpServer {
   readonly url: URL;
@@ -94,6 +95,11 @@ function open(
     peerOf: (request) => server.requestIP(request)?.address ?? "",
     isFull,
     cutIfStalled: (request) => server.timeout(request, stalledSeconds),
+    keepOpen: (request) => server.timeout(request, idleSeconds),
+    unsentBytes(request) {
+      const peer = server.requestIP(request);
+      return peer ? unsentBytes(server.port ?? port, peer) : undefined;
+    },
   };
   const server: Bun.Server<undefined> = Bun.serve({
     hostname: host,

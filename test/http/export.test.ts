@@ -96,6 +96,24 @@ describe("an export", () => {
     expect((await client.call("/v1/export", { method: "HEAD" })).status).toBe(200);
   });
 
+  test.skipIf(process.platform !== "linux")("whose reader is slow, but reads, is not cut off", async () => {
+    const patienceMs = 4_000;
+    await using service = await startService({ limits: { readerPatienceMs: patienceMs } });
+    const { client } = service;
+    await addMuch(service.store);
+    const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${client.key}\r\n\r\n`;
+    using slow = new StalledConnection(client.url, request);
+    let bytes = 0;
+    // In the time that it has, less than a third of what the system holds for it, for which more would be sent.
+    for (let turn = 0; turn < 5; turn++) {
+      bytes += await slow.takeSome();
+      await Bun.sleep(patienceMs / 2);
+    }
+    const rest = await slow.rest();
+    expect(rest).toEndWith("\r\n0\r\n\r\n");
+    expect(bytes + Buffer.byteLength(rest)).toBeGreaterThan(muchBytes);
+  });
+
   test("429 beyond two at a time", async () => {
     await using service = await startService();
     const { client } = service;

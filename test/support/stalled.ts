@@ -16,6 +16,18 @@ export class StalledConnection implements Disposable {
     this.#socket.write(request);
   }
 
+  /** Reads what has come, as much as is read at once, and returns how many bytes those were. */
+  async takeSome(): Promise<number> {
+    const chunk = await new Promise<Buffer>((resolve) => {
+      this.#socket.once("data", (data) => {
+        this.#socket.pause();
+        resolve(data as Buffer);
+      });
+      this.#socket.resume();
+    });
+    return chunk.length;
+  }
+
   /** What comes before the connection ends. */
   async rest(): Promise<string> {
     let text = "";

@@ -1,0 +1,13 @@
+import type { StreamReader } from "../base/paced-stream.ts";
+import type { Exchange } from "./exchange.ts";
+import type { RouteParts } from "./route-parts.ts";
+
+/** The client that a response is streamed to. */
+export function streamReader({ listener, request }: Exchange, { limits }: RouteParts): StreamReader {
+  return {
+    patienceMs: limits.readerPatienceMs,
+    unsentBytes: () => listener.unsentBytes(request),
+    keepOpen: () => listener.keepOpen(request),
+    cutIfStalled: () => listener.cutIfStalled(request),
+  };
+}
