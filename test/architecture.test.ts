@@ -212,7 +212,7 @@ describe("what must stay absent", () => {
   test("a test that measures time, which depends on the machine", () => {
     const measuring = testFiles.filter((file) => /performance\.now|Bun\.nanoseconds|hrtime/.test(textOf(file)));
     expect(measuring.sort()).toEqual([
-      // These report how long things took, or hand a stopwatch to the service, and judge nothing by it.
+      // These report how long things took, or hand a stopwatch to the service. The fuzz judges by it only if it is asked to.
       "test/architecture.test.ts",
       "test/fuzz/fuzzer.ts",
       "test/fuzz/machine-time.ts",

@@ -47,33 +47,47 @@ test("however quick its reader is, others have a turn between any two pieces", a
 });
 
 describe("a reader that does not want the next piece yet", () => {
-  const lookedAt = async (unsent: readonly (number | undefined)[]) => {
+  const lookedAt = async (unsent: readonly (number | undefined)[], isHurried = false) => {
     const waits = [...unsent];
     const reader = {
       ...patientReader,
-      patienceMs: 100,
+      patienceMs: 120,
       unsentBytes: () => waits.shift(),
       kept: 0,
       keepOpen() {
         this.kept++;
       },
     };
-    const error = await new PacedStream(reader).send(new Uint8Array(10)).catch((gone: unknown) => gone);
+    const stream = new PacedStream(reader);
+    if (isHurried) stream.hurry();
+    const error = await stream.send(new Uint8Array(10)).catch((gone: unknown) => gone);
     expect(error).toBeInstanceOf(ReaderGone);
     return { looks: unsent.length - waits.length, kept: reader.kept };
   };
+  const nothingMore = (unsent: number | undefined) => Array.from({ length: 20 }, () => unsent);
 
   test("is waited for while it takes what it was sent before", async () => {
-    const some = [9_000, 8_000, 7_000, 6_000, 6_000, 5_000];
-    expect(await lookedAt([...some, 5_000, 5_000, 5_000])).toEqual({ looks: 8, kept: 4 });
+    expect(await lookedAt([9_000, 8_000, 8_000, 7_000, ...nothingMore(7_000)])).toEqual({ looks: 10, kept: 2 });
+  });
+
+  test("is waited for while more is sent to it", async () => {
+    expect(await lookedAt([9_000, 8_990, 9_000, 9_001, ...nothingMore(9_000)])).toEqual({ looks: 10, kept: 1 });
+  });
+
+  test("has all of its time to take enough", async () => {
+    const little = [9_000, 8_960, 8_920, 8_880, 8_840, 8_800, 8_760];
+    expect(await lookedAt([...little, ...nothingMore(8_760)])).toEqual({ looks: 13, kept: 2 });
   });
 
   test("is given up if it takes next to nothing", async () => {
-    expect(await lookedAt([9_000, 8_999, 8_998])).toEqual({ looks: 2, kept: 0 });
-    expect(await lookedAt([9_000, 9_000, 9_000])).toEqual({ looks: 2, kept: 0 });
+    expect(await lookedAt([9_000, 8_999, 8_998, ...nothingMore(8_900)])).toEqual({ looks: 6, kept: 0 });
   });
 
   test("is given up if nobody knows what it takes", async () => {
-    expect(await lookedAt([undefined, undefined, undefined])).toEqual({ looks: 2, kept: 0 });
+    expect(await lookedAt(nothingMore(undefined))).toEqual({ looks: 6, kept: 0 });
+  });
+
+  test("is not kept once it must hurry", async () => {
+    expect(await lookedAt([9_000, 8_000, ...nothingMore(8_000)], true)).toEqual({ looks: 8, kept: 0 });
   });
 });

@@ -33,10 +33,12 @@ export class PacedStream {
     this.#piece = piece;
     this.#controller?.enqueue(bytes);
     if (this.#isHurried) this.#reader.cutIfStalled();
-    const pace = new Pace(this.#reader);
+    const pace = new Pace(this.#reader.patienceMs);
     const timer = setInterval(() => {
-      if (!pace.look()) this.#giveUp();
-    }, this.#reader.patienceMs / 2);
+      const isReading = pace.isReading(this.#reader.unsentBytes());
+      if (pace.isStalled) this.fail();
+      else if (isReading && !this.#isHurried) this.#reader.keepOpen();
+    }, this.#reader.patienceMs / looks);
     try {
       await piece.promise;
     } finally {
@@ -62,6 +64,8 @@ export class PacedStream {
   /** Ends it so that the reader sees that something is missing. */
   fail(): void {
     if (this.#isOver) return;
+    // Whatever ends the stream waits in line behind what was not taken.
+    this.#reader.cutIfStalled();
     this.#controller?.error(new ReaderGone());
     this.leave();
   }
@@ -73,42 +77,43 @@ export class PacedStream {
     this.#piece?.reject(new ReaderGone());
     this.#reader.onGone?.();
   }
-
-  #giveUp(): void {
-    // Whatever ends the stream would wait in line behind what was not taken.
-    this.#reader.cutIfStalled();
-    this.fail();
-  }
 }
 
 /**
- * How fast a reader takes a piece. Before the system wants more for it, a good part of the megabytes must be gone that the system
- * holds by then: for a slow reader, that takes longer than one that takes nothing may keep others waiting.
+ * Whether a reader takes something while a piece waits for it. Before the system asks for more, a good part of the megabytes must be
+ * gone that it holds by then: for a slow reader, that takes longer than one that takes nothing may keep others waiting.
  */
 class Pace {
+  readonly #leastBytes: number;
   #unsent: number | undefined;
   #looksInVain = 0;
 
-  constructor(readonly reader: StreamReader) {}
+  constructor(patienceMs: number) {
+    this.#leastBytes = patienceMs * leastBytesPerMs;
+  }
 
-  /** Called twice in the time that a reader has. Returns whether to wait on. */
-  look(): boolean {
-    const { patienceMs } = this.reader;
-    const unsent = this.reader.unsentBytes();
-    const taken = this.#unsent !== undefined && unsent !== undefined ? this.#unsent - unsent : 0;
-    this.#unsent = unsent;
-    const isReading = taken >= (patienceMs / 2) * leastBytesPerMs;
-    if (isReading) this.reader.keepOpen();
+  get isStalled(): boolean {
+    return this.#looksInVain >= looks;
+  }
+
+  /** Called as often as there are looks in the time that a reader has, with what it has not taken by then, if that is known. */
+  isReading(unsent: number | undefined): boolean {
+    const before = this.#unsent;
+    // If there is more of it, enough was taken for more to be sent.
+    const isReading =
+      before !== undefined && unsent !== undefined && (unsent > before || before - unsent >= this.#leastBytes);
+    if (before === undefined || isReading) this.#unsent = unsent;
     this.#looksInVain = isReading ? 0 : this.#looksInVain + 1;
-    return this.#looksInVain < 2;
+    return isReading;
   }
 }
 
+const looks = 6;
 const leastBytesPerMs = 1;
 
 /** Whom a stream is for. */
 export interface StreamReader {
-  /** How long it may leave what it is sent. */
+  /** For how long it may take next to nothing of what it is sent. */
   readonly patienceMs: number;
   /** How much of what it was sent it has not taken, if that is known. */
   unsentBytes(): number | undefined;

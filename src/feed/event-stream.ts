@@ -52,6 +52,7 @@ export class EventStream implements EventReader {
   }
 
   refuse(error: unknown): void {
+    this.#body.hurry();
     this.#wait.refuse(error);
   }
 

@@ -16,7 +16,7 @@ export interface Listener {
   isFull(): boolean;
   /** Cuts the connection of a request off, within some seconds, unless its client takes what it is sent. */
   cutIfStalled(request: Request): void;
-  /** Does not, for as long as a connection may be idle. */
+  /** Takes that back: nothing need move on the connection for as long as on any other. */
   keepOpen(request: Request): void;
   /** How much the client of a request has not taken of what it was sent, if that is known. */
   unsentBytes(request: Request): number | undefined;

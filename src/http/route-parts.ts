@@ -39,7 +39,7 @@ export interface RouteLimits {
   readonly body: BodyLimits;
   /** How long an operation may take, once its input is there. */
   readonly milliseconds: number;
-  /** How long a reader of a stream may leave what it is sent. */
+  /** For how long a reader of a stream may take next to nothing of what it is sent. */
   readonly readerPatienceMs: number;
 }
 

@@ -11,8 +11,12 @@ export interface Peer {
  * How many bytes the system holds that the other end of a connection has not taken yet. Undefined if it does not tell, as only Linux
  * does, or knows no such connection.
  */
-export function unsentBytes(localPort: number, { address, port }: Peer): number | undefined {
-  const table = connections();
+export function unsentBytes(localPort: number, peer: Peer): number | undefined {
+  return unsentIn(connections(), localPort, peer);
+}
+
+/** What the table of all connections says, as Linux writes it. */
+export function unsentIn(table: string, localPort: number, { address, port }: Peer): number | undefined {
   for (const remote of asWritten(address)) {
     const ends = `:${hex([localPort >> 8, localPort & 255])} ${remote}:${hex([port >> 8, port & 255])} `;
     const at = table.indexOf(ends);

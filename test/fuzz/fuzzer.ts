@@ -7,7 +7,7 @@ import { type Case, caseOf } from "./cases.ts";
 import { Connection } from "./connection.ts";
 import { knownFaults } from "./known.ts";
 import { Ledger } from "./ledger.ts";
-import { MachineTime, type Moment } from "./machine-time.ts";
+import { freshMs, MachineTime, type Moment } from "./machine-time.ts";
 import { Oracle } from "./oracle.ts";
 import { startReceivers } from "./receivers.ts";
 import { InterruptedResponse, type WireResponse } from "./responses.ts";
@@ -108,8 +108,11 @@ class Run {
     await Promise.all(Array.from({ length: this.options.connections }, () => this.#work(indexes)));
     await Promise.all(this.#parked);
     this.tally.seconds = (performance.now() - start) / 1000;
-    const percent = (this.#time.shareTaken * 100).toFixed(1);
-    this.tally.notes.push(`The machine's host took ${percent} % of its processors, which does not count as waiting.`);
+    const { shareTaken } = this.#time;
+    if (shareTaken === undefined) return;
+    this.tally.notes.push(
+      `The machine's host took ${(shareTaken * 100).toFixed(1)} % of its processors, which does not count as waiting.`,
+    );
   }
 
   async #work(indexes: Iterator<number>): Promise<void> {
@@ -161,7 +164,10 @@ class Run {
     else if (one.due === "nothing") await this.#park(one, connection, responses, sent);
     else {
       const begun = await this.#collect(one, connection, responses, one.requests.length, sent, this.options.limitMs);
-      if (one.due === "answers" && begun !== undefined) this.tally.latencies.push(begun.at - sent.at);
+      if (one.due === "answers" && begun !== undefined) {
+        this.tally.latencies.push(begun.at - sent.at);
+        if (begun.at - sent.at > this.options.limitMs) this.tally.count("late because of the machine's host", one.kind);
+      }
       await this.#requireDue(one, connection, responses);
       this.#finish(one, connection, responses);
     }
@@ -204,6 +210,7 @@ class Run {
   ): Promise<Moment | undefined> {
     let begun: Moment | undefined;
     let goneOn = sent;
+    let isLate = false;
     let before = 0;
     for (;;) {
       const { hasBegun, rest } = connection.responses;
@@ -233,8 +240,10 @@ class Run {
       } else if (responses.length >= wanted || connection.isEnded) return begun;
       else {
         const left = limitMs - this.#time.since(goneOn);
-        if (left <= 0) return begun;
-        await connection.news(left);
+        if (left <= 0 && isLate) return begun;
+        // What the host took is known a moment later.
+        isLate = left <= 0;
+        await connection.news(Math.max(left, 2 * freshMs));
       }
     }
   }

@@ -19,11 +19,11 @@ test("what the host took of one processor does not count, nor what it took of al
   const begin = time.now();
   pass(300, 0, 0);
   expect(time.since(begin)).toBe(300);
-  pass(1_000, 0, 900);
-  expect(time.since(begin)).toBe(400);
-  pass(1_000, 900, 900);
-  expect(time.since(begin)).toBe(500);
-  expect(time.shareTaken).toBeCloseTo(2_700 / (2 * 2_300));
+  pass(1_000, 0, 600);
+  expect(time.since(begin)).toBe(700);
+  pass(1_000, 600, 600);
+  expect(time.since(begin)).toBe(1_100);
+  expect(time.shareTaken).toBeCloseTo(1_800 / (2 * 2_300));
 });
 
 test("what it took before does not count either", () => {
@@ -34,12 +34,19 @@ test("what it took before does not count either", () => {
   expect(time.since(begin)).toBe(1_000);
 });
 
+test("at least a quarter counts", () => {
+  const { time, pass } = machine(1);
+  const begin = time.now();
+  pass(1_000, 1_000);
+  expect(time.since(begin)).toBe(250);
+});
+
 test("where nobody tells, all time counts", () => {
   const { time, pass } = machine(0);
   const begin = time.now();
   pass(1_000);
   expect(time.since(begin)).toBe(1_000);
-  expect(time.shareTaken).toBe(0);
+  expect(time.shareTaken).toBeUndefined();
 });
 
 test("Linux tells of each processor", () => {

@@ -29,17 +29,22 @@ export class MachineTime {
     return { at, taken: this.#known.taken };
   }
 
-  /** Milliseconds, without those that were taken of the processor of which the most was taken. */
+  /**
+   * Milliseconds, without those that were taken of the processor of which the most was taken. At least a quarter counts: whatever is
+   * much slower than that hangs.
+   */
   since(moment: Moment): number {
     const now = this.now();
-    return now.at - moment.at - mostTaken(moment, now);
+    const passed = now.at - moment.at;
+    return Math.max(passed - mostTaken(moment, now), passed / 4);
   }
 
-  /** The share that was taken of all processors so far. */
-  get shareTaken(): number {
+  /** The share that was taken of all processors so far. Undefined if nobody tells. */
+  get shareTaken(): number | undefined {
     const { at, taken } = this.now();
+    if (taken.length === 0) return undefined;
     const all = taken.reduce((sum, each, index) => sum + each - (this.#begin.taken[index] ?? 0), 0);
-    return all / Math.max(1, taken.length) / Math.max(1, at - this.#begin.at);
+    return all / taken.length / Math.max(1, at - this.#begin.at);
   }
 }
 
@@ -47,7 +52,8 @@ function mostTaken(from: Moment, to: Moment): number {
   return Math.max(0, ...to.taken.map((each, index) => each - (from.taken[index] ?? each)));
 }
 
-const freshMs = 20;
+/** For how long a look counts as one of now. */
+export const freshMs = 20;
 
 function millisecondsTaken(): readonly number[] {
   return process.platform === "linux" ? takenOf(readFileSync("/proc/stat", "latin1")) : [];

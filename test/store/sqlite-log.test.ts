@@ -41,6 +41,17 @@ describe("a log that grows beside an export", () => {
     await store.close();
   });
 
+  test("beyond measure cuts off also an export of which nothing is taken", async () => {
+    const told: string[] = [];
+    using place = makePlace();
+    const store = await place.open((_, message) => told.push(message));
+    const { exported } = await holdExport(store);
+    place.growLog(mostGrowthBytes);
+    await expect(exported).rejects.toThrow("cut off");
+    expect(told).toEqual(["an export was cut off, because much was written while it was read"]);
+    await store.close();
+  });
+
   test("gives its room back once it is over", async () => {
     using place = makePlace();
     const store = await place.open();
@@ -80,7 +91,7 @@ function makePlace() {
 }
 
 /** Begins an export that goes no further until it is to finish, which returns how many animals it has. */
-async function holdExport(store: Store): Promise<{ finish(): Promise<number> }> {
+async function holdExport(store: Store): Promise<{ exported: Promise<void>; finish(): Promise<number> }> {
   const begun = Promise.withResolvers<unknown>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let count = 0;
@@ -94,6 +105,7 @@ async function holdExport(store: Store): Promise<{ finish(): Promise<number> }> 
   exported.catch(begun.reject);
   await begun.promise;
   return {
+    exported,
     async finish() {
       release();
       await exported;

@@ -53,10 +53,13 @@ export class Exporter {
     let page = read(0);
     begin(end);
     const mostLogBytes = this.#logBytes + mostGrowthBytes;
-    for (;;) {
-      await take(page.items);
-      if (page.next === undefined) return;
+    const requireShortLog = () => {
       if (this.#logBytes > mostLogBytes) throw this.#tooSlow();
+    };
+    for (;;) {
+      await checkedMeanwhile(take(page.items), requireShortLog);
+      if (page.next === undefined) return;
+      requireShortLog();
       page = read(Number(page.next));
     }
   }
@@ -71,6 +74,19 @@ export class Exporter {
     return new Error(text);
   }
 }
+
+/** Waits for what may take long. Throws what the check throws meanwhile. */
+async function checkedMeanwhile(work: Promise<void>, check: () => void): Promise<void> {
+  const failure = Promise.withResolvers<never>();
+  const timer = setInterval(() => Promise.try(check).catch(failure.reject), checkEveryMs);
+  try {
+    await Promise.race([work, failure.promise]);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const checkEveryMs = 1_000;
 
 /** How much may be written to the log while somebody takes their time with an export. */
 export const mostGrowthBytes = 256 * 2 ** 20;
