@@ -15,8 +15,17 @@ test("once it must hurry, a reader that takes nothing is not waited for, wheneve
   expect(cuts).toBe(0);
   const sent = stream.send(new Uint8Array(10));
   expect(cuts).toBe(1);
+  stream.leave();
+  await expect(sent).rejects.toThrow();
+});
+
+test("a reader that is sent something has no more time if it is told to hurry twice", async () => {
+  let cuts = 0;
+  const stream = new PacedStream({ ...patientReader, cutIfStalled: () => cuts++ });
+  const sent = stream.send(new Uint8Array(10));
   stream.hurry();
-  expect(cuts).toBe(2);
+  stream.hurry();
+  expect(cuts).toBe(1);
   stream.leave();
   await expect(sent).rejects.toThrow();
 });

@@ -35,7 +35,7 @@ export class PacedStream {
     if (this.#isHurried) this.#reader.cutIfStalled();
     const pace = new Pace(this.#reader.patienceMs);
     const timer = setInterval(() => {
-      const isReading = pace.isReading(this.#reader.unsentBytes());
+      const isReading = pace.look(this.#reader.unsentBytes());
       if (pace.isStalled) this.fail();
       else if (isReading && !this.#isHurried) this.#reader.keepOpen();
     }, this.#reader.patienceMs / looks);
@@ -48,8 +48,10 @@ export class PacedStream {
     await nextTurn();
   }
 
-  /** The service is about to stop: a reader that takes nothing is not waited for. */
+  /** The stream is about to end: a reader that takes nothing is not waited for. */
   hurry(): void {
+    // Its time would begin anew with every call.
+    if (this.#isHurried) return;
     this.#isHurried = true;
     if (this.#piece) this.#reader.cutIfStalled();
   }
@@ -96,8 +98,11 @@ class Pace {
     return this.#looksInVain >= looks;
   }
 
-  /** Called as often as there are looks in the time that a reader has, with what it has not taken by then, if that is known. */
-  isReading(unsent: number | undefined): boolean {
+  /**
+   * Called as often as there are looks in the time that a reader has, with what it has not taken by then, if that is known. Returns
+   * whether it has taken something.
+   */
+  look(unsent: number | undefined): boolean {
     const before = this.#unsent;
     // If there is more of it, enough was taken for more to be sent.
     const isReading =

@@ -166,7 +166,7 @@ class Run {
       const begun = await this.#collect(one, connection, responses, one.requests.length, sent, this.options.limitMs);
       if (one.due === "answers" && begun !== undefined) {
         this.tally.latencies.push(begun.at - sent.at);
-        if (begun.at - sent.at > this.options.limitMs) this.tally.count("late because of the machine's host", one.kind);
+        if (begun.at - sent.at > this.options.limitMs) this.tally.count("later than the limit by the clock", one.kind);
       }
       await this.#requireDue(one, connection, responses);
       this.#finish(one, connection, responses);
