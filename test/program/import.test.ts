@@ -12,6 +12,8 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { SQL } from "bun";
+import type { PostgresAddress } from "../../src/base/database-address.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { leftoverOf } from "../support/leftovers.ts";
@@ -238,17 +240,55 @@ describe("import", () => {
     },
   );
 
-  test("at the same time as another of the same file adds nothing twice, and each wrong line is noted once", async () => {
-    await using at = await setUp();
-    const lines = linesOf(8_000).map((line, index) => (index % 10 === 0 ? `{"name":"${index}"}\n` : line));
-    const file = at.write("a.ndjson", lines.join(""));
-    const args = ["import", file, ...placeOf("database", at.database)];
-    const runs = await Promise.all([at.run(args), at.run(args)]);
-    expect(runs.map(({ exitCode }) => exitCode)).toEqual([4, 4]);
-    expect(await total(at.service)).toBe(7_200);
-    const rejects = readFileSync(`${file}.rejects.ndjson`, "utf8").trimEnd().split("\n");
-    const numbers = rejects.map((line) => JSON.parse(line).line);
-    expect(numbers).toEqual(Array.from({ length: 800 }, (_, index) => index * 10 + 1));
+  test.each<Engine>(["sqlite", "postgres"])(
+    "on %s at the same time as another of the same file adds nothing twice, and each wrong line is noted once",
+    async (engine) => {
+      await using at = await setUp(engine);
+      const lines = linesOf(8_000).map((line, index) => (index % 10 === 0 ? `{"name":"${index}"}\n` : line));
+      const file = at.write("a.ndjson", lines.join(""));
+      const args = ["import", file, ...placeOf("database", at.database)];
+      const runs = await Promise.all([at.run(args), at.run(args)]);
+      expect(runs.map(({ exitCode }) => exitCode)).toEqual([4, 4]);
+      expect(await total(at.service)).toBe(7_200);
+      const rejects = readFileSync(`${file}.rejects.ndjson`, "utf8").trimEnd().split("\n");
+      const numbers = rejects.map((line) => JSON.parse(line).line);
+      expect(numbers).toEqual(Array.from({ length: 800 }, (_, index) => index * 10 + 1));
+    },
+  );
+
+  test("waits while the server is still at work for one that was killed, and Ctrl-C ends it meanwhile", async () => {
+    await using at = await setUp("postgres");
+    await at.service.signal("SIGTERM");
+    const { urls, schema } = at.database.address as PostgresAddress;
+    await using holder = new SQL({ url: urls[0], max: 1 });
+    await using observer = new SQL({ url: urls[0], max: 1 });
+    const isAny = async (condition: string) => {
+      const sessions = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND ${condition}`;
+      return (await observer.unsafe(sessions)).length > 0;
+    };
+    const start = () => spawn(args, { environment: at.environment });
+    const waiting = async () => {
+      const child = start();
+      await until(async () => child.exitCode !== null || (await isAny("query = 'ROLLBACK'")));
+      expect(child.exitCode).toBeNull();
+      return child;
+    };
+    const args = ["import", at.write("a.ndjson", linesOf(3).join("")), ...placeOf("database", at.database)];
+    const [{ pid }] = await holder.unsafe("SELECT pg_backend_pid() AS pid");
+    await holder.unsafe(`BEGIN; LOCK TABLE ${schema}.pets IN EXCLUSIVE MODE`);
+    const killed = start();
+    await until(() => isAny(`${pid} = ANY (pg_blocking_pids(pid))`));
+    killed.kill("SIGKILL");
+    await killed.exited;
+
+    const interrupted = await waiting();
+    interrupted.kill("SIGINT");
+    expect(await interrupted.exited).toBe(130);
+    await until(async () => !(await isAny("query = 'ROLLBACK'")));
+    const patient = await waiting();
+    await holder.unsafe("COMMIT");
+    expect([await patient.exited, await new Response(patient.stderr).text()]).toEqual([0, "Added 3 animals.\n"]);
+    expect(await observer.unsafe(`SELECT 1 FROM ${schema}.pets`)).toHaveLength(3);
   });
 
   test.each(["", "null", "[]", '{"place":{"bytes":"many"}}'])("begins anew if what it noted is %p", async (noted) => {

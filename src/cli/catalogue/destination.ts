@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { type DatabaseAddress, fileBehindLinks } from "../../base/database-address.ts";
 import { ApiError } from "../../client/errors.ts";
+import { sleep } from "../../client/sender.ts";
+import { StillUnderWay } from "../../domain/claim.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { decodeEventCursor, type EventCursor, encodeEventCursor } from "../../domain/event-cursor.ts";
 import type { NewPet } from "../../domain/pet.ts";
@@ -64,7 +66,7 @@ export function serviceDestination(connection: Connection, signal: AbortSignal):
 }
 
 /** A long import should survive a restart of the service. */
-const patience: Patience = { maxRetries: 30, deadlineMs: 300_000 };
+const patience = { maxRetries: 30, deadlineMs: 300_000 } satisfies Patience;
 
 /** The beginning of a log is the same in every store. */
 function markOf(cursor: EventCursor | undefined): string | undefined {
@@ -84,7 +86,8 @@ async function isUnchanged(read: () => PromiseLike<unknown>): Promise<boolean> {
   }
 }
 
-export async function storeDestination(database: DatabaseAddress): Promise<Destination> {
+/** It stops waiting for other imports when the signal is aborted. */
+export async function storeDestination(database: DatabaseAddress, signal: AbortSignal): Promise<Destination> {
   const opened = await openForCommand(openExistingStore, database, { isBulk: true });
   const { store } = opened;
   return {
@@ -104,7 +107,7 @@ export async function storeDestination(database: DatabaseAddress): Promise<Desti
           isRepeated = true;
         },
       } as const;
-      await store.once(claim).pets.createAll(pets);
+      await afterOthers(() => store.once(claim).pets.createAll(pets), signal);
       return { isRepeated, refused: new Map() };
     },
     mark: async () => markOf(await newestCursor(store.events)),
@@ -114,4 +117,31 @@ export async function storeDestination(database: DatabaseAddress): Promise<Desti
     },
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
+}
+
+/**
+ * Another import may be adding the same animals: one that was killed, for which PostgreSQL is at work a moment longer, or one
+ * that runs beside this one. What becomes of them is known once that has ended.
+ */
+async function afterOthers(add: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const deadline = performance.now() + patience.deadlineMs;
+  for (;;) {
+    try {
+      await add();
+      return;
+    } catch (error) {
+      if (!(error instanceof StillUnderWay)) throw error;
+      if (performance.now() > deadline) throw stillImported();
+    }
+    await sleep(lookEveryMs, signal);
+  }
+}
+
+const lookEveryMs = 100;
+
+function stillImported(): ServiceError {
+  return new ServiceError(
+    "Conflict",
+    "Another import is still adding these animals. Run the same command again later.",
+  );
 }

@@ -68,7 +68,7 @@ export const importCommand = command({
     await using destination = dryRun
       ? nowhere
       : database
-        ? await storeDestination(database)
+        ? await storeDestination(database, interrupted)
         : serviceDestination(given, interrupted);
     const isResumable = size !== undefined && !dryRun;
     const checkpoint = isResumable ? new Checkpoint(resolve(file), format, destination.identity, name) : undefined;
