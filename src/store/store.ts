@@ -270,8 +270,8 @@ export interface WebhookStore {
    */
   lease(owner: string, now: number, until: number, others: readonly number[]): Promise<readonly LeasedWebhook[]>;
 
-  /** Ends the leases of an owner. */
-  release(owner: string): Promise<void>;
+  /** Ends all leases of an owner, or only that of one webhook. */
+  release(owner: string, id?: Int64): Promise<void>;
 
   /** Ascending by position. */
   parked(id: number): Awaitable<readonly ParkedEvent[]>;

@@ -31,6 +31,8 @@ export interface WebhookOptions {
   readonly answerMs?: number | undefined;
   /** From one look at leases and parked events to the next. */
   readonly tickMs?: number | undefined;
+  /** How long what is under way is waited for at the end. */
+  readonly graceMs?: number | undefined;
 }
 
 export interface EngineParts extends WebhookOptions {
@@ -144,10 +146,20 @@ export class WebhookEngine {
     clearInterval(this.#timer);
     this.#endWatch?.();
     await this.#leasing;
-    await Promise.all([...this.#workers.values()].map((worker) => worker.stop(graceMs)));
+    // A receiver that takes long to answer holds up no other webhook.
+    await Promise.all([...this.#workers].map(([id, worker]) => this.#giveAway(id, worker)));
     this.#workers.clear();
-    // If that fails, the leases end by themselves.
-    if (this.#hasLeased) await this.#parts.store.webhooks.release(this.#owner).catch(() => {});
+    if (this.#hasLeased) await this.#release();
+  }
+
+  async #giveAway(id: Int64, worker: WebhookWorker): Promise<void> {
+    await worker.stop(this.#parts.graceMs ?? usualGraceMs);
+    await this.#release(id);
+  }
+
+  /** Of one webhook, or of all that are left. If that fails, the leases end by themselves. */
+  async #release(id?: Int64): Promise<void> {
+    await this.#parts.store.webhooks.release(this.#owner, id).catch(() => {});
   }
 
   async #warnOfMissingKey(): Promise<void> {
@@ -291,4 +303,4 @@ const ticksUntilReadAgain = 300;
 const leaseMs = 10_000;
 const usualAnswerMs = 15_000;
 const longestTestMs = 10_000;
-const graceMs = 2_000;
+const usualGraceMs = 2_000;

@@ -144,3 +144,40 @@ test("a service that ends gives back also those webhooks that it could not deliv
   await engine.close();
   expect(await webhooks.lease("another", 1000, 2000, [])).toMatchObject([{ id: 1 }]);
 });
+
+test("a service that ends gives back each webhook as soon as nothing is under way for it", async () => {
+  const { promise: isOver, resolve: answer } = Promise.withResolvers<number>();
+  await using slow = await Receiver.start(() => isOver);
+  await using quick = await Receiver.start();
+  const made = await makeDatabase(database);
+  {
+    const keep = { ...made, [Symbol.asyncDispose]: async () => {} };
+    await using service = await startServiceOn(keep, { webhooks: webhookOptions });
+    for (const { url } of [slow, quick]) await addWebhook(service.client, url);
+  }
+  await using service = await startServiceOn(made);
+  const { webhooks } = service.store;
+  const engine = new WebhookEngine({
+    ...webhookOptions,
+    tickMs: 600_000,
+    graceMs: 600_000,
+    store: service.store,
+    clock: () => 1000,
+    stopwatch: () => 0,
+    metrics: new Registry(),
+    note: () => {},
+  });
+  engine.start();
+  await addPets(service.client, 1);
+  await until(() => slow.received.length > 0 && quick.received.length > 0);
+  const leasedByAnother = async () => {
+    const leased = await webhooks.lease("another", 1000, 2000, []);
+    return leased.map(({ id }) => id).sort();
+  };
+  const closing = engine.close();
+  await until(async () => (await leasedByAnother()).length > 0);
+  expect(await leasedByAnother()).toEqual([2]);
+  answer(204);
+  await closing;
+  expect(await leasedByAnother()).toEqual([1, 2]);
+});

@@ -52,10 +52,12 @@ export function webhookLeases(
       });
     },
 
-    async release(owner) {
-      await connection.query("UPDATE store.webhooks SET lease_owner = NULL, lease_until = 0 WHERE lease_owner = $1", [
-        owner,
-      ]);
+    async release(owner, id) {
+      await connection.query(
+        `UPDATE store.webhooks SET lease_owner = NULL, lease_until = 0
+         WHERE lease_owner = $1 AND ($2::bigint IS NULL OR id = $2::bigint)`,
+        [owner, id === undefined ? null : String(id)],
+      );
     },
 
     async parked(id) {

@@ -133,7 +133,9 @@ export function prepareWebhookWrites(database: Database) {
   const leased = database.prepare<LeasedWebhook, [string, string]>(
     `SELECT ${leasedColumns} FROM webhooks WHERE lease_owner = ?1 AND status = 'enabled' AND ${notOthers("?2")} ORDER BY id`,
   );
-  const release = database.prepare("UPDATE webhooks SET lease_owner = NULL, lease_until = 0 WHERE lease_owner = ?");
+  const release = database.prepare(
+    "UPDATE webhooks SET lease_owner = NULL, lease_until = 0 WHERE lease_owner = ?1 AND (?2 IS NULL OR id = ?2)",
+  );
   const ours = database.prepare<LeasedWebhook, [number, string, number]>(
     `SELECT ${leasedColumns} FROM webhooks WHERE id = ? AND lease_owner = ? AND revision = ? AND status = 'enabled'`,
   );
@@ -217,7 +219,7 @@ export function prepareWebhookWrites(database: Database) {
       take.run(owner, now, until, ids);
       return leased.all(owner, ids);
     },
-    releaseWebhooks: (owner: string): void => void release.run(owner),
+    releaseWebhooks: ({ owner, id }: ReleaseRequest): void => void release.run(owner, id ?? null),
     recordProgress({ lease, progress: news }: ProgressRecord, log: Log): boolean {
       const webhook = ours.get(lease.id, lease.owner, lease.revision);
       if (!webhook) return false;
@@ -283,6 +285,11 @@ interface LeaseRequest {
   readonly now: number;
   readonly until: number;
   readonly others: readonly number[];
+}
+
+interface ReleaseRequest {
+  readonly owner: string;
+  readonly id: Int64 | undefined;
 }
 
 interface ProgressRecord {
