@@ -270,8 +270,8 @@ export interface WebhookStore {
    */
   lease(owner: string, now: number, until: number, others: readonly number[]): Promise<readonly LeasedWebhook[]>;
 
-  /** Ends all leases of an owner, or only that of one webhook. */
-  release(owner: string, id?: Int64): Promise<void>;
+  /** Ends the leases of an owner, except for those webhooks. */
+  release(owner: string, except: readonly number[]): Promise<void>;
 
   /** Ascending by position. */
   parked(id: number): Awaitable<readonly ParkedEvent[]>;

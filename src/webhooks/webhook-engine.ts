@@ -54,7 +54,7 @@ export class WebhookEngine {
   readonly #box: SecretBox | undefined;
   readonly #metrics: WebhookMetrics;
   readonly #owner = randomUUID();
-  readonly #workers = new Map<Int64, WebhookWorker>();
+  readonly #workers = new Map<number, WebhookWorker>();
   /** Webhooks whose secrets were sealed with another key, so that another process may be able to sign for them. */
   readonly #unreadable = new Set<number>();
   /** Webhooks that were changed since the leases were asked for, so that what was read of them no longer counts. */
@@ -136,7 +136,7 @@ export class WebhookEngine {
   /** Called when a webhook has been changed: from now on this process sends nothing to where it led before. */
   changed(id: Int64): void {
     this.#changed.add(id);
-    this.#workers.get(id)?.abort();
+    this.#workers.get(Number(id))?.abort();
     this.#leaseSoon();
   }
 
@@ -146,20 +146,25 @@ export class WebhookEngine {
     clearInterval(this.#timer);
     this.#endWatch?.();
     await this.#leasing;
-    // A receiver that takes long to answer holds up no other webhook.
-    await Promise.all([...this.#workers].map(([id, worker]) => this.#giveAway(id, worker)));
-    this.#workers.clear();
-    if (this.#hasLeased) await this.#release();
+    const stops = new Map([...this.#workers].map(([id, worker]) => [id, this.#stop(id, worker)]));
+    // If that fails, the leases end by themselves.
+    if (this.#hasLeased) await this.#giveBack(stops).catch(() => {});
+    await Promise.all(stops.values());
   }
 
-  async #giveAway(id: Int64, worker: WebhookWorker): Promise<void> {
+  async #stop(id: number, worker: WebhookWorker): Promise<void> {
     await worker.stop(this.#parts.graceMs ?? usualGraceMs);
-    await this.#release(id);
+    this.#workers.delete(id);
   }
 
-  /** Of one webhook, or of all that are left. If that fails, the leases end by themselves. */
-  async #release(id?: Int64): Promise<void> {
-    await this.#parts.store.webhooks.release(this.#owner, id).catch(() => {});
+  /** Those that nothing is under way for go first: a receiver that takes long to answer holds up no other webhook. */
+  async #giveBack(stops: ReadonlyMap<number, Promise<void>>): Promise<void> {
+    for (;;) {
+      const left = [...this.#workers.keys()];
+      await this.#parts.store.webhooks.release(this.#owner, left);
+      if (left.length === 0) return;
+      await Promise.race(left.map((id) => stops.get(id)));
+    }
   }
 
   async #warnOfMissingKey(): Promise<void> {
@@ -214,8 +219,10 @@ export class WebhookEngine {
       this.#workers.delete(id);
     }
     const added = leased.filter(({ id }) => !this.#workers.has(id)).length;
+    // From before the first of them reads the log, or what comes while the others begin would be seen only with what comes next.
+    if (leased.length > 0) this.#watch();
     for (const webhook of leased) if (!this.#unreadable.has(webhook.id)) await this.#workFor(webhook);
-    this.#watch();
+    if (this.#workers.size === 0) this.#unwatch();
     // There may be more that nobody delivers to, and they should not wait for one look after the other.
     if (added >= mostNewLeases) this.#isAskedAgain = true;
   }
@@ -274,16 +281,17 @@ export class WebhookEngine {
     );
   }
 
-  /** Waits for events only while there is somebody to send them to. */
+  /** Waits for events, which is done only while there is somebody to send them to. */
   #watch(): void {
-    if (this.#workers.size === 0) {
-      this.#endWatch?.();
-      this.#endWatch = undefined;
-    } else if (!this.#isClosed) {
-      this.#endWatch ??= this.#parts.store.events.watch(() => {
-        for (const worker of this.#workers.values()) worker.moreEvents();
-      });
-    }
+    if (this.#isClosed) return;
+    this.#endWatch ??= this.#parts.store.events.watch(() => {
+      for (const worker of this.#workers.values()) worker.moreEvents();
+    });
+  }
+
+  #unwatch(): void {
+    this.#endWatch?.();
+    this.#endWatch = undefined;
   }
 
   /** Less than a request may take. */

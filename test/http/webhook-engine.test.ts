@@ -181,3 +181,55 @@ test("a service that ends gives back each webhook as soon as nothing is under wa
   await closing;
   expect(await leasedByAnother()).toEqual([1, 2]);
 });
+
+test("what comes while other webhooks are begun with is sent, although somebody else was told of it before", async () => {
+  await using receiver = await Receiver.start();
+  const made = await makeDatabase(database);
+  {
+    const keep = { ...made, [Symbol.asyncDispose]: async () => {} };
+    await using service = await startServiceOn(keep, { webhooks: webhookOptions });
+    for (let count = 0; count < 2; count++) await addWebhook(service.client, receiver.url);
+  }
+  await using service = await startServiceOn(made);
+  const { store, client } = service;
+  let told = 0;
+  const unwatch = store.events.watch(() => told++);
+  const { promise: isContinued, resolve: goOn } = Promise.withResolvers<void>();
+  const begun: number[] = [];
+  let reads = 0;
+  const events: Store["events"] = {
+    ...store.events,
+    async read(filter, after, limit) {
+      const page = await store.events.read(filter, after, limit);
+      reads++;
+      return page;
+    },
+  };
+  const engine = new WebhookEngine({
+    ...webhookOptions,
+    tickMs: 600_000,
+    store: {
+      ...store,
+      events,
+      webhooks: {
+        ...store.webhooks,
+        async parked(id) {
+          if (begun.push(id) > 1) await isContinued;
+          return await store.webhooks.parked(id);
+        },
+      },
+    },
+    clock: Date.now,
+    stopwatch: () => 0,
+    metrics: new Registry(),
+    note: () => {},
+  });
+  await using _ = { [Symbol.asyncDispose]: () => engine.close() };
+  engine.start();
+  await until(() => begun.length > 1 && reads > 0);
+  await addPets(client, 1);
+  await until(() => told > 0);
+  goOn();
+  await receiver.untilReceived(2);
+  unwatch();
+});

@@ -1,4 +1,5 @@
 import type { Int64 } from "../../base/int64.ts";
+import { StillUnderWay } from "../../domain/claim.ts";
 import { bodyOf, newEventId, type Origin, partsOf, petCreated, petDeleted, petUpdated } from "../../domain/event.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
 import { foldUnlessAscii } from "../../domain/folded-name.ts";
@@ -120,8 +121,8 @@ export async function createAll(
         throw error;
       })
       .catch((error: Error) => {
-        // It may have been made all the same.
-        settler.soon();
+        // It may have been made all the same, unless it was not tried.
+        if (!(error instanceof StillUnderWay)) settler.soon();
         throw error;
       });
     const { insertion } = done;

@@ -52,11 +52,11 @@ export function webhookLeases(
       });
     },
 
-    async release(owner, id) {
+    async release(owner, except) {
       await connection.query(
         `UPDATE store.webhooks SET lease_owner = NULL, lease_until = 0
-         WHERE lease_owner = $1 AND ($2::bigint IS NULL OR id = $2::bigint)`,
-        [owner, id === undefined ? null : String(id)],
+         WHERE lease_owner = $1 AND id <> ALL($2::bigint[])`,
+        [owner, arrayOf(except, "INT8")],
       );
     },
 

@@ -220,7 +220,7 @@ function storeOf(from: Parts): Store {
         if (!reading("webhooks.hasEnabled", () => webhooks.hasEnabled())) return [];
         return await write("leaseWebhooks", { owner, now, until, others });
       },
-      release: (owner, id) => write("releaseWebhooks", { owner, id }),
+      release: (owner, except) => write("releaseWebhooks", { owner, except }),
       parked: (id) => reading("webhooks.parked", () => webhooks.parked(id)),
       record: (lease, progress) => write("recordProgress", { lease, progress }),
     }),

@@ -134,7 +134,7 @@ export function prepareWebhookWrites(database: Database) {
     `SELECT ${leasedColumns} FROM webhooks WHERE lease_owner = ?1 AND status = 'enabled' AND ${notOthers("?2")} ORDER BY id`,
   );
   const release = database.prepare(
-    "UPDATE webhooks SET lease_owner = NULL, lease_until = 0 WHERE lease_owner = ?1 AND (?2 IS NULL OR id = ?2)",
+    `UPDATE webhooks SET lease_owner = NULL, lease_until = 0 WHERE lease_owner = ?1 AND ${notOthers("?2")}`,
   );
   const ours = database.prepare<LeasedWebhook, [number, string, number]>(
     `SELECT ${leasedColumns} FROM webhooks WHERE id = ? AND lease_owner = ? AND revision = ? AND status = 'enabled'`,
@@ -219,7 +219,7 @@ export function prepareWebhookWrites(database: Database) {
       take.run(owner, now, until, ids);
       return leased.all(owner, ids);
     },
-    releaseWebhooks: ({ owner, id }: ReleaseRequest): void => void release.run(owner, id ?? null),
+    releaseWebhooks: ({ owner, except }: ReleaseRequest): void => void release.run(owner, JSON.stringify(except)),
     recordProgress({ lease, progress: news }: ProgressRecord, log: Log): boolean {
       const webhook = ours.get(lease.id, lease.owner, lease.revision);
       if (!webhook) return false;
@@ -289,7 +289,7 @@ interface LeaseRequest {
 
 interface ReleaseRequest {
   readonly owner: string;
-  readonly id: Int64 | undefined;
+  readonly except: readonly number[];
 }
 
 interface ProgressRecord {

@@ -184,11 +184,11 @@ export function describeWebhooks(name: string, open: Open): void {
       expect(ids(await webhooks.lease("one", 15_000, 25_000, [2]))).toEqual([1]);
       // The second was not renewed, and its lease is over.
       expect(ids(await webhooks.lease("two", 20_001, 30_001, []))).toEqual([2, 3]);
-      await webhooks.release("one", 2);
+      await webhooks.release("one", [1]);
       expect(ids(await webhooks.lease("one", 20_002, 30_002, []))).toEqual([1]);
-      await webhooks.release("two", 2);
+      await webhooks.release("two", [3]);
       expect(ids(await webhooks.lease("one", 20_003, 30_003, []))).toEqual([1, 2]);
-      await webhooks.release("two");
+      await webhooks.release("two", []);
       expect(ids(await webhooks.lease("one", 20_004, 30_004, []))).toEqual([1, 2, 3]);
       // One that ends in a far future was written by a clock that was wrong.
       await webhooks.lease("one", 9_000_000, 9_010_000, []);
