@@ -51,6 +51,28 @@ async function replaceStore({ service, database }: Awaited<ReturnType<typeof set
   return await RunningProgram.start(urlOf(database), { args: ["--log-level", "off"], port: service.client.url.port });
 }
 
+/** Keeps all others from adding animals to a PostgreSQL database. */
+async function holdAnimals({ address }: TestDatabase) {
+  const { urls, schema } = address as PostgresAddress;
+  const [holder, observer] = [new SQL({ url: urls[0], max: 1 }), new SQL({ url: urls[0], max: 1 })];
+  const [{ pid }] = await holder.unsafe("SELECT pg_backend_pid() AS pid");
+  await holder.unsafe(`BEGIN; LOCK TABLE ${schema}.pets IN EXCLUSIVE MODE`);
+  /** Whether there is such a session. */
+  const isAny = async (condition: string) => {
+    const sessions = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND ${condition}`;
+    return (await observer.unsafe(sessions)).length > 0;
+  };
+  return {
+    isAny,
+    untilInTheWay: () => until(() => isAny(`${pid} = ANY (pg_blocking_pids(pid))`)),
+    letGo: () => holder.unsafe("COMMIT"),
+    async [Symbol.asyncDispose]() {
+      await holder.close();
+      await observer.close();
+    },
+  };
+}
+
 /** A new store, a folder, and how the program is run on either the store or its service. */
 async function setUp(engine: Engine = "sqlite") {
   const folder = temporaryFolder();
@@ -73,6 +95,11 @@ async function setUp(engine: Engine = "sqlite") {
     },
     run: (args: readonly string[], stdin?: string) =>
       runProgram(args, { environment, ...(stdin !== undefined && { stdin }) }),
+    /** The files in which imports have noted how far they got. */
+    notes() {
+      const imports = join(folder.path, "state/animal-store/imports");
+      return readdirSync(imports).flatMap((name) => (name.endsWith(".lock") ? [] : [join(imports, name)]));
+    },
     async exported() {
       const { stdout, stderr, exitCode } = await runProgram(["export"], { environment });
       expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
@@ -175,8 +202,7 @@ describe("import", () => {
     const lines = linesOf(1_500);
     const file = at.write("a.ndjson", lines.slice(0, 1_000).join(""));
     await at.run(["import", file]);
-    const folder = at.at("state/animal-store/imports");
-    const note = join(folder, readdirSync(folder)[0] ?? "");
+    const [note = ""] = at.notes();
     const progress = JSON.parse(readFileSync(note, "utf8"));
     const old = JSON.stringify({ ...progress, begunAt: progress.begunAt - 24 * 60 * 60 * 1000 });
     writeFileSync(note, old);
@@ -240,14 +266,19 @@ describe("import", () => {
     },
   );
 
-  test.each<Engine>(["sqlite", "postgres"])(
-    "on %s at the same time as another of the same file adds nothing twice, and each wrong line is noted once",
-    async (engine) => {
+  test.each<[Engine, string]>([
+    ["sqlite", "state"],
+    ["postgres", "state"],
+    ["postgres", "state of another machine"],
+  ])(
+    "on %s at the same time as another of the same file, with a %s, adds nothing twice, and each wrong line is noted once",
+    async (engine, state) => {
       await using at = await setUp(engine);
       const lines = linesOf(8_000).map((line, index) => (index % 10 === 0 ? `{"name":"${index}"}\n` : line));
       const file = at.write("a.ndjson", lines.join(""));
       const args = ["import", file, ...placeOf("database", at.database)];
-      const runs = await Promise.all([at.run(args), at.run(args)]);
+      const other = { ...at.environment, XDG_STATE_HOME: at.at(state) };
+      const runs = await Promise.all([at.run(args), runProgram(args, { environment: other })]);
       expect(runs.map(({ exitCode }) => exitCode)).toEqual([4, 4]);
       expect(await total(at.service)).toBe(7_200);
       const rejects = readFileSync(`${file}.rejects.ndjson`, "utf8").trimEnd().split("\n");
@@ -256,47 +287,59 @@ describe("import", () => {
     },
   );
 
+  test("that waits for the same one to end, and is interrupted, leaves its rejects as they are", async () => {
+    await using at = await setUp("postgres");
+    await using held = await holdAnimals(at.database);
+    const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n`);
+    const start = () => spawn(["import", file, ...placeOf("database", at.database)], { environment: at.environment });
+    const first = start();
+    await held.untilInTheWay();
+    const second = start();
+    for await (const said of second.stderr) {
+      expect(Buffer.from(said).toString()).toBe(
+        "animal-store: This import is already running. Waiting for it to end.\n",
+      );
+      second.kill("SIGINT");
+    }
+    expect(await second.exited).toBe(130);
+    await held.letGo();
+    expect(await first.exited).toBe(4);
+    expect(readFileSync(`${file}.rejects.ndjson`, "utf8")).toStartWith('{"line":2,');
+  });
+
   test("waits while the server is still at work for one that was killed, and Ctrl-C ends it meanwhile", async () => {
     await using at = await setUp("postgres");
     await at.service.signal("SIGTERM");
-    const { urls, schema } = at.database.address as PostgresAddress;
-    await using holder = new SQL({ url: urls[0], max: 1 });
-    await using observer = new SQL({ url: urls[0], max: 1 });
-    const isAny = async (condition: string) => {
-      const sessions = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND ${condition}`;
-      return (await observer.unsafe(sessions)).length > 0;
-    };
+    await using held = await holdAnimals(at.database);
+    const args = ["import", at.write("a.ndjson", linesOf(3).join("")), ...placeOf("database", at.database)];
     const start = () => spawn(args, { environment: at.environment });
     const waiting = async () => {
       const child = start();
-      await until(async () => child.exitCode !== null || (await isAny("query = 'ROLLBACK'")));
+      await until(async () => child.exitCode !== null || (await held.isAny("query = 'ROLLBACK'")));
       expect(child.exitCode).toBeNull();
       return child;
     };
-    const args = ["import", at.write("a.ndjson", linesOf(3).join("")), ...placeOf("database", at.database)];
-    const [{ pid }] = await holder.unsafe("SELECT pg_backend_pid() AS pid");
-    await holder.unsafe(`BEGIN; LOCK TABLE ${schema}.pets IN EXCLUSIVE MODE`);
     const killed = start();
-    await until(() => isAny(`${pid} = ANY (pg_blocking_pids(pid))`));
+    await held.untilInTheWay();
     killed.kill("SIGKILL");
     await killed.exited;
 
     const interrupted = await waiting();
     interrupted.kill("SIGINT");
     expect(await interrupted.exited).toBe(130);
-    await until(async () => !(await isAny("query = 'ROLLBACK'")));
+    await until(async () => !(await held.isAny("query = 'ROLLBACK'")));
     const patient = await waiting();
-    await holder.unsafe("COMMIT");
+    await held.letGo();
     expect([await patient.exited, await new Response(patient.stderr).text()]).toEqual([0, "Added 3 animals.\n"]);
-    expect(await observer.unsafe(`SELECT 1 FROM ${schema}.pets`)).toHaveLength(3);
+    await using _ = await RunningProgram.start(urlOf(at.database), { port: at.service.client.url.port });
+    expect(await total(at.service)).toBe(3);
   });
 
   test.each(["", "null", "[]", '{"place":{"bytes":"many"}}'])("begins anew if what it noted is %p", async (noted) => {
     await using at = await setUp();
     const file = at.write("a.ndjson", linesOf(3).join(""));
     await at.run(["import", file]);
-    const folder = at.at("state/animal-store/imports");
-    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), noted);
+    for (const note of at.notes()) writeFileSync(note, noted);
     expect((await at.run(["import", file])).stderr).toBe("Added 0 animals. 3 had been added before.\n");
   });
 
@@ -443,8 +486,9 @@ describe("import", () => {
     const { exitCode, stderr } = await runProgram(["import", file], { environment });
     expect([exitCode, stderr]).toEqual([
       1,
-      `animal-store: 1 animal was added. Run the same command again to continue.\nanimal-store: ENOTDIR: not a directory, mkdir '${file}/animal-store/imports'.\n`,
+      `animal-store: ENOTDIR: not a directory, mkdir '${file}/animal-store/imports'.\n`,
     ]);
+    expect(await total(at.service)).toBe(0);
   });
 
   test("with --dry-run, tells what is wrong, and writes nothing anywhere", async () => {
@@ -502,8 +546,7 @@ Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
     const file = at.write("a.ndjson", lines.slice(0, 1_000).join(""));
     await at.run(["import", file]);
     // As if it had been killed in the middle of the file two days ago.
-    const folder = at.at("state/animal-store/imports");
-    const note = join(folder, readdirSync(folder)[0] ?? "");
+    const [note = ""] = at.notes();
     const progress = JSON.parse(readFileSync(note, "utf8"));
     const old = JSON.stringify({ ...progress, isDone: false, at: progress.at - 48 * 60 * 60 * 1000 });
     at.write("a.ndjson", lines.join(""));
@@ -513,7 +556,7 @@ Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
     expect([asked.exitCode, asked.stderr]).toEqual([1, expect.stringContaining("has added lines 1001 to 2000.")]);
     expect(await total(at.service)).toBe(1_000);
     expect((await at.run(["import", file, "--in-doubt", "skip"])).stderr).toStartWith("Added 1000 animals.");
-    expect(readdirSync(folder)).toHaveLength(1);
+    expect(at.notes()).toEqual([note]);
     writeFileSync(note, old);
     expect((await at.run(["import", file, "--in-doubt", "add"])).stderr).toStartWith("Added 1000 animals. 2000 had");
     expect(await total(at.service)).toBe(3_000);

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { sleep } from "../../client/sender.ts";
 import { environmentOf } from "../../config.ts";
+import { lockFile } from "../../store/sqlite/file/file-lock.ts";
 import { partialOf, removeLeftovers } from "../../store/sqlite/file/partial.ts";
 import type { Place } from "./batches.ts";
 
@@ -38,6 +40,21 @@ export class Checkpoint {
     this.#path = join(this.#folder, `${name}.json`);
   }
 
+  /**
+   * Returns once no other process runs the same import: it would write to the same files. `onWait` is called if there is one.
+   * Disposed of when the import is over.
+   */
+  async takeTurn(onWait: () => void, signal: AbortSignal): Promise<Disposable> {
+    this.#makeFolder();
+    const path = `${this.#path}.lock`;
+    for (let tries = 0; ; tries++) {
+      const lock = lockFile(path);
+      if (lock) return lock;
+      if (tries === 0) onWait();
+      await sleep(lookEveryMs, signal);
+    }
+  }
+
   /** Undefined if there is none, or none that can be read: then the import begins anew, and adds nothing twice within 24 hours. */
   load(): Progress | undefined {
     removeLeftovers(this.#path);
@@ -52,9 +69,15 @@ export class Checkpoint {
 
   /** Either the old one is there or the new one, never half of it. */
   save(progress: Progress): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    this.#makeFolder();
     const partial = partialOf(this.#path);
     writeFileSync(partial, JSON.stringify(progress), { mode: 0o600 });
     renameSync(partial, this.#path);
   }
+
+  #makeFolder(): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+  }
 }
+
+const lookEveryMs = 100;

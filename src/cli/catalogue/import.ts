@@ -73,6 +73,10 @@ export const importCommand = command({
     const isResumable = size !== undefined && !dryRun;
     const checkpoint = isResumable ? new Checkpoint(resolve(file), format, destination.identity, name) : undefined;
     const note = (text: string) => output.note(`animal-store: ${text}`);
+    using _ = await checkpoint?.takeTurn(
+      () => note("This import is already running. Waiting for it to end."),
+      interrupted,
+    );
     const noted = checkpoint?.load();
     const valid = noted && (await stillValid(noted, destination, inDoubt));
     if (noted && !valid) note("The store was replaced or restored since this import was run, so it starts over.");
