@@ -161,10 +161,20 @@ export class WebhookEngine {
   async #giveBack(stops: ReadonlyMap<number, Promise<void>>): Promise<void> {
     for (;;) {
       const left = [...this.#workers.keys()];
-      await this.#parts.store.webhooks.release(this.#owner, left);
+      await this.#release(left);
       if (left.length === 0) return;
       await Promise.race(left.map((id) => stops.get(id)));
     }
+  }
+
+  /** Ends all leases but those. A connection that was lost fails at once, and is replaced; a database that hangs is not waited for twice. */
+  async #release(except: readonly number[]): Promise<void> {
+    const { store, stopwatch } = this.#parts;
+    const askedAt = stopwatch();
+    await store.webhooks.release(this.#owner, except).catch(async (error: unknown) => {
+      if (stopwatch() - askedAt > atOnceMs) throw error;
+      await store.webhooks.release(this.#owner, except);
+    });
   }
 
   async #warnOfMissingKey(): Promise<void> {
@@ -312,3 +322,4 @@ const leaseMs = 10_000;
 const usualAnswerMs = 15_000;
 const longestTestMs = 10_000;
 const usualGraceMs = 2_000;
+const atOnceMs = 1_000;

@@ -124,7 +124,7 @@ export class WebhookWorker {
     await Promise.race([Promise.all(this.#underWay), promise]);
     clearTimeout(timer);
     await this.#saving;
-    if (!this.hasEnded) await this.#save();
+    if (!this.hasEnded && (this.#hasOutcome() || this.#hasMoved())) await this.#save();
     this.abort();
   }
 
@@ -318,12 +318,18 @@ export class WebhookWorker {
     await this.#save();
   }
 
+  #hasOutcome(): boolean {
+    const { parked, unparked, deliveries, disabled } = this.#news;
+    return parked.size > 0 || unparked.size > 0 || deliveries.length > 0 || disabled !== undefined;
+  }
+
+  #hasMoved(): boolean {
+    return (this.#news.reached?.position ?? this.#saved) !== this.#saved;
+  }
+
   #saveSoon(): void {
-    const { parked, unparked, deliveries, disabled, reached } = this.#news;
-    const hasOutcome = parked.size > 0 || unparked.size > 0 || deliveries.length > 0 || disabled !== undefined;
-    const hasMoved = (reached?.position ?? this.#saved) !== this.#saved;
     // That others' events were passed over is worth a write only now and then.
-    if (!hasOutcome && !(hasMoved && this.#ticksSinceSaved >= ticksUntilSaved)) return;
+    if (!this.#hasOutcome() && !(this.#hasMoved() && this.#ticksSinceSaved >= ticksUntilSaved)) return;
     this.#saving ??= this.#save().finally(() => {
       this.#saving = undefined;
       if (this.#news.deliveries.length > 0 && !this.#hasFailedToSave) this.wake();

@@ -233,3 +233,50 @@ test("what comes while other webhooks are begun with is sent, although somebody 
   await receiver.untilReceived(2);
   unwatch();
 });
+
+test("a service that ends writes nothing for a webhook without news, and gives it back though a connection was lost", async () => {
+  const made = await makeDatabase(database);
+  {
+    const keep = { ...made, [Symbol.asyncDispose]: async () => {} };
+    await using service = await startServiceOn(keep, { webhooks: webhookOptions });
+    await addWebhook(service.client, "http://127.0.0.1:1/hooks");
+  }
+  await using service = await startServiceOn(made);
+  const { store } = service;
+  let [reads, records, releases] = [0, 0, 0];
+  const engine = new WebhookEngine({
+    ...webhookOptions,
+    tickMs: 600_000,
+    store: {
+      ...store,
+      events: {
+        ...store.events,
+        async read(filter, after, limit) {
+          const page = await store.events.read(filter, after, limit);
+          reads++;
+          return page;
+        },
+      },
+      webhooks: {
+        ...store.webhooks,
+        record(lease, progress) {
+          records++;
+          return store.webhooks.record(lease, progress);
+        },
+        async release(owner, except) {
+          if (releases++ === 0) throw new Error("The connection was lost.");
+          await store.webhooks.release(owner, except);
+        },
+      },
+    },
+    clock: () => 1000,
+    stopwatch: () => 0,
+    metrics: new Registry(),
+    note: () => {},
+  });
+  engine.start();
+  await until(() => reads > 0);
+  await engine.close();
+  expect(records).toBe(0);
+  expect(await store.webhooks.lease("another", 1000, 2000, [])).toMatchObject([{ id: 1 }]);
+});
