@@ -287,24 +287,34 @@ describe("import", () => {
     },
   );
 
-  test("that waits for the same one to end, and is interrupted, leaves its rejects as they are", async () => {
+  test.each([
+    ["the same one", "import", /^animal-store: This import is already running\. Waiting for it to end\.\n$/],
+    ["one with the same rejects", "other", /^animal-store: Another import writes to ".+\.rejects\.ndjson"\. Waiting /],
+  ])("that waits for %s to end, and is interrupted, leaves the rejects as they are", async (_, name, note) => {
     await using at = await setUp("postgres");
     await using held = await holdAnimals(at.database);
     const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n`);
-    const start = () => spawn(["import", file, ...placeOf("database", at.database)], { environment: at.environment });
-    const first = start();
+    const start = (name: string) =>
+      spawn(["import", file, "--name", name, ...placeOf("database", at.database)], { environment: at.environment });
+    const first = start("import");
     await held.untilInTheWay();
-    const second = start();
+    const second = start(name);
     for await (const said of second.stderr) {
-      expect(Buffer.from(said).toString()).toBe(
-        "animal-store: This import is already running. Waiting for it to end.\n",
-      );
+      expect(Buffer.from(said).toString()).toMatch(note);
       second.kill("SIGINT");
     }
     expect(await second.exited).toBe(130);
     await held.letGo();
     expect(await first.exited).toBe(4);
     expect(readFileSync(`${file}.rejects.ndjson`, "utf8")).toStartWith('{"line":2,');
+  });
+
+  test("from a pipe needs no folder of its own", async () => {
+    await using at = await setUp();
+    const environment = { ...at.environment, XDG_STATE_HOME: at.write("file", "") };
+    const args = ["import", "-", "--format", "ndjson", "--rejects", at.at("rejects")];
+    const { exitCode, stderr } = await runProgram(args, { environment, stdin: lineAt(0) });
+    expect([exitCode, stderr]).toEqual([0, "Added 1 animal.\n"]);
   });
 
   test("waits while the server is still at work for one that was killed, and Ctrl-C ends it meanwhile", async () => {

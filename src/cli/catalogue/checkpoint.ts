@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { fileBehindLinks } from "../../base/database-address.ts";
 import { sleep } from "../../client/sender.ts";
 import { environmentOf } from "../../config.ts";
 import { lockFile } from "../../store/sqlite/file/file-lock.ts";
@@ -27,17 +28,12 @@ export interface Progress {
 
 /** Remembers how far an import has got, in the user's folder of states, so that it can be resumed at any time. */
 export class Checkpoint {
-  readonly #folder = join(
-    environmentOf("XDG_STATE_HOME") ?? join(environmentOf("HOME") ?? homedir(), ".local", "state"),
-    "animal-store",
-    "imports",
-  );
   readonly #path: string;
 
   /** Of an import that differs from others in one of these. */
   constructor(...identity: readonly string[]) {
     const name = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
-    this.#path = join(this.#folder, `${name}.json`);
+    this.#path = join(importsFolder(), `${name}.json`);
   }
 
   /**
@@ -45,14 +41,7 @@ export class Checkpoint {
    * Disposed of when the import is over.
    */
   async takeTurn(onWait: () => void, signal: AbortSignal): Promise<Disposable> {
-    this.#makeFolder();
-    const path = `${this.#path}.lock`;
-    for (let tries = 0; ; tries++) {
-      const lock = lockFile(path);
-      if (lock) return lock;
-      if (tries === 0) onWait();
-      await sleep(lookEveryMs, signal);
-    }
+    return await locked(`${this.#path}.lock`, onWait, signal);
   }
 
   /** Undefined if there is none, or none that can be read: then the import begins anew, and adds nothing twice within 24 hours. */
@@ -69,15 +58,36 @@ export class Checkpoint {
 
   /** Either the old one is there or the new one, never half of it. */
   save(progress: Progress): void {
-    this.#makeFolder();
+    makeFolder();
     const partial = partialOf(this.#path);
     writeFileSync(partial, JSON.stringify(progress), { mode: 0o600 });
     renameSync(partial, this.#path);
   }
+}
 
-  #makeFolder(): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+/** Returns once no other import writes to the file, which may be that of several. Disposed of when this one is over. */
+export async function takeFile(path: string, onWait: () => void, signal: AbortSignal): Promise<Disposable> {
+  const name = createHash("sha256").update(fileBehindLinks(path)).digest("hex").slice(0, 32);
+  return await locked(join(importsFolder(), `${name}.file.lock`), onWait, signal);
+}
+
+async function locked(path: string, onWait: () => void, signal: AbortSignal): Promise<Disposable> {
+  makeFolder();
+  for (let tries = 0; ; tries++) {
+    const lock = lockFile(path);
+    if (lock) return lock;
+    if (tries === 0) onWait();
+    await sleep(lookEveryMs, signal);
   }
 }
 
 const lookEveryMs = 100;
+
+function makeFolder(): void {
+  mkdirSync(importsFolder(), { recursive: true, mode: 0o700 });
+}
+
+function importsFolder(): string {
+  const states = environmentOf("XDG_STATE_HOME") ?? join(environmentOf("HOME") ?? homedir(), ".local", "state");
+  return join(states, "animal-store", "imports");
+}

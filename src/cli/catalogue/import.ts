@@ -11,7 +11,7 @@ import { Pace } from "../terminal/pace.ts";
 import { plural } from "../terminal/plural.ts";
 import { AnimalReader } from "./animal-reader.ts";
 import { batchesIn, type Start } from "./batches.ts";
-import { Checkpoint, type Progress } from "./checkpoint.ts";
+import { Checkpoint, type Progress, takeFile } from "./checkpoint.ts";
 import { type Destination, nowhere, serviceDestination, storeDestination } from "./destination.ts";
 import { formatOf, formatSetting } from "./format.ts";
 import { Importer } from "./importer.ts";
@@ -84,6 +84,7 @@ export const importCommand = command({
     const rejectsFile = given.settings.rejects ?? `${size === undefined ? "stdin" : file}.rejects.ndjson`;
     const rejectsPath = resolve(rejectsFile);
     const rejectsBytes = before?.rejectsPath === rejectsPath ? before.rejectsBytes : 0;
+    using _rejects = dryRun ? undefined : await rejectsTurn(rejectsPath, note, interrupted);
     using rejects = dryRun ? new ShownRejects(note) : new RejectsFile(rejectsPath, rejectsBytes, source);
     const pace = new Pace(dryRun ? "Checking" : "Importing", size, start.bytes);
     const importer = new Importer({
@@ -124,6 +125,27 @@ export const importCommand = command({
     return rejectsOfAll > 0 ? exitCodes.partial : exitCodes.success;
   },
 });
+
+/** Imports of one file to several places have one file for what they reject, unless they are told otherwise. */
+async function rejectsTurn(
+  path: string,
+  note: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Disposable | undefined> {
+  // A device, or a pipe, is for everybody.
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return undefined;
+  const sayThatItWaits = () =>
+    note(
+      `Another import writes to ${JSON.stringify(path)}. Waiting for it to end; with another --rejects, both could run.`,
+    );
+  try {
+    return await takeFile(path, sayThatItWaits, signal);
+  } catch (error) {
+    // What comes by a pipe is imported also where there is no folder to note anything in.
+    if (error instanceof Error && "syscall" in error) return undefined;
+    throw error;
+  }
+}
 
 function linesText(count: number): string {
   return count === 1 ? "1 line was" : `${count} lines were`;

@@ -1,12 +1,14 @@
 import { Database, SQLiteError } from "bun:sqlite";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, constants, openSync } from "node:fs";
 
 /**
  * Locks a file that is there for nothing else, until it is disposed of or the process ends, however that ends. Returns undefined if
- * another process has it. Throws what the system says if the file cannot be made; where there are no locks, nobody has it.
+ * another process has it; one that has it itself must not ask. Throws what the system says if the file cannot be made. Where there
+ * are no locks, nobody has it.
  */
 export function lockFile(path: string): Disposable | undefined {
-  closeSync(openSync(path, "a", 0o600));
+  // Whatever is there by mistake is emptied, or refused: a pipe would be waited for.
+  closeSync(openSync(path, toEmpty, 0o600));
   // The runtime has no locks of files. Those of SQLite are there on every system, and nothing is written for them.
   const database = new Database(path);
   try {
@@ -18,3 +20,6 @@ export function lockFile(path: string): Disposable | undefined {
   }
   return { [Symbol.dispose]: () => database.close() };
 }
+
+const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = constants;
+const toEmpty = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK;
