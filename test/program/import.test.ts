@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { SQL } from "bun";
 import type { PostgresAddress } from "../../src/base/database-address.ts";
+import { lockFile } from "../../src/store/sqlite/file/file-lock.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { leftoverOf } from "../support/leftovers.ts";
@@ -288,25 +289,35 @@ describe("import", () => {
   );
 
   test.each([
-    ["the same one", "import", /^animal-store: This import is already running\. Waiting for it to end\.\n$/],
-    ["one with the same rejects", "other", /^animal-store: Another import writes to ".+\.rejects\.ndjson"\. Waiting /],
-  ])("that waits for %s to end, and is interrupted, leaves the rejects as they are", async (_, name, note) => {
-    await using at = await setUp("postgres");
-    await using held = await holdAnimals(at.database);
+    [
+      "the same one",
+      ".json.lock",
+      "import",
+      /^animal-store: This import is already running\. Waiting for it to end\.\n$/,
+    ],
+    [
+      "one with the same rejects",
+      ".file.lock",
+      "other",
+      /^animal-store: Another import writes to ".+\.rejects\.ndjson"\. /,
+    ],
+  ])("that waits for %s to end, and is interrupted, leaves the rejects as they are", async (_, lock, name, note) => {
+    await using at = await setUp();
     const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n`);
-    const start = (name: string) =>
-      spawn(["import", file, "--name", name, ...placeOf("database", at.database)], { environment: at.environment });
-    const first = start("import");
-    await held.untilInTheWay();
-    const second = start(name);
-    for await (const said of second.stderr) {
+    expect(await at.run(["import", file])).toMatchObject({ exitCode: 4 });
+    const rejects = readFileSync(`${file}.rejects.ndjson`, "utf8");
+    const locks = at.at("state/animal-store/imports");
+    const [locked = ""] = readdirSync(locks).filter((found) => found.endsWith(lock));
+    using held = lockFile(join(locks, locked));
+    expect(held).toBeDefined();
+    const waiting = spawn(["import", file, "--name", name], { environment: at.environment });
+    for await (const said of waiting.stderr) {
       expect(Buffer.from(said).toString()).toMatch(note);
-      second.kill("SIGINT");
+      waiting.kill("SIGINT");
     }
-    expect(await second.exited).toBe(130);
-    await held.letGo();
-    expect(await first.exited).toBe(4);
-    expect(readFileSync(`${file}.rejects.ndjson`, "utf8")).toStartWith('{"line":2,');
+    expect(await waiting.exited).toBe(130);
+    expect(readFileSync(`${file}.rejects.ndjson`, "utf8")).toBe(rejects);
+    expect(readdirSync(locks).filter((found) => found.includes("journal"))).toEqual([]);
   });
 
   test("from a pipe needs no folder of its own", async () => {

@@ -77,14 +77,14 @@ export const importCommand = command({
       () => note("This import is already running. Waiting for it to end."),
       interrupted,
     );
+    const rejectsFile = given.settings.rejects ?? `${size === undefined ? "stdin" : file}.rejects.ndjson`;
+    const rejectsPath = resolve(rejectsFile);
+    using _rejects = isResumable ? await rejectsTurn(rejectsPath, note, interrupted) : undefined;
     const noted = checkpoint?.load();
     const valid = noted && (await stillValid(noted, destination, inDoubt));
     if (noted && !valid) note("The store was replaced or restored since this import was run, so it starts over.");
     const { start, before } = await resume(file, valid);
-    const rejectsFile = given.settings.rejects ?? `${size === undefined ? "stdin" : file}.rejects.ndjson`;
-    const rejectsPath = resolve(rejectsFile);
     const rejectsBytes = before?.rejectsPath === rejectsPath ? before.rejectsBytes : 0;
-    using _rejects = dryRun ? undefined : await rejectsTurn(rejectsPath, note, interrupted);
     using rejects = dryRun ? new ShownRejects(note) : new RejectsFile(rejectsPath, rejectsBytes, source);
     const pace = new Pace(dryRun ? "Checking" : "Importing", size, start.bytes);
     const importer = new Importer({
@@ -126,7 +126,10 @@ export const importCommand = command({
   },
 });
 
-/** Imports of one file to several places have one file for what they reject, unless they are told otherwise. */
+/**
+ * Imports of one file to several places have one file for what they reject, unless they are told otherwise. What comes by a pipe
+ * waits for nobody: the other may be fed by the same program.
+ */
 async function rejectsTurn(
   path: string,
   note: (text: string) => void,
@@ -134,17 +137,9 @@ async function rejectsTurn(
 ): Promise<Disposable | undefined> {
   // A device, or a pipe, is for everybody.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return undefined;
-  const sayThatItWaits = () =>
-    note(
-      `Another import writes to ${JSON.stringify(path)}. Waiting for it to end; with another --rejects, both could run.`,
-    );
-  try {
-    return await takeFile(path, sayThatItWaits, signal);
-  } catch (error) {
-    // What comes by a pipe is imported also where there is no folder to note anything in.
-    if (error instanceof Error && "syscall" in error) return undefined;
-    throw error;
-  }
+  const file = JSON.stringify(path);
+  const text = `Another import writes to ${file}. Waiting for it to end; with another --rejects, both could run.`;
+  return await takeFile(path, () => note(text), signal);
 }
 
 function linesText(count: number): string {

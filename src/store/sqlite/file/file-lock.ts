@@ -12,7 +12,7 @@ export function lockFile(path: string): Disposable | undefined {
   // The runtime has no locks of files. Those of SQLite are there on every system, and nothing is written for them.
   const database = new Database(path);
   try {
-    database.run("BEGIN EXCLUSIVE");
+    database.run("PRAGMA busy_timeout = 50; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();
     if (error instanceof SQLiteError && error.code === "SQLITE_BUSY") return undefined;
