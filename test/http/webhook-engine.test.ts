@@ -149,13 +149,7 @@ test("a service that ends gives back each webhook as soon as nothing is under wa
   const { promise: isOver, resolve: answer } = Promise.withResolvers<number>();
   await using slow = await Receiver.start(() => isOver);
   await using quick = await Receiver.start();
-  const made = await makeDatabase(database);
-  {
-    const keep = { ...made, [Symbol.asyncDispose]: async () => {} };
-    await using service = await startServiceOn(keep, { webhooks: webhookOptions });
-    for (const { url } of [slow, quick]) await addWebhook(service.client, url);
-  }
-  await using service = await startServiceOn(made);
+  await using service = await startServiceOn(await databaseWithWebhooks(slow.url, quick.url));
   const { webhooks } = service.store;
   const engine = new WebhookEngine({
     ...webhookOptions,
@@ -184,13 +178,7 @@ test("a service that ends gives back each webhook as soon as nothing is under wa
 
 test("what comes while other webhooks are begun with is sent, although somebody else was told of it before", async () => {
   await using receiver = await Receiver.start();
-  const made = await makeDatabase(database);
-  {
-    const keep = { ...made, [Symbol.asyncDispose]: async () => {} };
-    await using service = await startServiceOn(keep, { webhooks: webhookOptions });
-    for (let count = 0; count < 2; count++) await addWebhook(service.client, receiver.url);
-  }
-  await using service = await startServiceOn(made);
+  await using service = await startServiceOn(await databaseWithWebhooks(receiver.url, receiver.url));
   const { store, client } = service;
   let told = 0;
   const unwatch = store.events.watch(() => told++);
@@ -235,13 +223,7 @@ test("what comes while other webhooks are begun with is sent, although somebody 
 });
 
 test("a service that ends writes nothing for a webhook without news, and gives it back though a connection was lost", async () => {
-  const made = await makeDatabase(database);
-  {
-    const keep = { ...made, [Symbol.asyncDispose]: async () => {} };
-    await using service = await startServiceOn(keep, { webhooks: webhookOptions });
-    await addWebhook(service.client, "http://127.0.0.1:1/hooks");
-  }
-  await using service = await startServiceOn(made);
+  await using service = await startServiceOn(await databaseWithWebhooks("http://127.0.0.1:1/hooks"));
   const { store } = service;
   let [reads, records, releases] = [0, 0, 0];
   const engine = new WebhookEngine({
@@ -280,3 +262,12 @@ test("a service that ends writes nothing for a webhook without news, and gives i
   expect(records).toBe(0);
   expect(await store.webhooks.lease("another", 1000, 2000, [])).toMatchObject([{ id: 1 }]);
 });
+
+/** For a service that has no engine of its own, so that a test can have one. */
+async function databaseWithWebhooks(...urls: readonly string[]) {
+  const made = await makeDatabase(database);
+  const keep = { ...made, [Symbol.asyncDispose]: async () => {} };
+  await using service = await startServiceOn(keep, { webhooks: webhookOptions });
+  for (const url of urls) await addWebhook(service.client, url);
+  return made;
+}
