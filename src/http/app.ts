@@ -33,7 +33,7 @@ import { errorsPlace, notFoundFor, robotsPlace } from "./public/written-pages.ts
 import { Addresses } from "./reply/addresses.ts";
 import { errorReply, HttpError, toServiceError } from "./reply/errors.ts";
 import { bodyBytesOf, lastOfConnection, type Reply, toResponse } from "./reply/reply.ts";
-import { leavesBody, usualBodyLimits } from "./request/body.ts";
+import { leavesChunks, usualBodyLimits } from "./request/body.ts";
 import { ClientAddress } from "./request/client-address.ts";
 import { framingFault } from "./request/framing.ts";
 import { routeOf } from "./route.ts";
@@ -166,7 +166,9 @@ export class App {
   }
 
   #send(exchange: Exchange, reply: Reply, failure?: ServiceError<ErrorCode>): Response {
-    if (this.#isLeaving || leavesBody(exchange.request)) Object.assign(exchange.headers, lastOfConnection);
+    // Whoever has a key may send the rest, because a connection that ends under a client's hands can cost it part of a long response.
+    const isLast = this.#isLeaving || (!exchange.caller && leavesChunks(exchange.request));
+    if (isLast) Object.assign(exchange.headers, lastOfConnection);
     // The runtime dates every response but those to HEAD.
     const isHead = exchange.request.method === "HEAD";
     if (isHead) exchange.headers["Date"] = new Date().toUTCString();
@@ -259,6 +261,7 @@ export class App {
   #limited(place: Place): Place {
     return (exchange) => {
       this.#countAnonymous(exchange);
+      if (leavesChunks(exchange.request)) throw new HttpError("BadRequest", "Send the request without a chunked body.");
       return place(exchange);
     };
   }

@@ -27,12 +27,11 @@ export interface Body {
 }
 
 /**
- * Whether a request is answered while its body is left unread. One that is short costs little to receive, but one that is long, or
- * has no end, would be received for nothing.
+ * Whether a request is answered while its body is left unread, and the body is chunked. The parser skips the rest of any other at
+ * no cost, but a flood of tiny chunks keeps it busy.
  */
-export function leavesBody({ bodyUsed, headers }: Request): boolean {
-  if (bodyUsed) return false;
-  return headers.has("transfer-encoding") || Number(headers.get("content-length")) > usualBodyLimits.bytes;
+export function leavesChunks({ bodyUsed, headers }: Request): boolean {
+  return !bodyUsed && headers.has("transfer-encoding");
 }
 
 /** Reads what a request carries, with `strict` also what it repeats. Throws an error that says what to send instead. */
@@ -138,11 +137,11 @@ function parse(text: string): unknown {
   }
 }
 
-/** The rest of a body that is not read to its end would be taken for the next request: the connection ends here. */
 function tooLarge({ bytes }: BodyLimits): HttpError {
-  return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${bytes} bytes.`, lastOfConnection);
+  return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${bytes} bytes.`);
 }
 
+/** Whoever sends so many is not listened to any longer. */
 function tooManyChunks(): HttpError {
   const message = `The body comes in too many chunks. Send at most ${bodyLimits.chunks}.`;
   return new HttpError("BadRequest", message, lastOfConnection);
