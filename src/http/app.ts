@@ -33,7 +33,7 @@ import { errorsPlace, notFoundFor, robotsPlace } from "./public/written-pages.ts
 import { Addresses } from "./reply/addresses.ts";
 import { errorReply, HttpError, toServiceError } from "./reply/errors.ts";
 import { bodyBytesOf, lastOfConnection, type Reply, toResponse } from "./reply/reply.ts";
-import { leavesChunks, usualBodyLimits } from "./request/body.ts";
+import { leavesBody, skipBody, usualBodyLimits } from "./request/body.ts";
 import { ClientAddress } from "./request/client-address.ts";
 import { framingFault } from "./request/framing.ts";
 import { routeOf } from "./route.ts";
@@ -165,10 +165,16 @@ export class App {
     });
   }
 
-  #send(exchange: Exchange, reply: Reply, failure?: ServiceError<ErrorCode>): Response {
-    // Whoever has a key may send the rest, because a connection that ends under a client's hands can cost it part of a long response.
-    const isLast = this.#isLeaving || (!exchange.caller && leavesChunks(exchange.request));
-    if (isLast) Object.assign(exchange.headers, lastOfConnection);
+  #send(exchange: Exchange, reply: Reply, failure?: ServiceError<ErrorCode>): Awaitable<Response> {
+    if (this.#isLeaving) Object.assign(exchange.headers, lastOfConnection);
+    if (!leavesBody(exchange.request) || isLast(exchange, reply)) return this.#respond(exchange, reply, failure);
+    return skipBody(exchange).then((isOver) => {
+      if (!isOver) Object.assign(exchange.headers, lastOfConnection);
+      return this.#respond(exchange, reply, failure);
+    });
+  }
+
+  #respond(exchange: Exchange, reply: Reply, failure: ServiceError<ErrorCode> | undefined): Response {
     // The runtime dates every response but those to HEAD.
     const isHead = exchange.request.method === "HEAD";
     if (isHead) exchange.headers["Date"] = new Date().toUTCString();
@@ -182,7 +188,7 @@ export class App {
     return response;
   }
 
-  #fail(exchange: Exchange, error: unknown): Response {
+  #fail(exchange: Exchange, error: unknown): Awaitable<Response> {
     const failure = toServiceError(error);
     Object.assign(exchange.headers, exchange.ofErrors);
     const accept = exchange.request.headers.get("accept");
@@ -261,7 +267,6 @@ export class App {
   #limited(place: Place): Place {
     return (exchange) => {
       this.#countAnonymous(exchange);
-      if (leavesChunks(exchange.request)) throw new HttpError("BadRequest", "Send the request without a chunked body.");
       return place(exchange);
     };
   }
@@ -288,6 +293,10 @@ function requireRoom({ listener }: Exchange): void {
   if (!listener.isFull()) return;
   const message = "The service has too many requests in progress. Try again in a moment.";
   throw new HttpError("ServiceUnavailable", message, lastOfConnection);
+}
+
+function isLast({ headers }: Exchange, reply: Reply): boolean {
+  return "Connection" in headers || "Connection" in reply.headers;
 }
 
 function isBase({ path }: Exchange): boolean {

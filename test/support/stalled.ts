@@ -16,10 +16,6 @@ export class StalledConnection implements Disposable {
     this.#socket.write(request);
   }
 
-  send(text: string): void {
-    this.#socket.write(text);
-  }
-
   /** Reads what has come, as much as is read at once, and returns how many bytes those were. */
   async takeSome(): Promise<number> {
     const chunk = await new Promise<Buffer>((resolve) => {

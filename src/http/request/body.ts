@@ -19,6 +19,9 @@ export const usualBodyLimits: BodyLimits = {
   milliseconds: bodyLimits.seconds * 1000,
 };
 
+/** What is received of a body that nobody wants. */
+const unwantedBodyLimits: BodyLimits = { bytes: usualBodyLimits.bytes, milliseconds: 1000 };
+
 /** The JSON object that a request carries. */
 export interface Body {
   readonly values: Values;
@@ -26,13 +29,31 @@ export interface Body {
   readonly repeated: readonly (readonly string[])[];
 }
 
-/**
- * Whether a request is answered while its body is left unread, and the body is chunked. The parser skips the rest of any other at
- * no cost, but a flood of tiny chunks keeps it busy.
- */
-export function leavesChunks({ bodyUsed, headers }: Request): boolean {
-  return !bodyUsed && headers.has("transfer-encoding");
+/** Whether a request has a body that was not read. */
+export function leavesBody({ bodyUsed, headers }: Request): boolean {
+  if (bodyUsed) return false;
+  return headers.has("transfer-encoding") || Number(headers.get("content-length")) > 0;
 }
+
+/**
+ * Receives a body that nobody wants, and tells whether all of it has come. If it has not, the connection must end with the response:
+ * a proxy may send the request of another client next, which would be taken for the rest of the body.
+ */
+export async function skipBody(exchange: Exchange): Promise<boolean> {
+  const { method, headers } = exchange.request;
+  const length = Number(headers.get("content-length"));
+  // To receive tiny chunks costs far more than to send them.
+  const isReceived =
+    !headers.has("transfer-encoding") && length <= unwantedBodyLimits.bytes && methodsWithBody.has(method);
+  if (!isReceived) return false;
+  return await receive(exchange, unwantedBodyLimits).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Of others, as of GET, the runtime does not always show it. */
+const methodsWithBody: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** Reads what a request carries, with `strict` also what it repeats. Throws an error that says what to send instead. */
 export async function readBody(
@@ -46,11 +67,7 @@ export async function readBody(
   if (declared === 0 && !request.headers.has("transfer-encoding")) return ifMissing(expected);
   requireJson(request, expected);
   if (declared > limits.bytes) throw tooLarge(limits);
-  exchange.bodyAt = performance.now();
-  const bytes = await withDeadline(limits.milliseconds, readBytes(request, limits), () => late(limits)).finally(() => {
-    exchange.bodyMs = performance.now() - exchange.bodyAt;
-  });
-  exchange.bodyBytes = bytes.length;
+  const bytes = await receive(exchange, limits);
   if (bytes.length === 0) return ifMissing(expected);
   const text = decode(bytes);
   return { values: parseObject(text), repeated: strict ? repeatedNames(text) : [] };
@@ -80,6 +97,16 @@ function requireJson({ method, headers }: Request, { types = plainJson }: Expect
       "Accept-Encoding": "identity",
     });
   }
+}
+
+async function receive(exchange: Exchange, limits: BodyLimits): Promise<Uint8Array> {
+  exchange.bodyAt = performance.now();
+  const work = readBytes(exchange.request, limits);
+  const bytes = await withDeadline(limits.milliseconds, work, () => late(limits)).finally(() => {
+    exchange.bodyMs = performance.now() - exchange.bodyAt;
+  });
+  exchange.bodyBytes = bytes.length;
+  return bytes;
 }
 
 async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
@@ -137,11 +164,11 @@ function parse(text: string): unknown {
   }
 }
 
+/** The rest of a body that is not read to its end would be taken for the next request: the connection ends here. */
 function tooLarge({ bytes }: BodyLimits): HttpError {
-  return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${bytes} bytes.`);
+  return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${bytes} bytes.`, lastOfConnection);
 }
 
-/** Whoever sends so many is not listened to any longer. */
 function tooManyChunks(): HttpError {
   const message = `The body comes in too many chunks. Send at most ${bodyLimits.chunks}.`;
   return new HttpError("BadRequest", message, lastOfConnection);
