@@ -140,13 +140,61 @@ describe("what no HTTP client would send", () => {
 
   test.each(unread)("%s %s, with a key: %p, gets %d after its body, and another request may follow", async (...one) => {
     const [method, target, hasKey, status] = one;
+    for (const length of [4, 2_000_000]) {
+      using connection = new RawConnection(service.client.url);
+      connection.send(`${headOf(method, target, hasKey)}Content-Length: ${length}\r\n\r\n{`);
+      await service.client.call("/healthz");
+      const response = await connection.send(" ".repeat(length - 1)).response();
+      expect([response?.status, response?.headers.get("connection")]).toEqual([status, null]);
+      const last = connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+      expect((await last.untilClosed()).match(/HTTP\/1\.1 200 /g)).toHaveLength(1);
+    }
+  });
+
+  test("413 comes after a body with a length, and another request may follow", async () => {
     using connection = new RawConnection(service.client.url);
-    connection.send(`${headOf(method, target, hasKey)}Content-Length: 4\r\n\r\n{`);
-    await service.client.call("/healthz");
-    const response = await connection.send("  }").response();
-    expect([response?.status, response?.headers.get("connection")]).toEqual([status, null]);
+    connection.send(
+      `${headOf("POST", "/v1/pets", true)}Content-Type: application/json\r\nContent-Length: 200000\r\n\r\n`,
+    );
+    const response = await connection.send(" ".repeat(200_000)).response();
+    expect([response?.status, response?.headers.get("connection")]).toEqual([413, null]);
     const last = connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     expect((await last.untilClosed()).match(/HTTP\/1\.1 200 /g)).toHaveLength(1);
+  });
+
+  test("bodies that do not come keep nobody else from an answer", async () => {
+    await using small = await startService({ mostConnections: 80 });
+    const connections = Array.from({ length: 160 }, () => new RawConnection(small.client.url));
+    for (const connection of connections) {
+      connection.send(`${headOf("POST", "/v1/pets", false)}Content-Length: 60000\r\n\r\n{`);
+    }
+    const texts = Promise.all(connections.map((connection) => connection.untilClosed()));
+    for (let turn = 0; turn < 20; turn++) expect((await small.client.call("/v1/pets")).status).toBe(200);
+    for (const text of await texts) expect(text).toStartWith("HTTP/1.1 401 ");
+  });
+
+  test("a long response to a GET with a body is whole", async () => {
+    const { text } = await service.client.call("/v1/openapi.json");
+    for (let turn = 0; turn < 20; turn++) {
+      using connection = new RawConnection(service.client.url);
+      connection
+        .send(`${headOf("GET", "/v1/openapi.json", false)}Content-Length: 1000\r\n\r\n`)
+        .send(" ".repeat(1_000));
+      expect((await connection.response())?.text).toHaveLength(text.length);
+    }
+  });
+
+  test.each(["GET", "POST", "DELETE"])("400 for %s with two lengths of its body", async (method) => {
+    for (const length of ["2\r\nContent-Length: 2", "60000000\r\nContent-Length: 60000000"]) {
+      const request = `${headOf(method, "/v1/pets", true)}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{}`;
+      const answer = await exchange(method, "/v1/pets", request);
+      expect(answer?.json).toEqual({
+        code: "BadRequest",
+        message: "Send one Content-Length header: a number of bytes.",
+        status: 400,
+      });
+      expect(answer?.headers.get("connection")).toBe("close");
+    }
   });
 
   test.each(unread)(

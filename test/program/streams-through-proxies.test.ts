@@ -1,10 +1,10 @@
 import { describe, expect } from "bun:test";
-import { type Answer, Client, nextOf } from "../support/client.ts";
+import { type Client, nextOf } from "../support/client.ts";
 import { testUnless } from "../support/conditional-test.ts";
 import { Deployment } from "../support/deployment.ts";
 import { type Message, openStream } from "../support/event-source.ts";
 import { withoutHaProxy } from "../support/haproxy.ts";
-import { Nginx, withoutNginx } from "../support/nginx.ts";
+import { Nginx, ThroughNginx, withoutNginx } from "../support/nginx.ts";
 import { startService } from "../support/service.ts";
 import { pause, until } from "../support/wait.ts";
 
@@ -116,13 +116,3 @@ interface Event {
 }
 
 const last = "The last one";
-
-/** It names itself with every response, which the service does not. */
-class ThroughNginx extends Client {
-  override async check(method: string, path: string, status: number, headers: Headers, text: string): Promise<Answer> {
-    const ofService = new Headers(headers);
-    expect(ofService.get("server")).toStartWith("nginx");
-    ofService.delete("server");
-    return await super.check(method, path, status, ofService, text);
-  }
-}

@@ -1,7 +1,9 @@
+import { expect } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Answer, Client } from "./client.ts";
 import { freePort } from "./postgres.ts";
 import { projectFolder } from "./program.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
@@ -72,4 +74,14 @@ function configure(own: URL, service: URL, folder: string): string {
   return `daemon off; master_process off; pid ${join(folder, "pid")}; events {}
 http { access_log off; gzip on; gzip_types text/plain application/json; ${temporary}
 ${http} }`;
+}
+
+/** A client of the service behind nginx, which names itself with every response, as the service does not. */
+export class ThroughNginx extends Client {
+  override async check(method: string, path: string, status: number, headers: Headers, text: string): Promise<Answer> {
+    const ofService = new Headers(headers);
+    expect(ofService.get("server")).toStartWith("nginx");
+    ofService.delete("server");
+    return await super.check(method, path, status, ofService, text);
+  }
 }

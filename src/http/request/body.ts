@@ -19,8 +19,10 @@ export const usualBodyLimits: BodyLimits = {
   milliseconds: bodyLimits.seconds * 1000,
 };
 
-/** What is received of a body that nobody wants. */
-const unwantedBodyLimits: BodyLimits = { bytes: usualBodyLimits.bytes, milliseconds: 1000 };
+/** What is received of a body that nobody wants, of as many at a time. A proxy sends even a long one as soon as it may. */
+const unwantedBodies = { mostBytes: 4 * 1024 * 1024, milliseconds: 1000, most: 64 };
+/** How long one takes at most that a client or a proxy has ready. */
+const unseenBodyMs = 100;
 
 /** The JSON object that a request carries. */
 export interface Body {
@@ -37,16 +39,32 @@ export function leavesBody({ bodyUsed, headers }: Request): boolean {
 
 /**
  * Receives a body that nobody wants, and tells whether all of it has come. If it has not, the connection must end with the response:
- * a proxy may send the request of another client next, which would be taken for the rest of the body.
+ * a proxy may send the request of another client next, which would be taken for the rest of the body. And if it ends while the body
+ * is on its way, the client is reset, and what it has not received of the response is lost.
  */
 export async function skipBody(exchange: Exchange): Promise<boolean> {
   const { method, headers } = exchange.request;
-  const length = Number(headers.get("content-length"));
   // To receive tiny chunks costs far more than to send them.
-  const isReceived =
-    !headers.has("transfer-encoding") && length <= unwantedBodyLimits.bytes && methodsWithBody.has(method);
-  if (!isReceived) return false;
-  return await receive(exchange, unwantedBodyLimits).then(
+  if (headers.has("transfer-encoding") || bodiesBeingSkipped >= unwantedBodies.most) return false;
+  bodiesBeingSkipped++;
+  try {
+    if (methodsWithBody.has(method)) return await receiveInVain(exchange);
+    await Bun.sleep(unseenBodyMs);
+    return false;
+  } finally {
+    bodiesBeingSkipped--;
+  }
+}
+
+let bodiesBeingSkipped = 0;
+
+async function receiveInVain(exchange: Exchange): Promise<boolean> {
+  const { request } = exchange;
+  if (Number(request.headers.get("content-length")) > unwantedBodies.mostBytes) return false;
+  const work = (async () => {
+    for await (const piece of request.body ?? []) exchange.bodyBytes += piece.length;
+  })();
+  return await timed(exchange, unwantedBodies.milliseconds, work).then(
     () => true,
     () => false,
   );
@@ -67,7 +85,8 @@ export async function readBody(
   if (declared === 0 && !request.headers.has("transfer-encoding")) return ifMissing(expected);
   requireJson(request, expected);
   if (declared > limits.bytes) throw tooLarge(limits);
-  const bytes = await receive(exchange, limits);
+  const bytes = await timed(exchange, limits.milliseconds, readBytes(request, limits));
+  exchange.bodyBytes = bytes.length;
   if (bytes.length === 0) return ifMissing(expected);
   const text = decode(bytes);
   return { values: parseObject(text), repeated: strict ? repeatedNames(text) : [] };
@@ -99,14 +118,12 @@ function requireJson({ method, headers }: Request, { types = plainJson }: Expect
   }
 }
 
-async function receive(exchange: Exchange, limits: BodyLimits): Promise<Uint8Array> {
+/** Waits for a body. */
+function timed<Result>(exchange: Exchange, milliseconds: number, work: Promise<Result>): Promise<Result> {
   exchange.bodyAt = performance.now();
-  const work = readBytes(exchange.request, limits);
-  const bytes = await withDeadline(limits.milliseconds, work, () => late(limits)).finally(() => {
+  return withDeadline(milliseconds, work, () => late(milliseconds)).finally(() => {
     exchange.bodyMs = performance.now() - exchange.bodyAt;
   });
-  exchange.bodyBytes = bytes.length;
-  return bytes;
 }
 
 async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
@@ -125,7 +142,7 @@ async function readChunks(request: Request, limits: BodyLimits): Promise<Uint8Ar
   let length = 0;
   for await (const chunk of request.body ?? []) {
     length += chunk.length;
-    if (length > limits.bytes) throw tooLarge(limits);
+    if (length > limits.bytes) throw tooLarge(limits, lastOfConnection);
     if (chunks.push(chunk) > bodyLimits.chunks) throw tooManyChunks();
   }
   return Buffer.concat(chunks);
@@ -164,9 +181,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** The rest of a body that is not read to its end would be taken for the next request: the connection ends here. */
-function tooLarge({ bytes }: BodyLimits): HttpError {
-  return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${bytes} bytes.`, lastOfConnection);
+/** The rest of a body of which a part was read would be taken for the next request: the connection ends here. */
+function tooLarge({ bytes }: BodyLimits, headers?: Readonly<Record<string, string>>): HttpError {
+  return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${bytes} bytes.`, headers);
 }
 
 function tooManyChunks(): HttpError {
@@ -174,7 +191,7 @@ function tooManyChunks(): HttpError {
   return new HttpError("BadRequest", message, lastOfConnection);
 }
 
-function late({ milliseconds }: BodyLimits): HttpError {
+function late(milliseconds: number): HttpError {
   const message = `The body did not arrive within ${milliseconds / 1000} seconds.`;
   return new HttpError("RequestTimeout", message, lastOfConnection);
 }

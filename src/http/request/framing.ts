@@ -8,6 +8,9 @@ export function framingFault({ url, headers }: Request): HttpError | undefined {
   if (host !== null && !isKnownHost(host)) {
     return unsound("Send one Host header: a host name or an address, with or without a port.");
   }
+  // Two that are equal come as one, joined by a comma.
+  const length = headers.get("content-length");
+  if (length !== null && !/^\d+$/.test(length)) return unsound("Send one Content-Length header: a number of bytes.");
   // The parser gives up at a trailer, after the body has been read: too late to say anything.
   return headers.has("trailer") ? unsound("Send the body without trailers.") : undefined;
 }

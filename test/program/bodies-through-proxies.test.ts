@@ -1,0 +1,21 @@
+import { describe, expect } from "bun:test";
+import { testUnless } from "../support/conditional-test.ts";
+import { Nginx, ThroughNginx, withoutNginx } from "../support/nginx.ts";
+import { startService } from "../support/service.ts";
+
+describe("behind nginx, configured as in the guide,", () => {
+  testUnless(withoutNginx, "requests are answered whose body nobody reads, however long it is", async () => {
+    await using service = await startService();
+    await using nginx = await Nginx.start(service.client.url);
+    const client = new ThroughNginx(nginx.url, service.client.key);
+    for (let turn = 0; turn < 20; turn++) {
+      for (const length of [1_000, 60_000, 200_000, 900_000]) {
+        const body = { name: "x".repeat(length) };
+        // It would be a 502, and nginx would take the service for one that is down.
+        expect((await client.call("/v1/pets", { body, key: null })).status).toBe(401);
+        expect((await client.call("/v1/pets", { method: "PUT", body })).status).toBe(405);
+        if (length > 65_536) expect((await client.call("/v1/pets", { body })).status).toBe(413);
+      }
+    }
+  });
+});
