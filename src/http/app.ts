@@ -166,15 +166,17 @@ export class App {
   }
 
   #send(exchange: Exchange, reply: Reply, failure?: ServiceError<ErrorCode>): Awaitable<Response> {
-    if (this.#isLeaving) Object.assign(exchange.headers, lastOfConnection);
-    if (!leavesBody(exchange.request) || isLast(exchange, reply)) return this.#respond(exchange, reply, failure);
-    return skipBody(exchange).then((isOver) => {
+    if (!leavesBody(exchange.request)) return this.#respond(exchange, reply, failure);
+    // Nobody waits for the body of whoever asks too much, or whose connection ends anyway.
+    const isWaitedFor = !this.#isLeaving && reply.status !== 429 && !isLast(exchange, reply);
+    return mapAwaitable(isWaitedFor && skipBody(exchange), (isOver) => {
       if (!isOver) Object.assign(exchange.headers, lastOfConnection);
       return this.#respond(exchange, reply, failure);
     });
   }
 
   #respond(exchange: Exchange, reply: Reply, failure: ServiceError<ErrorCode> | undefined): Response {
+    if (this.#isLeaving) Object.assign(exchange.headers, lastOfConnection);
     // The runtime dates every response but those to HEAD.
     const isHead = exchange.request.method === "HEAD";
     if (isHead) exchange.headers["Date"] = new Date().toUTCString();

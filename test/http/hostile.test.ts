@@ -162,6 +162,25 @@ describe("what no HTTP client would send", () => {
     expect((await last.untilClosed()).match(/HTTP\/1\.1 200 /g)).toHaveLength(1);
   });
 
+  test("413 of a batch comes after its body as well", async () => {
+    const length = 4 * 1024 * 1024 + 1;
+    using connection = new RawConnection(service.client.url);
+    const head = `${headOf("POST", "/v1/pets:batch", true)}Content-Type: application/json\r\n`;
+    const response = await connection.send(`${head}Content-Length: ${length}\r\n\r\n${" ".repeat(length)}`).response();
+    expect([response?.status, response?.headers.get("connection")]).toEqual([413, null]);
+  });
+
+  test("whoever asks too much is not waited for", async () => {
+    await using strict = await startService({ anonymousQuota: { requests: 1, seconds: 3_600 } });
+    const request = `${headOf("POST", "/v1/pets", false)}Content-Length: 100\r\n\r\n`;
+    using first = new RawConnection(strict.client.url);
+    const whole = await first.send(request + " ".repeat(100)).response();
+    expect([whole?.status, whole?.headers.get("connection")]).toEqual([401, null]);
+    using second = new RawConnection(strict.client.url);
+    const refused = await second.send(request + " ".repeat(100)).response();
+    expect([refused?.status, refused?.headers.get("connection")]).toEqual([429, "close"]);
+  });
+
   test("bodies that do not come keep nobody else from an answer", async () => {
     await using small = await startService({ mostConnections: 80 });
     const connections = Array.from({ length: 160 }, () => new RawConnection(small.client.url));

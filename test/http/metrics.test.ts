@@ -41,6 +41,11 @@ describe("/metrics", () => {
       connection.send(`${method} /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
       expect(await connection.untilClosed()).toMatch(expected);
     }
+    for (const method of ["GET", "POST"]) {
+      using connection = new RawConnection(watched.client.url);
+      connection.send(`${method} /metrics HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx`);
+      expect(await connection.untilClosed()).toMatch(/^connection: close\r$/im);
+    }
   });
 });
 

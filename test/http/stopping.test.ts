@@ -37,6 +37,17 @@ test("half a request holds up the end, but for no longer than the limit", async 
   }, parts);
 });
 
+test("a response that has waited for a body ends its connection too", async () => {
+  await during(async (service) => {
+    using waiting = new RawConnection(service.client.url);
+    waiting.send("POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{");
+    await service.client.call("/healthz");
+    const stopped = service.service.stop(forever);
+    expect((await waiting.send("}").response())?.headers.get("connection")).toBe("close");
+    await stopped;
+  });
+});
+
 test("a second stop, during the first or after it, ends with the first, and nothing is asked of a store that is closed", async () => {
   await during(async ({ service, client, store }) => {
     let closes = 0;

@@ -1,5 +1,6 @@
 import type { Registry } from "../../metrics/registry.ts";
-import { type Reply, sharedHeaders } from "../reply/reply.ts";
+import { lastOfConnection, type Reply, sharedHeaders } from "../reply/reply.ts";
+import { leavesBody } from "../request/body.ts";
 import { isRead } from "../router.ts";
 
 export const metricsPath = "/metrics";
@@ -26,16 +27,22 @@ export function listenForMetrics(metrics: Registry, hostname: string, port: numb
     routes: {
       [metricsPath]: async (request) =>
         isRead(request)
-          ? new Response(await metrics.text(), { headers: sharedHeaders(headers) })
-          : new Response("Use GET or HEAD.\n", { status: 405, headers: sharedHeaders({ Allow: "GET, HEAD" }) }),
+          ? responseTo(request, await metricsReply(metrics))
+          : responseTo(request, { status: 405, headers: { Allow: "GET, HEAD" }, body: "Use GET or HEAD.\n" }),
     },
-    fetch: () => new Response(`The metrics are at ${metricsPath}.\n`, { status: 404, headers: sharedHeaders({}) }),
+    fetch: (request) => responseTo(request, { status: 404, headers: {}, body: `The metrics are at ${metricsPath}.\n` }),
   });
   return {
     url: new URL(metricsPath, server.url),
     closeIdleConnections: () => server.closeIdleConnections(),
     stop: () => server.stop(true),
   };
+}
+
+/** A body is not waited for, so that the connection ends with the response. */
+function responseTo(request: Request, { status, headers, body }: Reply): Response {
+  const ending = leavesBody(request) ? lastOfConnection : {};
+  return new Response(body, { status, headers: sharedHeaders({ ...headers, ...ending }) });
 }
 
 const headers = { "Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store" };

@@ -19,8 +19,8 @@ export const usualBodyLimits: BodyLimits = {
   milliseconds: bodyLimits.seconds * 1000,
 };
 
-/** What is received of a body that nobody wants, of as many at a time. A proxy sends even a long one as soon as it may. */
-const unwantedBodies = { mostBytes: 4 * 1024 * 1024, milliseconds: 1000, most: 64 };
+/** What is received of a body that nobody wants, of as many at a time: a proxy sends even a long one as soon as it may. */
+const unwantedBodies = { mostBytes: 8 * 1024 * 1024, milliseconds: 1000, most: 64 };
 /** How long one takes at most that a client or a proxy has ready. */
 const unseenBodyMs = 100;
 
@@ -47,12 +47,14 @@ export async function skipBody(exchange: Exchange): Promise<boolean> {
   // To receive tiny chunks costs far more than to send them.
   if (headers.has("transfer-encoding") || bodiesBeingSkipped >= unwantedBodies.most) return false;
   bodiesBeingSkipped++;
+  const begunAt = performance.now();
   try {
     if (methodsWithBody.has(method)) return await receiveInVain(exchange);
     await Bun.sleep(unseenBodyMs);
     return false;
   } finally {
     bodiesBeingSkipped--;
+    exchange.idleMs += performance.now() - begunAt;
   }
 }
 
@@ -60,11 +62,12 @@ let bodiesBeingSkipped = 0;
 
 async function receiveInVain(exchange: Exchange): Promise<boolean> {
   const { request } = exchange;
-  if (Number(request.headers.get("content-length")) > unwantedBodies.mostBytes) return false;
+  const { mostBytes, milliseconds } = unwantedBodies;
+  if (Number(request.headers.get("content-length")) > mostBytes) return false;
   const work = (async () => {
     for await (const piece of request.body ?? []) exchange.bodyBytes += piece.length;
   })();
-  return await timed(exchange, unwantedBodies.milliseconds, work).then(
+  return await withDeadline(milliseconds, work, () => late(milliseconds)).then(
     () => true,
     () => false,
   );
@@ -85,7 +88,11 @@ export async function readBody(
   if (declared === 0 && !request.headers.has("transfer-encoding")) return ifMissing(expected);
   requireJson(request, expected);
   if (declared > limits.bytes) throw tooLarge(limits);
-  const bytes = await timed(exchange, limits.milliseconds, readBytes(request, limits));
+  const { milliseconds } = limits;
+  exchange.bodyAt = performance.now();
+  const bytes = await withDeadline(milliseconds, readBytes(request, limits), () => late(milliseconds)).finally(() => {
+    exchange.bodyMs = performance.now() - exchange.bodyAt;
+  });
   exchange.bodyBytes = bytes.length;
   if (bytes.length === 0) return ifMissing(expected);
   const text = decode(bytes);
@@ -116,14 +123,6 @@ function requireJson({ method, headers }: Request, { types = plainJson }: Expect
       "Accept-Encoding": "identity",
     });
   }
-}
-
-/** Waits for a body. */
-function timed<Result>(exchange: Exchange, milliseconds: number, work: Promise<Result>): Promise<Result> {
-  exchange.bodyAt = performance.now();
-  return withDeadline(milliseconds, work, () => late(milliseconds)).finally(() => {
-    exchange.bodyMs = performance.now() - exchange.bodyAt;
-  });
 }
 
 async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
