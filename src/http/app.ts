@@ -33,9 +33,10 @@ import { errorsPlace, notFoundFor, robotsPlace } from "./public/written-pages.ts
 import { Addresses } from "./reply/addresses.ts";
 import { errorReply, HttpError, toServiceError } from "./reply/errors.ts";
 import { bodyBytesOf, lastOfConnection, type Reply, toResponse } from "./reply/reply.ts";
-import { leavesBody, skipBody, usualBodyLimits } from "./request/body.ts";
+import { usualBodyLimits } from "./request/body.ts";
 import { ClientAddress } from "./request/client-address.ts";
 import { framingFault } from "./request/framing.ts";
+import { leavesBody, UnreadBodies, type UnreadBodyLimits, usualUnreadBodyLimits } from "./request/unread-body.ts";
 import { routeOf } from "./route.ts";
 import type { Place, RouteLimits } from "./route-parts.ts";
 import { requireRead, routeTable } from "./router.ts";
@@ -55,6 +56,7 @@ export interface AppParts extends DocumentSource {
   /** A request that takes longer is a warning. */
   readonly slowRequestMs?: number | undefined;
   readonly limits?: Partial<RouteLimits>;
+  readonly unreadBodyLimits?: Partial<UnreadBodyLimits>;
   /** How many streams and waiting requests a key may have, if not as many as usual. */
   readonly mostEventReaders?: number | undefined;
   readonly webhooks: WebhookDesk;
@@ -84,6 +86,9 @@ export class App {
   readonly #notFound: (request: Request) => Reply | undefined;
   readonly #requestMetrics: RequestMetrics;
   readonly #readers: EventReaders;
+  readonly #unreadBodies: UnreadBodies;
+  /** Apart, so that clients that ask too much cannot take the places of others. */
+  readonly #unreadBodiesOfThrottled: UnreadBodies;
   #isLeaving = false;
 
   constructor(readonly parts: AppParts) {
@@ -102,6 +107,9 @@ export class App {
     this.#notFound = notFoundFor(parts.pages !== undefined);
     this.#requestMetrics = new RequestMetrics(parts.metrics);
     this.#readers = new EventReaders(parts.metrics, parts.mostEventReaders ?? usualMostEventReaders);
+    const unread = { ...usualUnreadBodyLimits, ...parts.unreadBodyLimits };
+    this.#unreadBodies = new UnreadBodies(unread);
+    this.#unreadBodiesOfThrottled = new UnreadBodies({ ...unread, milliseconds: unread.briefMilliseconds });
     measureReadiness(parts.metrics, parts.store);
     this.places = new Map([...this.#publicPlaces(), ...this.#metricsPlaces(), ...this.#operationPlaces()]);
   }
@@ -167,10 +175,10 @@ export class App {
 
   #send(exchange: Exchange, reply: Reply, failure?: ServiceError<ErrorCode>): Awaitable<Response> {
     if (!leavesBody(exchange.request)) return this.#respond(exchange, reply, failure);
-    // Nobody waits for the body of whoever asks too much, or whose connection ends anyway.
-    const isWaitedFor = !this.#isLeaving && reply.status !== 429 && !isLast(exchange, reply);
-    return mapAwaitable(isWaitedFor && skipBody(exchange), (isOver) => {
-      if (!isOver) Object.assign(exchange.headers, lastOfConnection);
+    const unreadBodies = reply.status === 429 ? this.#unreadBodiesOfThrottled : this.#unreadBodies;
+    const endsAnyway = this.#isLeaving || isLast(exchange, reply);
+    return mapAwaitable(!endsAnyway && unreadBodies.receive(exchange), (isWhole) => {
+      if (!isWhole) Object.assign(exchange.headers, lastOfConnection);
       return this.#respond(exchange, reply, failure);
     });
   }
@@ -181,9 +189,10 @@ export class App {
     const isHead = exchange.request.method === "HEAD";
     if (isHead) exchange.headers["Date"] = new Date().toUTCString();
     const { log, tracer, tellsTiming, slowRequestMs } = this.parts;
-    if (tellsTiming) exchange.headers["Server-Timing"] = serverTiming(exchange, performance.now() - exchange.start);
+    const elapsed = () => performance.now() - exchange.start - exchange.idleMs;
+    if (tellsTiming) exchange.headers["Server-Timing"] = serverTiming(exchange, elapsed());
     const response = toResponse(reply, exchange);
-    const elapsedMs = performance.now() - exchange.start - exchange.idleMs;
+    const elapsedMs = elapsed();
     this.#requestMetrics.record(exchange, reply.status, isHead ? 0 : bodyBytesOf(reply), elapsedMs, failure);
     if (tracer) traceRequest(tracer, exchange, reply.status, elapsedMs);
     logRequest(log, exchange, reply.status, elapsedMs, slowRequestMs, failure);

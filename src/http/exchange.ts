@@ -45,7 +45,7 @@ export class Exchange implements TimeSpent {
   bodyMs = 0;
   storeMs = 0;
   queueMs = 0;
-  /** For how long it has waited because its client wanted it to. */
+  /** For how long it has waited on its client: for events that it wanted to wait for, or for a body that nobody reads. */
   idleMs = 0;
   /** When these began. */
   bodyAt = 0;

@@ -124,6 +124,8 @@ describe("what no HTTP client would send", () => {
     expect([taken?.status, taken?.headers.get("connection")]).toEqual([201, null]);
   });
 
+  /** Longer than any test may take, so that whatever waits for it fails. */
+  const forever = 3_600_000;
   /** Requests whose body nobody reads. */
   const unread: [method: string, target: string, hasKey: boolean, status: number][] = [
     ["POST", "/v1/pets", false, 401],
@@ -137,70 +139,100 @@ describe("what no HTTP client would send", () => {
   const headOf = (method: string, target: string, hasKey: boolean) =>
     `${method} ${target} HTTP/1.1\r\nHost: x\r\n${hasKey ? `${authorization()}\r\n` : ""}`;
   const inChunks = (chunks: string) => `Transfer-Encoding: chunked\r\n\r\n${chunks}`;
+  const healthCheck = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
   test.each(unread)("%s %s, with a key: %p, gets %d after its body, and another request may follow", async (...one) => {
     const [method, target, hasKey, status] = one;
+    await using patient = await startService({ unreadBodyLimits: { milliseconds: forever } });
     for (const length of [4, 2_000_000]) {
-      using connection = new RawConnection(service.client.url);
+      using connection = new RawConnection(patient.client.url);
       connection.send(`${headOf(method, target, hasKey)}Content-Length: ${length}\r\n\r\n{`);
-      await service.client.call("/healthz");
+      await patient.client.call("/healthz");
       const response = await connection.send(" ".repeat(length - 1)).response();
       expect([response?.status, response?.headers.get("connection")]).toEqual([status, null]);
-      const last = connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-      expect((await last.untilClosed()).match(/HTTP\/1\.1 200 /g)).toHaveLength(1);
+      expect((await connection.send(healthCheck).untilClosed()).match(/HTTP\/1\.1 200 /g)).toHaveLength(1);
     }
   });
 
-  test("413 comes after a body with a length, and another request may follow", async () => {
-    using connection = new RawConnection(service.client.url);
-    connection.send(
-      `${headOf("POST", "/v1/pets", true)}Content-Type: application/json\r\nContent-Length: 200000\r\n\r\n`,
-    );
-    const response = await connection.send(" ".repeat(200_000)).response();
-    expect([response?.status, response?.headers.get("connection")]).toEqual([413, null]);
-    const last = connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-    expect((await last.untilClosed()).match(/HTTP\/1\.1 200 /g)).toHaveLength(1);
-  });
-
-  test("413 of a batch comes after its body as well", async () => {
-    const length = 4 * 1024 * 1024 + 1;
-    using connection = new RawConnection(service.client.url);
-    const head = `${headOf("POST", "/v1/pets:batch", true)}Content-Type: application/json\r\n`;
+  test.each([
+    ["/v1/pets", 65_537],
+    ["/v1/pets:batch", 4 * 1024 * 1024 + 1],
+  ])("413 of POST %s comes after a body with a length, and another request may follow", async (target, length) => {
+    await using patient = await startService({ unreadBodyLimits: { milliseconds: forever } });
+    using connection = new RawConnection(patient.client.url);
+    const head = `${headOf("POST", target, true)}Content-Type: application/json\r\n`;
     const response = await connection.send(`${head}Content-Length: ${length}\r\n\r\n${" ".repeat(length)}`).response();
     expect([response?.status, response?.headers.get("connection")]).toEqual([413, null]);
+    expect((await connection.send(healthCheck).untilClosed()).match(/HTTP\/1\.1 200 /g)).toHaveLength(1);
   });
 
-  test("whoever asks too much is not waited for", async () => {
-    await using strict = await startService({ anonymousQuota: { requests: 1, seconds: 3_600 } });
-    const request = `${headOf("POST", "/v1/pets", false)}Content-Length: 100\r\n\r\n`;
-    using first = new RawConnection(strict.client.url);
-    const whole = await first.send(request + " ".repeat(100)).response();
-    expect([whole?.status, whole?.headers.get("connection")]).toEqual([401, null]);
-    using second = new RawConnection(strict.client.url);
-    const refused = await second.send(request + " ".repeat(100)).response();
-    expect([refused?.status, refused?.headers.get("connection")]).toEqual([429, "close"]);
+  test.each(unread)(
+    "%s %s, with a key: %p, gets %d and ends the connection if its body does not end",
+    async (...one) => {
+      const [method, target, hasKey, status] = one;
+      await using impatient = await startService({ unreadBodyLimits: { milliseconds: 20 } });
+      using connection = new RawConnection(impatient.client.url);
+      const text = await connection.send(`${headOf(method, target, hasKey)}Content-Length: 2\r\n\r\n{`).untilClosed();
+      expect(text).toStartWith(`HTTP/1.1 ${status} `);
+      expect(text).toMatch(/^connection: close\r$/im);
+    },
+  );
+
+  test.each(unread)("%s %s, with a key: %p, gets %d at once if its body is chunked or very long", async (...one) => {
+    const [method, target, hasKey, status] = one;
+    await using patient = await startService({ unreadBodyLimits: { milliseconds: forever } });
+    const veryLong = `Content-Length: ${8 * 1024 * 1024 + 1}\r\n\r\n{`;
+    for (const framing of [veryLong, inChunks(chunk("{")), inChunks(`${chunk("{}")}0\r\n\r\n`)]) {
+      using connection = new RawConnection(patient.client.url);
+      const text = await connection.send(headOf(method, target, hasKey) + framing).untilClosed();
+      expect(text).toStartWith(`HTTP/1.1 ${status} `);
+      expect(text).toMatch(/^connection: close\r$/im);
+    }
+  });
+
+  test("whoever asks too much is waited for only briefly", async () => {
+    await using strict = await startService({
+      anonymousQuota: { requests: 1, seconds: 3_600 },
+      unreadBodyLimits: { milliseconds: forever, briefMilliseconds: 2_000 },
+    });
+    const ask = async (body: string) => {
+      using connection = new RawConnection(strict.client.url);
+      const head = `${headOf("POST", "/v1/pets", false)}Content-Length: 100\r\n\r\n`;
+      const response = await connection.send(head + body).response();
+      return [response?.status, response?.headers.get("connection")];
+    };
+    expect(await ask(" ".repeat(100))).toEqual([401, null]);
+    expect(await ask(" ".repeat(100))).toEqual([429, null]);
+    expect(await ask(" ")).toEqual([429, "close"]);
   });
 
   test("bodies that do not come keep nobody else from an answer", async () => {
-    await using small = await startService({ mostConnections: 80 });
+    await using small = await startService({ mostConnections: 80, unreadBodyLimits: { milliseconds: forever } });
     const connections = Array.from({ length: 160 }, () => new RawConnection(small.client.url));
+    let closed = 0;
+    const { promise: areOthersClosed, resolve } = Promise.withResolvers<void>();
     for (const connection of connections) {
       connection.send(`${headOf("POST", "/v1/pets", false)}Content-Length: 60000\r\n\r\n{`);
+      connection.untilClosed().then((text) => {
+        closed++;
+        if (text.startsWith("HTTP/1.1 401 ") && closed === connections.length - 64) resolve();
+      });
     }
-    const texts = Promise.all(connections.map((connection) => connection.untilClosed()));
-    for (let turn = 0; turn < 20; turn++) expect((await small.client.call("/v1/pets")).status).toBe(200);
-    for (const text of await texts) expect(text).toStartWith("HTTP/1.1 401 ");
+    await areOthersClosed;
+    expect((await small.client.call("/v1/pets")).status).toBe(200);
+    for (const connection of connections) connection[Symbol.dispose]();
   });
 
   test("a long response to a GET with a body is whole", async () => {
-    const { text } = await service.client.call("/v1/openapi.json");
-    for (let turn = 0; turn < 20; turn++) {
-      using connection = new RawConnection(service.client.url);
-      connection
-        .send(`${headOf("GET", "/v1/openapi.json", false)}Content-Length: 1000\r\n\r\n`)
-        .send(" ".repeat(1_000));
-      expect((await connection.response())?.text).toHaveLength(text.length);
-    }
+    await using patient = await startService({ unreadBodyLimits: { briefMilliseconds: 2_000 } });
+    const { text } = await patient.client.call("/v1/openapi.json");
+    const whole = Array.from({ length: 20 }, async () => {
+      using connection = new RawConnection(patient.client.url);
+      const head = `${headOf("GET", "/v1/openapi.json", false)}Content-Length: 1000\r\n\r\n`;
+      const response = await connection.send(head).send(" ".repeat(1_000)).response();
+      return response?.text.length;
+    });
+    expect(await Promise.all(whole)).toEqual(whole.map(() => text.length));
   });
 
   test.each(["GET", "POST", "DELETE"])("400 for %s with two lengths of its body", async (method) => {
@@ -215,27 +247,6 @@ describe("what no HTTP client would send", () => {
       expect(answer?.headers.get("connection")).toBe("close");
     }
   });
-
-  test.each(unread)(
-    "%s %s, with a key: %p, gets %d and ends the connection if its body is long, chunked, or does not end",
-    async (...one) => {
-      const [method, target, hasKey, status] = one;
-      const framings = [
-        "Content-Length: 70000\r\n\r\n{",
-        "Content-Length: 2\r\n\r\n{",
-        inChunks(chunk("{")),
-        inChunks(`${chunk("{}")}0\r\n\r\n`),
-      ];
-      await Promise.all(
-        framings.map(async (framing) => {
-          using connection = new RawConnection(service.client.url);
-          const text = await connection.send(headOf(method, target, hasKey) + framing).untilClosed();
-          expect(text).toStartWith(`HTTP/1.1 ${status} `);
-          expect(text).toMatch(/^connection: close\r$/im);
-        }),
-      );
-    },
-  );
 
   test.each([
     ["GET", 200],

@@ -41,9 +41,13 @@ describe("/metrics", () => {
       connection.send(`${method} /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
       expect(await connection.untilClosed()).toMatch(expected);
     }
-    for (const method of ["GET", "POST"]) {
+    for (const [method, lengths] of [
+      ["GET", "Content-Length: 9"],
+      ["POST", "Content-Length: 9"],
+      ["POST", "Content-Length: 9\r\nContent-Length: 9"],
+    ]) {
       using connection = new RawConnection(watched.client.url);
-      connection.send(`${method} /metrics HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx`);
+      connection.send(`${method} /metrics HTTP/1.1\r\nHost: a\r\n${lengths}\r\n\r\nx`);
       expect(await connection.untilClosed()).toMatch(/^connection: close\r$/im);
     }
   });

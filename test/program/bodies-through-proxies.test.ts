@@ -4,8 +4,10 @@ import { Nginx, ThroughNginx, withoutNginx } from "../support/nginx.ts";
 import { startService } from "../support/service.ts";
 
 describe("behind nginx, configured as in the guide,", () => {
+  const unreadBodyLimits = { milliseconds: 60_000, briefMilliseconds: 60_000 };
+
   testUnless(withoutNginx, "requests are answered whose body nobody reads, however long it is", async () => {
-    await using service = await startService();
+    await using service = await startService({ unreadBodyLimits });
     await using nginx = await Nginx.start(service.client.url);
     const client = new ThroughNginx(nginx.url, service.client.key);
     for (let turn = 0; turn < 20; turn++) {
@@ -17,5 +19,14 @@ describe("behind nginx, configured as in the guide,", () => {
         if (length > 65_536) expect((await client.call("/v1/pets", { body })).status).toBe(413);
       }
     }
+  });
+
+  testUnless(withoutNginx, "so are those of whoever asks too much", async () => {
+    await using service = await startService({ unreadBodyLimits, anonymousQuota: { requests: 5, seconds: 3_600 } });
+    await using nginx = await Nginx.start(service.client.url);
+    const client = new ThroughNginx(nginx.url, service.client.key);
+    const ask = () => client.call("/v1/pets", { body: { name: "x".repeat(900_000) }, key: null });
+    while ((await ask()).status === 401);
+    for (let turn = 0; turn < 20; turn++) expect((await ask()).status).toBe(429);
   });
 });

@@ -1,6 +1,6 @@
 import type { Registry } from "../../metrics/registry.ts";
 import { lastOfConnection, type Reply, sharedHeaders } from "../reply/reply.ts";
-import { leavesBody } from "../request/body.ts";
+import { leavesBody } from "../request/unread-body.ts";
 import { isRead } from "../router.ts";
 
 export const metricsPath = "/metrics";
@@ -39,7 +39,7 @@ export function listenForMetrics(metrics: Registry, hostname: string, port: numb
   };
 }
 
-/** A body is not waited for, so that the connection ends with the response. */
+/** Nobody waits for a body here, and so the connection ends with the response. */
 function responseTo(request: Request, { status, headers, body }: Reply): Response {
   const ending = leavesBody(request) ? lastOfConnection : {};
   return new Response(body, { status, headers: sharedHeaders({ ...headers, ...ending }) });

@@ -6,7 +6,7 @@ import type { ObjectSchema } from "../../operations/schema.ts";
 import type { Values } from "../../validation/validator.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../reply/errors.ts";
-import { lastOfConnection } from "../reply/reply.ts";
+import { lastOfConnection, type Reply } from "../reply/reply.ts";
 import { elementsOf } from "./header-fields.ts";
 
 export interface BodyLimits {
@@ -19,62 +19,12 @@ export const usualBodyLimits: BodyLimits = {
   milliseconds: bodyLimits.seconds * 1000,
 };
 
-/** What is received of a body that nobody wants, of as many at a time: a proxy sends even a long one as soon as it may. */
-const unwantedBodies = { mostBytes: 8 * 1024 * 1024, milliseconds: 1000, most: 64 };
-/** How long one takes at most that a client or a proxy has ready. */
-const unseenBodyMs = 100;
-
 /** The JSON object that a request carries. */
 export interface Body {
   readonly values: Values;
   /** Which names it gives more than once, if that was asked. */
   readonly repeated: readonly (readonly string[])[];
 }
-
-/** Whether a request has a body that was not read. */
-export function leavesBody({ bodyUsed, headers }: Request): boolean {
-  if (bodyUsed) return false;
-  return headers.has("transfer-encoding") || Number(headers.get("content-length")) > 0;
-}
-
-/**
- * Receives a body that nobody wants, and tells whether all of it has come. If it has not, the connection must end with the response:
- * a proxy may send the request of another client next, which would be taken for the rest of the body. And if it ends while the body
- * is on its way, the client is reset, and what it has not received of the response is lost.
- */
-export async function skipBody(exchange: Exchange): Promise<boolean> {
-  const { method, headers } = exchange.request;
-  // To receive tiny chunks costs far more than to send them.
-  if (headers.has("transfer-encoding") || bodiesBeingSkipped >= unwantedBodies.most) return false;
-  bodiesBeingSkipped++;
-  const begunAt = performance.now();
-  try {
-    if (methodsWithBody.has(method)) return await receiveInVain(exchange);
-    await Bun.sleep(unseenBodyMs);
-    return false;
-  } finally {
-    bodiesBeingSkipped--;
-    exchange.idleMs += performance.now() - begunAt;
-  }
-}
-
-let bodiesBeingSkipped = 0;
-
-async function receiveInVain(exchange: Exchange): Promise<boolean> {
-  const { request } = exchange;
-  const { mostBytes, milliseconds } = unwantedBodies;
-  if (Number(request.headers.get("content-length")) > mostBytes) return false;
-  const work = (async () => {
-    for await (const piece of request.body ?? []) exchange.bodyBytes += piece.length;
-  })();
-  return await withDeadline(milliseconds, work, () => late(milliseconds)).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** Of others, as of GET, the runtime does not always show it. */
-const methodsWithBody: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** Reads what a request carries, with `strict` also what it repeats. Throws an error that says what to send instead. */
 export async function readBody(
@@ -88,9 +38,8 @@ export async function readBody(
   if (declared === 0 && !request.headers.has("transfer-encoding")) return ifMissing(expected);
   requireJson(request, expected);
   if (declared > limits.bytes) throw tooLarge(limits);
-  const { milliseconds } = limits;
   exchange.bodyAt = performance.now();
-  const bytes = await withDeadline(milliseconds, readBytes(request, limits), () => late(milliseconds)).finally(() => {
+  const bytes = await withDeadline(limits.milliseconds, readBytes(request, limits), () => late(limits)).finally(() => {
     exchange.bodyMs = performance.now() - exchange.bodyAt;
   });
   exchange.bodyBytes = bytes.length;
@@ -141,6 +90,7 @@ async function readChunks(request: Request, limits: BodyLimits): Promise<Uint8Ar
   let length = 0;
   for await (const chunk of request.body ?? []) {
     length += chunk.length;
+    // The rest of a body of which a part was read would be taken for the next request.
     if (length > limits.bytes) throw tooLarge(limits, lastOfConnection);
     if (chunks.push(chunk) > bodyLimits.chunks) throw tooManyChunks();
   }
@@ -180,8 +130,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The rest of a body of which a part was read would be taken for the next request: the connection ends here. */
-function tooLarge({ bytes }: BodyLimits, headers?: Readonly<Record<string, string>>): HttpError {
+function tooLarge({ bytes }: BodyLimits, headers?: Reply["headers"]): HttpError {
   return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${bytes} bytes.`, headers);
 }
 
@@ -190,7 +139,7 @@ function tooManyChunks(): HttpError {
   return new HttpError("BadRequest", message, lastOfConnection);
 }
 
-function late(milliseconds: number): HttpError {
+function late({ milliseconds }: BodyLimits): HttpError {
   const message = `The body did not arrive within ${milliseconds / 1000} seconds.`;
   return new HttpError("RequestTimeout", message, lastOfConnection);
 }
