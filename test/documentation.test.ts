@@ -18,6 +18,14 @@ import { webhookOptions } from "./support/webhooks.ts";
 
 const read = (file: string) => readFileSync(join(projectFolder, file), "utf8");
 
+/** What the hosted continuous integration does, and where. */
+const hostedTests = (
+  Bun.YAML.parse(read(".github/workflows/ci.yml")) as {
+    jobs: { test: { steps: { run?: string }[]; strategy: { matrix: { include: { name: string; node: string }[] } } } };
+  }
+).jobs.test;
+const hostedMachines = hostedTests.strategy.matrix.include;
+
 describe("the API guide", () => {
   let service: TestService;
   let receiver: Receiver;
@@ -160,12 +168,18 @@ describe("the README", () => {
       expect(scripts).toHaveProperty(script);
     }
     expect(read(".ci/run").trim().split("\n").at(-1)).toBe("npm ci && npm test");
-    const { jobs } = Bun.YAML.parse(read(".github/workflows/ci.yml")) as {
-      jobs: { test: { steps: { run?: string }[]; strategy: { matrix: { include: { name: string }[] } } } };
-    };
-    const runs = jobs.test.steps.flatMap(({ run }) => run ?? []);
+    const runs = hostedTests.steps.flatMap(({ run }) => run ?? []);
     expect(runs.filter((run) => !run.startsWith("sudo apt-get "))).toEqual(["npm ci && npm test"]);
-    expect(jobs.test.strategy.matrix.include.map(({ name }) => name)).toEqual(["Linux x64", "Linux ARM", "macOS"]);
+    expect(hostedMachines.map(({ name }) => name)).toEqual(["Linux x64", "Linux ARM", "macOS"]);
+  });
+
+  test("names the oldest Node that the package takes and the continuous integration tests, as the guides do", () => {
+    const oldest = hostedMachines.map(({ node }) => node).toSorted(Bun.semver.order)[0] ?? "";
+    expect(JSON.parse(read("package.json")).engines.node).toBe(`>=${oldest}`);
+    const said = ["README.md", "docs/installing.md", "docs/client.md"].flatMap((page) =>
+      [...read(page).matchAll(/(?<!Before )\bNode ([0-9.]*[0-9])(?=,| or later)/g)].map(([, version]) => version),
+    );
+    expect(said).toEqual([oldest, oldest, oldest, oldest]);
   });
 });
 

@@ -7,6 +7,7 @@ import { healthCommand } from "../src/cli/remote/health.ts";
 import { serveCommand } from "../src/cli/serve/serve.ts";
 import { Client } from "./support/client.ts";
 import { succeeds, testUnless } from "./support/conditional-test.ts";
+import { npmPack } from "./support/npm-pack.ts";
 import { LineReader, projectFolder } from "./support/program.ts";
 import { startService } from "./support/service.ts";
 import { temporaryFolder } from "./support/temporary.ts";
@@ -17,15 +18,8 @@ const environmentNames = Object.values(serveCommand.settings).flatMap(({ environ
 const defaultPort = Number(serveCommand.settings["port"]?.default);
 
 describe("the npm package", () => {
-  const pack = (args: string[], folder = projectFolder) => {
-    const command = ["pack", "--ignore-scripts", "--json", ...args];
-    const { status, stdout } = spawnSync("npm", command, { cwd: folder, encoding: "utf8" });
-    expect(status).toBe(0);
-    return JSON.parse(stdout)[0] as { filename: string; files: { path: string; mode: number }[] };
-  };
-
   test("holds what the service is and what is told about it, and nothing that only builds or tests it", () => {
-    const { files } = pack(["--dry-run"]);
+    const { files } = npmPack(projectFolder, "--dry-run");
     const paths = files.map(({ path }) => path);
     expect(paths).toContain("src/store/sqlite/writer-worker.ts");
     expect(paths).toContain("dist/pages/index.html.br");
@@ -55,13 +49,13 @@ describe("the npm package", () => {
       writeFileSync(join(folder.path, file), "");
     }
     copyFileSync(join(projectFolder, "package.json"), join(folder.path, "package.json"));
-    const paths = pack(["--dry-run"], folder.path).files.map(({ path }) => path);
+    const paths = npmPack(folder.path, "--dry-run").files.map(({ path }) => path);
     expect(paths.toSorted()).toEqual(["animal-store", "dist/pages/docs/src", "package.json", "src/main.ts"]);
   });
 
   test("serves animals and pages where nothing but its dependencies is installed", async () => {
     using folder = temporaryFolder();
-    const { filename } = pack(["--pack-destination", folder.path]);
+    const { filename } = npmPack(projectFolder, "--pack-destination", folder.path);
     const modules = join(folder.path, "node_modules");
     mkdirSync(modules);
     expect(spawnSync("tar", ["-xzf", join(folder.path, filename), "-C", modules]).status).toBe(0);

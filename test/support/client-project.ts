@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { npmPack } from "./npm-pack.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 const projectFolder = join(import.meta.dir, "../..");
@@ -18,9 +19,9 @@ export function clientProject(): ClientProject {
   mkdirSync(path("package"));
   copyFileSync(join(projectFolder, "package.json"), path("package", "package.json"));
   run(process.execPath, ["scripts/build-client.ts", path("package", "dist", "client")], projectFolder);
-  const packed = run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", path()], path("package"));
+  const { filename } = npmPack(path("package"), "--pack-destination", path());
   mkdirSync(path("project", "node_modules"), { recursive: true });
-  run("tar", ["-xzf", path(JSON.parse(packed)[0].filename)], path("project", "node_modules"));
+  run("tar", ["-xzf", path(filename)], path("project", "node_modules"));
   renameSync(path("project", "node_modules", "package"), path("project", "node_modules", "animal-store"));
   writeFileSync(path("project", "package.json"), JSON.stringify({ type: "module" }));
   return {
@@ -36,8 +37,7 @@ export function clientProject(): ClientProject {
   };
 }
 
-function run(program: string, args: readonly string[], cwd: string): string {
+function run(program: string, args: readonly string[], cwd: string): void {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: "utf8" });
   if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status}: ${stdout}${stderr}`);
-  return stdout;
 }
