@@ -6,6 +6,7 @@ import { groupsOf } from "./suite/groups.ts";
 import { type Durations, longestFirst } from "./suite/order.ts";
 import { type Job, killJobs, runJobs, type Total } from "./suite/run-jobs.ts";
 import { sharedServerVariable, startSharedServer } from "./support/database.ts";
+import { clearEnvironment } from "./support/environment.ts";
 import { browserVariable, describeSearch, failuresFor, findBrowser, thisMachine } from "./support/find-browser.ts";
 import { makeServersFolder, serversFolderVariable } from "./support/postgres.ts";
 import { suiteProgramVariable } from "./support/program.ts";
@@ -24,6 +25,8 @@ const search = await findBrowser(thisMachine, console.log).catch((error: Error) 
   process.exit(1);
 });
 console.log(describeSearch(search));
+// A proxy may have been needed until here.
+clearEnvironment();
 
 // Where it does not start, the tests that need it fail one by one and say why.
 const serversFolder = await Promise.try(makeServersFolder).catch(() => undefined);

@@ -95,7 +95,7 @@ describe.each(Object.entries(generators))("a client generated with %s", (_, { co
     writeFileSync(project("program.ts"), program(baseUrl, client.key));
     run([join(projectFolder, "node_modules/.bin/tsc"), "--strict", "--noEmit", "program.ts"], folder.path);
 
-    const child = Bun.spawn([process.execPath, "program.ts"], { cwd: folder.path, stderr: "pipe" });
+    const child = Bun.spawn([process.execPath, "program.ts"], { cwd: folder.path, env: process.env, stderr: "pipe" });
     const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
     expect([stderr, stdout.trim().split("\n")]).toEqual([
       "",

@@ -29,7 +29,7 @@ describe.each(["README.md", "docs/client.md"])("the program in %s", (page) => {
       "program",
       source.replaceAll("http://127.0.0.1:8080", service.client.url.origin).replaceAll("ask_...", service.client.key),
     );
-    const child = Bun.spawn([runtime, file], { stderr: "pipe" });
+    const child = Bun.spawn([runtime, file], { env: process.env, stderr: "pipe" });
     const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
     expect([stderr, stdout.trim().split("\n")]).toEqual(["", printed]);
     expect(await child.exited).toBe(0);

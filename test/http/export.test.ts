@@ -156,6 +156,7 @@ describe("an export", () => {
     let told: { id: number }[] = [];
     const replica = Bun.spawn([process.execPath, "replica.mjs", client.url.href.replace(/\/$/, ""), client.key], {
       cwd: folder,
+      env: process.env,
       ipc: (message: { id: number }[]) => {
         told = message.sort((one, other) => one.id - other.id);
       },

@@ -460,7 +460,7 @@ function check(path: string) {
 }
 
 function start(...args: string[]) {
-  return Bun.spawn([...programCommand, ...args], { stdout: "pipe", stderr: "pipe" });
+  return Bun.spawn([...programCommand, ...args], { env: process.env, stdout: "pipe", stderr: "pipe" });
 }
 
 function partialsIn(folder: string): string[] {

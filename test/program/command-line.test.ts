@@ -342,7 +342,12 @@ test("the keys of a running service are managed by the same commands, with --url
 
 test("whoever asks for keys where there is no database is told of the other way", async () => {
   using folder = temporaryFolder();
-  const child = Bun.spawn([...programCommand, "keys", "list"], { cwd: folder.path, stdout: "pipe", stderr: "pipe" });
+  const child = Bun.spawn([...programCommand, "keys", "list"], {
+    cwd: folder.path,
+    env: process.env,
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   expect(await child.exited).toBe(2);
   expect(await child.stderr.text()).toEndWith("To use a running service instead, set --url or --profile.\n");
 });

@@ -30,7 +30,7 @@ describe.each<[Engine, Engine]>([
     const key = await prepare(from);
     const args = ["copy", "--from", urlOf(from), "--to", urlOf(to)];
 
-    const killed = Bun.spawn([...programCommand, ...args], { stdout: "ignore", stderr: "ignore" });
+    const killed = Bun.spawn([...programCommand, ...args], { env: process.env, stdout: "ignore", stderr: "ignore" });
     for (let copied = 0; copied === 0 && killed.exitCode === null; ) copied = await countOf(to);
     killed.kill("SIGKILL");
     await killed.exited;

@@ -161,6 +161,7 @@ describe("one line and exit code 2", () => {
       const [name = "", ...args] = [...command.split(" "), "--database", `sqlite:${path}`];
       const another = isSuperuser ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
       const child = Bun.spawn([...another, ...programCommand, name, ...args], {
+        env: process.env,
         stdout: "pipe",
         stderr: "pipe",
       });

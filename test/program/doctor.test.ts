@@ -145,6 +145,7 @@ describe("doctor", () => {
     const database = `sqlite:${join(folder.path, "animals.db")}`;
     const script = `ulimit -n 256 && exec "$@"`;
     const child = Bun.spawn(["sh", "-c", script, "sh", ...programCommand, "doctor", "--json", "--database", database], {
+      env: process.env,
       stdout: "pipe",
     });
     const { diagnoses }: Report = JSON.parse(await child.stdout.text());

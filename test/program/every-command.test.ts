@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/commands.ts";
+import { settingVariables } from "../support/environment.ts";
 import { LineReader, programKey, RunningProgram, runProgram, spawn } from "../support/program.ts";
 import { Receiver } from "../support/receiver.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
@@ -15,6 +16,14 @@ for (const load of Object.values(commands)) {
   if (!("commands" in found)) paths.push([found.name, found]);
   else for (const command of found.commands) paths.push([`${found.name} ${command.name}`, command]);
 }
+
+test("the tests have no setting from whoever runs them", () => {
+  const declared = paths.flatMap(([, { settings }]) =>
+    Object.values(settings).flatMap(({ environment }) => environment ?? []),
+  );
+  expect(settingVariables).toEqual([...new Set(declared)].sort());
+  for (const name of settingVariables) expect(`${name}=${process.env[name] ?? ""}`).toBe(`${name}=`);
+});
 
 /** On a store, beside its service, as one user would run them. They are run in this order. */
 describe("every command", () => {

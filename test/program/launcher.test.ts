@@ -54,6 +54,7 @@ describe("the launcher", () => {
     using folder = temporaryFolder();
     await using child = Bun.spawn([join(projectFolder, "animal-store"), "serve", "--port", "0"], {
       cwd: folder.path,
+      env: process.env,
       stdout: "pipe",
       stderr: "ignore",
     });

@@ -169,41 +169,11 @@ export function spawnOnTerminal(
 }
 
 function startOf(args: readonly string[], { environment = {}, runtimeArgs = [], main }: ProgramOptions) {
-  const inherited = { ...process.env };
-  for (const name of [
-    "PORT",
-    "HOST",
-    "DATABASE_URL",
-    "LOG_LEVEL",
-    "PUBLIC_URL",
-    "STAGING_URL",
-    "RATE_LIMIT",
-    "ANONYMOUS_LIMIT",
-    "IDEMPOTENCY_LIMIT",
-    "TRUSTED_PROXIES",
-    "CORS_ORIGINS",
-    "SLOW_REQUEST",
-    "SLOW_STATEMENT",
-    "SERVER_TIMING",
-    "METRICS_PORT",
-    "METRICS_HOST",
-    "ANIMAL_STORE_API_KEY",
-    "ANIMAL_STORE_URL",
-    "ANIMAL_STORE_PROFILE",
-    "XDG_CONFIG_HOME",
-    "NO_COLOR",
-    "ANIMAL_STORE_WEBHOOK_KEY",
-    "WEBHOOK_ALLOW",
-    "TLS_CERT",
-    "TLS_KEY",
-  ]) {
-    delete inherited[name];
-  }
   // It ends with the tests, however these are ended. An executable takes the arguments of its runtime from the environment.
   const runtime = ["--no-orphans", ...runtimeArgs];
   const [command, options] =
     executable && main === undefined
       ? [programCommand, { BUN_OPTIONS: runtime.join(" ") }]
       : [[process.execPath, ...runtime, main ?? mainFile], {}];
-  return { command: [...command, ...args], env: { ...inherited, ...options, ...environment } };
+  return { command: [...command, ...args], env: { ...process.env, ...options, ...environment } };
 }
