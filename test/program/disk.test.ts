@@ -23,7 +23,7 @@ const canBecomeAnother = succeeds(
   programCommand[0] ?? "",
 );
 
-const program = programCommand.join(" ");
+const program = programCommand.map((part) => Bun.$.escape(part)).join(" ");
 
 /** Runs a script in a namespace in which the folder is a disk of its own. */
 async function onDisk(folder: string, size: string, script: string) {
@@ -74,16 +74,17 @@ describe("one line and exit code 2", () => {
   });
 
   // The file of a new store has 76 KiB or more; then there is the index of its log, of 32, and the log.
-  test.skipIf(!canMount).each([["4k"], ["16k"], ["40k"], ["72k"], ["80k"], ["88k"], ["96k"], ["104k"], ["112k"]])(
-    `of serve at its first start on a full disk of %s, and a start once there is room${reason}`,
-    async (size) => {
+  test.skipIf(!canMount).each([[4], [16], [40], [72], [80], [88], [96], [104], [112]])(
+    `of serve at its first start on a disk with %d KiB left, and a start once there is room${reason}`,
+    async (room) => {
       using folder = temporaryFolder();
       const start = `${program} serve --port 0 --log-level off --database sqlite:${join(folder.path, "data/animals.db")}`;
       const { stdout, stderr } = await onDisk(
         folder.path,
-        size,
-        `${start}; echo "exit code $?"; mount -o remount,size=2m ${folder.path}; : > ${folder.path}/greeting; ${start} > ${folder.path}/greeting & child=$!
-         until grep "is ready" ${folder.path}/greeting; do sleep 0.05; done; kill $child`,
+        "2m",
+        `head -c ${2048 - room}k /dev/zero > ${folder.path}/rest; ${start}; echo "exit code $?"; rm ${folder.path}/rest
+         : > ${folder.path}/greeting; ${start} > ${folder.path}/greeting & child=$!
+         until grep "is ready" ${folder.path}/greeting; do kill -0 $child || exit; sleep 0.05; done; kill $child`,
       );
       expect(stdout).toMatch(/^exit code 2\nanimal-store is ready/);
       expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
