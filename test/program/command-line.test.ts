@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { addKey } from "../support/keys.ts";
-import { LineReader, programCommand, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
+import { LineReader, programCommand, programInShell, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
@@ -181,8 +181,7 @@ describe("a long list", () => {
     ["openapi | true", 0],
   ])("that nobody wants to read to its end ends quietly: %s", async (line, lines) => {
     const [own = "", reader = ""] = line.split("|");
-    const program = programCommand.map((part) => `'${part}'`).join(" ");
-    const script = `{ ${program} ${own}; echo "exit code $?" >&2; } | ${reader}`;
+    const script = `{ ${programInShell} ${own}; echo "exit code $?" >&2; } | ${reader}`;
     const child = Bun.spawn(["sh", "-c", script], {
       env: { ...process.env, ...environment(long) },
       stdout: "pipe",

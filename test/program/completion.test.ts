@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { succeeds, testUnless } from "../support/conditional-test.ts";
-import { programCommand, projectFolder, runProgram } from "../support/program.ts";
+import { programInShell, projectFolder, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /** What is typed, and what a shell then offers. */
@@ -41,8 +41,7 @@ function home() {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, JSON.stringify({ url: "http://127.0.0.1:1", key: "x" }), { mode: 0o600 });
   }
-  const command = programCommand.map((part) => `'${part}'`).join(" ");
-  writeFileSync(join(folder.path, "animal-store"), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(folder.path, "animal-store"), `#!/bin/sh\nexec ${programInShell} "$@"\n`, { mode: 0o755 });
   const environment = { ...process.env, HOME: folder.path, PATH: `${folder.path}:${process.env["PATH"]}` };
   return { path: folder.path, environment, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }

@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "../support/client.ts";
 import { succeeds, withoutOwnDisk } from "../support/conditional-test.ts";
-import { LineReader, programCommand, programKey } from "../support/program.ts";
+import { LineReader, programCommand, programInShell, programKey } from "../support/program.ts";
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -22,8 +22,6 @@ const canBecomeAnother = succeeds(
   "-x",
   programCommand[0] ?? "",
 );
-
-const program = programCommand.map((part) => Bun.$.escape(part)).join(" ");
 
 /** Runs a script in a namespace in which the folder is a disk of its own. */
 async function onDisk(folder: string, size: string, script: string) {
@@ -46,7 +44,7 @@ describe("one line and exit code 2", () => {
         folder.path,
         "1m",
         `cp ${store} ${path} && mount -o remount,bind,ro ${folder.path} &&
-         ${program} ${command} --database sqlite:${path}; echo "exit code $?"`,
+         ${programInShell} ${command} --database sqlite:${path}; echo "exit code $?"`,
       );
       expect(stdout).toBe("exit code 2\n");
       expect(stderr).toBe(
@@ -64,7 +62,7 @@ describe("one line and exit code 2", () => {
     const store = join(elsewhere.path, "animals.db");
     await makeSqliteStore(store);
     const given = command.replace("FOLDER", folder.path).replace("STORE", store);
-    const script = `mount -o remount,bind,ro ${folder.path} && ${program} ${given}; echo "exit code $?"`;
+    const script = `mount -o remount,bind,ro ${folder.path} && ${programInShell} ${given}; echo "exit code $?"`;
     const { stdout, stderr } = await onDisk(folder.path, "1m", script);
     expect(stdout).toBe("exit code 2\n");
     const place = join(folder.path, name);
@@ -78,7 +76,7 @@ describe("one line and exit code 2", () => {
     `of serve at its first start on a disk with %d KiB left, and a start once there is room${reason}`,
     async (room) => {
       using folder = temporaryFolder();
-      const start = `${program} serve --port 0 --log-level off --database sqlite:${join(folder.path, "data/animals.db")}`;
+      const start = `${programInShell} serve --port 0 --log-level off --database sqlite:${join(folder.path, "data/animals.db")}`;
       const { stdout, stderr } = await onDisk(
         folder.path,
         "2m",
@@ -107,7 +105,7 @@ describe("one line and exit code 2", () => {
       "1m",
       `cp ${store} ${path} && head -c ${room}k /dev/zero > ${folder.path}/room;
          cat /dev/zero > ${folder.path}/rest 2> /dev/null; rm ${folder.path}/room;
-         ${program} ${command} --database sqlite:${path}; echo "exit code $?"`,
+         ${programInShell} ${command} --database sqlite:${path}; echo "exit code $?"`,
     );
     expect(stdout).toBe("exit code 2\n");
     expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
@@ -123,7 +121,7 @@ describe("one line and exit code 2", () => {
       const { stdout, stderr } = await onDisk(
         folder.path,
         size,
-        `${program} copy --from sqlite:${store} --to sqlite:${path}; echo "exit code $?"`,
+        `${programInShell} copy --from sqlite:${store} --to sqlite:${path}; echo "exit code $?"`,
       );
       expect(stdout).toBe("exit code 2\n");
       expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
@@ -141,7 +139,7 @@ describe("one line and exit code 2", () => {
       const { stdout, stderr } = await onDisk(
         folder.path,
         "400k",
-        `${program} ${command} ${from} --database sqlite:${to}; echo "exit code $?"; ls ${folder.path}`,
+        `${programInShell} ${command} ${from} --database sqlite:${to}; echo "exit code $?"; ls ${folder.path}`,
       );
       expect(stdout).toBe("exit code 2\n");
       expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
@@ -179,7 +177,7 @@ describe("one line and exit code 2", () => {
 
 test.skipIf(!canMount)(`507 when the disk is full, and nothing that was acknowledged is lost${reason}`, async () => {
   using folder = temporaryFolder();
-  const serve = `mount -t tmpfs -o size=600k none ${folder.path} && exec ${program} serve --port 0 --log-level off --database sqlite:${join(folder.path, "animals.db")}`;
+  const serve = `mount -t tmpfs -o size=600k none ${folder.path} && exec ${programInShell} serve --port 0 --log-level off --database sqlite:${join(folder.path, "animals.db")}`;
   const child = Bun.spawn(["unshare", "-rm", "sh", "-c", serve], {
     env: { ...process.env, ANIMAL_STORE_API_KEY: programKey },
     stdout: "pipe",

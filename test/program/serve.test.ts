@@ -10,6 +10,7 @@ import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import {
   LineReader,
   programCommand,
+  programInShell,
   programKey,
   projectFolder,
   RunningProgram,
@@ -422,7 +423,7 @@ test.each(["schlüsselschlüssel", "a key of several words"])("the configured ke
 
 testUnless(withoutLinux("/dev/full"), "a log that nobody reads stops nothing, and the exit code is 0", async () => {
   using folder = temporaryFolder();
-  const script = `${programCommand.join(" ")} serve --port 0 --database sqlite:${join(folder.path, "animals.db")} 2>/dev/full & child=$!
+  const script = `${programInShell} serve --port 0 --database sqlite:${join(folder.path, "animals.db")} 2>/dev/full & child=$!
     trap "kill -TERM $child" TERM; wait $child; wait $child; echo "exit code $?"`;
   const shell = Bun.spawn(["sh", "-c", script], {
     env: { ...process.env, ANIMAL_STORE_API_KEY: programKey },

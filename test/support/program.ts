@@ -10,6 +10,9 @@ const foreign = process.env["ANIMAL_STORE_PROGRAM"];
 const executable = foreign ?? process.env[suiteProgramVariable];
 /** How the program under test is started: as the executable at the path in ANIMAL_STORE_PROGRAM, or that of the suite, or from its sources. */
 export const programCommand: readonly string[] = executable ? [resolve(executable)] : [process.execPath, mainFile];
+
+/** The same, for the script of a shell. */
+export const programInShell = programCommand.map((part) => Bun.$.escape(part)).join(" ");
 export const programKey = "a-key-for-programs-under-test";
 
 export interface ProgramOptions {
