@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { clearEnvironment } from "../test/support/environment.ts";
 import { runBrowser } from "./browser.ts";
 import { runImport } from "./import.ts";
 import { fullPlan, type Plan, quickPlan } from "./plan.ts";
@@ -44,6 +45,7 @@ if (flags.help) {
   --json FILE          Where the figures are written to. Default: bench-results.json`);
   process.exit(0);
 }
+clearEnvironment();
 
 const folder = mkdtempSync(join(tmpdir(), "animal-store-bench-"));
 try {

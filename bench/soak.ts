@@ -1,6 +1,7 @@
 #!/usr/bin/env bun
 import { connect } from "node:net";
 import { Deployment } from "../test/support/deployment.ts";
+import { clearEnvironment } from "../test/support/environment.ts";
 import { programKey } from "../test/support/program.ts";
 import { residentMegabytes } from "./process.ts";
 
@@ -13,6 +14,7 @@ const isPooled = process.env["SOAK_PGBOUNCER"] === "1";
 const workers = 8;
 const minuteMs = 60_000;
 
+clearEnvironment();
 await using deployment = await Deployment.start(["--log-level", "warn"], { isPooled });
 const { url } = deployment.proxy;
 await deployment.untilRead(...deployment.standbys);
