@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { serversFolderVariable } from "../support/postgres.ts";
+import { isRunning } from "../support/processes.ts";
 import { LineReader, projectFolder } from "../support/program.ts";
 import { clearTemporaryFolders, temporaryFolder } from "../support/temporary.ts";
 
@@ -70,9 +71,3 @@ test("what is cleared away belongs to a process that is gone", () => {
   clearTemporaryFolders();
   expect([own.path, ofGone].map((path) => existsSync(path))).toEqual([true, false]);
 });
-
-/** A process that has ended, but was not waited for yet, no longer runs. */
-function isRunning(pid: number): boolean {
-  const { stdout } = Bun.spawnSync(["ps", "-o", "stat=", "-p", String(pid)]);
-  return !/^(Z.*)?$/.test(stdout.toString().trim());
-}

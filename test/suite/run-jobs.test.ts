@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isRunning } from "../support/processes.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { type Job, runJobs } from "./run-jobs.ts";
 
@@ -95,10 +96,5 @@ test("what a job leaves running is ended with it", async () => {
   };
   expect((await runJobs([job], 1, () => {})).passed).toBe(1);
   const pid = Number(await Bun.file(join(folder.path, "pid")).text());
-  const isThere = () =>
-    Bun.spawnSync(["ps", "-o", "stat=", "-p", String(pid)])
-      .stdout.toString()
-      .trim();
-  // Where nobody waits for its end, it stays in the list as a zombie.
-  while (!/^(Z.*)?$/.test(isThere())) await Bun.sleep(1);
+  while (isRunning(pid)) await Bun.sleep(1);
 });

@@ -177,7 +177,9 @@ async function check({ client }: TestService, response: Response): Promise<boole
 
 let browser: Promise<Browser> | undefined;
 
-async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
+async function newContext(given: BrowserContextOptions): Promise<BrowserContext> {
+  // Not the language of whoever runs the tests.
+  const options = { locale: "en-US", ...given };
   try {
     return await (await theBrowser()).newContext(options);
   } catch {

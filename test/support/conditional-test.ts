@@ -19,6 +19,11 @@ export function withoutOwnDisk(): string | undefined {
   return withoutLinux("namespaces") ?? (canMount() ? undefined : "this machine lets no user mount a disk");
 }
 
+/** Why the commands that the documents show cannot be tried; undefined if they can. */
+export function withoutCurl(): string | undefined {
+  return succeeds("curl", "--version") ? undefined : "there is no curl here";
+}
+
 /** Why no certificate can be made; undefined if one can. */
 export function withoutCertificates(): string | undefined {
   const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];

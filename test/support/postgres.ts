@@ -14,6 +14,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
+import { childrenOf, isRunning } from "./processes.ts";
 import { makeTemporaryFolder, roomInMemory } from "./temporary.ts";
 import { until } from "./wait.ts";
 
@@ -275,9 +276,7 @@ export class PostgresServer {
   signalAll(name: NodeJS.Signals): number[] {
     const { pid } = this.#process ?? {};
     if (!pid) return [];
-    const processes = spawnSync("ps", ["-A", "-o", "pid=", "-o", "ppid="], { encoding: "utf8" }).stdout.trim();
-    const pairs = processes.split("\n").map((line) => line.trim().split(/ +/).map(Number));
-    const all = [pid, ...pairs.flatMap(([child = 0, parent]) => (parent === pid ? child : []))];
+    const all = [pid, ...childrenOf(pid)];
     for (const one of all) sendSignal(one, name);
     return all;
   }
@@ -292,7 +291,7 @@ export class PostgresServer {
   async kill(): Promise<void> {
     const all = this.signalAll("SIGKILL");
     // A server that starts while a process of the one before is still there refuses to.
-    await until(() => !all.some(isAlive));
+    await until(() => !all.some(isRunning));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -307,23 +306,11 @@ function initialise(data: string, binaries: string, user: User): void {
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stdout}${made.stderr}`);
 }
 
-/** A process that has ended may be listed until somebody asks how, but holds nothing any more. */
-function isAlive(pid: number): boolean {
-  if (!sendSignal(pid, 0)) return false;
+function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+    process.kill(pid, name);
   } catch {
-    // It has ended since, or the system has no such files.
-    return sendSignal(pid, 0);
-  }
-}
-
-/** Returns whether there was such a process. */
-function sendSignal(pid: number, name: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(pid, name);
-  } catch {
-    return false;
+    // It has ended since.
   }
 }
 

@@ -1,0 +1,45 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+
+interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  /** As ps shows it: it begins with Z for a process that has ended, but was not waited for yet. */
+  readonly state: string;
+}
+
+// Small images of Linux have no ps, and other systems no such files.
+const hasFiles = process.platform === "linux";
+
+export function isRunning(pid: number): boolean {
+  const entries = hasFiles ? entryOf(pid) : listed();
+  return entries.some((entry) => entry.pid === pid && !entry.state.startsWith("Z"));
+}
+
+export function childrenOf(pid: number): number[] {
+  const entries = hasFiles ? readdirSync("/proc").flatMap((name) => entryOf(Number(name))) : listed();
+  return entries.filter(({ parent }) => parent === pid).map((child) => child.pid);
+}
+
+/** None if there is no such process. */
+function entryOf(pid: number): ProcessEntry[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The program's name, in parentheses, may have spaces in it.
+    const [state = "", parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return [{ pid, parent: Number(parent), state }];
+  } catch {
+    return [];
+  }
+}
+
+function listed(): ProcessEntry[] {
+  const { stdout } = spawnSync("ps", ["-A", "-o", "pid=", "-o", "ppid=", "-o", "stat="], { encoding: "utf8" });
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [pid, parent, state = ""] = line.trim().split(/ +/);
+      return { pid: Number(pid), parent: Number(parent), state };
+    });
+}
