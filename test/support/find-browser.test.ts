@@ -1,8 +1,17 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runJobs } from "../suite/run-jobs.ts";
-import { browsersIn, describeSearch, distributionsIn, failuresFor, findBrowser, type Machine } from "./find-browser.ts";
+import { testUnless } from "./conditional-test.ts";
+import {
+  browsersIn,
+  describeSearch,
+  distributionsIn,
+  failuresFor,
+  findBrowser,
+  type Machine,
+  thisMachine,
+} from "./find-browser.ts";
 import { projectFolder } from "./program.ts";
 import { temporaryFolder } from "./temporary.ts";
 
@@ -77,6 +86,23 @@ describe("a browser is taken", () => {
     expect(await pathOn({ ...machine, arch: "arm64" })).toBeUndefined();
     expect(await pathOn({ ...machine, platform: "darwin" })).toBeUndefined();
   });
+
+  testUnless(
+    process.platform === "linux" && process.arch === "x64" ? undefined : "the npm package has none for this machine",
+    "from the npm package, whatever somebody has put among the temporary files",
+    async () => {
+      using folder = temporaryFolder();
+      writeFileSync(join(folder.path, "chromium"), "");
+      const usual = process.env["TMPDIR"];
+      process.env["TMPDIR"] = folder.path;
+      const path = await thisMachine.unpackFromNpm().finally(() => {
+        if (usual === undefined) delete process.env["TMPDIR"];
+        else process.env["TMPDIR"] = usual;
+      });
+      expect(path).toStartWith(join(projectFolder, "node_modules"));
+      expect(statSync(path).size).toBeGreaterThan(0);
+    },
+  );
 
   test("from a download, and only then from the distribution, each of which is announced", async () => {
     const steps: string[] = [];

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { chromium } from "playwright-core";
@@ -163,8 +163,9 @@ export const thisMachine: Machine = {
     return folder && existsSync(folder) ? browsersIn(folder) : [];
   },
   async unpackFromNpm() {
-    const { default: packed } = await import("@sparticuz/chromium");
-    return await packed.executablePath();
+    const folder = join(import.meta.dir, "../../node_modules/.cache/animal-store/chromium");
+    if (!existsSync(folder)) await unpackInto(folder);
+    return join(folder, "chromium");
   },
   async downloadWithPlaywright() {
     const cli = join(dirname(createRequire(import.meta.url).resolve("playwright-core/package.json")), "cli.js");
@@ -182,6 +183,29 @@ export const thisMachine: Machine = {
     await (await chromium.launch({ executablePath: path, timeout: minute })).close();
   },
 };
+
+/**
+ * The package would unpack it in the folder for temporary files, and take whatever is there already: of another user, of an older
+ * version, or half of one, if somebody has ended the tests meanwhile.
+ */
+async function unpackInto(folder: string): Promise<void> {
+  const { default: packed } = await import("@sparticuz/chromium");
+  mkdirSync(dirname(folder), { recursive: true });
+  const unfinished = mkdtempSync(`${folder}-`);
+  const usual = process.env["TMPDIR"];
+  process.env["TMPDIR"] = unfinished;
+  try {
+    await packed.executablePath();
+    renameSync(unfinished, folder);
+  } catch (error) {
+    // Another process may have been faster.
+    if (!existsSync(folder)) throw error;
+  } finally {
+    if (usual === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = usual;
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+}
 
 /** The browsers in a folder of Playwright's, which has one folder for each revision; the newest first. */
 export function browsersIn(folder: string): string[] {
