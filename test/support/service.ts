@@ -1,3 +1,4 @@
+import type { DatabaseAddress } from "../../src/base/database-address.ts";
 import { Service, type ServiceParts } from "../../src/cli/serve/service.ts";
 import { Log } from "../../src/log/log.ts";
 import { Registry } from "../../src/metrics/registry.ts";
@@ -28,7 +29,7 @@ export async function startServiceOn(
   storeOptions: Partial<StoreOptions> = {},
 ): Promise<TestService> {
   const metrics = new Registry();
-  const store = await openStore(database.address, {
+  const store = await openPatiently(database.address, {
     poolSize: 5,
     metrics,
     ...storeOptions,
@@ -64,4 +65,15 @@ export async function startServiceOn(
       await database[Symbol.asyncDispose]();
     },
   };
+}
+
+/** On a busy machine, a server may take longer to accept a connection than the service waits for it. */
+async function openPatiently(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
+  for (;;) {
+    try {
+      return await openStore(address, options);
+    } catch (error) {
+      if (!String(error).includes("ERR_POSTGRES_CONNECTION_TIMEOUT")) throw error;
+    }
+  }
 }
