@@ -25,6 +25,7 @@ function estimate(source: string): number {
     [/fast-check/, 20_000],
     [/support\/deployment\.ts/, 40_000],
     [/support\/unreliable-proxy\.ts|\/fuzzer\.ts|describeStore/, 20_000],
+    [/support\/stalled\.ts/, 30_000],
   ];
   return starts.reduce(
     (sum, [pattern, milliseconds]) => sum + (pattern.test(source) ? milliseconds : 0),
