@@ -1,13 +1,13 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { parseJson } from "../../src/base/json.ts";
 import type { Client } from "../support/client.ts";
-import { startService } from "../support/service.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { addMuch, muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
-import { makeTemporaryFolder } from "../support/temporary.ts";
-import { until } from "../support/wait.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { pause, until } from "../support/wait.ts";
 
 describe("an export", () => {
   test("has every animal on a line of its own, exactly, and none if there is none", async () => {
@@ -114,48 +114,53 @@ describe("an export", () => {
     expect(bytes + Buffer.byteLength(rest)).toBeGreaterThan(muchBytes);
   });
 
-  test("429 beyond two at a time", async () => {
-    await using service = await startService();
-    const { client } = service;
-    await addMuch(service.store);
-    using _one = await BegunExport.of(client);
-    using _other = await BegunExport.of(client);
-    const { status, headers } = await client.call("/v1/export", { headers: { prefer: "handling=strict" } });
-    expect([status, headers.get("retry-after"), headers.get("preference-applied")]).toEqual([
-      429,
-      "5",
-      "handling=strict",
-    ]);
-  });
+  describe("that its reader has not taken whole", () => {
+    // To fill one takes longer than each of these tests.
+    let service: TestService;
+    beforeAll(async () => {
+      service = await startService();
+      await addMuch(service.store);
+    });
+    afterAll(() => service[Symbol.asyncDispose]());
 
-  test.each([
-    ["bytes that are not a request", "not a request\r\n\r\n"],
-    ["another request", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"],
-    ["an empty line", "\r\n"],
-  ])("ends early, without its last chunk, if its reader sends %s", async (_, intrusion) => {
-    await using service = await startService();
-    const { client } = service;
-    await addMuch(service.store);
-    using begun = await BegunExport.of(client);
-    const text = await begun.restAfter(intrusion);
-    expect(text).toStartWith("HTTP/1.1 200 ");
-    expect(text).not.toContain("\r\n0\r\n\r\n");
-    expect(text.length).toBeLessThan(muchBytes);
+    test("is one of two: 429 for a third", async () => {
+      const { client } = service;
+      using _one = await BegunExport.of(client);
+      using _other = await BegunExport.of(client);
+      const { status, headers } = await client.call("/v1/export", { headers: { prefer: "handling=strict" } });
+      expect([status, headers.get("retry-after"), headers.get("preference-applied")]).toEqual([
+        429,
+        "5",
+        "handling=strict",
+      ]);
+    });
+
+    test.each([
+      ["bytes that are not a request", "not a request\r\n\r\n"],
+      ["another request", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"],
+      ["an empty line", "\r\n"],
+    ])("ends early, without its last chunk, if its reader sends %s", async (_, intrusion) => {
+      using begun = await BegunExport.of(service.client);
+      const text = await begun.restAfter(intrusion);
+      expect(text).toStartWith("HTTP/1.1 200 ");
+      expect(text).not.toContain("\r\n0\r\n\r\n");
+      expect(text.length).toBeLessThan(muchBytes);
+    });
   });
 
   test("and the events after it are a replica, by the program of the guide, under load", async () => {
     await using service = await startService();
     const { client, store } = service;
     await write(client, 30);
-    const folder = makeTemporaryFolder("replica");
+    using folder = temporaryFolder();
     const guide = readFileSync(join(import.meta.dir, "../../docs/api.md"), "utf8");
     const [, program = ""] = /^```js\n(const \[base[\s\S]*?)^```$/m.exec(guide) ?? [];
     const tell = 'process.on("message", () => process.send([...animals.values()]));\n';
-    await Bun.write(join(folder, "replica.mjs"), tell + program);
+    await Bun.write(join(folder.path, "replica.mjs"), tell + program);
     const writing = write(client, 150);
     let told: { id: number }[] = [];
     const replica = Bun.spawn([process.execPath, "replica.mjs", client.url.href.replace(/\/$/, ""), client.key], {
-      cwd: folder,
+      cwd: folder.path,
       env: process.env,
       ipc: (message: { id: number }[]) => {
         told = message.sort((one, other) => one.id - other.id);
@@ -180,11 +185,16 @@ class BegunExport implements Disposable {
   #text = "";
 
   static async of({ url, key }: Client): Promise<BegunExport> {
-    const begun = new BegunExport(connect(Number(url.port), url.hostname));
-    const first = new Promise((resolve) => begun.#socket.once("data", resolve));
-    begun.#socket.write(`GET /v1/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
-    await first;
-    return begun;
+    for (;;) {
+      const begun = new BegunExport(connect(Number(url.port), url.hostname));
+      const first = new Promise((resolve) => begun.#socket.once("data", resolve));
+      begun.#socket.write(`GET /v1/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+      await first;
+      if (!begun.#text.startsWith("HTTP/1.1 429 ")) return begun;
+      // Those of the test before are not over yet.
+      begun[Symbol.dispose]();
+      await pause();
+    }
   }
 
   private constructor(socket: Socket) {
