@@ -590,12 +590,18 @@ describe("a stream of events", () => {
     const { client, store } = service;
     const { key } = await addKey(store, { scope: "read" });
     const open = () => openStream(client, "/v1/events?cursor=latest", { key });
-    const [one] = [await open(), await open()];
+    const [one, other] = [await open(), await open()];
     const refused = await client.call("/v1/events", { key, headers: { accept: "text/event-stream" } });
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
     expect((await openStream(client)).status).toBe(200);
-    one?.close();
+    one.close();
     await until(async () => (await open()).status === 200);
+    // The other is still there.
+    expect((await open()).status).toBe(429);
+    const stopping = service.service.stop(60_000);
+    for await (const message of other.messages()) throw new Error(`It had ${message.event}.`);
+    expect(other.asides.at(-1)).toMatch(/^retry: [0-9]+$/);
+    await stopping;
   });
 });
 
