@@ -263,6 +263,43 @@ test("a service that ends writes nothing for a webhook without news, and gives i
   expect(await store.webhooks.lease("another", 1000, 2000, [])).toMatchObject([{ id: 1 }]);
 });
 
+test("while nothing can be recorded, that is tried now and then, and not on and on; then nothing is missing", async () => {
+  await using receiver = await Receiver.start();
+  await using service = await startServiceOn(await databaseWithWebhooks(receiver.url));
+  const { client, store } = service;
+  let [tries, isDown] = [0, true];
+  const engine = new WebhookEngine({
+    ...webhookOptions,
+    tickMs: 600_000,
+    store: {
+      ...store,
+      webhooks: {
+        ...store.webhooks,
+        async record(lease, progress) {
+          tries++;
+          await new Promise(setImmediate);
+          if (isDown) throw new Error("The database is away.");
+          return await store.webhooks.record(lease, progress);
+        },
+      },
+    },
+    clock: Date.now,
+    stopwatch: () => 0,
+    metrics: new Registry(),
+    note: () => {},
+  });
+  engine.start();
+  await addPets(client, 1);
+  await until(() => tries > 0);
+  for (let turn = 0; turn < 100; turn++) await client.call("/v1/pets");
+  expect(tries).toBeLessThan(20);
+  isDown = false;
+  await addPets(client, 1);
+  await receiver.untilReceived(2);
+  await engine.close();
+  expect((await deliveriesOf(client)).map(({ subject }) => subject).sort()).toEqual(["pets/1", "pets/2"]);
+});
+
 /** For a service that has no engine of its own, so that a test can have one. */
 async function databaseWithWebhooks(...urls: readonly string[]) {
   const made = await makeDatabase(database);

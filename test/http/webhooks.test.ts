@@ -241,13 +241,15 @@ describe("a test", () => {
   });
 });
 
-test("deliveries are measured by what came of them", async () => {
+test("deliveries are measured by what came of them, tests as well", async () => {
   await using receiver = await Receiver.start();
   await using service = await start();
   await addWebhook(service.client, receiver.url);
-  await addPets(service.client, 2);
   const count = (outcome: string) => `animal_store_webhook_delivery_duration_seconds_count{outcome="${outcome}"}`;
-  await until(async () => (await service.metrics.text()).includes(`${count("delivered")} 2`));
+  await service.client.call("/v1/webhooks/1/test", { method: "POST" });
+  expect(await service.metrics.text()).toContain(`${count("delivered")} 1`);
+  await addPets(service.client, 2);
+  await until(async () => (await service.metrics.text()).includes(`${count("delivered")} 3`));
   receiver.answerWith(() => 500);
   await addPets(service.client, 1);
   await until(async () => (await service.metrics.text()).includes(`${count("refused")} 1`));
