@@ -300,6 +300,45 @@ test("while nothing can be recorded, that is tried now and then, and not on and 
   expect((await deliveriesOf(client)).map(({ subject }) => subject).sort()).toEqual(["pets/1", "pets/2"]);
 });
 
+test("that webhooks cannot be looked at is told once, and again after it went well meanwhile", async () => {
+  await using service = await startServiceOn(await makeDatabase(database));
+  const { store } = service;
+  const told: string[] = [];
+  let [looks, isDown] = [0, true];
+  const engine = new WebhookEngine({
+    ...webhookOptions,
+    store: {
+      ...store,
+      webhooks: {
+        ...store.webhooks,
+        async lease(owner, now, until, except) {
+          looks++;
+          if (isDown) throw new Error("The database is away.");
+          return await store.webhooks.lease(owner, now, until, except);
+        },
+      },
+    },
+    clock: Date.now,
+    stopwatch: () => 0,
+    metrics: new Registry(),
+    note: (level, message, fields) => told.push(`${level}: ${message}: ${fields?.["cause"]}`),
+  });
+  await using _ = { [Symbol.asyncDispose]: () => engine.close() };
+  const moreLooks = async (count: number) => {
+    const enough = looks + count;
+    await until(() => looks >= enough);
+  };
+  engine.start();
+  await moreLooks(5);
+  const complaint = "warn: webhooks could not be looked at: Error: The database is away.";
+  expect(told).toEqual([complaint]);
+  isDown = false;
+  await moreLooks(2);
+  isDown = true;
+  await moreLooks(5);
+  expect(told).toEqual([complaint, complaint]);
+});
+
 /** For a service that has no engine of its own, so that a test can have one. */
 async function databaseWithWebhooks(...urls: readonly string[]) {
   const made = await makeDatabase(database);
