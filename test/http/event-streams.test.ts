@@ -157,7 +157,7 @@ async function restsAfterBreaks(): Promise<readonly string[] | undefined> {
 }
 
 test("a stream is no idle connection, which would be closed where there are too many", async () => {
-  await using service = await startService({ mostConnections: 8 });
+  await using service = await startService({ ...withoutLimits, mostConnections: 8 });
   const { client } = service;
   const [stream] = await open(service, 1);
   const idle = Array.from({ length: 20 }, () => idleConnection(client.url));

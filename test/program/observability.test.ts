@@ -36,17 +36,15 @@ describe("a port for metrics alone", () => {
     using folder = temporaryFolder();
     const args = ["--metrics-port", "0", "--max-connections", "20"];
     await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
-    const { client } = await metricsOf(program);
+    const { client, log } = await metricsOf(program);
     using clerk = new RawConnection(program.client.url);
     await clerk.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").settled();
     using others = new DisposableStack();
-    const closed: Promise<string>[] = [];
     for (let count = 0; count < 60; count++) {
       const other = others.use(new RawConnection(client.url));
       await other.send("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n").settled();
-      closed.push(other.untilClosed());
     }
-    await Promise.race(closed);
+    await log.until(/too many connections are open, and the idle ones were closed/);
     const received = await clerk.send("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").untilClosed();
     expect(received.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
   });
@@ -308,10 +306,11 @@ interface Dashboard {
 
 /** Finds the port of the metrics in the log. */
 async function metricsOf(program: RunningProgram) {
-  const line = await new LineReader(program.child.stderr).until(/metrics are served/);
+  const log = new LineReader(program.child.stderr);
+  const line = await log.until(/metrics are served/);
   const { url } = JSON.parse(line.trim().split("\n").at(-1) ?? "");
   const client = new Client(new URL(url), "");
-  return { client, scrape: async () => parseScrape((await client.bytes("/metrics", {})).bytes.toString()) };
+  return { client, log, scrape: async () => parseScrape((await client.bytes("/metrics", {})).bytes.toString()) };
 }
 
 /** Has everything happen that a query looks for. */

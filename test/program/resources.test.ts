@@ -5,6 +5,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { pages } from "../../dist/pages.ts";
 import { RunningProgram } from "../support/program.ts";
+import { RawConnection } from "../support/raw.ts";
 import { startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
@@ -79,15 +80,12 @@ test("beyond --max-connections idle connections are closed", async () => {
   await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
     args: ["--max-connections", "20"],
   });
-  const { port, hostname } = program.client.url;
-  const closed = Array.from({ length: 60 }, () => {
-    const socket = connect(Number(port), hostname);
-    socket.on("error", () => {});
-    socket.on("data", () => {});
-    socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
-    return new Promise((resolve) => socket.once("close", resolve));
-  });
-  await Promise.all(closed);
+  const idle = Array.from({ length: 60 }, () =>
+    new RawConnection(program.client.url).send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"),
+  );
+  for (const received of await Promise.all(idle.map((connection) => connection.untilClosed()))) {
+    expect(received).toStartWith("HTTP/1.1 200 ");
+  }
   expect((await program.client.call("/v1/pets")).status).toBe(200);
 });
 

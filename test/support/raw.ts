@@ -5,6 +5,7 @@ export class RawConnection implements Disposable {
   readonly #socket: Socket;
   readonly #closed: Promise<void>;
   #received = "";
+  #isIdle = false;
 
   constructor(url: URL) {
     this.#socket = connect(Number(url.port), url.hostname);
@@ -13,6 +14,9 @@ export class RawConnection implements Disposable {
       this.#received += text;
     });
     this.#socket.on("error", () => {});
+    this.#socket.setTimeout(idleMs, () => {
+      this.#isIdle = true;
+    });
     this.#closed = new Promise((resolve) => this.#socket.on("close", () => resolve()));
   }
 
@@ -41,8 +45,10 @@ export class RawConnection implements Disposable {
     await this.response();
   }
 
+  /** What was received by the time that the service closed it. Throws if that was only because nothing moved on it. */
   async untilClosed(): Promise<string> {
     await this.#closed;
+    if (this.#isIdle) throw new Error("Only because nothing moved on it, the connection was closed.");
     return this.#received;
   }
 
@@ -50,6 +56,9 @@ export class RawConnection implements Disposable {
     this.#socket.destroy();
   }
 }
+
+/** Less than after which the service closes any connection; what closes one for another reason does so much sooner. */
+const idleMs = 60_000;
 
 function parseResponse(received: string) {
   const end = received.indexOf("\r\n\r\n");
