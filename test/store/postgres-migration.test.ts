@@ -86,7 +86,7 @@ describe("a schema on PostgreSQL", () => {
     expect(failure).toContain("could not create unique index");
     await (await open(database)).close();
     expect(
-      await sql.unsafe("SELECT pg_get_indexdef(oid) AS text FROM pg_class WHERE relname = 'claims_by_line'"),
+      await sql.unsafe("SELECT pg_get_indexdef(oid) AS text FROM pg_class WHERE oid = 'claims_by_line'::regclass"),
     ).toEqual([expect.objectContaining({ text: expect.stringContaining("btree (line, created_at)") })]);
     expect(await sql.unsafe("SELECT indexrelid FROM pg_index WHERE NOT indisvalid")).toHaveLength(0);
   });

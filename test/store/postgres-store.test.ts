@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
+import type { PostgresAddress } from "../../src/base/database-address.ts";
 import { generateKey, hashKey } from "../../src/domain/key-secret.ts";
 import { mostWebhooks, type Webhook } from "../../src/domain/webhook.ts";
 import { openStore, planMigration } from "../../src/store/open-store.ts";
@@ -51,6 +52,43 @@ describe("a PostgreSQL database", () => {
     ).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreOpenError);
     expect((error as Error).message).toBe(`The PostgreSQL database cannot be used: ${host}: ${reason}.`);
+  });
+
+  describe("is tidied up:", () => {
+    const rowsOf = async ({ address }: TestDatabase, statement: string) => {
+      const { urls, schema } = address as PostgresAddress;
+      await using sql = new SQL({ url: urls[0], max: 1, connection: { search_path: schema } });
+      return [...(await sql.unsafe(statement))];
+    };
+
+    test("what was used of quotas is forgotten once their windows are over", async () => {
+      await using database = await makeDatabase("postgres");
+      const store = await open(database);
+      const lease = (endsAt: number) => store.quotas?.lease([{ endsAt, key: 1, take: 5, isFirst: true }], 10);
+      await lease(1_000);
+      await lease(2_000);
+      await store.tidy(1_999);
+      const kept = await rowsOf(database, 'SELECT ends_at::int AS "endsAt" FROM quota_windows');
+      expect(kept).toEqual([{ endsAt: 2_000 }]);
+      await store.close();
+    });
+
+    test("of many changes of the inventory, the sums are kept", async () => {
+      await using database = await makeDatabase("postgres");
+      const store = await open(database);
+      await store.pets.createAll(Array.from({ length: 300 }, () => rex));
+      await database.run(
+        "INSERT INTO inventory_changes (status, change) SELECT 'sold', 1 FROM generate_series(1, 300)",
+      );
+      await store.tidy(Date.now());
+      const changes = "SELECT status, change::int AS change FROM inventory_changes ORDER BY status";
+      expect(await rowsOf(database, changes)).toEqual([
+        { status: "available", change: 300 },
+        { status: "sold", change: 300 },
+      ]);
+      expect(await store.inventory()).toEqual({ available: 300, pending: 0, sold: 300 });
+      await store.close();
+    });
   });
 
   test("can be reached by a unix socket", async () => {
