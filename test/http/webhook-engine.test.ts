@@ -300,6 +300,49 @@ test("while nothing can be recorded, that is tried now and then, and not on and 
   expect((await deliveriesOf(client)).map(({ subject }) => subject).sort()).toEqual(["pets/1", "pets/2"]);
 });
 
+test("what came of a retry is recorded when the service ends, if it could not be before", async () => {
+  await using receiver = await Receiver.start(() => 500);
+  await using service = await startServiceOn(await databaseWithWebhooks(receiver.url));
+  const { client, store } = service;
+  let [tries, isDown, now] = [0, false, Date.now()];
+  const engine = new WebhookEngine({
+    ...webhookOptions,
+    store: {
+      ...store,
+      webhooks: {
+        ...store.webhooks,
+        async record(lease, progress) {
+          tries++;
+          if (isDown) throw new Error("The database is away.");
+          return await store.webhooks.record(lease, progress);
+        },
+      },
+    },
+    clock: () => now,
+    stopwatch: () => 0,
+    metrics: new Registry(),
+    note: () => {},
+  });
+  engine.start();
+  await addPets(client, 1);
+  await until(async () => (await deliveriesOf(client)).length === 1);
+  isDown = true;
+  tries = 0;
+  receiver.answerWith(() => 204);
+  now += 24 * 3_600_000;
+  await receiver.untilReceived(2);
+  await until(() => tries > 0);
+  // The clock that tells when to try again ends with the first call.
+  const closing = engine.close();
+  isDown = false;
+  await closing;
+  const deliveries = await deliveriesOf(client);
+  expect(deliveries.map(({ attempt, outcome }) => [attempt, outcome])).toEqual([
+    [2, "delivered"],
+    [1, "failed"],
+  ]);
+});
+
 test("that webhooks cannot be looked at is told once, and again after it went well meanwhile", async () => {
   await using service = await startServiceOn(await makeDatabase(database));
   const { store } = service;
