@@ -52,7 +52,7 @@ test("streams that are cut off again and again miss nothing and repeat nothing, 
 
 describe("a reader that takes nothing", () => {
   test("is not read for, is cut off, and resumes without a gap", async () => {
-    await using service = await startService({ limits: { readerPatienceMs: 300 } });
+    await using service = await startService({ ...withoutLimits, limits: { readerPatienceMs: 300 } });
     const { client } = service;
     await addMuchEvents(service);
     const counts = watchReads(service);
