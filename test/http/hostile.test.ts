@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { StalledConnection, untilBegun } from "../support/stalled.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -225,14 +226,13 @@ describe("what no HTTP client would send", () => {
 
   test("a long response to a GET with a body is whole", async () => {
     await using patient = await startService({ unreadBodyLimits: { briefMilliseconds: 2_000 } });
-    const { text } = await patient.client.call("/v1/openapi.json");
-    const whole = Array.from({ length: 20 }, async () => {
-      using connection = new RawConnection(patient.client.url);
-      const head = `${headOf("GET", "/v1/openapi.json", false)}Content-Length: 1000\r\n\r\n`;
-      const response = await connection.send(head).send(" ".repeat(1_000)).response();
-      return response?.text.length;
-    });
-    expect(await Promise.all(whole)).toEqual(whole.map(() => text.length));
+    const { client } = patient;
+    const { text } = await client.call("/v1/openapi.json");
+    const head = `${headOf("GET", "/v1/openapi.json", false)}Content-Length: 1000\r\n\r\n`;
+    const connections = Array.from({ length: 20 }, () => new StalledConnection(client.url, head));
+    await untilBegun(patient, 1 + connections.length);
+    for (const connection of connections) connection.send(" ".repeat(1_000));
+    for (const connection of connections) expect(await connection.rest()).toEndWith(text);
   });
 
   test.each(["GET", "POST", "DELETE"])("400 for %s with two lengths of its body", async (method) => {

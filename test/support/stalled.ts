@@ -16,6 +16,10 @@ export class StalledConnection implements Disposable {
     this.#socket.write(request);
   }
 
+  send(bytes: string): void {
+    this.#socket.write(bytes);
+  }
+
   /** Reads what has come, as much as is read at once, and returns how many bytes those were. */
   async takeSome(): Promise<number> {
     const chunk = await new Promise<Buffer>((resolve) => {
@@ -56,6 +60,15 @@ export async function addMuch(store: Store): Promise<number> {
     await Promise.all(Array.from({ length: atOnce }, () => store.pets.create(animal)));
   }
   return count;
+}
+
+/** Until so many requests have been answered or are under way. */
+export async function untilBegun({ metrics }: TestService, count: number): Promise<void> {
+  await until(async () => {
+    const scrape = parseScrape(await metrics.text());
+    const answered = scrape.find("animal_store_requests_total").reduce((sum, { value }) => sum + value, 0);
+    return answered + scrape.value("animal_store_requests_in_flight") >= count;
+  });
 }
 
 /** Until so many requests have been answered and none is under way any more, because its response was read or cut off. */
