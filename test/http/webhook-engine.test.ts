@@ -268,26 +268,18 @@ test("while nothing can be recorded, that is tried now and then, and not on and 
   await using service = await startServiceOn(await databaseWithWebhooks(receiver.url));
   const { client, store } = service;
   let [tries, isDown] = [0, true];
-  const engine = new WebhookEngine({
-    ...webhookOptions,
-    tickMs: 600_000,
-    store: {
-      ...store,
-      webhooks: {
-        ...store.webhooks,
-        async record(lease, progress) {
-          tries++;
-          await new Promise(setImmediate);
-          if (isDown) throw new Error("The database is away.");
-          return await store.webhooks.record(lease, progress);
-        },
+  const engine = engineOn(
+    store,
+    {
+      async record(lease, progress) {
+        tries++;
+        await new Promise(setImmediate);
+        if (isDown) throw new Error("The database is away.");
+        return await store.webhooks.record(lease, progress);
       },
     },
-    clock: Date.now,
-    stopwatch: () => 0,
-    metrics: new Registry(),
-    note: () => {},
-  });
+    { tickMs: 600_000 },
+  );
   engine.start();
   await addPets(client, 1);
   await until(() => tries > 0);
@@ -305,24 +297,17 @@ test("what came of a retry is recorded when the service ends, if it could not be
   await using service = await startServiceOn(await databaseWithWebhooks(receiver.url));
   const { client, store } = service;
   let [tries, isDown, now] = [0, false, Date.now()];
-  const engine = new WebhookEngine({
-    ...webhookOptions,
-    store: {
-      ...store,
-      webhooks: {
-        ...store.webhooks,
-        async record(lease, progress) {
-          tries++;
-          if (isDown) throw new Error("The database is away.");
-          return await store.webhooks.record(lease, progress);
-        },
+  const engine = engineOn(
+    store,
+    {
+      async record(lease, progress) {
+        tries++;
+        if (isDown) throw new Error("The database is away.");
+        return await store.webhooks.record(lease, progress);
       },
     },
-    clock: () => now,
-    stopwatch: () => 0,
-    metrics: new Registry(),
-    note: () => {},
-  });
+    { clock: () => now },
+  );
   engine.start();
   await addPets(client, 1);
   await until(async () => (await deliveriesOf(client)).length === 1);
@@ -332,7 +317,7 @@ test("what came of a retry is recorded when the service ends, if it could not be
   now += 24 * 3_600_000;
   await receiver.untilReceived(2);
   await until(() => tries > 0);
-  // The clock that tells when to try again ends with the first call.
+  // From here on, nothing but the end itself tries again.
   const closing = engine.close();
   isDown = false;
   await closing;
@@ -348,24 +333,17 @@ test("that webhooks cannot be looked at is told once, and again after it went we
   const { store } = service;
   const told: string[] = [];
   let [looks, isDown] = [0, true];
-  const engine = new WebhookEngine({
-    ...webhookOptions,
-    store: {
-      ...store,
-      webhooks: {
-        ...store.webhooks,
-        async lease(owner, now, until, except) {
-          looks++;
-          if (isDown) throw new Error("The database is away.");
-          return await store.webhooks.lease(owner, now, until, except);
-        },
+  const engine = engineOn(
+    store,
+    {
+      async lease(owner, now, until, except) {
+        looks++;
+        if (isDown) throw new Error("The database is away.");
+        return await store.webhooks.lease(owner, now, until, except);
       },
     },
-    clock: Date.now,
-    stopwatch: () => 0,
-    metrics: new Registry(),
-    note: (level, message, fields) => told.push(`${level}: ${message}: ${fields?.["cause"]}`),
-  });
+    { note: (level, message, fields) => told.push(`${level}: ${message}: ${fields?.["cause"]}`) },
+  );
   await using _ = { [Symbol.asyncDispose]: () => engine.close() };
   const moreLooks = async (count: number) => {
     const enough = looks + count;
@@ -381,6 +359,24 @@ test("that webhooks cannot be looked at is told once, and again after it went we
   await moreLooks(5);
   expect(told).toEqual([complaint, complaint]);
 });
+
+/** Delivers from the store, of which some that has to do with webhooks is done otherwise. */
+function engineOn(
+  store: Store,
+  webhooks: Partial<Store["webhooks"]>,
+  parts: Partial<ConstructorParameters<typeof WebhookEngine>[0]>,
+): WebhookEngine {
+  return new WebhookEngine({
+    ...webhookOptions,
+    store: { ...store, webhooks: { ...store.webhooks, ...webhooks } },
+    clock: Date.now,
+    // The leases last however slow the machine is.
+    stopwatch: () => 0,
+    metrics: new Registry(),
+    note: () => {},
+    ...parts,
+  });
+}
 
 /** For a service that has no engine of its own, so that a test can have one. */
 async function databaseWithWebhooks(...urls: readonly string[]) {

@@ -63,19 +63,23 @@ export async function addMuch(store: Store): Promise<number> {
 }
 
 /** Until so many requests have been answered or are under way. */
-export async function untilBegun({ metrics }: TestService, count: number): Promise<void> {
+export async function untilBegun(service: TestService, count: number): Promise<void> {
   await until(async () => {
-    const scrape = parseScrape(await metrics.text());
-    const answered = scrape.find("animal_store_requests_total").reduce((sum, { value }) => sum + value, 0);
-    return answered + scrape.value("animal_store_requests_in_flight") >= count;
+    const { answered, underWay } = await requestsOf(service);
+    return answered + underWay >= count;
   });
 }
 
 /** Until so many requests have been answered and none is under way any more, because its response was read or cut off. */
-export async function untilOver({ metrics }: TestService, count: number): Promise<void> {
+export async function untilOver(service: TestService, count: number): Promise<void> {
   await until(async () => {
-    const scrape = parseScrape(await metrics.text());
-    const answered = scrape.find("animal_store_requests_total").reduce((sum, { value }) => sum + value, 0);
-    return answered >= count && scrape.value("animal_store_requests_in_flight") === 0;
+    const { answered, underWay } = await requestsOf(service);
+    return answered >= count && underWay === 0;
   });
+}
+
+async function requestsOf({ metrics }: TestService): Promise<{ answered: number; underWay: number }> {
+  const scrape = parseScrape(await metrics.text());
+  const answered = scrape.find("animal_store_requests_total").reduce((sum, { value }) => sum + value, 0);
+  return { answered, underWay: scrape.value("animal_store_requests_in_flight") };
 }
