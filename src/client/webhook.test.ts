@@ -7,11 +7,14 @@ const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const other = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
 const body = '{"type":"pet.created","data":{"id":1,"categoryId":9223372036854775807}}';
 
-function headersOf(signedBody = body, { ageSeconds = 0, secrets = [secret] } = {}): Record<string, string> {
+function headersOf(
+  signedBody: string | Uint8Array = body,
+  { ageSeconds = 0, secrets = [secret] } = {},
+): Record<string, string> {
   const timestamp = String(Math.floor(Date.now() / 1_000) - ageSeconds);
   const signatures = secrets.map((each) => {
     const key = Buffer.from(each.slice("whsec_".length), "base64");
-    return `v1,${createHmac("sha256", key).update(`evt_1.${timestamp}.${signedBody}`).digest("base64")}`;
+    return `v1,${createHmac("sha256", key).update(`evt_1.${timestamp}.`).update(signedBody).digest("base64")}`;
   });
   return { "webhook-id": "evt_1", "webhook-timestamp": timestamp, "webhook-signature": signatures.join(" ") };
 }
@@ -74,6 +77,13 @@ describe("a webhook", () => {
   ])("%s is refused", async (_, sent, headers) => {
     const failure = await verifyWebhook(bytes(sent), headers, secret).catch((error) => error);
     expect(failure).toBeInstanceOf(WebhookVerificationError);
+    expect(failure.mayHaveSucceeded).toBe(false);
+  });
+
+  test("that is not UTF-8 is no event, whoever signed it", async () => {
+    const broken = Uint8Array.from([...bytes('{"name":"'), 0xff, ...bytes('"}')]);
+    const failure = await verifyWebhook(broken, headersOf(broken), secret).catch((error) => error);
+    expect(failure).toBeInstanceOf(TypeError);
   });
 
   test("is taken as bytes alone", async () => {

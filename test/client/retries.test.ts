@@ -224,12 +224,17 @@ describe("a call ends", () => {
     await using network = await behind([
       { status: 200, body: "<html>" },
       { status: 418, body: "<html>" },
+      { status: 418, body: '{"code":"Conflict"}' },
+      { status: 418, body: '{"detail":"Come back later."}' },
     ]);
     const html = await failureOf(network.store.inventory.get({ maxRetries: 0 }));
     expect(html).toBeInstanceOf(InvalidResponseError);
-    const teapot = await failureOf(network.store.inventory.get());
-    expect(teapot).toBeInstanceOf(ApiError);
-    expect([(teapot as ApiError).code, (teapot as ApiError).status]).toEqual(["Unknown", 418]);
+    for (let answer = 0; answer < 3; answer++) {
+      const teapot = (await failureOf(network.store.inventory.get())) as ApiError;
+      expect(teapot).toBeInstanceOf(ApiError);
+      expect([teapot.code, teapot.status]).toEqual(["Unknown", 418]);
+      expect(teapot.message).toStartWith("The answer was 418");
+    }
   });
 
   const once = { maxRetries: 0 } as const;
@@ -245,6 +250,7 @@ describe("a call ends", () => {
       ["nothing", { status: 204 }],
       ["an empty body", { status: 200 }],
       ["null", { status: 200, body: "null" }],
+      ["a text", { status: 200, body: '"Rex"' }],
       ["a page", { status: 200, headers: { "content-type": "text/html" }, body: "<html>\n" }],
       ...(what === "an object" ? [] : [["an object", { status: 200, body: "{}" }] as const]),
     ] as const)("if the answer is %s", async (_, fault) => {

@@ -4,6 +4,7 @@ import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { addKey } from "../support/keys.ts";
 import { LineReader, programCommand, programInShell, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { startSilentServer } from "../support/silent-server.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
@@ -352,21 +353,14 @@ test("whoever asks for keys where there is no database is told of the other way"
 });
 
 test("Ctrl-C ends a list with 130", async () => {
-  const stalled = Promise.withResolvers<void>();
-  using slow = Bun.serve({
-    port: 0,
-    fetch: () => {
-      stalled.resolve();
-      return new Promise<Response>(() => {});
-    },
-  });
-  const listing = spawnOnTerminal(["pets", "list", "--url", slow.url.origin, "--key", "x"], {
+  using silent = startSilentServer();
+  const listing = spawnOnTerminal(["pets", "list", "--url", silent.origin, "--key", "x"], {
     environment: { HOME: home.path },
   });
-  await stalled.promise;
+  await silent.isAsked;
   listing.type("\x03");
   expect((await listing.ended()).exitCode).toBe(130);
-  const child = spawn(["pets", "list", "--url", slow.url.origin, "--key", "x"], { environment: { HOME: home.path } });
+  const child = spawn(["pets", "list", "--url", silent.origin, "--key", "x"], { environment: { HOME: home.path } });
   child.kill("SIGINT");
   expect(await child.exited).toBe(130);
 });

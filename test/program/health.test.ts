@@ -28,6 +28,21 @@ describe("health", () => {
     expect(gone.stderr).toMatch(/^animal-store: The service at http:\S+ is not ready: [^\n]+\n$/);
   });
 
+  test("asks where the service listens, and at this machine's own address if it listens on all", async () => {
+    // Nothing listens there, so that it says where it asked.
+    const port = "1";
+    for (const [host, name] of [
+      ["0.0.0.0", "127.0.0.1"],
+      ["::", "[::1]"],
+      ["127.0.0.2", "127.0.0.2"],
+      ["::1", "[::1]"],
+      ["localhost", "localhost"],
+    ] as const) {
+      const { stdout, exitCode } = await runProgram(["health", "--host", host, "--port", port, "--json"]);
+      expect([JSON.parse(stdout).url, exitCode]).toEqual([`http://${name}:${port}`, 1]);
+    }
+  });
+
   test("is exit code 2 for an invalid address", async () => {
     for (const url of ["nowhere", "ftp://127.0.0.1", "http://127.0.0.1:8080/v1"]) {
       expect(await runProgram(["health", "--url", url])).toEqual({

@@ -5,6 +5,7 @@ import { addKey } from "../support/keys.ts";
 import { leftoverOf } from "../support/leftovers.ts";
 import { runProgram, spawnOnTerminal } from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { startSilentServer } from "../support/silent-server.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
@@ -72,6 +73,18 @@ describe("login", () => {
     await until(() => login.shown().includes("API key"));
     login.type("ask_\x03");
     expect(await login.ended()).toEqual({ shown: `API key for ${url}: \n`, exitCode: 130 });
+    expect(existsSync(join(home.path, ".config"))).toBe(false);
+  });
+
+  test("ends with 130 at Ctrl-C also while the key is checked", async () => {
+    using home = somebody();
+    using silent = startSilentServer();
+    const login = spawnOnTerminal(["login", "--url", silent.origin], { environment: { HOME: home.path } });
+    await until(() => login.shown().includes("API key"));
+    login.type(`${readKey}\r`);
+    await silent.isAsked;
+    login.type("\x03");
+    expect((await login.ended()).exitCode).toBe(130);
     expect(existsSync(join(home.path, ".config"))).toBe(false);
   });
 

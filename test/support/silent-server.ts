@@ -1,0 +1,12 @@
+/** A server that takes requests and never answers any. */
+export function startSilentServer(): { readonly origin: string; readonly isAsked: Promise<void> } & Disposable {
+  const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+  const server = Bun.serve({
+    port: 0,
+    fetch: () => {
+      resolve();
+      return new Promise<Response>(() => {});
+    },
+  });
+  return { origin: server.url.origin, isAsked, [Symbol.dispose]: () => server[Symbol.dispose]() };
+}
