@@ -360,7 +360,9 @@ test("Ctrl-C ends a list with 130", async () => {
   await silent.isAsked;
   listing.type("\x03");
   expect((await listing.ended()).exitCode).toBe(130);
-  const child = spawn(["pets", "list", "--url", silent.origin, "--key", "x"], { environment: { HOME: home.path } });
+  using another = startSilentServer();
+  const child = spawn(["pets", "list", "--url", another.origin, "--key", "x"], { environment: { HOME: home.path } });
+  await another.isAsked;
   child.kill("SIGINT");
   expect(await child.exited).toBe(130);
 });
