@@ -15,8 +15,8 @@ import { testLimitMs } from "./support/time-limit.ts";
 
 /** Runs everything that must hold before a change may land, and ends with one line that counts it. */
 const folder = join(import.meta.dir, "..");
-/** Twice as many as there are cores, because tests often wait: for a server to come back, or for a deadline. */
-const workers = availableParallelism() * 2;
+/** Some more than there are cores, because tests often wait: for a server to come back, or for a deadline. */
+const workers = availableParallelism() + 4;
 const durationsFile = join(folder, "node_modules/.cache/animal-store/test-durations.json");
 
 clearTemporaryFolders();
@@ -46,7 +46,14 @@ const program = join(programFolder, "animal-store");
 /** Runs every command as those do who have the sources, because most tests run the executable. */
 const testOfSources = "test/program/every-command.test.ts";
 
+/**
+ * Leaves out what a process of tests ends too early to gain from: the last stage of the runtime's compiler, and giving memory back. The
+ * programs that tests start are run as everybody runs them.
+ */
+const runtimeSettings = { BUN_JSC_useFTLJIT: "0", MIMALLOC_PURGE_DELAY: "-1" };
+
 const environment = {
+  ...runtimeSettings,
   [suiteProgramVariable]: program,
   [browserVariable]: search.path ?? "none",
   ...(server && { [sharedServerVariable]: JSON.stringify({ port: server.port, socketFolder: server.socketFolder }) }),

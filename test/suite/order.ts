@@ -24,7 +24,8 @@ function estimate(source: string): number {
     [/support\/program\.ts/, 20_000],
     [/fast-check/, 20_000],
     [/support\/deployment\.ts/, 40_000],
-    [/support\/unreliable-proxy\.ts|\/fuzzer\.ts|describeStore/, 20_000],
+    [/describeStore/, 20_000],
+    [/support\/unreliable-proxy\.ts|\/fuzzer\.ts/, 40_000],
     [/support\/stalled\.ts/, 30_000],
   ];
   return starts.reduce(

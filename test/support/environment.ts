@@ -40,8 +40,9 @@ export const settingVariables = [
   "WEBHOOK_ALLOW",
 ];
 
-/** What changes how any program looks or connects. */
-const variablesOfOthers = /^((http|https|all|no)_proxy|(no|force)_color|clicolor.*|xdg_config_home|pg[a-z]+)$/i;
+/** What changes how any program looks or connects, or how its runtime works. */
+const variablesOfOthers =
+  /^((http|https|all|no)_proxy|(no|force)_color|clicolor.*|xdg_config_home|pg[a-z]+|(bun_jsc|mimalloc)_.+)$/i;
 
 /**
  * Takes out of the environment what would make the tests, or the programs that they start, do something else. `Bun.spawn` takes what

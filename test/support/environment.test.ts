@@ -1,0 +1,12 @@
+import { expect, test } from "bun:test";
+import { clearEnvironment } from "./environment.ts";
+
+test("programs that tests start are run as everybody runs them, whatever is set for the tests", () => {
+  const isOfRuntime = (name: string) => /^(BUN_JSC|MIMALLOC)_/.test(name);
+  const settings = () => Object.keys(process.env).filter((name) => isOfRuntime(name) || name === "RATE_LIMIT");
+  expect(settings()).toEqual([]);
+  Object.assign(process.env, { BUN_JSC_useFTLJIT: "0", MIMALLOC_PURGE_DELAY: "-1", RATE_LIMIT: "1" });
+  expect(settings()).toHaveLength(3);
+  clearEnvironment();
+  expect(settings()).toEqual([]);
+});
