@@ -8,9 +8,10 @@ import { claimLifetimeMs } from "./conclusion.ts";
 class Kept implements ClaimCounter {
   readonly claims: { readonly line: number; readonly at: number }[] = [];
   counts = 0;
+  mostCounts = Number.POSITIVE_INFINITY;
 
   count(line: number | undefined, after: number, limit: number): number {
-    this.counts++;
+    if (++this.counts > this.mostCounts) throw new Error("It is counted again and again.");
     return Math.min(limit, this.#of(line, after).length);
   }
 
@@ -95,6 +96,27 @@ describe("the room for claims", () => {
     expect(make(room, kept, 1, at)).toBe(claimLifetimeMs / 1000);
     kept.claims.length = 0;
     expect(make(room, kept, 1, at - 1000)).toBeUndefined();
+  });
+
+  test("is known to be used up, though what uses it was made later", async () => {
+    const kept = new Kept();
+    kept.mostCounts = 10;
+    for (let made = 0; made < 5; made++) kept.claims.push({ line: 1, at: 5000 + made });
+    const limits = { ofLine: 5, inAll: 50 };
+    const wait = claimLifetimeMs / 1000;
+    expect(make(new ClaimRoom(limits, 1), kept, 1, 1000)).toBe(wait);
+    expect(kept.counts).toBe(1);
+
+    const counter: ClaimCounter = {
+      count: async (...args) => kept.count(...args),
+      oldest: async (...args) => kept.oldest(...args),
+    };
+    const room = new ClaimRoom(limits, 1);
+    const at = [1000, 3000, 2000];
+    const errors = await Promise.all(
+      at.map(async (at) => await Promise.try(() => room.take({ line: 1, at }, counter)).catch((error) => error)),
+    );
+    expect(errors.map((error) => error.retryAfterSeconds)).toEqual([wait, wait - 2, wait - 1]);
   });
 
   test("is counted once for all who wait for that, and again after it has failed", async () => {

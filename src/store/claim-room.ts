@@ -102,7 +102,8 @@ class Space {
   #measureWait(at: number, counter: ClaimCounter): Awaitable<void> {
     const but = Math.max(0, Math.floor(this.limit / 100) - 1);
     return mapAwaitable(counter.oldest(this.line, at - claimLifetimeMs, but), (madeAt) => {
-      this.#fullUntil = (madeAt ?? at) + claimLifetimeMs;
+      // Some may have been made after `at`: by others meanwhile, or before the clock was set back.
+      this.#fullUntil = Math.min(madeAt ?? at, at) + claimLifetimeMs;
     });
   }
 }
