@@ -46,18 +46,15 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
     if (first.events.length > 0 || waitMs === 0 || readers.isLeaving) return first;
     const begunAt = performance.now();
     const wait = waitForMore();
-    const leave = readers.enter(caller, {
-      check: () => check(exchange),
-      refuse(error) {
-        // Those who are not let in have no preferences.
-        delete exchange.headers["Preference-Applied"];
-        wait.refuse(error);
-      },
-      finish: () => wait.finish(),
-    });
     whenGone(exchange.request, () => wait.finish());
     const timer = setTimeout(() => wait.finish(), waitMs);
+    let leave: (() => void) | undefined;
     try {
+      leave = readers.enter(caller, {
+        check: () => check(exchange),
+        refuse: (error) => wait.refuse(error),
+        finish: () => wait.finish(),
+      });
       for (let from = first; ; ) {
         // What has happened before it listened is there already.
         from = await read(exchange, caller, continued(input, from));
@@ -66,10 +63,14 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
         if (from.events.length > 0 || wait.isOver) return from;
         await wait.forMore();
       }
+    } catch (error) {
+      // Who is not let in, or sent away, has not had what was preferred.
+      delete exchange.headers["Preference-Applied"];
+      throw error;
     } finally {
       clearTimeout(timer);
       wait.finish();
-      leave();
+      leave?.();
       exchange.idleMs += performance.now() - begunAt;
     }
   };

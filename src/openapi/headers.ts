@@ -245,10 +245,13 @@ const earlyOrLate: ReadonlySet<ErrorCode> = new Set(["BadRequest", "InternalServ
 
 /** Whether it can be thrown after the client's preferences have been looked at. */
 function isAfterPreferences(operation: Operation, code: ErrorCode): boolean {
-  if (code === "Forbidden") return operation.errors.includes(code);
-  // There may be no room to keep what would be repeated, or for one more export.
-  if (code === "TooManyRequests") return takesIdempotencyKey(operation) || operation.isExport === true;
-  return !early.has(code) && code !== "Gone";
+  // An operation that was removed does not look at them.
+  if (code === "Forbidden" || code === "Gone") return operation.errors.includes(code);
+  // There may be no room to keep what would be repeated, for one more export, or for one more reader of events.
+  if (code === "TooManyRequests") {
+    return takesIdempotencyKey(operation) || operation.isExport === true || operation.isFeed === true;
+  }
+  return !early.has(code);
 }
 
 /** Whether it can be a refusal by the store, which is kept for those who ask again. */
@@ -257,7 +260,7 @@ function isReplayed(operation: Operation, code: ErrorCode): boolean {
   // What was made before, and is shown only to the key that asked for it then, is answered with an error too.
   if (code === "UnprocessableContent") return operation.success.isSecret === true;
   if (code === "PreconditionFailed") return operation.current !== undefined;
-  return code === "NotFound" || (code === "Conflict" && operation.errors.includes(code));
+  return code === "NotFound" || ((code === "Conflict" || code === "Gone") && operation.errors.includes(code));
 }
 
 function header(description: string, schema: Readonly<Record<string, unknown>>) {

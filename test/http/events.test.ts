@@ -427,7 +427,10 @@ describe("events as a list", () => {
     await add(client, 1);
     await eventually(client, "/v1/events?subject=pets/3", 1);
     await service.service.tidy();
-    for (const gone of [before.next, first.next]) expect((await client.call(gone)).status).toBe(410);
+    for (const gone of [before.next, first.next]) {
+      const { status, headers } = await client.call(gone, { headers: { prefer: "handling=strict" } });
+      expect([status, headers.get("preference-applied")]).toEqual([410, "handling=strict"]);
+    }
     expect(subjects(await list(client, "/v1/events"))).toEqual(["pets/3"]);
     await using other = await startService();
     await add(other.client, 5);
@@ -475,6 +478,32 @@ describe("a request that waits", () => {
     const stopping = service.service.stop(60_000);
     expect((await waiting).json).toEqual([]);
     await stopping;
+  });
+
+  test("leaves nobody behind who is told of events, though it is one too many for its key", async () => {
+    await using service = await startService({ mostEventReaders: 1 });
+    const { client, store } = service;
+    const watchers = new Set<() => void>();
+    const watch = store.events.watch.bind(store.events);
+    store.events.watch = (onMore) => {
+      const end = watch(onMore);
+      watchers.add(onMore);
+      return () => {
+        watchers.delete(onMore);
+        end();
+      };
+    };
+    const waiting = client.call("/v1/events", { headers: { prefer: "wait=30" } });
+    await until(async () => (await readersOf(service)) === 1);
+    for (let asked = 0; asked < 3; asked++) {
+      const refused = await client.call("/v1/events", { headers: { prefer: "wait=30" } });
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+      expect(refused.headers.get("preference-applied")).toBeNull();
+    }
+    expect(watchers.size).toBe(1);
+    await add(client, 1);
+    expect((await waiting).status).toBe(200);
+    expect(watchers.size).toBe(0);
   });
 
   test("gets 401 once its key is revoked", async () => {
@@ -594,8 +623,12 @@ describe("a stream of events", () => {
     const { key } = await addKey(store, { scope: "read" });
     const open = () => openStream(client, "/v1/events?cursor=latest", { key });
     const [one, other] = [await open(), await open()];
-    const refused = await client.call("/v1/events", { key, headers: { accept: "text/event-stream" } });
+    const refused = await client.call("/v1/events", {
+      key,
+      headers: { accept: "text/event-stream", prefer: "handling=strict" },
+    });
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+    expect(refused.headers.get("preference-applied")).toBe("handling=strict");
     expect((await openStream(client)).status).toBe(200);
     one.close();
     await until(async () => (await open()).status === 200);

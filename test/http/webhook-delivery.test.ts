@@ -506,12 +506,16 @@ test("410 for a retry of what is no longer kept, and the webhook goes on", async
   await addPets(client, 1);
   await untilRecorded(client, 2);
   await store.tidy(time.now);
-  const answer = await client.call("/v1/webhooks/1/deliveries/1/retry", { method: "POST" });
-  expect(answer.json).toEqual({
-    code: "Gone",
-    message: "The event of this delivery is no longer kept, so that it cannot be sent again.",
-    status: 410,
-  });
+  const headers = { "idempotency-key": "again", prefer: "handling=strict" };
+  for (const replayed of [null, "true"]) {
+    const answer = await client.call("/v1/webhooks/1/deliveries/1/retry", { method: "POST", headers });
+    expect(answer.json).toEqual({
+      code: "Gone",
+      message: "The event of this delivery is no longer kept, so that it cannot be sent again.",
+      status: 410,
+    });
+    expect(answer.headers.get("idempotent-replayed")).toBe(replayed);
+  }
   expect((await client.call("/v1/webhooks/2/deliveries/1/retry", { method: "POST" })).status).toBe(404);
   await addPets(client, 1);
   await untilRecorded(client, 3);
