@@ -4,16 +4,22 @@ import type { Awaitable } from "../base/awaitable.ts";
 export class EventWatch {
   readonly #readNewest: () => Awaitable<number>;
   readonly #everyMs: number;
+  readonly #doubtMs: number;
   readonly #watchers = new Set<() => void>();
   #timer: Timer | undefined;
   #newest = -1;
+  #changedAt = Number.NEGATIVE_INFINITY;
   #isAsking = false;
   #isHinted = false;
 
-  /** `readNewest` gives the position of the newest event. It is asked now and then, because others may write as well. */
-  constructor(readNewest: () => Awaitable<number>, everyMs: number) {
+  /**
+   * `readNewest` gives the position of the newest event. It is asked now and then, because others may write as well. For
+   * `doubtMs` after that, whoever reads may still be shown fewer events, and is told again.
+   */
+  constructor(readNewest: () => Awaitable<number>, everyMs: number, doubtMs = 0) {
     this.#readNewest = readNewest;
     this.#everyMs = everyMs;
+    this.#doubtMs = doubtMs;
   }
 
   /** Returns a function that ends it. */
@@ -36,7 +42,9 @@ export class EventWatch {
       while (this.#isHinted && this.#watchers.size > 0) {
         this.#isHinted = false;
         const newest = await this.#readNewest();
-        if (newest === this.#newest) continue;
+        const now = performance.now();
+        if (newest !== this.#newest) this.#changedAt = now;
+        else if (now - this.#changedAt >= this.#doubtMs) continue;
         this.#newest = newest;
         for (const watcher of this.#watchers) watcher();
       }

@@ -71,6 +71,32 @@ describe("standbys that commits wait for", () => {
     }
   });
 
+  test("hide no event from one who waits for it, though one of them shows it before the other", async () => {
+    const { events } = one.store;
+    const read = events.read.bind(events);
+    const isHidden = Promise.withResolvers<void>();
+    await south.run("SELECT pg_wal_replay_pause()");
+    let reads = 0;
+    events.read = async (...range) => {
+      const found = await read(...range);
+      // The first read does not wait yet, and the second is there to miss nothing between.
+      if (++reads > 2 && found.events.length === 0) isHidden.resolve();
+      return found;
+    };
+    const waitMs = 30_000;
+    const askedAt = performance.now();
+    const waiting = one.client.call("/v1/events?cursor=latest", { headers: { prefer: `wait=${waitMs / 1000}` } });
+    await until(() => reads >= 2);
+    const creating = create(one);
+    await Promise.race([isHidden.promise, waiting]);
+    await south.run("SELECT pg_wal_replay_resume()");
+    const id = await creating;
+    expect((await waiting).json).toEqual([expect.objectContaining({ subject: `pets/${id}` })]);
+    // At the end of the wait it is read once more in any case.
+    expect(performance.now() - askedAt).toBeLessThan(waitMs);
+    events.read = read;
+  });
+
   test("are left by every instance before anything is acknowledged that does not wait for them any more", async () => {
     await north.run("SELECT pg_wal_replay_pause()");
     await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });

@@ -23,6 +23,7 @@ import { createAll, insertPet, petCreates, petStore } from "./pets.ts";
 import { openPools } from "./pools.ts";
 import { explainOpenError, prepareDatabase } from "./prepare.ts";
 import { forgetQuotas, quotaStore } from "./quotas.ts";
+import { trustMs } from "./replication.ts";
 import { ServerClock } from "./server-clock.ts";
 import { SharedProbe } from "./shared-probe.ts";
 import { transferOf } from "./transfer.ts";
@@ -52,7 +53,9 @@ export async function openPostgresStore(
     await pools.close();
     throw explainOpenError(error);
   });
-  const eventWatch = new EventWatch(() => newestPosition(read), lookForEventsEveryMs);
+  // Of two standbys, one may show an event before the other does.
+  const doubtMs = address.replicas.length > 1 ? trustMs + 2 * lookForEventsEveryMs : 0;
+  const eventWatch = new EventWatch(() => newestPosition(read), lookForEventsEveryMs, doubtMs);
   const settler = new EventSettler(pools.settling, eventWatch.look, watch.note);
   const creates = petCreates(writes, acknowledge !== undefined, settler, attribution, writeMetrics);
   watch.metrics.watch("gauge", "write_queue_depth", "Writes that wait for their turn.", () => {

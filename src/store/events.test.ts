@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { EventWatch } from "./events.ts";
+
+/** Looks so many times, and gives how often who watches was told. */
+async function toldIn(looks: number, doubtMs: number, newest: () => number): Promise<number> {
+  let told = 0;
+  const watch = new EventWatch(newest, 2 ** 30, doubtMs);
+  const end = watch.add(() => told++);
+  for (let look = 0; look < looks; look++) await watch.look();
+  end();
+  return told;
+}
+
+test("who watches is told once of each change", async () => {
+  let position = 7;
+  expect(await toldIn(5, 0, () => 7)).toBe(1);
+  expect(await toldIn(5, 0, () => position++)).toBe(5);
+});
+
+test("who may still be shown less is told again", async () => {
+  expect(await toldIn(5, Number.POSITIVE_INFINITY, () => 7)).toBe(5);
+});
