@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import type { Clock, Stopwatch } from "../base/clock.ts";
 import type { Int64 } from "../base/int64.ts";
+import { describeCause } from "../domain/cause.ts";
 import { ServiceError } from "../domain/errors.ts";
 import type { PageRequest } from "../domain/page.ts";
 import {
@@ -310,7 +311,7 @@ export class WebhookEngine {
   }
 
   #complain(error: unknown): void {
-    if (!this.#hasFailed) this.#parts.note("warn", "webhooks could not be looked at", { cause: String(error) });
+    if (!this.#hasFailed) this.#parts.note("warn", "webhooks could not be looked at", { cause: describeCause(error) });
     this.#hasFailed = true;
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock, Stopwatch } from "../base/clock.ts";
 import { Turns } from "../base/turn.ts";
+import { describeCause } from "../domain/cause.ts";
 import type { EventType, IndexedFilter, LoggedEvent } from "../domain/event.ts";
 import type { DisabledReason, ParkedEvent } from "../domain/webhook.ts";
 import type { LeasedWebhook, LogMark, Note, Store } from "../store/store.ts";
@@ -361,7 +362,7 @@ export class WebhookWorker {
     if (this.hasEnded) return;
     this.#parts.note("warn", "a webhook could not go on, and will be tried again", {
       webhook: this.#webhook.id,
-      cause: String(error),
+      cause: describeCause(error),
     });
   }
 }

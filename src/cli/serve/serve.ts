@@ -1,4 +1,5 @@
 import { ignoredSettings, SettingsError } from "../../config.ts";
+import { describeCause } from "../../domain/cause.ts";
 import { generateKey, hashKey } from "../../domain/key-secret.ts";
 import { listenForMetrics, type MetricsServer } from "../../http/monitoring/metrics-endpoint.ts";
 import type { ServerAddress } from "../../http/public/document-source.ts";
@@ -203,7 +204,7 @@ async function stop(service: Service, log: Log, limitMs: number, delayMs = 0): P
     return true;
   } catch (error) {
     log.write("error", "stopped before the store was closed: writes in progress may or may not have been saved", {
-      cause: String(error),
+      cause: describeCause(error),
     });
     return false;
   }

@@ -4,10 +4,10 @@ import { OwnRateLimit, type Quota, type RateLimit } from "../../access/rate-limi
 import { SharedRateLimit } from "../../access/shared-rate-limit.ts";
 import type { Clock } from "../../base/clock.ts";
 import { withDeadline } from "../../base/deadline.ts";
+import { describeCause } from "../../domain/cause.ts";
 import { Authenticator } from "../../http/access/authentication.ts";
 import { App, type AppParts } from "../../http/app.ts";
 import { type Certificate, type HttpServer, listen } from "../../http/server.ts";
-import { describeCause } from "../../log/cause.ts";
 import { measureProcess } from "../../metrics/process-metrics.ts";
 import { openApiDocument } from "../../openapi/document.ts";
 import { documentText } from "../../openapi/text.ts";

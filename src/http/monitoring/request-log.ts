@@ -1,6 +1,6 @@
 import { timeText } from "../../base/time-text.ts";
+import { describeCause } from "../../domain/cause.ts";
 import type { ServiceError } from "../../domain/errors.ts";
-import { describeCause } from "../../log/cause.ts";
 import type { Log, LogEntry } from "../../log/log.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
 import type { Exchange } from "../exchange.ts";

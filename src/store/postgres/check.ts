@@ -20,6 +20,7 @@ import { explainOpenError, requireRights, withConnection } from "./prepare.ts";
 import type { Query } from "./query.ts";
 import { fixMoment, replaySource } from "./replay.ts";
 import { type SchemaPart, schemaParts } from "./schema-parts.ts";
+import { lastGiven, maySee } from "./sequences.ts";
 import { transferOf } from "./transfer.ts";
 
 /** Looks at all that is in a database, each rule as of one moment, while instances write to it. Throws StoreOpenError. */
@@ -174,8 +175,7 @@ async function checkIds({ query }: Connection): Promise<Finding> {
   for (const { name } of tablesThatGiveIds) {
     const [row] = await query<{ id: string | null }>(`SELECT max(id) AS id FROM store.${name}`);
     const [last] = await query<{ isReadable: boolean; id: string | null }>(
-      `SELECT has_sequence_privilege(name, 'USAGE, SELECT') AS "isReadable", pg_sequence_last_value(name::regclass) AS id
-       FROM pg_get_serial_sequence('store.${name}', 'id') AS name`,
+      `SELECT ${maySee(name, "id")} AS "isReadable", ${lastGiven(name, "id")} AS id`,
     );
     if (!last?.isReadable) {
       const skipped = "The PostgreSQL user may not see which ids were given; run this as the owner of the schema.";

@@ -1,8 +1,10 @@
+import { describeCause } from "../../domain/cause.ts";
 import type { Note } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { newestPosition } from "./event-rows.ts";
 import { oneTakenForMany } from "./pages.ts";
 import type { Query } from "./query.ts";
+import { lastGiven } from "./sequences.ts";
 
 /**
  * Moves events from the inbox, whose numbers are not in the order of the commits, into the log, where they get consecutive
@@ -119,7 +121,8 @@ export class EventSettler {
     try {
       while (!this.#isClosed && outcome === "more") outcome = await this.#settleSome(tryLock);
     } catch (error) {
-      if (!this.#hasFailed) this.#note("warn", "events could not be moved into the log", { cause: String(error) });
+      if (!this.#hasFailed)
+        this.#note("warn", "events could not be moved into the log", { cause: describeCause(error) });
       this.#hasFailed = true;
     }
     // Who has the lock may have looked before our last commit.
@@ -200,7 +203,7 @@ interface Locked {
 /** Of several instances one does it; the others need not wait. The lock ends with the transaction. */
 const lock = "hashtext('animal-store events'), hashtext('store.events')";
 const facts = `pg_postmaster_start_time()::text AS server,
-  pg_sequence_last_value(pg_get_serial_sequence('store.event_inbox', 'number')) AS given`;
+  ${lastGiven("event_inbox", "number")} AS given`;
 const tryLock = `SELECT pg_try_advisory_xact_lock(${lock}) AS "isOurs", ${facts}`;
 const waitForLock = `SELECT NULL AS "isOurs", ${facts} FROM pg_advisory_xact_lock(${lock})`;
 

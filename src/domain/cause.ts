@@ -1,4 +1,4 @@
-import { ServiceError } from "../domain/errors.ts";
+import { ServiceError } from "./errors.ts";
 
 /** What went wrong at the bottom of it. */
 export function describeCause(cause: unknown): string {
