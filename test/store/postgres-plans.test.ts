@@ -12,6 +12,7 @@ import { claimCounter, forgetClaims } from "../../src/store/postgres/claims.ts";
 import { Connection } from "../../src/store/postgres/connection.ts";
 import { EventInbox } from "../../src/store/postgres/event-inbox.ts";
 import { lotSubject, mostInLot } from "../../src/store/postgres/event-rows.ts";
+import { EventSettler, mostAtOnce } from "../../src/store/postgres/event-settler.ts";
 import { eventStore } from "../../src/store/postgres/events.ts";
 import { readCategoryInventory, sumUpInventory } from "../../src/store/postgres/inventory.ts";
 import { keyStore } from "../../src/store/postgres/keys.ts";
@@ -193,6 +194,37 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
       expect(linesIn(plan)).toBeGreaterThanOrEqual(limit);
       expect(linesIn(plan)).toBeLessThanOrEqual(limit + 3 * mostInLot);
     }
+  });
+
+  test("in moving events into the log, by a plan that was made while there were none", async () => {
+    const settler = new EventSettler(
+      recordedConnection,
+      () => {},
+      () => {},
+    );
+    const statements = await statementsOf([{ what: "moving", work: () => settler.settleAll() }]);
+    await settler.close();
+    const place = statements.findIndex(({ text }) => text.includes("DELETE"));
+    const statement = statements[place];
+    if (!statement) throw new Error("Nothing was moved.");
+    await database.run("VACUUM ANALYZE event_inbox");
+    await session.unsafe("BEGIN");
+    for (const { text } of statements.slice(0, place)) await session.unsafe(text);
+    await session.unsafe("SET LOCAL plan_cache_mode = force_generic_plan");
+    const names = await prepare([statement]);
+    await session.unsafe(`EXECUTE ${call(names, statement)}`);
+    await session.unsafe(`INSERT INTO event_inbox (id, type, subject, at, body)
+      SELECT 'evt_' || id, 'pet.created', 'pets/1', 1, '{}' FROM generate_series(1, 3 * ${mostAtOnce}) AS ids (id)`);
+    const plan = await explain(names, statement);
+    await session.unsafe("ROLLBACK");
+    const most = Math.max(
+      ...nodesOf(plan).map(
+        (node) =>
+          (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Join Filter"] ?? 0)) *
+          node["Actual Loops"],
+      ),
+    );
+    expect(most).toBe(mostAtOnce);
   });
 
   test("in summing up the inventory, which looks at each change once", async () => {
@@ -478,6 +510,7 @@ interface PlanNode {
   readonly "Actual Rows": number;
   readonly "Actual Loops": number;
   readonly "Rows Removed by Filter"?: number;
+  readonly "Rows Removed by Join Filter"?: number;
   readonly "Shared Hit Blocks": number;
   readonly "Shared Read Blocks": number;
   readonly Plans?: readonly PlanNode[];
