@@ -3,11 +3,15 @@ import { PacedStream } from "../base/paced-stream.ts";
 import { beforeFirst, cursorAfter, encodeEventCursor } from "../domain/event-cursor.ts";
 import { changedMeanwhile } from "../domain/expectation.ts";
 import { tooManyExports } from "../domain/export.ts";
+import { beatMs } from "../feed/readers.ts";
 import { listEvents } from "../operations/events/list-events.ts";
 import type { Export } from "../operations/export.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { LogMark } from "../store/store.ts";
+import { tokenOf } from "./access/token.ts";
+import type { Exchange } from "./exchange.ts";
 import { isExpected } from "./reply/conditional.ts";
+import { HttpError } from "./reply/errors.ts";
 import { sharedHeaders } from "./reply/reply.ts";
 import { whenGone } from "./request/framing.ts";
 import { InputReader } from "./request/input.ts";
@@ -17,12 +21,14 @@ import { streamReader } from "./stream-reader.ts";
 
 /** The route of an operation that sends all there is, as it is read. */
 export function exportRoute(operation: Operation, parts: RouteParts): Route {
-  const { limits, addresses } = parts;
+  const { limits, addresses, authenticator } = parts;
   const reader = new InputReader(operation, limits.body);
   const shared = sharedHeaders({
     "Cache-Control": "private, no-cache",
     "Content-Type": operation.success.mediaType ?? "",
   });
+  const check = async (exchange: Exchange) =>
+    await authenticator.authenticate(tokenOf(exchange.request.headers.get("authorization")), exchange, beatMs);
   let running = 0;
   return async (exchange, caller) => {
     const input = reader.read(exchange, followPreference(exchange, exchange.request.headers.get("prefer")));
@@ -33,6 +39,7 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
     const body = new PacedStream(streamReader(exchange, parts));
     const begun = Promise.withResolvers<LogMark | undefined>();
     running++;
+    const checking = setInterval(() => endIfRefused(check(exchange), body), beatMs);
     exported
       .run({
         begin: begun.resolve,
@@ -43,7 +50,10 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
         begun.reject(error);
         body.fail();
       })
-      .finally(() => running--);
+      .finally(() => {
+        clearInterval(checking);
+        running--;
+      });
     whenGone(exchange.request, () => body.leave());
     const end = await begun.promise;
     const cursor = encodeEventCursor(end ? cursorAfter(end.position, end.id) : beforeFirst);
@@ -55,6 +65,15 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
     body.leave();
     return { status: 200, shared, headers, body: null };
   };
+}
+
+/** Whose key no longer works gets no more. A store that cannot be asked now is asked again soon. */
+async function endIfRefused(checked: Promise<unknown>, body: PacedStream): Promise<void> {
+  try {
+    await checked;
+  } catch (error) {
+    if (error instanceof HttpError && error.code === "Unauthorized") body.fail();
+  }
 }
 
 const encoder = new TextEncoder();

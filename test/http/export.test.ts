@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { parseJson } from "../../src/base/json.ts";
 import type { Client } from "../support/client.ts";
+import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { addMuch, muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -118,7 +119,8 @@ describe("an export", () => {
     // To fill one takes longer than each of these tests.
     let service: TestService;
     beforeAll(async () => {
-      service = await startService();
+      // Nobody is cut off for being slow.
+      service = await startService({ limits: { readerPatienceMs: 2 ** 30 }, idleSeconds: 0 });
       await addMuch(service.store);
     });
     afterAll(() => service[Symbol.asyncDispose]());
@@ -133,6 +135,18 @@ describe("an export", () => {
         "5",
         "handling=strict",
       ]);
+    });
+
+    test("ends early, without its last chunk, once its key is revoked", async () => {
+      const { client, store } = service;
+      const { key, id } = await addKey(store, { scope: "read" });
+      using begun = await BegunExport.of({ url: client.url, key });
+      await store.keys.revoke(id, Date.now(), false);
+      await untilOver(service, 1);
+      const text = await begun.restAfter("");
+      expect(text).toStartWith("HTTP/1.1 200 ");
+      expect(text).not.toContain("\r\n0\r\n\r\n");
+      expect(text.length).toBeLessThan(muchBytes);
     });
 
     test.each([
@@ -184,7 +198,7 @@ class BegunExport implements Disposable {
   readonly #closed: Promise<unknown>;
   #text = "";
 
-  static async of({ url, key }: Client): Promise<BegunExport> {
+  static async of({ url, key }: Pick<Client, "url" | "key">): Promise<BegunExport> {
     for (;;) {
       const begun = new BegunExport(connect(Number(url.port), url.hostname));
       const first = new Promise((resolve) => begun.#socket.once("data", resolve));

@@ -216,6 +216,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
     await session.unsafe(`INSERT INTO event_inbox (id, type, subject, at, body)
       SELECT 'evt_' || id, 'pet.created', 'pets/1', 1, '{}' FROM generate_series(1, 3 * ${mostAtOnce}) AS ids (id)`);
     const plan = await explain(names, statement);
+    await session.unsafe("DEALLOCATE ALL");
     await session.unsafe("ROLLBACK");
     const most = Math.max(
       ...nodesOf(plan).map(
