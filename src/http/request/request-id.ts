@@ -1,10 +1,10 @@
 import { tokenOf } from "../access/token.ts";
 
-/** Keeps the id that a client or a proxy gave the request, if it is fit for a header and a log, and is not a key. */
+/** Keeps the id that a client or a proxy gave the request, if it is fit for a header and a log, and has no key in it. */
 export function requestIdOf({ headers }: Request): string {
   const given = headers.get("x-request-id");
   const isFit = given && /^[A-Za-z0-9._:+/=-]{1,128}$/.test(given);
-  return isFit && !given.includes("ask_") && given !== tokenOf(headers.get("authorization"))
-    ? given
-    : crypto.randomUUID();
+  if (!isFit || given.includes("ask_")) return crypto.randomUUID();
+  const token = tokenOf(headers.get("authorization"));
+  return token && given.includes(token) ? crypto.randomUUID() : given;
 }
