@@ -42,8 +42,15 @@ export class KnownKeys {
   /** Saves when keys were last used. Called periodically, since it need not be exact to the second. */
   async recordUses(): Promise<void> {
     const uses = [...this.#uses.values()];
+    if (uses.length === 0) return;
     this.#uses.clear();
-    if (uses.length > 0) await this.keys.recordUse(uses);
+    try {
+      await this.keys.recordUse(uses);
+    } catch (error) {
+      // They are saved with what comes next.
+      for (const use of uses) if (!this.#uses.has(use.id)) this.#uses.set(use.id, use);
+      throw error;
+    }
   }
 
   /** However many clients use a key, the store is asked by one of them, unless it has not answered for long. */

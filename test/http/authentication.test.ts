@@ -214,6 +214,19 @@ describe("a key", () => {
     expect(await other.store.keys.find(hashKey(key))).toMatchObject({ lastUsedAt: now });
   });
 
+  test("remembers when it was last used though that could not be saved at first", async () => {
+    await using other = await startService({ clock: () => now });
+    const { keys } = other.store;
+    const { key } = await addKey(other.store, { createdAt: now });
+    await other.client.call("/v1/pets", { key });
+    const recordUse = keys.recordUse.bind(keys);
+    keys.recordUse = () => Promise.reject(new Error("The store cannot be reached."));
+    await other.service.recordUses();
+    keys.recordUse = recordUse;
+    await other.service.recordUses();
+    expect(await keys.find(hashKey(key))).toMatchObject({ lastUsedAt: now });
+  });
+
   test("remembers when it was last used also after the clock was set back", async () => {
     let time = now;
     let passed = 0;
