@@ -65,10 +65,13 @@ export class PageReader<Item extends { readonly id: Int64 }> {
   }
 
   #statementsFor(conditions: Conditions, isBehind: boolean, isDescending: boolean): Statements<Item> {
-    let name = (isBehind ? ">" : "") + (isDescending ? "-" : "");
-    for (const [column, value] of conditions) name += `${column}=${Array.isArray(value) ? value.length : ""}`;
+    const isAmong = isChoice(conditions);
+    let name = (isBehind ? ">" : "") + (isDescending ? "-" : "") + (isAmong ? "~" : "");
+    // However many ids there are, they are one parameter.
+    for (const [column, value] of conditions)
+      name += `${column}=${Array.isArray(value) && !isAmong ? value.length : ""}`;
     const known = this.#statements.get(name);
-    return known ?? this.#prepare(name, this.#textFor(conditions, isBehind, isDescending), isChoice(conditions));
+    return known ?? this.#prepare(name, this.#textFor(conditions, isBehind, isDescending), isAmong);
   }
 
   #prepare(name: string, sql: string, isChoice: boolean): Statements<Item> {
