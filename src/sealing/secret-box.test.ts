@@ -28,3 +28,14 @@ test("what was sealed with another key, or was changed, is not opened", async ()
     expect(await box.open(wrong)).toBeUndefined();
   }
 });
+
+test("a passphrase that could not be made into a key is tried again", async () => {
+  let tries = 0;
+  const box = new SecretBox(keyOf("correct horse battery"), async () => {
+    if (tries++ === 0) throw new Error("There is no memory left.");
+    return Buffer.alloc(32, 1);
+  });
+  expect(box.seal("whsec_1")).rejects.toThrow("no memory");
+  expect(await box.open(await box.seal("whsec_1"))).toBe("whsec_1");
+  expect(tries).toBe(2);
+});

@@ -15,7 +15,10 @@ export class SecretBox implements Sealer {
   readonly #key: WebhookKey;
   #ready: Promise<Buffer> | undefined;
 
-  constructor(key: WebhookKey) {
+  constructor(
+    key: WebhookKey,
+    readonly stretchIt = stretch,
+  ) {
     this.#key = key;
   }
 
@@ -29,11 +32,15 @@ export class SecretBox implements Sealer {
   }
 
   /** Making a key from a passphrase is slow on purpose, so that it is done once, and when it is first needed. */
-  #bytes(): Promise<Buffer> {
+  async #bytes(): Promise<Buffer> {
     const key = this.#key;
-    this.#ready ??=
-      "bytes" in key ? Promise.resolve(key.bytes) : stretch(Buffer.from(key.passphrase), Buffer.from(salt));
-    return this.#ready;
+    if ("bytes" in key) return key.bytes;
+    this.#ready ??= this.stretchIt(Buffer.from(key.passphrase), Buffer.from(salt)).catch((error) => {
+      // There may have been no memory for it.
+      this.#ready = undefined;
+      throw error;
+    });
+    return await this.#ready;
   }
 }
 

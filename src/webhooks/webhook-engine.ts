@@ -137,6 +137,7 @@ export class WebhookEngine {
   /** Called when a webhook has been changed: from now on this process sends nothing to where it led before. */
   changed(id: Int64): void {
     this.#changed.add(id);
+    this.#unreadable.delete(Number(id));
     this.#workers.get(Number(id))?.abort();
     this.#leaseSoon();
   }
@@ -245,7 +246,8 @@ export class WebhookEngine {
     if (old && !old.hasEnded && old.revision === webhook.revision) return;
     old?.abort();
     this.#workers.delete(webhook.id);
-    const secrets = await this.#open(webhook).catch(() => undefined);
+    const secrets = await this.#openOwn(webhook);
+    if (this.#changed.has(webhook.id)) return;
     if (!secrets) {
       this.#unreadable.add(webhook.id);
       note("error", "the secret of a webhook was sealed with another key, so that nothing is delivered to it", {
@@ -272,16 +274,20 @@ export class WebhookEngine {
 
   /** The latest first. Throws Conflict if there is no key, or another one. */
   async #open(sealed: WebhookSecrets | undefined): Promise<string[]> {
+    const secrets = await this.#openOwn(sealed);
+    if (secrets) return secrets;
+    throw new ServiceError(
+      "Conflict",
+      "The secret of this webhook was sealed with another ANIMAL_STORE_WEBHOOK_KEY. Ask the operator of the store to set that one, or rotate the secret.",
+    );
+  }
+
+  /** The latest first; undefined if they were sealed with another key. Throws Conflict if there is none. */
+  async #openOwn(sealed: WebhookSecrets | undefined): Promise<string[] | undefined> {
     const box = this.#requireBox();
     const texts = [sealed?.secret, sealed?.previousSecret].filter((text) => typeof text === "string");
     const [secret, ...previous] = await Promise.all(texts.map((text) => box.open(text)));
-    if (secret === undefined) {
-      throw new ServiceError(
-        "Conflict",
-        "The secret of this webhook was sealed with another ANIMAL_STORE_WEBHOOK_KEY. Ask the operator of the store to set that one, or rotate the secret.",
-      );
-    }
-    return [secret, ...previous.filter((text) => text !== undefined)];
+    return secret === undefined ? undefined : [secret, ...previous.filter((text) => text !== undefined)];
   }
 
   #requireBox(): SecretBox {

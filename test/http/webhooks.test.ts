@@ -179,7 +179,9 @@ describe("a webhook", () => {
 
   test("whose secret was sealed with another key is sent nothing until it is rotated", async () => {
     await using receiver = await Receiver.start();
-    await using service = await start();
+    await using other = await Receiver.start();
+    // It looks at its webhooks only when one is changed.
+    await using service = await startService({ webhooks: { ...webhookOptions, tickMs: 600_000 } });
     const { client, store } = service;
     const webhook = { url: receiver.url, types: "", description: null, createdAt: 1 };
     await store.webhooks.create(webhook, { sealed: "v1.sealed-with-another-key-that-nobody-has-here" }, undefined);
@@ -187,8 +189,14 @@ describe("a webhook", () => {
       status: 409,
       message: expect.stringContaining("sealed with another ANIMAL_STORE_WEBHOOK_KEY"),
     });
+    await addWebhook(client, other.url);
+    await addPets(client, 1);
+    await until(() => other.received.length > 0);
+    expect(receiver.received).toEqual([]);
     await client.call("/v1/webhooks/1/rotate", { body: {} });
     expect((await client.call("/v1/webhooks/1/test", { body: {} })).json).toMatchObject({ outcome: "delivered" });
+    await addPets(client, 1);
+    await until(() => receiver.received.some(({ event }) => event["subject"] === "pets/2"));
   });
 });
 
