@@ -46,9 +46,9 @@ on any path, then get 204 without a key; every response carries \`Access-Control
 \`Access-Control-Expose-Headers\`, and \`Vary: Origin\` unless all origins are allowed. Otherwise, \`OPTIONS\` is a method
 that no path allows.
 
-**Conditional requests.** Every \`GET\` also works as \`HEAD\`, carries a strong \`ETag\`, and returns 304 for an
-\`If-None-Match\` that matches it. Every operation honours \`If-Match\`: if it does not match the current version, the
-response is 412 and nothing is changed.
+**Conditional requests.** Every \`GET\` also works as \`HEAD\`. A successful response carries a strong \`ETag\`, unless it is
+an export or a stream of events; an \`If-None-Match\` that matches it gets 304. Every operation honours \`If-Match\`: if it
+does not match the current version, the response is 412 and nothing is changed.
 
 **Idempotency.** Every \`POST\` accepts an \`Idempotency-Key\`. Sent again with it within 24 hours, by the same API key or
 its successor, the request is not carried out again: it gets the first response, byte for byte, with
