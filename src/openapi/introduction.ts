@@ -29,8 +29,8 @@ absent on the last one, and of the \`first\`; both keep the limit and the filter
 the animal they point at is changed or deleted. A cursor that was modified, or is used with other filters, gets 400.
 
 **Parameters** that are out of range, repeated, empty or malformed get 400; they are never adjusted. Unknown body
-fields and query parameters are ignored; with \`Prefer: handling=strict\`, and always in the operations on keys, they get
-400, because a mistyped \`expiresAt\` would create a key that never expires.
+fields and query parameters are ignored; with \`Prefer: handling=strict\`, and always in the operations on keys and
+webhooks, they get 400: there, a typo would do harm unnoticed, such as an \`expiresat\` that creates a key which never expires.
 
 **Errors** carry \`code\`, \`message\` and \`status\`. The message names everything that is wrong at once. A client that
 sends \`Accept: application/problem+json\` gets RFC 9457 instead, with a list of the wrong parts.
