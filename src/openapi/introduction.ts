@@ -24,9 +24,12 @@ else gets 409. While an animal has an open order, only the order can change its 
 **Names** have 1 to 255 characters, at least one of them visible, and no control characters: whitespace, zero-width
 and other invisible characters alone are not a name. Names are stored exactly as sent.
 
-**Paging.** Lists ascend by \`id\`. The body is a bare array. \`Link\` (RFC 8288) contains the URL of the \`next\` page,
-absent on the last one, and of the \`first\`; both keep the limit and the filters. Cursors are opaque; they stay valid when
-the animal they point at is changed or deleted. A cursor that was modified, or is used with other filters, gets 400.
+**Paging.** Paginated lists ascend by \`id\`, unless you ask for another order. The body is a bare array. \`Link\` (RFC 8288)
+contains the URL of the \`next\` page, absent on the last one, and of the \`first\`; both keep the limit and the filters.
+Cursors are opaque; they stay valid when the animal they point at is changed or deleted. A cursor that was modified, or is
+used with other filters, gets 400. Events differ: they are in the order in which they happened, and every page has a
+\`next\`, even if nothing has happened since; with the newest first, the page with the oldest has none. Their cursors can be
+used with any filter.
 
 **Parameters** that are out of range, repeated, empty or malformed get 400; they are never adjusted. Unknown body
 fields and query parameters are ignored; with \`Prefer: handling=strict\`, and always in the operations on keys and

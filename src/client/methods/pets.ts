@@ -7,7 +7,7 @@ import { openText } from "../streamed-body.ts";
 import { type Body, Methods, type Options, type Path, type Query } from "./methods.ts";
 
 export class Pets extends Methods {
-  /** The animals that match the filters, ascending by id unless `sort` says otherwise. */
+  /** The animals that match the filters, ascending by id unless `sort` or `name` says otherwise. */
   list(query: Query<"listPets"> = {}, options?: Options<"listPets">): List<"listPets"> {
     return this.listOf("listPets", query, options);
   }
