@@ -14,9 +14,10 @@ ordered, and orders are completed or cancelled; categories can have names.
 **Authentication.** Every operation needs an API key as a bearer token. A missing or invalid key gets 401
 before anything else is checked; a key that lacks the operation's scope gets 403.
 
-**Identifiers.** \`id\` is assigned by the service, ascends from 1, is never reused and never exceeds
-2^53 - 1. \`categoryId\` is any 64-bit integer and comes back digit for digit: a client whose language reads JSON
-numbers as doubles must parse it exactly. \`1.0\` and \`1e2\` are integers.
+**Identifiers.** The \`id\` of an animal, an order, a key or a webhook is assigned by the service, ascends from 1, is never
+reused and never exceeds 2^53 - 1. \`categoryId\`, which is also the \`id\` of a category, is any 64-bit integer that you
+choose, and comes back digit for digit: a client whose language reads JSON numbers as doubles must parse it exactly. \`1.0\`
+and \`1e2\` are integers.
 
 **Status.** An animal that is added without a status is \`available\`. Its status can change from ${transitions}; anything
 else gets 409. While an animal has an open order, only the order can change its status.

@@ -48,7 +48,7 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     meaning: "The requested resource could not be found.",
     example: "No animal has the id 12.",
     remedy:
-      "Check the path, its version and the identifier in it. Deleted resources do not come back, and their identifiers are never reused.",
+      "Check the path, its version and the identifier in it. What was deleted does not come back, and its identifier is never reused; only a category can be given a name again.",
   },
   MethodNotAllowed: {
     status: 405,
