@@ -26,7 +26,7 @@ export const getCurrentKey = operation({
   errors: ["NotFound"],
   handle: async (_, { store, clock, caller: { key: id } }) => {
     if (id === "environment") return environmentKey;
-    // Read again, since a cached caller may be half a second old.
+    // Read again, since a cached caller may be up to a second old.
     const key = await found(store.keys.get(id), () => noSuchKey(id));
     return presentKey(key, clock());
   },
