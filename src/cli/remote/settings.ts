@@ -106,7 +106,7 @@ export function cursorOf(from: string): string | undefined {
   return from === "beginning" ? undefined : from;
 }
 
-/** The first so many of a list, if so many are wanted. No page is larger than what is still needed of it. */
+/** The first so many of a list, if so many are wanted; no page is asked to hold more than that. */
 export async function* firstOf<Item>(
   limit: number | undefined,
   walk: (pageSize: number) => AsyncIterable<Item>,
