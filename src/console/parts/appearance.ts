@@ -6,9 +6,6 @@ export const appearances = {
   theme: ["system", "light", "dark"],
 } as const;
 
-export type Density = (typeof appearances.density)[number];
-export type Theme = (typeof appearances.theme)[number];
-
 export function useAppearance<Name extends keyof typeof appearances>(
   name: Name,
 ): [(typeof appearances)[Name][number], (value: (typeof appearances)[Name][number]) => void] {

@@ -12,7 +12,6 @@ const drawings = {
       <ellipse cx="19.2" cy="11.5" rx="1.6" ry="2.2" />
     </>
   ),
-  arrowDown: <path d="M12 5v14m6-6-6 6-6-6" />,
   arrowUp: <path d="M12 19V5m6 6-6-6-6 6" />,
   book: <path d="M5 19.500V5a2 2 0 0 1 2-2h12v18H6.500a1.5 1.5 0 0 1 0-3H19" />,
   categories: (
@@ -24,12 +23,6 @@ const drawings = {
   check: <path d="m5 12.5 4.5 4.500L19 7.5" />,
   chevron: <path d="m6 9.5 6 6 6-6" />,
   close: <path d="M6 6l12 12M18 6 6 18" />,
-  copy: (
-    <>
-      <rect x="8.5" y="8.5" width="12" height="12" rx="2" />
-      <path d="M15.5 8.500v-3a2 2 0 0 0-2-2h-8a2 2 0 0 0-2 2v8a2 2 0 0 0 2 2h3" />
-    </>
-  ),
   download: <path d="M12 4v11m5-5-5 5-5-5M4 20h16" />,
   edit: <path d="m4 20 .9-4.200L15.8 4.900a2 2 0 0 1 2.8 0l.5.500a2 2 0 0 1 0 2.800L8.2 19.100z" />,
   filter: <path d="M4 6h16M7.5 12h9M10.5 18h3" />,
@@ -37,13 +30,6 @@ const drawings = {
     <>
       <circle cx="8" cy="16" r="4.5" />
       <path d="m11.2 12.8 8.3-8.300M16 8l3 3M13.5 10.500l2 2" />
-    </>
-  ),
-  more: (
-    <>
-      <circle cx="5.5" cy="12" r="1" />
-      <circle cx="12" cy="12" r="1" />
-      <circle cx="18.5" cy="12" r="1" />
     </>
   ),
   offline: (
