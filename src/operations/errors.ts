@@ -81,7 +81,8 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     meaning:
       "The resource does not match `If-Match` or `If-None-Match`: somebody else has changed it. Nothing was changed.",
     example: "The resource does not match If-Match or If-None-Match. Read it again, then decide.",
-    remedy: "Read the resource again, with its new `ETag`, and decide whether your change still makes sense.",
+    remedy:
+      "Read the resource again, with its new `ETag`, and decide whether your change still makes sense. If so, send it with another `Idempotency-Key`: under the same one, the response stays the same.",
   },
   PayloadTooLarge: {
     status: 413,
