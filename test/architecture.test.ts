@@ -201,6 +201,11 @@ describe("what must stay absent", () => {
     expect(ids.sort()).toEqual(operations.map(({ id }) => id).sort());
   });
 
+  test("a read whose handler costs a promise even where the store answers at once", () => {
+    const reads = operations.filter(({ method }) => method === "GET");
+    expect(reads.filter(({ handle }) => handle.constructor.name === "AsyncFunction").map(({ id }) => id)).toEqual([]);
+  });
+
   test("an error code that the API guide does not explain", () => {
     const guide = readFileSync(join(projectFolder, "docs/api.md"), "utf8");
     for (const code of errorCodes) {

@@ -1,3 +1,4 @@
+import { mapAwaitable } from "../../base/awaitable.ts";
 import { noSuchKey, presentKey } from "../../domain/key.ts";
 import { operation } from "../definition.ts";
 import { found } from "../operation.ts";
@@ -24,10 +25,10 @@ export const getCurrentKey = operation({
     },
   },
   errors: ["NotFound"],
-  handle: async (_, { store, clock, caller: { key: id } }) => {
+  handle(_, { store, clock, caller: { key: id } }) {
     if (id === "environment") return environmentKey;
     // Read again, since a cached caller may be up to a second old.
-    const key = await found(store.keys.get(id), () => noSuchKey(id));
-    return presentKey(key, clock());
+    const key = found(store.keys.get(id), () => noSuchKey(id));
+    return mapAwaitable(key, (known) => presentKey(known, clock()));
   },
 });

@@ -1,3 +1,4 @@
+import { mapAwaitable } from "../../base/awaitable.ts";
 import { noSuchKey, presentKey } from "../../domain/key.ts";
 import { operation } from "../definition.ts";
 import { found } from "../operation.ts";
@@ -21,8 +22,8 @@ export const getKey = operation({
     examples: { key: { summary: "A key", value: exampleKey } },
   },
   errors: ["NotFound"],
-  handle: async ({ params: { keyId } }, { store, clock }) => {
-    const key = await found(store.keys.get(keyId), () => noSuchKey(keyId));
-    return presentKey(key, clock());
+  handle({ params: { keyId } }, { store, clock }) {
+    const key = found(store.keys.get(keyId), () => noSuchKey(keyId));
+    return mapAwaitable(key, (known) => presentKey(known, clock()));
   },
 });

@@ -1,3 +1,4 @@
+import { mapAwaitable } from "../../base/awaitable.ts";
 import { presentKey } from "../../domain/key.ts";
 import { operation } from "../definition.ts";
 import { limitField } from "../fields.ts";
@@ -23,8 +24,8 @@ export const listKeys = operation({
     examples: { page: { summary: "One key", value: [exampleKey] } },
   },
   errors: [],
-  async handle({ query: { limit }, after }, { store, clock }) {
-    const { items, next } = await store.keys.list({ limit, after });
-    return { items: items.map((key) => presentKey(key, clock())), next };
+  handle({ query: { limit }, after }, { store, clock }) {
+    const page = store.keys.list({ limit, after });
+    return mapAwaitable(page, ({ items, next }) => ({ items: items.map((key) => presentKey(key, clock())), next }));
   },
 });

@@ -1,3 +1,4 @@
+import { mapAwaitable } from "../../base/awaitable.ts";
 import { noSuchOrder, presentOrder } from "../../domain/order.ts";
 import { operation } from "../definition.ts";
 import { found } from "../operation.ts";
@@ -20,8 +21,8 @@ export const getOrder = operation({
     examples: { order: { summary: "An order", value: exampleOrder } },
   },
   errors: ["NotFound"],
-  handle: async ({ params: { orderId } }, { store }) => {
-    const order = await found(store.orders.get(orderId), () => noSuchOrder(orderId));
-    return presentOrder(order);
+  handle({ params: { orderId } }, { store }) {
+    const order = found(store.orders.get(orderId), () => noSuchOrder(orderId));
+    return mapAwaitable(order, presentOrder);
   },
 });

@@ -1,3 +1,4 @@
+import { mapAwaitable } from "../../base/awaitable.ts";
 import { orderStatuses, presentOrder } from "../../domain/order.ts";
 import { operation } from "../definition.ts";
 import { int64Field, limitField, severalOf, sortField } from "../fields.ts";
@@ -36,8 +37,8 @@ export const listOrders = operation({
     },
   },
   errors: [],
-  async handle({ query: { limit, sort, ...filter }, after }, { store }) {
-    const { items, next } = await store.orders.list(filter, { limit, after, isDescending: sort === "-id" });
-    return { items: items.map(presentOrder), next };
+  handle({ query: { limit, sort, ...filter }, after }, { store }) {
+    const page = store.orders.list(filter, { limit, after, isDescending: sort === "-id" });
+    return mapAwaitable(page, ({ items, next }) => ({ items: items.map(presentOrder), next }));
   },
 });

@@ -1,3 +1,4 @@
+import { mapAwaitable } from "../../base/awaitable.ts";
 import { noSuchWebhook, presentWebhook } from "../../domain/webhook.ts";
 import { operation } from "../definition.ts";
 import { found } from "../operation.ts";
@@ -21,6 +22,8 @@ export const getWebhook = operation({
     examples: { webhook: { summary: "A webhook", value: exampleWebhook } },
   },
   errors: ["NotFound"],
-  handle: async ({ params: { webhookId } }, { store }) =>
-    presentWebhook(await found(store.webhooks.get(webhookId), () => noSuchWebhook(webhookId))),
+  handle({ params: { webhookId } }, { store }) {
+    const webhook = found(store.webhooks.get(webhookId), () => noSuchWebhook(webhookId));
+    return mapAwaitable(webhook, presentWebhook);
+  },
 });

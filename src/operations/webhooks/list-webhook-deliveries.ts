@@ -1,3 +1,4 @@
+import { mapAwaitable } from "../../base/awaitable.ts";
 import { noSuchWebhook, presentDelivery } from "../../domain/webhook.ts";
 import { operation } from "../definition.ts";
 import { limitField } from "../fields.ts";
@@ -37,8 +38,9 @@ export const listWebhookDeliveries = operation({
     },
   },
   errors: ["NotFound"],
-  async handle({ params: { webhookId }, query: { limit } }, { store }) {
-    await found(store.webhooks.get(webhookId), () => noSuchWebhook(webhookId));
-    return (await store.webhooks.deliveries(webhookId, limit)).map(presentDelivery);
+  handle({ params: { webhookId }, query: { limit } }, { store }) {
+    const webhook = found(store.webhooks.get(webhookId), () => noSuchWebhook(webhookId));
+    const deliveries = mapAwaitable(webhook, () => store.webhooks.deliveries(webhookId, limit));
+    return mapAwaitable(deliveries, (latest) => latest.map(presentDelivery));
   },
 });

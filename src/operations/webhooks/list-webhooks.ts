@@ -1,3 +1,4 @@
+import { mapAwaitable } from "../../base/awaitable.ts";
 import { presentWebhook } from "../../domain/webhook.ts";
 import { operation } from "../definition.ts";
 import { limitField } from "../fields.ts";
@@ -23,8 +24,8 @@ export const listWebhooks = operation({
     examples: { page: { summary: "One webhook", value: [exampleWebhook] } },
   },
   errors: [],
-  async handle({ query: { limit }, after }, { store }) {
-    const { items, next } = await store.webhooks.list({ limit, after });
-    return { items: items.map(presentWebhook), next };
+  handle({ query: { limit }, after }, { store }) {
+    const page = store.webhooks.list({ limit, after });
+    return mapAwaitable(page, ({ items, next }) => ({ items: items.map(presentWebhook), next }));
   },
 });
