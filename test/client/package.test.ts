@@ -11,9 +11,9 @@ beforeAll(() => {
 });
 afterAll(() => project[Symbol.dispose]());
 
-/** The programs of a page, one after the other, and what they say that they print. */
+/** The programs of a page, one after the other, and what they say that they print; but not that for other clients. */
 function programIn(page: string): { source: string; printed: string[] } {
-  const markdown = readFileSync(join(projectFolder, page), "utf8");
+  const [markdown = ""] = readFileSync(join(projectFolder, page), "utf8").split("\n## Other clients\n");
   const source = [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, program]) => program).join("\n");
   const printed = [...source.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = ""]) => text);
   if (source.match(/console\.log/g)?.length !== printed.length)
