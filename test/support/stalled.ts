@@ -20,16 +20,16 @@ export class StalledConnection implements Disposable {
     this.#socket.write(bytes);
   }
 
-  /** Reads what has come, as much as is read at once, and returns how many bytes those were. */
+  /** Reads what has come, as much as is read at once, and returns how many bytes those were: none once the connection has ended. */
   async takeSome(): Promise<number> {
-    const chunk = await new Promise<Buffer>((resolve) => {
+    const chunk = new Promise<Buffer>((resolve) => {
       this.#socket.once("data", (data) => {
         this.#socket.pause();
         resolve(data as Buffer);
       });
       this.#socket.resume();
     });
-    return chunk.length;
+    return await Promise.race([chunk.then(({ length }) => length), this.#closed.then(() => 0)]);
   }
 
   /** What comes before the connection ends. */
