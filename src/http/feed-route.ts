@@ -2,6 +2,7 @@ import { type Awaitable, mapAwaitable } from "../base/awaitable.ts";
 import { PacedStream } from "../base/paced-stream.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { encodeEventCursor } from "../domain/event-cursor.ts";
+import { changedMeanwhile } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
 import { EventStream } from "../feed/event-stream.ts";
 import { cloudEventsOf, jsonOf } from "../feed/formats.ts";
@@ -14,7 +15,7 @@ import { newestFirst } from "../operations/events/schemas.ts";
 import type { Operation } from "../operations/operation.ts";
 import { tokenOf } from "./access/token.ts";
 import type { Exchange } from "./exchange.ts";
-import { etagOf, isConditional } from "./reply/conditional.ts";
+import { etagOf, isConditional, isExpected } from "./reply/conditional.ts";
 import { type Reply, sharedHeaders } from "./reply/reply.ts";
 import { onCondition } from "./reply/representation.ts";
 import { type EventFormat, formatFor, mediaTypes } from "./request/accept.ts";
@@ -77,6 +78,8 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
 
   const follow = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<Reply> => {
     const { request } = exchange;
+    // It has no ETag that could match.
+    if (!isExpected(request.headers.get("if-match"), "")) throw changedMeanwhile();
     const resumed = request.headers.get("last-event-id");
     const from = resumed ? { ...input, query: { ...input.query, cursor: resumed } } : input;
     // Whatever is wrong with the cursor is told by a status, before there is a stream.

@@ -123,7 +123,7 @@ const headers = {
   }),
   "Cache-Control": header("The response must not be cached.", { const: "no-store" }),
   "Cache-Control.read": header(
-    "You may cache the response, and must revalidate it with its `ETag` before you use it again.",
+    "You may cache the response, and must revalidate it, with its `ETag` if it has one, before you use it again.",
     {
       const: "private, no-cache",
     },

@@ -24,7 +24,7 @@ import type { Row, Table } from "./tables.ts";
 /**
  * Where everything is kept. Every method may throw ServiceUnavailable, when the store cannot answer now but may soon, and
  * every write InsufficientStorage, when there is no room left; the comments name what else comes back. A write returns
- * after its commit, and one that throws has changed nothing.
+ * after its commit, and one that throws has changed nothing, unless the error says that this is unknown.
  */
 export interface Store {
   readonly pets: PetStore;

@@ -261,7 +261,6 @@ export class WebhookEngine {
       store,
       sender: this.#sender,
       clock,
-      stopwatch,
       metrics: this.#metrics,
       note,
       owner: this.#owner,

@@ -1,4 +1,4 @@
-import type { Clock, Stopwatch } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { Turns } from "../base/turn.ts";
 import { describeCause } from "../domain/cause.ts";
 import type { EventType, IndexedFilter, LoggedEvent } from "../domain/event.ts";
@@ -15,7 +15,6 @@ export interface WorkerParts {
   readonly store: Store;
   readonly sender: Sender;
   readonly clock: Clock;
-  readonly stopwatch: Stopwatch;
   readonly metrics: WebhookMetrics;
   readonly note: Note;
   readonly owner: string;

@@ -50,6 +50,12 @@ describe("If-Match on a read", () => {
   test("of an unknown resource is 404", async () => {
     expect((await service.client.call("/v1/pets/99", { headers: { "if-match": '"x"' } })).status).toBe(404);
   });
+
+  test("of a stream, which has no ETag, is 412", async () => {
+    const accept = "text/event-stream";
+    const stream = await service.client.call("/v1/events", { headers: { accept, "if-match": '"x"' } });
+    expect(stream.json).toEqual(changed);
+  });
 });
 
 describe.each(["complete", "cancel"])("If-Match on %s", (verb) => {

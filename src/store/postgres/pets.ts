@@ -116,8 +116,7 @@ export async function createAll(
       });
     const ids = await insert(first, turn)
       .catch((error: Error) => {
-        const { cause } = error;
-        if (error instanceof RuleBroken || cause instanceof RuleBroken) return insert(again, undefined);
+        if (error instanceof RuleBroken) return insert(again, undefined);
         throw error;
       })
       .catch((error: Error) => {

@@ -12,7 +12,7 @@ import { answerMs, ReplicationWatch } from "./replication.ts";
 /** The ways to the servers. */
 export interface Pools {
   readonly writes: Connection;
-  /** Reads from the primary. */
+  /** Single statements on the primary whose failure is told as that of a read: the connections of writes are left to these. */
   readonly readPrimary: Query;
   /** Reads from any server that shows what was acknowledged. */
   readonly read: Query;
