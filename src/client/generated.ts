@@ -193,7 +193,7 @@ export interface PetDeletedEvent {
   readonly previous: null;
 }
 
-/** An order was placed. The event of its animal, which became `pending`, comes right before. */
+/** An order was placed. The event of its animal, which became `pending`, comes before, with the same `request`. */
 export interface OrderPlacedEvent {
   readonly id: EventId;
   /** What has happened. */
@@ -210,7 +210,7 @@ export interface OrderPlacedEvent {
   readonly previous: null;
 }
 
-/** An order was completed. The event of its animal, which became `sold`, comes right before. */
+/** An order was completed. The event of its animal, which became `sold`, comes before, with the same `request`. */
 export interface OrderCompletedEvent {
   readonly id: EventId;
   /** What has happened. */
@@ -227,7 +227,7 @@ export interface OrderCompletedEvent {
   readonly previous: { readonly [Name in "status" | "updatedAt"]?: unknown } | null;
 }
 
-/** An order was cancelled. The event of its animal, which became `available`, comes right before. */
+/** An order was cancelled. The event of its animal, which became `available`, comes before, with the same `request`. */
 export interface OrderCancelledEvent {
   readonly id: EventId;
   /** What has happened. */
@@ -295,7 +295,7 @@ export interface KeyCreatedEvent {
   readonly previous: null;
 }
 
-/** An API key was given a successor, whose own event comes right after. */
+/** An API key was given a successor, whose own event comes after, with the same `request`. */
 export interface KeyRotatedEvent {
   readonly id: EventId;
   /** What has happened. */

@@ -64,6 +64,11 @@ describe("what events mean to people", () => {
     const events = eventsOf({ ...placed, request: "r" }, { ...reserved, request: "r" });
     expect(sentences(events)).toEqual(["animal Rex reserved by Front desk"]);
     expect(happeningsIn(events)[0]?.order).toMatchObject({ id: 5 });
+    const deleted = { type: "pet.deleted", subject: "pets/14", data: { ...rex, id: 14, name: "Tom" } };
+    expect(sentences(eventsOf({ ...placed, request: "r" }, deleted, { ...reserved, request: "r" }))).toEqual([
+      "animal Rex reserved by Front desk",
+      "animal Tom deleted by Front desk",
+    ]);
     expect(sentences(eventsOf(placed, reserved))).toEqual([
       "order 5 placed by Front desk",
       "animal Rex reserved by Front desk",

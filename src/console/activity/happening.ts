@@ -35,13 +35,15 @@ export interface Change {
  */
 export function happeningsIn(events: readonly Event[]): Happening[] {
   const all: Happening[] = [];
-  for (let index = 0; index < events.length; index++) {
-    const event = events[index];
-    if (!event) continue;
-    const before = events[index + 1];
-    if (isOrderEvent(event) && before?.type === "pet.updated" && belongTogether(event, before)) {
-      all.push({ ...meaningOf(before), ...endOf(event), order: event.data });
-      index++;
+  const told = new Set<Event>();
+  for (const [index, event] of events.entries()) {
+    if (told.has(event)) continue;
+    // What others have done at the same time may be between the two.
+    const order = isOrderEvent(event) ? event : undefined;
+    const before = order && events.slice(index + 1, index + mostBetween).find((pet) => belongTogether(order, pet));
+    if (before) {
+      all.push({ ...meaningOf(before), ...endOf(order), order: order.data });
+      told.add(before);
       continue;
     }
     const last = all.at(-1);
@@ -53,8 +55,10 @@ export function happeningsIn(events: readonly Event[]): Happening[] {
   return all;
 }
 
+const mostBetween = 100;
+
 function belongTogether(order: OrderEvent, pet: Event): boolean {
-  return order.request === pet.request && pet.subject === `pets/${order.data.petId}`;
+  return pet.type === "pet.updated" && order.request === pet.request && pet.subject === `pets/${order.data.petId}`;
 }
 
 /** Whether one request has added both. */

@@ -5,7 +5,7 @@ export const keyRotated = eventKind({
   type: "key.rotated",
   subject: "keys",
   summary: "A key was rotated",
-  description: "An API key was given a successor, whose own event comes right after.",
+  description: "An API key was given a successor, whose own event comes after, with the same `request`.",
   scope: "admin",
   data: Key,
   changes: ["state", "expiresAt", "rotatedAt"],

@@ -5,7 +5,8 @@ export const orderCancelled = eventKind({
   type: "order.cancelled",
   subject: "orders",
   summary: "An order was cancelled",
-  description: "An order was cancelled. The event of its animal, which became `available`, comes right before.",
+  description:
+    "An order was cancelled. The event of its animal, which became `available`, comes before, with the same `request`.",
   scope: "read",
   data: Order,
   changes: ["status", "updatedAt"],

@@ -5,7 +5,8 @@ export const orderCompleted = eventKind({
   type: "order.completed",
   subject: "orders",
   summary: "An order was completed",
-  description: "An order was completed. The event of its animal, which became `sold`, comes right before.",
+  description:
+    "An order was completed. The event of its animal, which became `sold`, comes before, with the same `request`.",
   scope: "read",
   data: Order,
   changes: ["status", "updatedAt"],

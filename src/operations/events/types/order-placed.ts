@@ -5,7 +5,8 @@ export const orderPlaced = eventKind({
   type: "order.placed",
   subject: "orders",
   summary: "An order was placed",
-  description: "An order was placed. The event of its animal, which became `pending`, comes right before.",
+  description:
+    "An order was placed. The event of its animal, which became `pending`, comes before, with the same `request`.",
   scope: "read",
   data: Order,
   example: { data: exampleOrder },
