@@ -160,12 +160,12 @@ export function noSuchWebhook(id: Int64): ServiceError {
 }
 
 /** A delivery of an event that is sent to show that a webhook works. It is not in the log. */
-export function testDelivery(webhook: Webhook, eventId: string, at: number): NewDelivery {
+export function testDelivery(webhookId: Int64, eventId: string, at: number): NewDelivery {
   return {
     position: null,
     eventId,
     type: testEventType,
-    subject: `webhooks/${webhook.id}`,
+    subject: `webhooks/${webhookId}`,
     attempt: 1,
     at,
     outcome: "pending",

@@ -123,7 +123,7 @@ export class WebhookEngine {
     const { store, clock } = this.#parts;
     const secrets = await this.#open(await store.webhooks.secrets(webhook.id));
     const now = clock();
-    const begun = await begin(testDelivery(webhook, eventId, now));
+    const begun = await begin(testDelivery(webhook.id, eventId, now));
     if (begun.eventId !== eventId) return (await store.webhooks.delivery(begun.id)) ?? begun;
     const current = webhook.retiresAt !== null && now < webhook.retiresAt ? secrets : secrets.slice(0, 1);
     const body = testEventBody(webhook, begun);

@@ -53,6 +53,27 @@ describe("a webhook", () => {
     expect((await client.call("/v1/webhooks")).json).toHaveLength(2);
   });
 
+  test("that was deleted gives the first response to a request that is sent again, and 404 to another", async () => {
+    await using receiver = await Receiver.start();
+    await using service = await start();
+    const { client } = service;
+    await addWebhook(client, receiver.url);
+    const requests = [
+      ["rotate", {}],
+      ["replay", { from: "end" }],
+      ["test", {}],
+    ] as const;
+    const send = ([verb, body]: (typeof requests)[number], name: string) =>
+      client.call(`/v1/webhooks/1/${verb}`, { body, headers: { "idempotency-key": name } });
+    for (const request of requests) expect((await send(request, "first")).status).toBe(200);
+    await client.call("/v1/webhooks/1", { method: "DELETE" });
+    for (const request of requests) {
+      const again = await send(request, "first");
+      expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
+      expect((await send(request, "another")).status).toBe(404);
+    }
+  });
+
   test.each([
     ["http://10.0.0.1/", "url must not lead to 10.0.0.1, which is not a public address."],
     ["https://[::1]/", "url must not lead to ::1, which is not a public address."],

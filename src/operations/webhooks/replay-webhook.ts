@@ -1,10 +1,9 @@
 import { ServiceError } from "../../domain/errors.ts";
 import { decodeEventCursor } from "../../domain/event-cursor.ts";
-import { noSuchWebhook, presentWebhook } from "../../domain/webhook.ts";
+import { presentWebhook } from "../../domain/webhook.ts";
 import type { EventStore, LogMark } from "../../store/store.ts";
 import { operation } from "../definition.ts";
 import { requireUnchanged } from "../events/read-events.ts";
-import { found } from "../operation.ts";
 import { exampleWebhook, Webhook, WebhookReplay, webhookIdParam } from "./schemas.ts";
 
 export const replayWebhook = operation({
@@ -35,7 +34,6 @@ export const replayWebhook = operation({
   },
   errors: ["Conflict", "Gone"],
   async handle({ params: { webhookId }, body: { from } }, { store, clock, webhooks, onBehalf }) {
-    await found(store.webhooks.get(webhookId), () => noSuchWebhook(webhookId));
     const after = await markFor(from, store.events);
     const at = clock();
     const webhook = await onBehalf(() => store.webhooks.replay(webhookId, after, at));

@@ -1,6 +1,5 @@
-import { noSuchWebhook, presentWebhook } from "../../domain/webhook.ts";
+import { presentWebhook } from "../../domain/webhook.ts";
 import { operation } from "../definition.ts";
-import { found } from "../operation.ts";
 import { CreatedWebhook, exampleCreatedWebhook, WebhookRotation, webhookIdParam } from "./schemas.ts";
 import { showSecret } from "./show-secret.ts";
 
@@ -43,9 +42,10 @@ export const rotateWebhookSecret = operation({
   },
   async handle({ params: { webhookId }, body, expected }, context) {
     const { store, clock } = context;
-    await found(store.webhooks.get(webhookId), () => noSuchWebhook(webhookId));
+    // Of one that is gone, the store may still know what the same request was told before.
+    const isThere = (await store.webhooks.get(webhookId)) !== undefined;
     const at = clock();
     const rotation = { at, retiresAt: at + body.overlapSeconds * 1000 };
-    return await showSecret(context, (secret) => store.webhooks.rotate(webhookId, rotation, secret, expected));
+    return await showSecret(context, (secret) => store.webhooks.rotate(webhookId, rotation, secret, expected), isThere);
   },
 });

@@ -6,14 +6,15 @@ import type { CreatedWebhook } from "./schemas.ts";
 
 /**
  * Has a secret stored with its webhook, and shows it with it. A repeated request shows it again, if sent with the key that asked
- * for it first. Throws UnprocessableContent otherwise, and Conflict if the service has no key for secrets.
+ * for it first. Throws UnprocessableContent otherwise, and Conflict if one is wanted and the service has no key for secrets.
  */
 export async function showSecret(
   { vault, webhooks, onBehalf }: Pick<Context, "vault" | "webhooks" | "onBehalf">,
   make: (secret: WebhookSecret) => Promise<Made>,
+  isWanted = true,
 ): Promise<Static<typeof CreatedWebhook>> {
   const text = generateWebhookSecret();
-  const sealed = await webhooks.seal(text);
+  const sealed = isWanted ? await webhooks.seal(text) : "";
   const own = await vault.seal(text);
   const { sealedForMaker, ...made } = await onBehalf(() => make({ sealed, sealedForMaker: own }));
   const isNew = sealedForMaker === own;

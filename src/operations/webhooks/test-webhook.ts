@@ -1,7 +1,6 @@
 import { newEventId } from "../../domain/event.ts";
-import { noSuchWebhook, presentDelivery, testEventType } from "../../domain/webhook.ts";
+import { type NewDelivery, presentDelivery, testDelivery, testEventType } from "../../domain/webhook.ts";
 import { operation } from "../definition.ts";
-import { found } from "../operation.ts";
 import { closed, NoFields } from "../schema.ts";
 import { exampleDelivery, WebhookDelivery, webhookIdParam } from "./schemas.ts";
 
@@ -29,12 +28,11 @@ export const testWebhook = operation({
     },
   },
   errors: ["Conflict"],
-  async handle({ params: { webhookId } }, { store, webhooks, onBehalf }) {
-    const webhook = await found(store.webhooks.get(webhookId), () => noSuchWebhook(webhookId));
-    return presentDelivery(
-      await webhooks.test(webhook, newEventId(), (delivery) =>
-        onBehalf(() => store.webhooks.beginDelivery(webhookId, delivery)),
-      ),
-    );
+  async handle({ params: { webhookId } }, { store, clock, webhooks, onBehalf }) {
+    const begin = (delivery: NewDelivery) => onBehalf(() => store.webhooks.beginDelivery(webhookId, delivery));
+    const webhook = await store.webhooks.get(webhookId);
+    // Before it was deleted, the same request may have been answered.
+    if (!webhook) return presentDelivery(await begin(testDelivery(webhookId, newEventId(), clock())));
+    return presentDelivery(await webhooks.test(webhook, newEventId(), begin));
   },
 });
