@@ -176,15 +176,20 @@ export class App {
   #send(exchange: Exchange, reply: Reply, failure?: ServiceError<ErrorCode>): Awaitable<Response> {
     if (!leavesBody(exchange.request)) return this.#respond(exchange, reply, failure);
     const unreadBodies = reply.status === 429 ? this.#unreadBodiesOfThrottled : this.#unreadBodies;
-    const endsAnyway = this.#isLeaving || isLast(exchange, reply);
+    const endsAnyway = this.#closes(exchange) || isLast(exchange, reply);
     return mapAwaitable(!endsAnyway && unreadBodies.receive(exchange), (isWhole) => {
       if (!isWhole) Object.assign(exchange.headers, lastOfConnection);
       return this.#respond(exchange, reply, failure);
     });
   }
 
+  /** Whether the connection is closed after this response, as its client has to be told. */
+  #closes({ listener }: Exchange): boolean {
+    return this.#isLeaving || listener.isReplaced();
+  }
+
   #respond(exchange: Exchange, reply: Reply, failure: ServiceError<ErrorCode> | undefined): Response {
-    if (this.#isLeaving) Object.assign(exchange.headers, lastOfConnection);
+    if (this.#closes(exchange)) Object.assign(exchange.headers, lastOfConnection);
     // The runtime dates every response but those to HEAD.
     const isHead = exchange.request.method === "HEAD";
     if (isHead) exchange.headers["Date"] = new Date().toUTCString();

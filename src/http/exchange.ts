@@ -14,6 +14,8 @@ export interface Listener {
   peerOf(request: Request): string;
   /** Whether more requests are in progress than the service accepts. */
   isFull(): boolean;
+  /** Whether another takes the connections now, so that this one keeps none. */
+  isReplaced(): boolean;
   /** Cuts the connection of a request off, within some seconds, unless its client takes what it is sent. */
   cutIfStalled(request: Request): void;
   /** Takes that back: nothing need move on the connection for as long as on any other. */

@@ -48,7 +48,8 @@ export function listen(
   const openBefore = openFiles();
   // What a server with an older certificate still answers counts as well.
   const isFull = () => pendingRequests() > mostConnections;
-  const first = open(app, isFull, certificate ? { ...options, port: freePort(host, port) } : options);
+  const isReplaced = (server: Bun.Server<undefined>) => server !== servers.at(-1);
+  const first = open(app, isFull, isReplaced, certificate ? { ...options, port: freePort(host, port) } : options);
   servers.push(first);
   // A server that has stopped no longer knows its port.
   const portOfAll = first.port ?? port;
@@ -67,7 +68,7 @@ export function listen(
     url: first.url,
     renewCertificate(renewed) {
       const old = servers.at(-1);
-      servers.push(open(app, isFull, { ...options, port: portOfAll, certificate: renewed }));
+      servers.push(open(app, isFull, isReplaced, { ...options, port: portOfAll, certificate: renewed }));
       old?.stop().then(() => servers.splice(servers.indexOf(old), 1));
     },
     async stop(limitMilliseconds) {
@@ -84,6 +85,7 @@ export function listen(
 function open(
   app: App,
   isFull: () => boolean,
+  isReplaced: (server: Bun.Server<undefined>) => boolean,
   {
     host,
     port,
@@ -94,6 +96,7 @@ function open(
   const listener: Listener = {
     peerOf: (request) => server.requestIP(request)?.address ?? "",
     isFull,
+    isReplaced: () => isReplaced(server),
     cutIfStalled: (request) => server.timeout(request, stalledSeconds),
     keepOpen: (request) => server.timeout(request, idleSeconds),
     unsentBytes(request) {
