@@ -21,6 +21,13 @@ test("several animals are selected with Shift and by the keyboard, and moved to 
   await page.keyboard.press("Space");
   await page.keyboard.press("Shift+ArrowDown");
   await page.getByText("6 selected").waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  // As a keyboard sends it: with Shift, the letter is a capital one.
+  await page.keyboard.press("Shift+X");
+  await page.getByText("8 selected").waitFor();
+  // That is to cut, and selects nothing.
+  await page.keyboard.press("Control+x");
   expect(await violationsOn(page)).toEqual([]);
   await page.getByRole("button", { name: "Category", exact: true }).click();
   const dialog = page.getByRole("dialog");
@@ -28,12 +35,12 @@ test("several animals are selected with Shift and by the keyboard, and moved to 
   await dialog.getByRole("option", { name: "Create the category Dragons" }).click();
   await dialog.getByText("Number 5").waitFor();
   await dialog.getByRole("button", { name: "Change" }).click();
-  await page.getByText("Changed 6 animals.").waitFor();
+  await page.getByText("Changed 8 animals.").waitFor();
   await rowOf(page, "Animal 9").getByText("Dragons").waitFor();
   const moved = (await petsOf(visitor)).filter(({ categoryId }) => categoryId === 5).map(({ id }) => id);
-  expect(moved).toEqual([6, 7, 9, 10, 11, 12]);
+  expect(moved).toEqual([4, 5, 6, 7, 9, 10, 11, 12]);
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("6 animals are as they were.").waitFor();
+  await page.getByText("8 animals are as they were.").waitFor();
 });
 
 test("a category whose response is lost is made once", async () => {
@@ -97,7 +104,7 @@ test("a deletion is undone by a new animal with the same data, and the page says
   ]);
 });
 
-test("an animal that is reserved in the list by a key is for sale again by Ctrl+Z", async () => {
+test("an animal that is reserved in the list by a key is for sale again by Ctrl+Z, also with Caps Lock", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, signIn, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(409));
@@ -111,10 +118,15 @@ test("an animal that is reserved in the list by a key is for sale again by Ctrl+
   await page.getByText("Order 1 is cancelled, and Animal 3 is for sale again.").waitFor();
   await rowOf(page, "Animal 3").getByText("available").waitFor();
   expect(await petsOf(visitor)).toEqual(before);
+  // Capital letters without Shift are what Caps Lock makes of them.
+  await page.keyboard.press("R");
+  await rowOf(page, "Animal 3").getByText("pending").waitFor();
+  await page.keyboard.press("Control+Z");
+  await page.getByText("Order 2 is cancelled, and Animal 3 is for sale again.").waitFor();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("r");
   await page.getByText(/^Animal 2 could not be reserved\./).waitFor();
-  await page.keyboard.press("c");
+  await page.keyboard.press("C");
   await page.getByText("Animal 2 has no open order.").waitFor();
 });
 

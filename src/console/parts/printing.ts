@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { isCommand } from "./shortcut.ts";
 
 /** Prints what is shown, all of it: a view that shows only a part of something long says how. */
 export function printPage(): void {
@@ -10,8 +11,7 @@ export function usePrinter(printer: () => void): void {
   useEffect(() => {
     current = printer;
     const press = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== "p" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
-        return;
+      if (!isCommand(event, "p")) return;
       event.preventDefault();
       printer();
     };

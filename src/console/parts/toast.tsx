@@ -9,7 +9,7 @@ import {
   useState,
 } from "react";
 import { Icon } from "./icons.tsx";
-import { isTextPlace } from "./shortcut.ts";
+import { isCommand, isTextPlace } from "./shortcut.ts";
 
 /** What has just been done, and what can be done about it. */
 export interface News {
@@ -61,7 +61,7 @@ export function Toast() {
     const undo = news?.action?.title === "Undo" ? news.action : undefined;
     if (!undo) return;
     const listen = (event: KeyboardEvent) => {
-      if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+      if (!isCommand(event, "z")) return;
       // In a field the browser undoes what was typed, and a dialog is about something else.
       if (isTextPlace(event.target) || document.querySelector("dialog[open]")) return;
       event.preventDefault();

@@ -12,6 +12,7 @@ import {
 } from "react";
 import { adviceFor } from "../api/errors.ts";
 import { Icon } from "../parts/icons.tsx";
+import { isCommand } from "../parts/shortcut.ts";
 import { type Suggestion, useSuggestions } from "./suggestions.ts";
 
 const PaletteContext = createContext<() => void>(() => {});
@@ -26,8 +27,7 @@ export function PaletteProvider({ children }: { children: ReactNode }) {
   const open = useCallback(() => setOpen(true), []);
   useEffect(() => {
     const listen = (event: globalThis.KeyboardEvent) => {
-      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
-        return;
+      if (!isCommand(event, "k")) return;
       event.preventDefault();
       setOpen((before) => !before);
     };

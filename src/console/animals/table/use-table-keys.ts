@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { plainKey } from "../../parts/shortcut.ts";
 import type { Selection } from "../selection.ts";
 import type { AnimalRows, Start } from "./animal-pages.ts";
 import { useRowKeys } from "./use-row-keys.ts";
@@ -49,13 +50,15 @@ export function useTableKeys({
     const row = (event.target as HTMLElement).dataset["row"];
     // Keys may come faster than rows are drawn; then they go on from where the focus is to be.
     const from = focus.current ?? Number(row ?? active);
+    // With Ctrl, Cmd or Alt, letters are the browser's.
+    const letter = event.ctrlKey || event.metaKey || event.altKey ? "" : plainKey(event);
     if (event.key === "End" && !rows.isComplete && !isFromEnd && canJump) onStart("end");
     else if (event.key === "Home" && isFromEnd && !rows.isComplete) onStart({ cursor: undefined, takesFocus: true });
-    else if (selection.isOffered && row !== undefined && (event.key === " " || event.key === "x")) {
+    else if (selection.isOffered && row !== undefined && (event.key === " " || letter === "x")) {
       selection.select(from, rows.rowAt, event.shiftKey ? "range" : "toggle");
-    } else if (row !== undefined && letters[event.key] && !(event.ctrlKey || event.metaKey || event.altKey)) {
+    } else if (row !== undefined && letters[letter]) {
       const pet = rows.rowAt(from);
-      if (pet) letters[event.key]?.(pet);
+      if (pet) letters[letter]?.(pet);
     } else if (selection.isOffered && event.key === "Escape" && selection.chosen.size > 0) selection.clear();
     else {
       const to = targetOf(event.key, from, rows.count);
