@@ -153,11 +153,26 @@ test("who goes on adding animals gets back the name of one that could not be add
   await dialog.getByRole("button", { name: "Add and go on" }).click();
   await dialog.getByText("Added Max as animal 2.").waitFor();
   expect(await violationsOn(page)).toEqual([]);
+  // Ctrl+Enter also takes what is suggested: a category that is made by it, and then one that is there.
+  for (const [id, name, typed, suggestion] of [
+    [3, "Polly", "Parrots", "Create the category Parrots"],
+    [4, "Kiki", "Par", "Parrots 1"],
+  ] as const) {
+    await page.keyboard.type(name);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(typed);
+    await dialog.getByRole("option", { name: suggestion, selected: true }).waitFor();
+    await page.keyboard.press("Control+Enter");
+    await dialog.getByText(`Added ${name} as animal ${id}.`).waitFor();
+    expect(await dialog.getByLabel("Name").evaluate((element) => element === document.activeElement)).toBe(true);
+  }
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   expect((await petsOf(visitor)).map(({ name, categoryId }) => [name, categoryId])).toEqual([
     ["Rex", 7],
     ["Max", 7],
+    ["Polly", 1],
+    ["Kiki", 1],
   ]);
 });
 

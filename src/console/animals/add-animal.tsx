@@ -45,6 +45,8 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
   /** What was added before, while the form is still open, and the category that it left for the next. */
   const [added, setAdded] = useState<{ readonly text: string; readonly category: string }>();
   const nameField = useRef<HTMLInputElement>(null);
+  /** Whether Ctrl+Enter has chosen the category, so that the animal is added as soon as that is drawn. */
+  const [isFinished, setFinished] = useState(false);
   const add = useAction({
     mutationFn: async ({ pet }: Addition) => await store.pets.create(pet, submission.of(pet)),
     onSuccess(pet, { goesOn }) {
@@ -80,6 +82,11 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
     setTouched({});
     nameField.current?.focus();
   };
+  useLayoutEffect(() => {
+    if (!isFinished) return;
+    setFinished(false);
+    if (nameField.current?.form) submit(nameField.current.form, true);
+  });
   const isTyped = name !== "" || category !== (added?.category ?? "") || add.isPending;
   const unsent = add.isPending && name === "" ? add.variables.pet.name : name;
   useLayoutEffect(() => keep(isTyped ? { name: unsent, category, status } : undefined));
@@ -101,7 +108,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
           submit(event.currentTarget, false);
         }}
         onKeyDown={(event) => {
-          // Unless a category was just chosen by it.
+          // If it chooses a category, the animal is added after that.
           if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
           event.preventDefault();
           submit(event.currentTarget, true);
@@ -128,6 +135,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
           value={category}
           complaint={shown("categoryId")}
           onChange={change("categoryId", setCategory)}
+          onChoose={(_, finishes) => setFinished(finishes)}
         />
         <StatusField value={status} options={petStatuses} onChange={setStatus} />
         <Failure error={Object.keys(theirs).length > 0 ? undefined : add.error} />

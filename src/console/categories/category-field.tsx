@@ -32,8 +32,8 @@ export function CategoryField({
   /** Whether a category that is not there yet can be made here. */
   mayMake?: boolean;
   onChange: (value: string) => void;
-  /** Told when one was chosen, and not only typed. */
-  onChoose?: (value: string) => void;
+  /** Told when one was chosen, and not only typed, and whether by Ctrl+Enter, which finishes a form. */
+  onChoose?: (value: string, finishes: boolean) => void;
 }) {
   const mayWrite = useMay("write");
   /** What is typed; undefined while nobody types. */
@@ -45,14 +45,14 @@ export function CategoryField({
   const { categories: all, isSearching } = useKnownCategories(typed ?? "");
   const text = typed ?? name ?? value;
   const wanted = text.trim();
-  const choose = (chosen: string) => {
+  const choose = (chosen: string, finishes: boolean) => {
     onChange(chosen);
-    onChoose?.(chosen);
+    onChoose?.(chosen, finishes);
     setTyped(undefined);
     setOpen(false);
     setActive(-1);
   };
-  const make = useNewCategory(({ id: made }) => choose(String(made)));
+  const make = useNewCategory(({ id: made }, { finishes }) => choose(String(made), finishes));
   const offersNew =
     mayMake &&
     mayWrite &&
@@ -65,10 +65,17 @@ export function CategoryField({
       key: String(category.id),
       title: category.name,
       aside: String(category.id),
-      take: () => choose(String(category.id)),
+      take: (finishes: boolean) => choose(String(category.id), finishes),
     })),
     ...(offersNew
-      ? [{ key: "new", title: `Create the category ${wanted}`, aside: "", take: () => make.run(wanted) }]
+      ? [
+          {
+            key: "new",
+            title: `Create the category ${wanted}`,
+            aside: "",
+            take: (finishes: boolean) => make.run({ name: wanted, finishes }),
+          },
+        ]
       : []),
   ];
   const shown = isOpen && !readOnly && options.length > 0;
@@ -91,12 +98,11 @@ export function CategoryField({
       event.preventDefault();
       event.stopPropagation();
       setOpen(false);
-    } else if (event.key === "Enter" && shown && option && categoryIn(text, all) === undefined) {
+    } else if (event.key === "Enter" && shown && option) {
+      // One that is there already by what was typed need not be taken.
+      if (categoryIn(text, all) !== undefined && option.key === value) return;
       event.preventDefault();
-      option.take();
-    } else if (event.key === "Enter" && shown && option && option.key !== value) {
-      event.preventDefault();
-      option.take();
+      option.take(event.ctrlKey || event.metaKey);
     }
   };
   return (
@@ -141,7 +147,7 @@ export function CategoryField({
                   aria-selected={index === active}
                   onPointerDown={(event) => event.preventDefault()}
                   onPointerMove={() => setActive(index)}
-                  onClick={take}
+                  onClick={() => take(false)}
                 >
                   {key === "new" && <Icon name="plus" size={16} />}
                   <bdi>{title}</bdi>
@@ -159,5 +165,5 @@ interface Option {
   readonly key: string;
   readonly title: string;
   readonly aside: string;
-  take(): void;
+  take(finishes: boolean): void;
 }

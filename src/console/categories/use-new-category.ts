@@ -7,16 +7,22 @@ import { useStore } from "../session/session.tsx";
 import { makeCategory } from "./make-category.ts";
 
 /** Makes a category where one is asked for. */
-export function useNewCategory(onMade: (category: Category) => void) {
+export function useNewCategory(onMade: (category: Category, wanted: Wanted) => void) {
   const store = useStore();
   const queries = useQueryClient();
   const make = useAction({
-    mutationFn: (name: string) => makeCategory(store, name.trim()),
-    async onSuccess(category) {
+    mutationFn: ({ name }: Wanted) => makeCategory(store, name.trim()),
+    async onSuccess(category, wanted) {
       await queries.invalidateQueries({ queryKey: names.categories });
-      onMade(category);
+      onMade(category, wanted);
     },
   });
   const complaint = make.error ? adviceFor(make.error) : undefined;
   return { ...make, complaint };
+}
+
+interface Wanted {
+  readonly name: string;
+  /** Whether the form is finished once it is there. */
+  readonly finishes: boolean;
 }
