@@ -224,11 +224,15 @@ test("a change that somebody else made meanwhile is shown, and not overwritten u
     await dialog.getByRole("cell", { name: "Theirs" }).waitFor();
     await dialog.getByRole("cell", { name: "Mine" }).waitFor();
     expect(await nameNow()).toBe("Theirs");
-    await dialog.getByRole("button", { name: choice }).click();
     if (result === "Mine") {
-      await dialog.getByRole("button", { name: "Save" }).click();
-      await page.getByText("Saved Mine.").waitFor();
+      // Somebody is faster once more.
+      await rename("Theirs again");
+      await dialog.getByRole("button", { name: choice }).click();
+      await dialog.getByRole("cell", { name: "Theirs again" }).waitFor();
+      expect(await nameNow()).toBe("Theirs again");
     }
+    await dialog.getByRole("button", { name: choice }).click();
+    if (result === "Mine") await page.getByText("Saved Mine.").waitFor();
     expect(await nameNow()).toBe(result);
     if (result === "Theirs") {
       await until(async () => (await dialog.getByLabel("Name").inputValue()) === "Theirs");
@@ -249,7 +253,6 @@ test("keeping one's own change does not undo somebody else's change of another f
   await dialog.getByRole("row", { name: "Category 77 77" }).waitFor();
   await dialog.getByRole("row", { name: "Name Animal 3 Mine" }).waitFor();
   await dialog.getByRole("button", { name: "Keep my changes" }).click();
-  await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved Mine.").waitFor();
   const { json } = await service.client.call("/v1/pets?id=3");
   expect(json).toEqual([{ id: 3, name: "Mine", categoryId: 77, status: "available" }]);
@@ -295,15 +298,24 @@ test("an animal that was deleted while it was open is told to be gone, and what 
   await page.getByText("Added Mine as animal 4.").waitFor();
 });
 
-test("an animal is deleted, after being asked once more", async () => {
+test("an animal is deleted, after being asked once more, and not as somebody else has changed it meanwhile", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, signIn } = visitor;
+  const { page, service, signIn, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(412));
   await signIn();
   const dialog = await openAnimal(visitor, "Animal 2");
   await dialog.getByRole("button", { name: "Delete" }).click();
   const question = page.getByRole("dialog", { name: "Delete this animal?" });
   await question.getByRole("button", { name: "Keep it" }).click();
   expect(await animalsOf(visitor)).toHaveLength(3);
+  await service.client.call("/v1/pets/2", { method: "PATCH", body: { categoryId: 77 } });
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await question.getByRole("button", { name: "Delete" }).click();
+  await dialog.getByRole("row", { name: "Category 77" }).waitFor();
+  expect(await animalsOf(visitor)).toHaveLength(3);
+  // Nothing was typed that could be kept.
+  expect(await dialog.getByRole("button", { name: "Keep my changes" }).count()).toBe(0);
+  await dialog.getByRole("button", { name: "Go on" }).click();
   await dialog.getByRole("button", { name: "Delete" }).click();
   await question.getByRole("button", { name: "Delete" }).click();
   await page.getByText("Deleted Animal 2.").waitFor();
@@ -365,7 +377,6 @@ test("animals can still be looked at and changed once getPet is gone, and confli
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByText("Somebody else has changed this animal").waitFor();
   await dialog.getByRole("button", { name: "Keep my changes" }).click();
-  await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved Mine.").waitFor();
   expect((await animalsOf(visitor))[2]?.name).toBe("Mine");
 });

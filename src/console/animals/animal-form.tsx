@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useLayoutEffect, useState } from "react";
-import { NotFoundError, type Order, type Pet, PreconditionFailedError } from "../../client/index.ts";
+import { type FormEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { NotFoundError, type Order, type Pet, type PetPatch, PreconditionFailedError } from "../../client/index.ts";
 import { petTransitions } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
 import { fieldsOf } from "../api/errors.ts";
@@ -76,12 +76,12 @@ export function AnimalForm({
     setDeleting(false);
   };
   const save = useAction({
-    mutationFn: () => tagged(store.pets.update(pet.id, changes, { ifMatch: base.etag })),
-    onSuccess(saved) {
+    mutationFn: ({ on, changes: made }: Saving) => tagged(store.pets.update(on.value.id, made, { ifMatch: on.etag })),
+    onSuccess(saved, { on }) {
       animalsChanged(queries);
       forget();
       markAnimal(pet.id, "own");
-      tellChanges(`Saved ${saved.value.name}.`, [{ before: pet, after: saved.value }]);
+      tellChanges(`Saved ${saved.value.name}.`, [{ before: on.value, after: saved.value }]);
       onDone();
     },
     onError: showWhatHappened,
@@ -109,22 +109,29 @@ export function AnimalForm({
     remove.reset();
     animalsChanged(queries);
   };
+  const form = useRef<HTMLFormElement>(null);
+  const settleAndSave = (taken: Tagged<Pet>, settled: Draft) => {
+    settle(taken, settled);
+    if (!isWrong) save.run({ on: taken, changes: changesOf(taken.value, settled) });
+    else if (form.current) focusComplaint(form.current);
+  };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isWrong) focusComplaint(event.currentTarget);
-    else if (isChanged && !theirs) save.run();
+    else if (isChanged && !theirs) save.run({ on: base, changes });
   };
   const refused = fieldsOf(save.error);
   const mine = theirs && rebase(draft, draftOf(pet), theirs.value);
   return (
     <>
-      <form onSubmit={submit} noValidate>
+      <form ref={form} onSubmit={submit} noValidate>
         {theirs && mine && (
           <Conflict
             before={pet}
             now={theirs.value}
             mine={mine}
-            onSettle={(whose) => settle(theirs, whose === "mine" ? mine : draftOf(theirs.value))}
+            onTakeTheirs={() => settle(theirs, draftOf(theirs.value))}
+            onKeepMine={() => settleAndSave(theirs, mine)}
           />
         )}
         {found && isChanged && <Restored />}
@@ -193,4 +200,10 @@ export function AnimalForm({
       )}
     </>
   );
+}
+
+interface Saving {
+  /** The animal as the person knows it: if it has become another, nothing is saved. */
+  readonly on: Tagged<Pet>;
+  readonly changes: PetPatch;
 }

@@ -4,33 +4,42 @@ import { type Draft, draftFields, draftOf } from "./animal-draft.ts";
 
 const titles: Readonly<Record<keyof Draft, string>> = { name: "Name", categoryId: "Category", status: "Status" };
 
-/** Somebody else was faster: shows the current state beside what saving would make of it, and overwrites nothing unasked. */
+/**
+ * Somebody else was faster: shows the current state beside what saving would make of it, and overwrites nothing unasked. Where
+ * nothing was typed, as before a deletion, there is nothing to be decided, only something to be seen.
+ */
 export function Conflict({
   before,
   now,
   mine,
-  onSettle,
+  onTakeTheirs,
+  onKeepMine,
 }: {
   before: Pet;
   now: Pet;
   /** What was typed, on top of the current state. */
   mine: Draft;
-  onSettle: (whose: "theirs" | "mine") => void;
+  onTakeTheirs: () => void;
+  onKeepMine: () => void;
 }) {
   const categories = useCategoryNames();
   const shown = (field: keyof Draft, value: string) =>
     field === "categoryId" ? (categories.get(value) ?? value) : value;
   const [was, is] = [draftOf(before), draftOf(now)];
+  const isTyped = draftFields.some((field) => is[field] !== mine[field]);
   const fields = draftFields.filter((field) => is[field] !== was[field] || is[field] !== mine[field]);
   return (
     <div className="notice conflict" role="alert">
-      <p>Somebody else has changed this animal since you opened it. Your changes are not saved yet.</p>
+      <p>
+        Somebody else has changed this animal since you opened it.{" "}
+        {isTyped ? "Your changes are not saved yet." : "Check it before you go on."}
+      </p>
       <table>
         <thead>
           <tr>
             <th scope="col">Field</th>
             <th scope="col">Now</th>
-            <th scope="col">With your changes</th>
+            {isTyped && <th scope="col">With your changes</th>}
           </tr>
         </thead>
         <tbody>
@@ -38,18 +47,20 @@ export function Conflict({
             <tr key={field}>
               <th scope="row">{titles[field]}</th>
               <td dir="auto">{shown(field, is[field])}</td>
-              <td dir="auto">{shown(field, mine[field])}</td>
+              {isTyped && <td dir="auto">{shown(field, mine[field])}</td>}
             </tr>
           ))}
         </tbody>
       </table>
       <div className="actions">
-        <button type="button" onClick={() => onSettle("theirs")}>
-          Discard my changes
+        <button type="button" onClick={onTakeTheirs}>
+          {isTyped ? "Discard my changes" : "Go on"}
         </button>
-        <button type="button" onClick={() => onSettle("mine")}>
-          Keep my changes
-        </button>
+        {isTyped && (
+          <button type="button" onClick={onKeepMine}>
+            Keep my changes
+          </button>
+        )}
       </div>
     </div>
   );
