@@ -221,6 +221,8 @@ test("a change that somebody else made meanwhile is shown, and not overwritten u
     await dialog.getByLabel("Name").fill("Mine");
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.getByText("Somebody else has changed this animal").waitFor();
+    // Where the focus was, nothing can be pressed now.
+    await page.waitForFunction(() => document.activeElement?.matches("[role=alert]"));
     await dialog.getByRole("cell", { name: "Theirs" }).waitFor();
     await dialog.getByRole("cell", { name: "Mine" }).waitFor();
     expect(await nameNow()).toBe("Theirs");
@@ -229,6 +231,7 @@ test("a change that somebody else made meanwhile is shown, and not overwritten u
       await rename("Theirs again");
       await dialog.getByRole("button", { name: choice }).click();
       await dialog.getByRole("cell", { name: "Theirs again" }).waitFor();
+      await page.waitForFunction(() => document.activeElement?.matches("[role=alert]"));
       expect(await nameNow()).toBe("Theirs again");
     }
     await dialog.getByRole("button", { name: choice }).click();
@@ -313,6 +316,7 @@ test("an animal is deleted, after being asked once more, and not as somebody els
   await question.getByRole("button", { name: "Delete" }).click();
   await dialog.getByRole("row", { name: "Category 77" }).waitFor();
   expect(await animalsOf(visitor)).toHaveLength(3);
+  await page.waitForFunction(() => document.activeElement?.matches("[role=alert]"));
   // Nothing was typed that could be kept.
   expect(await dialog.getByRole("button", { name: "Keep my changes" }).count()).toBe(0);
   await dialog.getByRole("button", { name: "Go on" }).click();

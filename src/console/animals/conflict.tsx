@@ -1,5 +1,6 @@
 import type { Pet } from "../../client/index.ts";
 import { useCategoryNames } from "../api/queries.ts";
+import { focusFirst } from "../parts/focus.ts";
 import { type Draft, draftFields, draftOf } from "./animal-draft.ts";
 
 const titles: Readonly<Record<keyof Draft, string>> = { name: "Name", categoryId: "Category", status: "Status" };
@@ -29,7 +30,7 @@ export function Conflict({
   const isTyped = draftFields.some((field) => is[field] !== mine[field]);
   const fields = draftFields.filter((field) => is[field] !== was[field] || is[field] !== mine[field]);
   return (
-    <div className="notice conflict" role="alert">
+    <div className="notice conflict" role="alert" tabIndex={-1} ref={focusFirst}>
       <p>
         Somebody else has changed this animal since you opened it.{" "}
         {isTyped ? "Your changes are not saved yet." : "Check it before you go on."}

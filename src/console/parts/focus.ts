@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** For the one that people want to type into first. */
+/** For what people want to type into first, or have to read first. */
 export function focusFirst(element: HTMLElement | null): void {
   element?.focus();
 }
