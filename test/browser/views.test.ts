@@ -4,6 +4,9 @@ import { addKey } from "../support/keys.ts";
 
 const show = ({ page }: Visit, view: string) => page.getByRole("link", { name: view }).click();
 
+const untilFocused = ({ page }: Visit, label: string) =>
+  page.waitForFunction((wanted) => document.activeElement?.getAttribute("aria-label") === wanted, label);
+
 describe("orders", () => {
   test("are listed by status, completed and cancelled", async () => {
     await using visitor = await visit({ animals: 9 });
@@ -93,7 +96,8 @@ test("categories are named, renamed and lose their names", async () => {
   await page.getByLabel("Name of category 1").fill("Hounds");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Category 1 is now called Hounds.").waitFor();
-  await page.getByRole("button", { name: "Rename category 1" }).click();
+  await untilFocused(visitor, "Rename category 1");
+  await page.keyboard.press("Enter");
   await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Puppies" } });
   await page.getByLabel("Name of category 1").fill("Mutts");
   await page.getByRole("button", { name: "Save" }).click();
@@ -108,6 +112,7 @@ test("categories are named, renamed and lose their names", async () => {
   );
   await page.keyboard.press("Escape");
   await page.getByRole("textbox", { name: "Name of category 1" }).waitFor({ state: "detached" });
+  await untilFocused(visitor, "Rename category 1");
   await page.getByRole("button", { name: "Delete the name of category 1" }).click();
   await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Wolves" } });
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, memo, useLayoutEffect, useState } from "react";
+import { type FormEvent, memo, useLayoutEffect, useRef, useState } from "react";
 import { type Category, type Int64, NotFoundError, PreconditionFailedError } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { Complaint } from "../api/errors.ts";
@@ -158,6 +158,15 @@ const CategoryRow = memo(function CategoryRow({
     onSuccess: () => changed(`Deleted the name of category ${category.id}.`),
     onError: readAgain,
   });
+  const renameButton = useRef<HTMLButtonElement>(null);
+  const isEditing = draft !== undefined;
+  useLayoutEffect(() => {
+    if (!isEditing) return;
+    return () => {
+      // The field that had the focus is gone; whoever has gone elsewhere meanwhile stays there.
+      if (document.activeElement === document.body) renameButton.current?.focus();
+    };
+  }, [isEditing]);
   const stopEditing = () => {
     setDraft(undefined);
     onEdit(undefined);
@@ -204,6 +213,7 @@ const CategoryRow = memo(function CategoryRow({
             <>
               <button
                 type="button"
+                ref={renameButton}
                 aria-label={`Rename category ${category.id}`}
                 onClick={() => {
                   setSeen(category.name);
