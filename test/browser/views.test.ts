@@ -9,12 +9,12 @@ const untilFocused = ({ page }: Visit, label: string) =>
 
 describe("orders", () => {
   test("are listed by status, completed and cancelled", async () => {
-    await using visitor = await visit({ animals: 9 });
+    await using visitor = await visit({ animals: 12 });
     const { page, service, signIn } = visitor;
     await signIn();
     await show(visitor, "Orders");
     await page.getByText("No orders yet").waitFor();
-    for (const petId of [3, 6, 9]) await service.client.call("/v1/store/orders", { body: { petId } });
+    for (const petId of [3, 6, 9, 12]) await service.client.call("/v1/store/orders", { body: { petId } });
     await page.reload();
     await page.getByRole("button", { name: "Complete order 1" }).click();
     await page.getByText("It ends with the sale of Animal 3.").waitFor();
@@ -25,10 +25,16 @@ describe("orders", () => {
     await page.getByRole("button", { name: "Complete it" }).dblclick();
     await page.getByRole("row", { name: /^Order 1 Animal 3 completed/ }).waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
-    await page.getByRole("button", { name: "Cancel order 2" }).click();
-    await page.getByText("It ends, and Animal 6 is for sale again.").waitFor();
-    await page.getByRole("button", { name: "Cancel it" }).click();
-    await page.getByRole("row", { name: /^Order 2 Animal 6 cancelled/ }).waitFor();
+    await page.getByRole("button", { name: "Cancel order 4" }).click();
+    await page.getByText("It ends, and Animal 12 is for sale again.").waitFor();
+    await page.getByRole("button", { name: "Cancel it" }).press("Enter");
+    await page.getByRole("row", { name: /^Order 4 Animal 12 cancelled/ }).waitFor();
+    await untilFocused(visitor, "Complete order 3");
+    await page.getByRole("button", { name: "Complete order 2" }).press("Enter");
+    await page.getByRole("button", { name: "Complete it" }).press("Enter");
+    await page.getByRole("row", { name: /^Order 2 Animal 6 completed/ }).waitFor();
+    // No row after it has a button.
+    await page.waitForFunction(() => document.activeElement?.tagName === "H1");
     await page.getByRole("button", { name: "placed", exact: true }).click();
     // It was there before as well, among the others.
     await page.getByRole("row", { name: /^Order 2 / }).waitFor({ state: "detached" });
@@ -123,6 +129,7 @@ test("categories are named, renamed and lose their names", async () => {
   await page.getByText("will no longer be called Wolves").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("Deleted the name of category 1.").waitFor();
+  await page.waitForFunction(() => document.activeElement?.tagName === "H1");
   await name("", "Cats");
   await page.getByText("Category 5 is now called Cats.").waitFor();
   await name("2", "Lynxes");
@@ -188,6 +195,7 @@ test("keys are made and shown once, rotated, and revoked", async () => {
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
   await page.getByRole("row", { name: /^3 till 1 write revoked/ }).waitFor();
   await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.waitForFunction(() => document.activeElement?.tagName === "H1");
 });
 
 test("an unreachable store is reported, and the page recovers when it is back", async () => {

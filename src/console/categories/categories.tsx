@@ -9,7 +9,7 @@ import { tagged } from "../api/store.ts";
 import { ActionConfirmation } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";
 import { TextField } from "../parts/field.tsx";
-import { focusComplaint, focusFirst } from "../parts/focus.ts";
+import { focusComplaint, focusFirst, focusRowAfter } from "../parts/focus.ts";
 import { useGradually } from "../parts/gradually.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Listing } from "../parts/listing.tsx";
@@ -155,9 +155,13 @@ const CategoryRow = memo(function CategoryRow({
   });
   const remove = useAction({
     mutationFn: async () => await store.categories.delete(category.id, await currentTag()),
-    onSuccess: () => changed(`Deleted the name of category ${category.id}.`),
+    onSuccess() {
+      changed(`Deleted the name of category ${category.id}.`);
+      focusRowAfter(row.current);
+    },
     onError: readAgain,
   });
+  const row = useRef<HTMLTableRowElement>(null);
   const renameButton = useRef<HTMLButtonElement>(null);
   const isEditing = draft !== undefined;
   useLayoutEffect(() => {
@@ -174,7 +178,7 @@ const CategoryRow = memo(function CategoryRow({
   };
   const complaint = draft === undefined ? undefined : complaintAbout(rules.category["name"], draft.trim());
   return (
-    <tr>
+    <tr ref={row}>
       <td className="number">{String(category.id)}</td>
       <td colSpan={draft === undefined ? 1 : 2}>
         {draft === undefined ? (

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { CreatedKey, CurrentKey, Key } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { names } from "../api/queries.ts";
@@ -7,6 +7,7 @@ import { longestPage } from "../api/store.ts";
 import { useSubmission } from "../api/submission.ts";
 import { Ago } from "../parts/ago.tsx";
 import { ActionConfirmation } from "../parts/dialog.tsx";
+import { focusRowAfter } from "../parts/focus.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Listing, Time } from "../parts/listing.tsx";
@@ -81,6 +82,7 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
   const store = useStore();
   const queries = useQueryClient();
   const submission = useSubmission();
+  const row = useRef<HTMLTableRowElement>(null);
   const [isRotating, setRotating] = useState(false);
   const [isRevoking, setRevoking] = useState(false);
   const readAgain = () => queries.invalidateQueries({ queryKey: names.keys });
@@ -98,11 +100,12 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
     onSuccess() {
       setRevoking(false);
       readAgain();
+      focusRowAfter(row.current);
     },
   });
   const works = entry.state === "active" || entry.state === "retiring";
   return (
-    <tr className={works ? undefined : "ended"}>
+    <tr ref={row} className={works ? undefined : "ended"}>
       <td className="number minor least">{entry.id}</td>
       <td>
         <bdi>{entry.name}</bdi>

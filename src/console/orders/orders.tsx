@@ -1,10 +1,11 @@
-import { memo } from "react";
+import { memo, useRef } from "react";
 import type { Order } from "../../client/index.ts";
 import { orderStatuses } from "../../domain/order.ts";
 import { names } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
 import { changeParameters, useAddress } from "../parts/address.ts";
 import { Ago } from "../parts/ago.tsx";
+import { focusRowAfter } from "../parts/focus.ts";
 import { useGradually } from "../parts/gradually.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Link } from "../parts/link.tsx";
@@ -90,8 +91,9 @@ const OrderRow = memo(function OrderRow({
   mayWrite: boolean;
 }) {
   const opening = useOpening();
+  const row = useRef<HTMLTableRowElement>(null);
   return (
-    <tr>
+    <tr ref={row}>
       <td className="number">
         <Link className="quiet-link" to={opening({ order: order.id })} aria-label={`Order ${order.id}`}>
           {order.id}
@@ -111,7 +113,9 @@ const OrderRow = memo(function OrderRow({
       <td className="minor least">
         {order.updatedAt === order.createdAt ? <span className="none">none</span> : <Ago at={order.updatedAt} />}
       </td>
-      <td className="actions">{mayWrite && <EndOrder order={order} name={name} isShort />}</td>
+      <td className="actions">
+        {mayWrite && <EndOrder order={order} name={name} isShort onDone={() => focusRowAfter(row.current)} />}
+      </td>
     </tr>
   );
 });

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { isFocusFree } from "../../parts/focus.ts";
 import { plainKey } from "../../parts/shortcut.ts";
 import type { Selection } from "../selection.ts";
 import type { AnimalRows, Start } from "./animal-pages.ts";
@@ -75,9 +76,8 @@ export function useTableKeys({
 export function useWayIn(body: RefObject<HTMLDivElement | null>): void {
   useEffect(() => {
     const listen = (event: globalThis.KeyboardEvent) => {
-      const { activeElement } = document;
       if (event.key !== "ArrowDown" || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (activeElement !== document.body && !activeElement?.matches("main")) return;
+      if (!isFocusFree()) return;
       const row = body.current?.querySelector<HTMLElement>('[data-row][tabindex="0"]');
       if (!row) return;
       event.preventDefault();
