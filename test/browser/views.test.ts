@@ -96,6 +96,14 @@ test("categories are named, renamed and lose their names", async () => {
   await page.getByText("Enter a whole number, or nothing.").waitFor();
   await name("1", "Dogs");
   await page.getByText("Category 1 is now called Dogs.").waitFor();
+  for (const number of ["", "1"]) {
+    await name(number, "dogs");
+    await page.getByText("Category 1 is already called Dogs.").waitFor();
+    await page.getByRole("button", { name: "Dismiss" }).click();
+  }
+  await page.getByRole("button", { name: "Rename category 1" }).click();
+  await page.keyboard.press("Enter");
+  await page.getByText("Category 1 is already called Dogs.").waitFor();
   await name("1", "Wolves");
   await page.getByText("This category already has a name.").waitFor();
   await page.getByRole("button", { name: "Rename category 1" }).click();

@@ -64,8 +64,8 @@ function NameCategory() {
   const save = useAction({
     mutationFn: async ({ id, name: wanted }: { id: Int64 | undefined; name: string }) =>
       id === undefined ? await makeCategory(store, wanted) : await nameCategory(store, id, wanted),
-    onSuccess(category) {
-      tell({ text: `Category ${category.id} is now called ${category.name}.` });
+    onSuccess({ category, isNew }) {
+      tell({ text: isNew ? nowCalled(category) : alreadyCalled(category) });
       setNumber("");
       setName("");
       setTouched(false);
@@ -144,7 +144,7 @@ const CategoryRow = memo(function CategoryRow({
   };
   const rename = useAction({
     mutationFn: async (name: string) => await store.categories.put(category.id, { name }, await currentTag()),
-    onSuccess: (_, name) => changed(`Category ${category.id} is now called ${name}.`),
+    onSuccess: (renamed) => changed(nowCalled(renamed)),
     onError(error) {
       if (error instanceof NotFoundError) {
         tell({ text: `Somebody else deleted the name of category ${category.id}, so yours was not saved.` });
@@ -189,7 +189,10 @@ const CategoryRow = memo(function CategoryRow({
             noValidate
             onSubmit={(event) => {
               event.preventDefault();
-              if (!complaint) rename.run(draft.trim());
+              if (complaint) return;
+              if (draft.trim() !== category.name) return rename.run(draft.trim());
+              stopEditing();
+              tell({ text: alreadyCalled(category) });
             }}
           >
             <TextField
@@ -259,6 +262,14 @@ const CategoryRow = memo(function CategoryRow({
     </tr>
   );
 });
+
+function nowCalled({ id, name }: Category): string {
+  return `Category ${id} is now called ${name}.`;
+}
+
+function alreadyCalled({ id, name }: Category): string {
+  return `Category ${id} is already called ${name}.`;
+}
 
 function changedTo(name: string): string {
   return `Somebody else has renamed it to ${name}. Your change was not saved; check, and try again.`;

@@ -12,7 +12,7 @@ export function useNewCategory(onMade: (category: Category, wanted: Wanted) => v
   const queries = useQueryClient();
   const make = useAction({
     mutationFn: ({ name }: Wanted) => makeCategory(store, name.trim()),
-    async onSuccess(category, wanted) {
+    async onSuccess({ category }, wanted) {
       await queries.invalidateQueries({ queryKey: names.categories });
       onMade(category, wanted);
     },

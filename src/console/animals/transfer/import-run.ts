@@ -73,7 +73,7 @@ export class ImportRun {
     for (const name of missing) {
       if (this.#isStopped) return;
       const plain = plainName(name);
-      this.#made.set(plain, there.get(plain)?.[0] ?? (await makeCategory(this.#store, name)).id);
+      this.#made.set(plain, there.get(plain)?.[0] ?? (await makeCategory(this.#store, name)).category.id);
     }
   }
 
