@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { failedRequest, intercept, rowOf, test, type Visit, visit } from "../support/browser.ts";
+import { failedRequest, intercept, rowOf, test, type Visit, violationsOn, visit } from "../support/browser.ts";
 import { until } from "../support/wait.ts";
 
 async function openForm({ page }: Visit) {
@@ -337,6 +337,10 @@ test("an animal is reserved, and its order completed or cancelled", async () => 
   let dialog = await openAnimal(visitor, "Animal 3");
   await dialog.getByText("Order 1 controls it.").waitFor();
   expect(await dialog.getByLabel("Status").isDisabled()).toBe(true);
+  const remove = dialog.getByRole("button", { name: "Delete", description: "Complete or cancel order 1 first." });
+  expect(await remove.isDisabled()).toBe(true);
+  await dialog.getByText("Complete or cancel order 1 first.").waitFor();
+  expect(await violationsOn(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Cancel order 1" }).click();
   await page.getByRole("button", { name: "Cancel it" }).click();
   await page.getByText("Order 1 is cancelled.").waitFor();

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import { NotFoundError, type Order, type Pet, type PetPatch, PreconditionFailedError } from "../../client/index.ts";
 import { petTransitions } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
@@ -110,6 +110,7 @@ export function AnimalForm({
     animalsChanged(queries);
   };
   const form = useRef<HTMLFormElement>(null);
+  const whyKept = useId();
   const settleAndSave = (taken: Tagged<Pet>, settled: Draft) => {
     settle(taken, settled);
     if (!isWrong) save.run({ on: taken, changes: changesOf(taken.value, settled) });
@@ -167,10 +168,16 @@ export function AnimalForm({
               type="button"
               className="danger quiet"
               disabled={order !== undefined}
+              aria-describedby={order && whyKept}
               onClick={() => setDeleting(true)}
             >
               Delete
             </button>
+          )}
+          {mayWrite && order && (
+            <p className="hint" id={whyKept}>
+              Complete or cancel order {order.id} first.
+            </p>
           )}
           {!mayWrite && <p className="hint">Your key lets you view it, but not change it.</p>}
           <span className="space" />
