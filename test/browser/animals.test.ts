@@ -8,7 +8,7 @@ async function openForm({ page }: Visit) {
   return {
     name: dialog.getByLabel("Name"),
     category: dialog.getByLabel("Category"),
-    add: dialog.getByRole("button", { name: /^Add(ing| again)?$/ }),
+    add: dialog.getByRole("button", { name: /^(Add(ing)?|Try again)$/ }),
     dialog,
   };
 }
@@ -49,7 +49,7 @@ test("sample animals that were interrupted are reported, and another try adds on
     await route.abort();
   });
   await page.getByRole("button", { name: "Load sample animals" }).click();
-  await page.getByRole("alert").getByText("The store cannot be reached.").waitFor();
+  await page.getByRole("alert").getByText("The store did not respond.").waitFor();
   expect(await animalsOf(visitor)).toHaveLength(6);
   await page.unroute("**/v1/pets");
   await page.getByRole("button", { name: "Try again" }).click();
@@ -169,10 +169,10 @@ test("trying again after the connection was lost adds one animal, though the fir
   await form.name.fill("Rex");
   await form.category.fill("1");
   await form.add.click();
-  await form.dialog.getByText("The store cannot be reached.").waitFor();
+  await form.dialog.getByText("The store did not respond.").waitFor();
   expect(await form.name.inputValue()).toBe("Rex");
   await page.unroute("**/v1/pets");
-  await form.dialog.getByRole("button", { name: "Add again" }).click();
+  await form.dialog.getByRole("button", { name: "Try again" }).click();
   await page.getByText("Added Rex as animal 4.").waitFor();
   expect((await animalsOf(visitor)).filter(({ name }) => name === "Rex")).toHaveLength(1);
 });

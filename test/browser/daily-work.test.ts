@@ -143,7 +143,7 @@ test("who goes on adding animals gets back the name of one that could not be add
     route.request().method() === "POST" ? route.abort() : route.continue(),
   );
   await page.keyboard.press("Control+Enter");
-  await dialog.getByText("The store cannot be reached.").waitFor();
+  await dialog.getByText("The store did not respond.").waitFor();
   expect(await dialog.getByLabel("Name").inputValue()).toBe("Rex");
   expect(await violationsOn(page)).toEqual([]);
   await page.unroute("**/v1/pets");

@@ -188,7 +188,7 @@ test("many are added by thousands: whoever leaves is asked, a lost response adds
     }
   });
   await dialog.getByRole("button", { name: "Add 3,500 animals" }).click();
-  await dialog.getByText("The store cannot be reached.").waitFor();
+  await dialog.getByText("The store did not respond.").waitFor();
   await dialog.getByText("It may have been added: the store's response was lost.").first().waitFor();
   await dialog.getByRole("button", { name: "Try again" }).click();
   await dialog.getByText("2,000 of 3,500").waitFor();

@@ -216,8 +216,23 @@ test("an unreachable store is reported, and the page recovers when it is back", 
   await page.getByText("The store cannot be reached. What you see may be stale").waitFor();
   await page.getByRole("button", { name: "sold 1" }).click();
   await page.getByText("Not loaded yet.").waitFor();
+  await page.getByRole("button", { name: "Add an animal" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add an animal" });
+  await dialog.getByLabel("Name").fill("Max");
+  await dialog.getByLabel("Category").fill("Dragons");
+  await dialog.getByRole("option", { name: "Create the category Dragons" }).click();
+  await dialog.getByText("The store cannot be reached.").waitFor();
+  await dialog.getByLabel("Category").fill("1");
+  await dialog.getByText("The store cannot be reached.").waitFor({ state: "detached" });
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await dialog.getByText("The store cannot be reached.").waitFor();
   await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1, status: "sold" } });
   await page.context().setOffline(false);
+  // A form no longer says what is no longer so, and still that something is to be done.
+  await dialog.getByText("The store did not respond. Nothing you typed is lost; try again.").waitFor();
+  await page.getByText("cannot be reached").first().waitFor({ state: "detached" });
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard" }).click();
   await page.getByRole("button", { name: "sold 2" }).waitFor();
   await page.getByText("What you see may be stale").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Rex" }).waitFor();

@@ -153,7 +153,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
             <kbd>{withCommandKey("Enter")}</kbd>
           </button>
           <button type="submit" className="primary" disabled={add.isPending}>
-            {add.isPending ? "Adding" : add.isError ? "Add again" : "Add"}
+            {add.isPending ? "Adding" : add.isError ? "Try again" : "Add"}
           </button>
         </footer>
       </form>

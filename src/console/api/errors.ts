@@ -1,8 +1,13 @@
 import { AnimalStoreError, ApiError } from "../../client/index.ts";
 
+/** Whether no response came back, of the store or of anything before it. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof AnimalStoreError && !(error instanceof ApiError);
+}
+
 /** Whether no answer of the store came back. */
 export function isUnreachable(error: unknown): boolean {
-  return error instanceof AnimalStoreError && (!(error instanceof ApiError) || error.code === "Unknown");
+  return isUnanswered(error) || (error instanceof ApiError && error.code === "Unknown");
 }
 
 /** Messages by the field of the body that they are about. */

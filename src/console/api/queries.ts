@@ -2,7 +2,7 @@ import { type QueryClient, useQuery } from "@tanstack/react-query";
 import type { AnimalStore, Category } from "../../client/index.ts";
 import { forgetChanges } from "../live/waiting.ts";
 import { useStore } from "../session/session.tsx";
-import { isUnreachable } from "./errors.ts";
+import { adviceFor, isUnanswered, isUnreachable } from "./errors.ts";
 import { longestPage } from "./store.ts";
 
 /** Everything that is read from the store has a name here, by which it is read again after a change. */
@@ -28,6 +28,14 @@ export function useInventory(refetchInterval: number | false = false) {
 /** Whether the store cannot be reached at all, which the page says at its top. */
 export function useIsStoreLost(): boolean {
   return isUnreachable(useInventory().error);
+}
+
+/** What went wrong and what to do about it. That the store cannot be reached is said only for as long as it is so. */
+export function useAdvice(error: unknown): string {
+  const isLost = useIsStoreLost();
+  return isUnanswered(error) && !isLost
+    ? "The store did not respond. Nothing you typed is lost; try again."
+    : adviceFor(error);
 }
 
 export function useCurrentKey() {

@@ -46,6 +46,7 @@ export function CategoryField({
   const text = typed ?? name ?? value;
   const wanted = text.trim();
   const choose = (chosen: string, finishes: boolean) => {
+    if (make.isError) make.reset();
     onChange(chosen);
     onChoose?.(chosen, finishes);
     setTyped(undefined);
@@ -80,6 +81,7 @@ export function CategoryField({
   ];
   const shown = isOpen && !readOnly && options.length > 0;
   const type = (changed: string) => {
+    if (make.isError) make.reset();
     setTyped(changed);
     setOpen(true);
     setActive(changed.trim() === "" ? -1 : 0);
@@ -109,7 +111,7 @@ export function CategoryField({
     <Field
       label={label}
       isLabelUnseen={isLabelUnseen}
-      complaint={make.error ? make.complaint : complaint}
+      complaint={make.complaint ?? complaint}
       hint={typed === undefined && name !== undefined ? `Number ${value}` : (hint ?? "")}
     >
       {(attributes) => (

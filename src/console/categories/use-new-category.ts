@@ -1,8 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { Category } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
-import { adviceFor } from "../api/errors.ts";
-import { names } from "../api/queries.ts";
+import { names, useAdvice } from "../api/queries.ts";
 import { useStore } from "../session/session.tsx";
 import { makeCategory } from "./make-category.ts";
 
@@ -17,8 +16,8 @@ export function useNewCategory(onMade: (category: Category, wanted: Wanted) => v
       onMade(category, wanted);
     },
   });
-  const complaint = make.error ? adviceFor(make.error) : undefined;
-  return { ...make, complaint };
+  const advice = useAdvice(make.error);
+  return { ...make, complaint: make.error ? advice : undefined };
 }
 
 interface Wanted {

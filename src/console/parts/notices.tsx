@@ -1,14 +1,17 @@
 import type { ReactNode } from "react";
 import { adviceFor } from "../api/errors.ts";
+import { useAdvice } from "../api/queries.ts";
+import { useSession } from "../session/session.tsx";
 import { Icon, type IconName } from "./icons.tsx";
 
 /** What went wrong, and what to do next. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+  const { open } = useSession();
   if (!error) return null;
   return (
     <div className="notice failure" role="alert">
       <Icon name="warning" />
-      <p>{adviceFor(error)}</p>
+      <p>{open ? <Advice error={error} /> : adviceFor(error)}</p>
       {onRetry && (
         <button type="button" onClick={onRetry}>
           Try again
@@ -16,6 +19,10 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => v
       )}
     </div>
   );
+}
+
+function Advice({ error }: { error: unknown }) {
+  return useAdvice(error);
 }
 
 /** Says that a form begins with what was typed into it before. */
