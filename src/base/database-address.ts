@@ -21,13 +21,19 @@ export interface PostgresAddress {
 
 /**
  * The file that a path leads to, also if it is still to be made. SQLite follows symbolic links as well, and has its log beside
- * the file: who looked for that beside a link would take a database in use for one that is at rest.
+ * the file: who looked for that beside a link would take a database in use for one that is at rest. What cannot be looked at is
+ * left as it is, since whoever opens it can say what to do about it.
  */
 export function fileBehindLinks(path: string): string {
   let file = path;
-  for (let followed = 0; followed < mostLinks; followed++) {
-    if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file;
-    file = resolve(realpathSync(dirname(file)), readlinkSync(file));
+  try {
+    for (let followed = 0; followed < mostLinks; followed++) {
+      if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file;
+      file = resolve(realpathSync(dirname(file)), readlinkSync(file));
+    }
+  } catch (error) {
+    if (error instanceof Error && "syscall" in error) return file;
+    throw error;
   }
   return path;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "../support/client.ts";
 import { succeeds, withoutOwnDisk } from "../support/conditional-test.ts";
@@ -22,6 +22,45 @@ const canBecomeAnother = succeeds(
   "-x",
   programCommand[0] ?? "",
 );
+
+// The superuser may do everything everywhere.
+const isSuperuser = process.getuid?.() === 0;
+const withoutAnother =
+  isSuperuser && !canBecomeAnother ? " (skipped: this machine has no setpriv to become another user)" : "";
+
+/** Runs the program as a user who has no rights but those that everybody has. */
+async function runAsAnother(args: readonly string[]) {
+  const another = isSuperuser ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
+  const child = Bun.spawn([...another, ...programCommand, ...args], {
+    env: process.env,
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { stdout, stderr, exitCode: await child.exited };
+}
+
+/** A folder with a store in it that only the superuser can enter, beside one that everybody can use, also with a store. */
+async function closedFolder() {
+  const folder = temporaryFolder();
+  const [closed, open] = [join(folder.path, "closed"), join(folder.path, "open")];
+  for (const path of [closed, open]) {
+    mkdirSync(path);
+    await makeSqliteStore(join(path, "animals.db"));
+  }
+  chmodSync(join(open, "animals.db"), 0o666);
+  chmodSync(open, 0o777);
+  chmodSync(folder.path, 0o755);
+  chmodSync(closed, isSuperuser ? 0o700 : 0o000);
+  return {
+    closed,
+    open,
+    [Symbol.dispose]() {
+      chmodSync(closed, 0o700);
+      folder[Symbol.dispose]();
+    },
+  };
+}
 
 /** Runs a script in a namespace in which the folder is a disk of its own. */
 async function onDisk(folder: string, size: string, script: string) {
@@ -146,10 +185,8 @@ describe("one line and exit code 2", () => {
     },
   );
 
-  // The superuser may write everywhere.
-  const isSuperuser = process.getuid?.() === 0;
   test.skipIf(isSuperuser && !canBecomeAnother).each([["serve --port 0"], ["keys create --name me"], ["migrate"]])(
-    `of %s when the user may not write there${isSuperuser && !canBecomeAnother ? " (skipped: this machine has no setpriv to become another user)" : ""}`,
+    `of %s when the user may not write there${withoutAnother}`,
     async (command) => {
       using folder = temporaryFolder();
       const path = join(folder.path, "animals.db");
@@ -157,23 +194,55 @@ describe("one line and exit code 2", () => {
       chmodSync(path, 0o444);
       chmodSync(folder.path, 0o755);
       const before = readFileSync(path);
-      const [name = "", ...args] = [...command.split(" "), "--database", `sqlite:${path}`];
-      const another = isSuperuser ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
-      const child = Bun.spawn([...another, ...programCommand, name, ...args], {
-        env: process.env,
-        stdout: "pipe",
-        stderr: "pipe",
-      });
-      expect(await child.exited).toBe(2);
-      expect(await child.stdout.text()).toBe("");
-      expect(await child.stderr.text()).toMatch(
+      const { stdout, stderr, exitCode } = await runAsAnother([...command.split(" "), "--database", `sqlite:${path}`]);
+      expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+      expect(stderr).toMatch(
         /^animal-store: \S+ cannot be opened for writing: EACCES: permission denied, access '[^\n]*\n$/,
       );
       expect(readFileSync(path).equals(before)).toBe(true);
       expect(readdirSync(folder.path)).toEqual(["animals.db"]);
     },
   );
+
+  test
+    .skipIf(isSuperuser && !canBecomeAnother)
+    .each([
+      ["serve --port 0 --database sqlite:CLOSED/animals.db"],
+      ["keys list --database sqlite:CLOSED/animals.db"],
+      ["check --database sqlite:CLOSED/animals.db"],
+      ["migrate --dry-run --database sqlite:CLOSED/animals.db"],
+      ["copy --from sqlite:CLOSED/animals.db --to sqlite:OPEN/other.db"],
+      ["export - --database sqlite:CLOSED/animals.db"],
+      ["restore CLOSED/animals.db --database sqlite:OPEN/other.db"],
+      ["backup OPEN/backup.db --database sqlite:CLOSED/animals.db"],
+      ["backup CLOSED/backup.db --database sqlite:OPEN/animals.db"],
+      ["backup --every 1h CLOSED/backups --database sqlite:OPEN/animals.db"],
+    ])(`of %s when the user may not enter the folder${withoutAnother}`, async (command) => {
+    using folder = await closedFolder();
+    const args = command.replaceAll("CLOSED", folder.closed).replaceAll("OPEN", folder.open).split(" ");
+    const { stdout, stderr, exitCode } = await runAsAnother(args);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    expect(stderr).toMatch(
+      /^animal-store: \S+ cannot be opened for writing: EACCES: permission denied, [^\n]* Give the user [^\n]*\n$/,
+    );
+  });
 });
+
+test.skipIf(isSuperuser && !canBecomeAnother)(
+  `doctor reports a folder that the user may not enter${withoutAnother}`,
+  async () => {
+    using folder = await closedFolder();
+    const database = `sqlite:${join(folder.closed, "animals.db")}`;
+    const { stdout, stderr, exitCode } = await runAsAnother(["doctor", "--json", "--database", database]);
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 1 });
+    expect(JSON.parse(stdout).diagnoses).toContainEqual({
+      about: "store",
+      isWell: false,
+      found: expect.stringContaining("EACCES: permission denied"),
+      advice: "Give the user that runs this program the right to write to the file and its folder.",
+    });
+  },
+);
 
 test.skipIf(!canMount)(`507 when the disk is full, and nothing that was acknowledged is lost${reason}`, async () => {
   using folder = temporaryFolder();

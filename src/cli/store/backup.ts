@@ -1,10 +1,10 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { DatabaseAddress } from "../../base/database-address.ts";
 import { integer, nonEmpty, operand, SettingsError, setting } from "../../config.ts";
 import { Log } from "../../log/log.ts";
-import { backUpFile, requireStore } from "../../store/sqlite/backup/backup.ts";
+import { backUpFile, requireFolder, requireStore } from "../../store/sqlite/backup/backup.ts";
 import { isLeftover } from "../../store/sqlite/file/partial.ts";
 import { command, exitCodes } from "../command.ts";
 import type { Output } from "../terminal/output.ts";
@@ -133,11 +133,6 @@ function removeOldest(folder: string, keep: number, log: Log): void {
       log.write("error", "an old backup could not be removed", { file, cause: messageOf(error) });
     }
   }
-}
-
-function requireFolder(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new SettingsError([`${resolve(folder)} is not a folder. Create it first, or choose another.`]);
 }
 
 function untilToldToStop(): AbortSignal {

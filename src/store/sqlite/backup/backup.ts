@@ -28,7 +28,7 @@ export interface BackupOptions {
 export async function backUpFile(path: string, name: string, options: BackupOptions): Promise<BackupDone> {
   requireStore(path);
   const file = fileBehindLinks(name);
-  refuseTarget(path, file);
+  explained(file, () => refuseTarget(path, file));
   const partial = partialOf(file);
   try {
     removeLeftovers(file);
@@ -47,8 +47,22 @@ export async function backUpFile(path: string, name: string, options: BackupOpti
 
 /** Throws StoreOpenError. */
 export function requireStore(path: string): void {
-  try {
+  explained(path, () => {
     if (examineFile(path) === "nothing") throw noStore(path);
+  });
+}
+
+/** Throws StoreOpenError. */
+export function requireFolder(folder: string): void {
+  explained(folder, () => {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+    throw new StoreOpenError(`${resolve(folder)} is not a folder. Create it first, or choose another.`);
+  });
+}
+
+function explained(path: string, look: () => void): void {
+  try {
+    look();
   } catch (error) {
     throw explainOpenError(path, error);
   }
@@ -67,9 +81,7 @@ function refuseTarget(path: string, file: string): void {
   if (there && !there.isFile()) {
     throw new StoreOpenError(`${file} is not a file. Choose a file for the backup.`);
   }
-  if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory()) {
-    throw new StoreOpenError(`${dirname(resolve(file))} is not a folder. Create it first, or choose another.`);
-  }
+  requireFolder(dirname(file));
   if (existsSync(logOf(file))) {
     throw new StoreOpenError(`${file} is in use: ${logOf(file)} is beside it. Choose another file for the backup.`);
   }
