@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { targets } from "../scripts/targets.ts";
+import { exitCodes } from "../src/cli/command.ts";
 import { healthCommand } from "../src/cli/remote/health.ts";
 import { serveCommand } from "../src/cli/serve/serve.ts";
 import { Client } from "./support/client.ts";
@@ -173,6 +174,12 @@ describe("the systemd unit", () => {
     expect(settings.map(([, , value]) => value)).toEqual([`sqlite:/var/lib/${folder}/animal-store.db`]);
     const [, openFiles] = /^LimitNOFILE=(\d+)$/m.exec(unit) ?? [];
     expect(Number(openFiles)).toBeGreaterThan(2 * Number(serveCommand.settings["mostConnections"]?.default));
+  });
+
+  test("is started again when the database could not be reached, however often, and not after a mistake", () => {
+    expect(/^Restart=(.*)$/m.exec(unit)?.[1]).toBe("on-failure");
+    expect(/^StartLimitIntervalSec=(.*)$/m.exec(unit)?.[1]).toBe("0");
+    expect(/^RestartPreventExitStatus=(.*)$/m.exec(unit)?.[1]).toBe(String(exitCodes.unusable));
   });
 
   const withoutSystemd = succeeds("systemd-analyze", "--version") ? undefined : "there is no systemd-analyze here";

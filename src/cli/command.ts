@@ -57,7 +57,7 @@ export const exitCodes = {
   failure: 1,
   /** The command line, the settings or the database cannot be used. */
   unusable: 2,
-  /** There was no answer of the service. */
+  /** There was no answer of the service, or of the database. A supervisor may start `serve` again after it. */
   unreachable: 3,
   /** Some of it was done, and some was refused. */
   partial: 4,

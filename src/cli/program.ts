@@ -79,12 +79,15 @@ function told(error: unknown): number {
   if (error instanceof ClosedPipe) return exitCodes.success;
   if (error instanceof Interruption) return error.exitCode;
   if (error instanceof SettingsError) return complain(error.problems, exitCodes.unusable);
-  if (error instanceof StoreOpenError) return complain([error.message], exitCodes.unusable);
+  if (error instanceof StoreOpenError) {
+    return complain([error.message], error.isUnreachable ? exitCodes.unreachable : exitCodes.unusable);
+  }
   if (error instanceof ServiceError) {
-    const { message, cause } = error;
+    const { code, message, cause } = error;
     // What was asked for cannot be done, or the store cannot do it now.
     if (cause === undefined) return complain([message], exitCodes.failure);
-    return complain([`${message} (${cause})`], exitCodes.unusable);
+    const isUnreachable = code === "ServiceUnavailable";
+    return complain([`${message} (${cause})`], isUnreachable ? exitCodes.unreachable : exitCodes.unusable);
   }
   if (error instanceof ApiError) {
     const { message, requestId } = error;

@@ -424,4 +424,12 @@ export type Note = (
 /** The database cannot be used as it is; the message is one line for the operator. */
 export class StoreOpenError extends Error {
   override readonly name = "StoreOpenError";
+
+  constructor(
+    message: string,
+    /** Whether its server could not be reached, so that the same may succeed soon. */
+    readonly isUnreachable = false,
+  ) {
+    super(message);
+  }
 }

@@ -128,7 +128,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
       stdout: "",
       stderr:
         "animal-store: The database did not close in time.\nanimal-store: The store did not respond in time. It is not known whether the request was carried out. (no answer within 15000 ms)\n",
-      exitCode: 2,
+      exitCode: 3,
     });
   });
 });

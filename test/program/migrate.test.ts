@@ -81,12 +81,12 @@ describe("migrate on SQLite", () => {
   });
 });
 
-test("migrate on an unreachable server is one line and exit code 2", async () => {
+test("migrate on an unreachable server is one line and exit code 3", async () => {
   expect(await runProgram(["migrate", "--database", "postgres://me:secret@127.0.0.1:1/x"])).toEqual({
     stdout: "",
     stderr:
       "animal-store: The PostgreSQL database cannot be used: 127.0.0.1:1: ERR_POSTGRES_CONNECTION_REFUSED: Failed to connect.\n",
-    exitCode: 2,
+    exitCode: 3,
   });
 });
 

@@ -41,7 +41,8 @@ export async function planPostgresMigration(address: PostgresAddress): Promise<M
 
 export function explainOpenError(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
-  return new StoreOpenError(`The PostgreSQL database cannot be used: ${error.cause}.`);
+  const isUnreachable = error.code === "ServiceUnavailable";
+  return new StoreOpenError(`The PostgreSQL database cannot be used: ${error.cause}.`, isUnreachable);
 }
 
 /** For what is done before the service starts: one connection, or few, gone before the pool takes its own. */
