@@ -1,7 +1,7 @@
-import { readdirSync } from "node:fs";
 import type { Log } from "../log/log.ts";
 import type { App } from "./app.ts";
 import type { Listener } from "./exchange.ts";
+import { openFileLimit, openFiles } from "./open-files.ts";
 import { unsentBytes } from "./unsent.ts";
 
 export interface HttpServer {
@@ -45,7 +45,8 @@ export function listen(
   /** The last of them is the one that takes new connections. */
   const servers: Bun.Server<undefined>[] = [];
   const pendingRequests = () => servers.reduce((sum, server) => sum + server.pendingRequests, 0);
-  const openBefore = openFiles();
+  const mostFiles = openFileLimit();
+  const openBefore = openFiles(mostFiles);
   // What a server with an older certificate still answers counts as well.
   const isFull = () => pendingRequests() > mostConnections;
   const isReplaced = (server: Bun.Server<undefined>) => server !== servers.at(-1);
@@ -55,14 +56,22 @@ export function listen(
   const portOfAll = first.port ?? port;
   app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
   const timer = setInterval(() => {
-    const open = openFiles() - openBefore;
-    if (open <= mostConnections) return;
+    const files = openFiles(mostFiles);
+    // The runtime does not tell how many connections there are; the files that the process has open do, nearly.
+    const open = files - openBefore;
+    const areFilesUsedUp = files >= mostFiles;
+    if (open <= mostConnections && !areFilesUsedUp) return;
     let closed = closeIdleElsewhere();
     // Clients of the interface do not pay for what others have opened.
-    if (open - closed > mostConnections) {
+    if (areFilesUsedUp || open - closed > mostConnections) {
       closed += servers.reduce((sum, server) => sum + server.closeIdleConnections(), 0);
     }
-    log.write("warn", "too many connections are open, and the idle ones were closed", { open, closed });
+    if (areFilesUsedUp) {
+      const message = "the limit on open files (ulimit -n) is reached, and idle connections were closed";
+      log.write("warn", message, { open, closed, limit: mostFiles });
+    } else {
+      log.write("warn", "too many connections are open, and the idle ones were closed", { open, closed });
+    }
   }, countEveryMs);
   return {
     url: first.url,
@@ -141,13 +150,3 @@ const stalledSeconds = 5;
 
 /** Longer than the 60 seconds for which common proxies keep an idle connection that they may still use. */
 const usualIdleSeconds = 75;
-
-/** The runtime does not tell how many connections there are; the files that the process has open do, nearly. */
-function openFiles(): number {
-  try {
-    return readdirSync("/dev/fd").length;
-  } catch (error) {
-    // To look takes one more, of which there may be none left.
-    return (error as NodeJS.ErrnoException).code === "EMFILE" ? Number.MAX_SAFE_INTEGER : 0;
-  }
-}

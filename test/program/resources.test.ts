@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { pages } from "../../dist/pages.ts";
-import { RunningProgram } from "../support/program.ts";
+import { LineReader, programCommand, programKey, RunningProgram } from "../support/program.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -87,6 +87,29 @@ test("beyond --max-connections idle connections are closed", async () => {
     expect(received).toStartWith("HTTP/1.1 200 ");
   }
   expect((await program.client.call("/v1/pets")).status).toBe(200);
+});
+
+test("when no more files can be open, the log says so, and how many connections there are", async () => {
+  using folder = temporaryFolder();
+  const args = ["serve", "--port", "0", "--database", `sqlite:${join(folder.path, "animals.db")}`];
+  const limit = 256;
+  await using child = Bun.spawn(["sh", "-c", `ulimit -n ${limit} && exec "$@"`, "sh", ...programCommand, ...args], {
+    env: { ...process.env, ANIMAL_STORE_API_KEY: programKey },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const greeting = await new LineReader(child.stdout).until(/is ready/);
+  const url = new URL(/http:\S+(?=\/v1,)/.exec(greeting)?.[0] ?? "");
+  using connections = new DisposableStack();
+  // Of those that the service cannot accept, the system accepts as many as fit into its queue.
+  for (let count = 0; count < limit + 50; count++) connections.use(new RawConnection(url));
+  const lines = await new LineReader(child.stderr).until(/"open":/);
+  const warning = JSON.parse(lines.trim().split("\n").at(-1) ?? "");
+  expect(warning).toMatchObject({
+    message: "the limit on open files (ulimit -n) is reached, and idle connections were closed",
+    limit,
+  });
+  expect(warning.open).toBeWithin(limit / 2, limit);
 });
 
 test("a log that nobody reads takes a bounded room, and says how much was dropped once somebody does", async () => {

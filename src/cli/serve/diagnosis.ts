@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { farthestAheadMs } from "../../base/clock.ts";
 import { SettingsError } from "../../config.ts";
+import { openFileLimit } from "../../http/open-files.ts";
 import type { StoreFacts } from "../../store/inspection.ts";
 import { StoreOpenError } from "../../store/store.ts";
 import { plural } from "../terminal/plural.ts";
@@ -118,14 +118,6 @@ function openFileDiagnosis(mostConnections: number): Diagnosis {
 
 /** For the database, the log and what the runtime has open. */
 const ownFiles = 100;
-
-function openFileLimit(): number {
-  const limits = "/proc/self/limits";
-  const [, text = ""] = existsSync(limits)
-    ? (/^Max open files\s+(\S+)/m.exec(readFileSync(limits, "utf8")) ?? [])
-    : [undefined, spawnSync("sh", ["-c", "ulimit -n"], { encoding: "utf8" }).stdout.trim()];
-  return text === "unlimited" ? Number.POSITIVE_INFINITY : Number(text);
-}
 
 async function pageDiagnosis(): Promise<Diagnosis> {
   try {
