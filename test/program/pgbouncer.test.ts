@@ -187,29 +187,40 @@ test.skipIf(noPooler !== "")(`session mode is fine with every PgBouncer${skipped
   expect((await service.client.call("/v1/pets", { body: rex })).status).toBe(201);
 });
 
-describe.skipIf(noPooler !== "")(`a start ends with one line and exit code 2${skipped(noPooler)}`, () => {
-  const refused = async (changes: Readonly<Record<string, string | undefined>>) => {
+describe.skipIf(noPooler !== "")(`a pooler that the service cannot use is refused${skipped(noPooler)}`, () => {
+  const lossy: Readonly<Record<string, string>> = noTransactionPooler ? {} : { max_prepared_statements: "0" };
+  const lost = "The pooler in front of PostgreSQL loses prepared statements.";
+  const keepThem = "Use PgBouncer 1.21 or later with max_prepared_statements above 0, or its session mode.";
+  const noTransactions = "The pooler in front of PostgreSQL is in statement mode, which does not support transactions.";
+  const cases: [why: string, changes: Readonly<Record<string, string>>, problem: string, advice: string][] = [
+    ["when prepared statements are lost", lossy, lost, keepThem],
+    [
+      "when there are no transactions",
+      { pool_mode: "statement" },
+      noTransactions,
+      "Set its pool_mode to transaction or session.",
+    ],
+  ];
+
+  test.each(cases)("%s, by every command, with one line and exit code 2", async (_, changes, problem, advice) => {
     await using pooler = await PgBouncer.start(server, changes);
     await using database = databaseOn(server.url);
-    return await runProgram(["serve", "--port", "0", "--database", urlOf(behind(pooler, database))]);
-  };
-
-  test("when prepared statements are lost", async () => {
-    expect(await refused(noTransactionPooler ? {} : { max_prepared_statements: "0" })).toEqual({
-      stdout: "",
-      stderr:
-        "animal-store: The pooler in front of PostgreSQL loses prepared statements. Use PgBouncer 1.21 or later with max_prepared_statements above 0, or its session mode.\n",
-      exitCode: 2,
-    });
+    expect(await runProgram(["migrate", "--database", urlOf(database)])).toMatchObject({ exitCode: 0 });
+    for (const args of [["serve", "--port", "0"], ["migrate"], ["migrate", "--dry-run"], ["check"], ["keys", "list"]]) {
+      expect(await runProgram([...args, "--database", urlOf(behind(pooler, database))])).toEqual({
+        stdout: "",
+        stderr: `animal-store: ${problem} ${advice}\n`,
+        exitCode: 2,
+      });
+    }
   });
 
-  test("when there are no transactions", async () => {
-    expect(await refused({ pool_mode: "statement" })).toEqual({
-      stdout: "",
-      stderr:
-        "animal-store: The pooler in front of PostgreSQL is in statement mode, which does not support transactions. Set its pool_mode to transaction or session.\n",
-      exitCode: 2,
-    });
+  test.each(cases)("%s, by doctor in its report", async (_, changes, problem, advice) => {
+    await using pooler = await PgBouncer.start(server, changes);
+    await using database = databaseOn(server.url);
+    const { stdout } = await runProgram(["doctor", "--json", "--database", urlOf(behind(pooler, database))]);
+    const { diagnoses } = JSON.parse(stdout);
+    expect(diagnoses).toContainEqual({ about: "store", isWell: false, found: problem.replace(/\.$/, ""), advice });
   });
 });
 

@@ -16,7 +16,7 @@ import { replay } from "../replay.ts";
 import { StoreOpenError } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { migrations, requireStore } from "./migrate.ts";
-import { explainOpenError, requireRights, withConnection } from "./prepare.ts";
+import { explainOpenError, requireRights, withUsableServer } from "./prepare.ts";
 import type { Query } from "./query.ts";
 import { fixMoment, replaySource } from "./replay.ts";
 import { type SchemaPart, schemaParts } from "./schema-parts.ts";
@@ -26,7 +26,7 @@ import { transferOf } from "./transfer.ts";
 /** Looks at all that is in a database, each rule as of one moment, while instances write to it. Throws StoreOpenError. */
 export async function checkPostgres(address: PostgresAddress, { replays }: CheckOptions): Promise<Finding[]> {
   try {
-    return await withConnection(address, { limitMilliseconds: longestRuleMs }, async (connection) => {
+    return await withUsableServer(address, { limitMilliseconds: longestRuleMs }, async (connection) => {
       await requireStore(connection, address.schema);
       const { pending, isNewer } = await requireRights(connection, address.schema);
       if (pending.length > 0) {

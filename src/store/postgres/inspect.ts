@@ -1,12 +1,12 @@
 import type { PostgresAddress } from "../../base/database-address.ts";
 import type { StoreFacts } from "../inspection.ts";
 import { migrations, schemaVersion } from "./migrate.ts";
-import { explainOpenError, requireRights, withConnection } from "./prepare.ts";
+import { explainOpenError, requireRights, withUsableServer } from "./prepare.ts";
 
 /** Throws StoreOpenError. */
 export async function inspectPostgres(address: PostgresAddress): Promise<StoreFacts> {
   try {
-    return await withConnection(address, {}, async (connection) => {
+    return await withUsableServer(address, {}, async (connection) => {
       const before = Date.now();
       const [server] = await connection.query<{ version: string; now: string }>(
         `SELECT current_setting('server_version') AS version,

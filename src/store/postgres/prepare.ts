@@ -9,14 +9,9 @@ import { hindranceToChange, missingGrants } from "./rights.ts";
 
 /** Makes sure that the database can be used, and brings its schema up to date. Throws StoreOpenError. */
 export async function prepareDatabase(address: PostgresAddress, mustExist: boolean): Promise<void> {
-  const { schema, replicas } = address;
+  const { schema } = address;
   try {
-    const isAppliedOnStandbys = replicas.length > 0;
-    const { pending } = await withConnection(address, { isAppliedOnStandbys }, async (connection) => {
-      await requireTransactions(connection, isAppliedOnStandbys);
-      await requireSoundPooler(connection, address, "primary");
-      await Promise.all(replicas.map((url) => requireSoundPoolerOfStandby(url, address)));
-      await requireSupport(connection);
+    const { pending } = await withUsableServer(address, {}, async (connection) => {
       if (mustExist) await requireStore(connection, schema);
       return await requireRights(connection, schema);
     });
@@ -33,7 +28,7 @@ export async function prepareDatabase(address: PostgresAddress, mustExist: boole
 /** What that would do to the schema, and what the user lacks. Throws StoreOpenError. */
 export async function planPostgresMigration(address: PostgresAddress): Promise<MigrationPlan> {
   try {
-    return await withConnection(address, {}, (connection) => planOf(connection, address.schema));
+    return await withUsableServer(address, {}, (connection) => planOf(connection, address.schema));
   } catch (error) {
     throw explainOpenError(error);
   }
@@ -45,8 +40,25 @@ export function explainOpenError(error: unknown): unknown {
   return new StoreOpenError(`The PostgreSQL database cannot be used: ${error.cause}.`, isUnreachable);
 }
 
+/** A connection to a server that has all that the service relies on, and so has whatever is in front of it. Throws StoreOpenError. */
+export async function withUsableServer<Result>(
+  address: PostgresAddress,
+  settings: Pick<ConnectionSettings, "limitMilliseconds">,
+  use: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const { replicas } = address;
+  const isAppliedOnStandbys = replicas.length > 0;
+  return await withConnection(address, { ...settings, isAppliedOnStandbys }, async (connection) => {
+    await requireTransactions(connection, isAppliedOnStandbys);
+    await requireSoundPooler(connection, address, "primary");
+    await Promise.all(replicas.map((url) => requireSoundPoolerOfStandby(url, address)));
+    await requireSupport(connection);
+    return await use(connection);
+  });
+}
+
 /** For what is done before the service starts: one connection, or few, gone before the pool takes its own. */
-export async function withConnection<Result>(
+async function withConnection<Result>(
   { urls, schema }: Pick<PostgresAddress, "urls" | "schema">,
   settings: Partial<ConnectionSettings>,
   use: (connection: Connection) => Promise<Result>,
