@@ -36,7 +36,8 @@ describe("a start is one line, and an exit code that says whether another may su
   const start = async (url: string) => {
     const { stdout, stderr, exitCode } = await runProgram(["serve", "--port", "0", "--database", url]);
     expect(stdout).toBe("");
-    expect(stderr).toMatch(/^animal-store: The PostgreSQL database cannot be used: [^\n]+\n$/);
+    // What happened, and what to do.
+    expect(stderr).toMatch(/^animal-store: The PostgreSQL database cannot be used: [^\n]+\. [A-Z][^\n]+\.\n$/);
     return { stderr, exitCode };
   };
 

@@ -5,6 +5,7 @@ import { version } from "../../package.json";
 import type { SettingReport } from "../../src/config.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { makeDatabase, urlOf } from "../support/database.ts";
+import { PostgresServer } from "../support/postgres.ts";
 import { programCommand, runProgram } from "../support/program.ts";
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -165,6 +166,29 @@ describe("doctor", () => {
     expect(report.versions["database"]).toMatch(/^PostgreSQL \d+/);
     expect(report.versions["schema"]).toMatch(/^(\d+); this program knows \1$/);
     expect(report.diagnoses.find(({ about }) => about === "clock")?.found).toContain("the server's");
+  });
+
+  test("says what to do about a server that has stopped answering", async () => {
+    await using server = await PostgresServer.start();
+    using _ = server.freeze();
+    const { exitCode, wrong } = await examine(["--database", server.url]);
+    expect(exitCode).toBe(1);
+    expect(wrong).toEqual([
+      {
+        about: "store",
+        isWell: false,
+        found: expect.stringContaining("The PostgreSQL database cannot be used: "),
+        advice: expect.stringMatching(/^Make sure that the server is running/),
+      },
+    ]);
+  });
+
+  test("advises nothing where nothing is known to help", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, `${"x".repeat(300)}.db`);
+    const { exitCode, wrong } = await examine(["--database", `sqlite:${path}`]);
+    expect(exitCode).toBe(1);
+    expect(wrong).toEqual([{ about: "store", isWell: false, found: expect.stringContaining("ENAMETOOLONG") }]);
   });
 
   test("a wrong setting is one line and exit code 2", async () => {

@@ -85,7 +85,7 @@ test("migrate on an unreachable server is one line and exit code 3", async () =>
   expect(await runProgram(["migrate", "--database", "postgres://me:secret@127.0.0.1:1/x"])).toEqual({
     stdout: "",
     stderr:
-      "animal-store: The PostgreSQL database cannot be used: 127.0.0.1:1: ERR_POSTGRES_CONNECTION_REFUSED: Failed to connect.\n",
+      "animal-store: The PostgreSQL database cannot be used: 127.0.0.1:1: ERR_POSTGRES_CONNECTION_REFUSED: Failed to connect. Make sure that the server is running, can be reached from here and has connections left, then try again.\n",
     exitCode: 3,
   });
 });

@@ -51,7 +51,9 @@ describe("a PostgreSQL database", () => {
       { poolSize: 1, onDeath: () => {} },
     ).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreOpenError);
-    expect((error as Error).message).toBe(`The PostgreSQL database cannot be used: ${host}: ${reason}.`);
+    expect((error as Error).message).toBe(
+      `The PostgreSQL database cannot be used: ${host}: ${reason}. Make sure that the server is running, can be reached from here and has connections left, then try again.`,
+    );
   });
 
   describe("is tidied up:", () => {

@@ -15,7 +15,7 @@ export interface Diagnosis {
   readonly isWell: boolean;
   /** What was found, without a full stop. */
   readonly found: string;
-  /** What to do, in a sentence; always there if all is not well. */
+  /** What to do, in a sentence, where it is known. */
   readonly advice?: string;
 }
 
@@ -44,7 +44,7 @@ export async function diagnose(
 }
 
 function unusableStore({ message }: StoreOpenError): Diagnosis {
-  const [, found = message, advice = "Then run doctor again."] = /^(.*?)\. (.*)$/s.exec(message) ?? [];
+  const [, found = message, advice] = /^(.*?)\. (.*)$/s.exec(message) ?? [];
   return wrong("store", found.replace(/\.$/, ""), advice);
 }
 
@@ -168,8 +168,8 @@ function well(about: string, found: string, advice?: string): Diagnosis {
   return { about, isWell: true, found, ...(advice === undefined ? {} : { advice }) };
 }
 
-function wrong(about: string, found: string, advice: string): Diagnosis {
-  return { about, isWell: false, found, advice };
+function wrong(about: string, found: string, advice?: string): Diagnosis {
+  return { about, isWell: false, found, ...(advice === undefined ? {} : { advice }) };
 }
 
 function megabytes(bytes: number): string {

@@ -29,7 +29,7 @@ export async function requireTransactions(connection: Connection, isAppliedOnSta
   });
   if (!isAppliedOnStandbys || durability === "remote_apply") return;
   throw new StoreOpenError(
-    `--replica needs SET LOCAL synchronous_commit to work, but what is in front of PostgreSQL leaves it at ${durability}: a client might not find on a standby what it has just been told was saved.`,
+    `--replica needs SET LOCAL synchronous_commit to work, but what is in front of PostgreSQL leaves it at ${durability}: a client might not find on a standby what it has just been told was saved. Connect without it, or leave out --replica.`,
   );
 }
 

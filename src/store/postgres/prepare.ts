@@ -1,5 +1,5 @@
 import type { PostgresAddress } from "../../base/database-address.ts";
-import { ServiceError } from "../../domain/errors.ts";
+import { type RefusalCode, ServiceError } from "../../domain/errors.ts";
 import { type MigrationPlan, StoreOpenError } from "../store.ts";
 import { Connection, type ConnectionSettings } from "./connection.ts";
 import { RightMissing } from "./errors.ts";
@@ -36,9 +36,19 @@ export async function planPostgresMigration(address: PostgresAddress): Promise<M
 
 export function explainOpenError(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
-  const isUnreachable = error.code === "ServiceUnavailable";
-  return new StoreOpenError(`The PostgreSQL database cannot be used: ${error.cause}.`, isUnreachable);
+  const { code, cause }: ServiceError = error;
+  const advice = remedies[code] ?? "Check the user, password and database in its URL, and the log of the server.";
+  return new StoreOpenError(
+    `The PostgreSQL database cannot be used: ${cause}. ${advice}`,
+    code === "ServiceUnavailable",
+  );
 }
+
+const remedies: Partial<Readonly<Record<RefusalCode, string>>> = {
+  ServiceUnavailable:
+    "Make sure that the server is running, can be reached from here and has connections left, then try again.",
+  InsufficientStorage: "Free some space on the disk of the server, then try again.",
+};
 
 /** A connection to a server that has all that the service relies on, and so has whatever is in front of it. Throws StoreOpenError. */
 export async function withUsableServer<Result>(
