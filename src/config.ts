@@ -23,6 +23,8 @@ export interface Setting<Value> {
   readonly secret?: boolean;
   /** A wrong value is taken for none, because it may be meant for other programs; `ignoredSettings` tells of it. */
   readonly isIgnoredIfWrong?: boolean;
+  /** Ends the sentence "it ..." about a text that is not a value, if more can be said than what is expected. */
+  complain?(text: string): string | undefined;
   /** Undefined if the text is not a value of the setting. */
   parse(text: string): Value | undefined;
 }
@@ -196,13 +198,11 @@ function shownValue({ isRepeatable }: Setting<unknown>, text: string): string {
   return isRepeatable ? text.split(/\s+/).map(withoutPasswords).join(" ") : withoutPasswords(text);
 }
 
-function complaintOf(
-  { flag, environment, expects, secret }: Setting<unknown>,
-  text: string,
-  source: SettingSource,
-): string {
+function complaintOf(definition: Setting<unknown>, text: string, source: SettingSource): string {
+  const { flag, environment, expects, secret } = definition;
   const place = source === "flag" ? `--${flag}` : environment;
-  return `${place} must be ${expects}${secret ? "" : `, not ${quote(text)}`}.`;
+  const complaint = definition.complain?.(text) ?? `must be ${expects}${secret ? "" : `, not ${quote(text)}`}`;
+  return `${place} ${complaint}.`;
 }
 
 function look(

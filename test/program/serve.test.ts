@@ -126,6 +126,16 @@ describe("settings", () => {
       { DATABASE_URL: "mysql://me:p@ss@host/x" },
       'DATABASE_URL must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database, not "mysql://...@host/x".',
     ],
+    ...["Bad-Name", "1st", "", "x".repeat(64)].map((schema): [string[], Record<string, string>, string] => [
+      ["--database", `postgres://me:secret@host/x?schema=${schema}`],
+      {},
+      `--database must name a schema of up to 63 lower-case letters, digits and underscores that does not begin with a digit, not "${schema}".`,
+    ]),
+    [
+      ["--replica", "postgres://one/x postgres://two/x?schema=Bad-Name"],
+      {},
+      '--replica must name a schema of up to 63 lower-case letters, digits and underscores that does not begin with a digit, not "Bad-Name".',
+    ],
     ...["0", "-1", "10/0", "10/s", "1.5"].map((text): [string[], Record<string, string>, string] => [
       ["--rate-limit", text],
       {},

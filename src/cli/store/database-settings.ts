@@ -7,13 +7,14 @@ export const databaseSetting = setting(parseDatabase, {
   placeholder: "URL",
   help: "The database: sqlite: and the path of a file, or postgres://user@host/database.",
   expects: "sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database",
+  complain: complainOfSchema,
   default: "sqlite:data/animal-store.db",
 });
 
 /** A database that a flag alone names. */
 export function databaseFlag(flag: string, help: string) {
-  const { placeholder, expects } = databaseSetting;
-  return setting(parseDatabase, { flag, placeholder, help, expects });
+  const { placeholder, expects, complain } = databaseSetting;
+  return setting(parseDatabase, { flag, placeholder, help, expects, complain });
 }
 
 export const poolSizeSetting = setting(integer(1, 1000), {
@@ -31,6 +32,7 @@ export const replicasSetting = setting(parseReplicas, {
   placeholder: "URL",
   help: "A PostgreSQL standby to send reads to. Repeat the flag for more; in the variable, separate them with spaces.",
   expects: "one or more addresses such as postgres://user@standby/database, separated by spaces",
+  complain: (text) => text.split(/\s+/).map(complainOfSchema).find(Boolean),
   isRepeatable: true,
 });
 
@@ -54,12 +56,33 @@ function parseReplicas(text: string): string[] | undefined {
 }
 
 function parsePostgres(text: string): DatabaseAddress | undefined {
+  const urls = postgresUrls(text);
+  if (!urls || !isSchemaName(schemaOf(urls))) return undefined;
+  const schema = schemaOf(urls);
+  for (const url of urls) url.searchParams.delete("schema");
+  return { kind: "postgres", urls: urls.map(({ href }) => href), schema, replicas: [] };
+}
+
+/** One for each host. */
+function postgresUrls(text: string): URL[] | undefined {
   // Of a password with a slash in it, the beginning would be taken for a host, and be shown as one.
   const [, start, hosts = "", end] =
     /^(postgres(?:ql)?:\/\/(?:[^/?]*@)?)([^/?]*)((?:\/[^@?]*)?(?:\?.*)?)$/.exec(text) ?? [];
-  const urls = hosts.split(",").map((host) => URL.parse(`${start}${host}${end}`));
-  const schema = urls[0]?.searchParams.get("schema") ?? "animal_store";
-  if (start === undefined || urls.includes(null) || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return undefined;
-  for (const url of urls) url?.searchParams.delete("schema");
-  return { kind: "postgres", urls: urls.map((url) => url?.href ?? ""), schema, replicas: [] };
+  if (start === undefined) return undefined;
+  const urls = hosts.split(",").flatMap((host) => URL.parse(`${start}${host}${end}`) ?? []);
+  return urls.length === hosts.split(",").length ? urls : undefined;
+}
+
+function schemaOf(urls: readonly URL[]): string {
+  return urls[0]?.searchParams.get("schema") ?? "animal_store";
+}
+
+function isSchemaName(schema: string): boolean {
+  return /^[a-z_][a-z0-9_]{0,62}$/.test(schema);
+}
+
+function complainOfSchema(text: string): string | undefined {
+  const urls = postgresUrls(text);
+  if (!urls || isSchemaName(schemaOf(urls))) return undefined;
+  return `must name a schema of up to 63 lower-case letters, digits and underscores that does not begin with a digit, not ${JSON.stringify(schemaOf(urls))}`;
 }
