@@ -191,10 +191,14 @@ describe("doctor", () => {
     expect(wrong).toEqual([{ about: "store", isWell: false, found: expect.stringContaining("ENAMETOOLONG") }]);
   });
 
-  test("a wrong setting is one line and exit code 2", async () => {
-    expect(await runProgram(["doctor", "--port", "x"])).toEqual({
+  test.each([
+    [["--port", "x"], '--port must be an integer from 0 to 65535, not "x".'],
+    [["--port", "9100", "--metrics-port", "9100"], "--metrics-port and --port must differ, but both are 9100."],
+    [["--metrics-host", "127.0.0.1"], "--metrics-host needs --metrics-port, which was not given."],
+  ])("%j is one line and exit code 2, as with serve", async (args, line) => {
+    expect(await runProgram(["doctor", ...args])).toEqual({
       stdout: "",
-      stderr: 'animal-store: --port must be an integer from 0 to 65535, not "x".\n',
+      stderr: `animal-store: ${line}\n`,
       exitCode: 2,
     });
   });

@@ -70,6 +70,7 @@ describe("settings", () => {
     [["--server-timing", "yes"], {}, '--server-timing must be one of on, off, not "yes".'],
     [["--metrics-port", "65536"], {}, '--metrics-port must be an integer from 0 to 65535, not "65536".'],
     [["--metrics-host", "127.0.0.1"], {}, "--metrics-host needs --metrics-port, which was not given."],
+    [["--port", "9100", "--metrics-port", "9100"], {}, "--metrics-port and --port must differ, but both are 9100."],
     [[], { LOG_LEVEL: "loud" }, 'LOG_LEVEL must be one of debug, info, warn, error, off, not "loud".'],
     [
       ["--public-url", "shop.example"],

@@ -7,7 +7,7 @@ import { twoColumns } from "../help.ts";
 import { withReplicas } from "../store/database-settings.ts";
 import { fullVersion } from "../version.ts";
 import { type Diagnosis, diagnose } from "./diagnosis.ts";
-import { serveSettings } from "./serve-settings.ts";
+import { requireOwnMetricsPort, serveSettings } from "./serve-settings.ts";
 
 export const doctorCommand = command({
   name: "doctor",
@@ -15,6 +15,7 @@ export const doctorCommand = command({
   details: "It takes the settings of serve.",
   settings: serveSettings,
   async run({ settings: given, args, output }) {
+    requireOwnMetricsPort(given);
     const facts = await inspectStore(withReplicas(given.database, given.replicas)).catch((error: unknown) => {
       if (error instanceof StoreOpenError) return error;
       throw error;

@@ -1,6 +1,6 @@
 import type { Quota } from "../../access/rate-limit.ts";
 import { isNetwork } from "../../base/network.ts";
-import { integer, nonEmpty, oneOf, parseHttpUrl, setting } from "../../config.ts";
+import { integer, nonEmpty, oneOf, parseHttpUrl, SettingsError, type SettingValues, setting } from "../../config.ts";
 import { logLevels } from "../../log/log.ts";
 import { basePath } from "../../operations/operation.ts";
 import { parseWebhookKey } from "../../sealing/secret-box.ts";
@@ -174,6 +174,22 @@ export const serveSettings = {
 export function looksGuessable(key: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/].filter((kind) => kind.test(key)).length;
   return kinds < 2 || new Set(key).size < 10;
+}
+
+/** Throws SettingsError for settings of the port for metrics that contradict others. */
+export function requireOwnMetricsPort({
+  host,
+  port,
+  metricsHost,
+  metricsPort,
+}: Pick<SettingValues<typeof serveSettings>, "host" | "port" | "metricsHost" | "metricsPort">): void {
+  if (metricsHost !== undefined && metricsPort === undefined) {
+    throw new SettingsError(["--metrics-host needs --metrics-port, which was not given."]);
+  }
+  // With 0, each gets a port of its own.
+  if (metricsPort === port && port !== 0 && (metricsHost ?? host) === host) {
+    throw new SettingsError([`--metrics-port and --port must differ, but both are ${port}.`]);
+  }
 }
 
 function parseSeconds(text: string): number | undefined {

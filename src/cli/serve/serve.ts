@@ -14,7 +14,7 @@ import { version } from "../version.ts";
 import { type CertificateFiles, certificateFiles, type ReadCertificate, readCertificate } from "./certificate.ts";
 import { listenFailure } from "./listening.ts";
 import { importPages } from "./pages.ts";
-import { looksGuessable, serveSettings } from "./serve-settings.ts";
+import { looksGuessable, requireOwnMetricsPort, serveSettings } from "./serve-settings.ts";
 import { Service, type ServiceParts } from "./service.ts";
 import { openTracing } from "./tracing.ts";
 import { firstKeyNotice, reachable, readyNotice } from "./welcome.ts";
@@ -27,9 +27,7 @@ export const serveCommand = command({
   settings: serveSettings,
   async run({ settings: given, args, output }) {
     const { host, port, database, replicas, poolSize, drainDelay, apiKey, publicUrl, stagingUrl, logLevel } = given;
-    if (given.metricsHost !== undefined && given.metricsPort === undefined) {
-      throw new SettingsError(["--metrics-host needs --metrics-port, which was not given."]);
-    }
+    requireOwnMetricsPort(given);
     const tlsFiles = certificateFiles(given.tlsCert, given.tlsKey);
     const certificate = tlsFiles && readCertificate(tlsFiles);
     const pages = await importPages();
