@@ -38,7 +38,7 @@ export function Categories() {
       <Unread error={categories.error} isStale={categories.data !== undefined} onRetry={() => categories.refetch()} />
       {categories.data && rows.length === 0 && <Empty title="No category has a name yet" icon="categories" />}
       {rows.length > 0 && (
-        <Listing caption="Categories by number" columns={[["Number"], ["Name"]]}>
+        <Listing caption="Categories by number" columns={[["Number"], ["Name", "long"]]}>
           {rows.slice(0, drawn).map((category) => (
             <CategoryRow key={String(category.id)} category={category} onEdit={setEdited} />
           ))}

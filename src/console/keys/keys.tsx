@@ -49,7 +49,7 @@ function KeyList({ own }: { own: CurrentKey | undefined }) {
           caption="Keys, the oldest first"
           columns={[
             ["Number", "minor least"],
-            ["Name"],
+            ["Name", "long"],
             ["Scope"],
             ["State"],
             ["Expires", "minor"],

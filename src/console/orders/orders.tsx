@@ -68,7 +68,7 @@ export function Orders() {
       {orders.items.length > 0 && (
         <Listing
           caption={isOldestFirst ? "Orders, the oldest first" : "Orders, the newest first"}
-          columns={[["Number"], ["Animal"], ["Status"], ["Placed", "minor"], ["Last change", "minor least"]]}
+          columns={[["Number"], ["Animal", "long"], ["Status"], ["Placed", "minor"], ["Last change", "minor least"]]}
           isFolding
         >
           {orders.items.slice(0, drawn).map((order) => (

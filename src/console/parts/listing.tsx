@@ -1,4 +1,10 @@
-import type { ReactNode } from "react";
+import type { CSSProperties, ReactNode } from "react";
+
+/**
+ * How much a column matters: a long one takes the room that the others leave, up to its longest text. Those that are minor are
+ * left out where there is little room, and the least of them before the others.
+ */
+type Weight = "long" | "minor" | "minor least";
 
 /** A table of what is not so many. */
 export function Listing({
@@ -9,17 +15,22 @@ export function Listing({
   children,
 }: {
   caption: string;
-  /** Those that are minor are left out where there is little room, and the least of them before the others. */
-  columns: readonly (readonly [title: string, weight?: "minor" | "minor least"])[];
+  columns: readonly (readonly [title: string, weight?: Weight])[];
   /** Whether there is another one behind them, for what can be done. */
   hasActions?: boolean;
-  /** Whether that is below the others where there is little room; then three columns are not minor. */
+  /** Whether that is below the others where there is little room. */
   isFolding?: boolean;
   children: ReactNode;
 }) {
+  const weights = columns.map(([, weight]) => weight);
+  const tracks = {
+    "--columns": tracksOf(weights),
+    "--without-least": tracksOf(weights.filter((weight) => weight !== "minor least")),
+    "--without-minor": tracksOf(weights.filter((weight) => !weight?.startsWith("minor"))),
+  };
   return (
-    <div className={isFolding ? "wide folding" : "wide"}>
-      <table>
+    <div className={isFolding ? "wide listing folding" : "wide listing"}>
+      <table style={tracks as CSSProperties}>
         <caption className="unseen">{caption}</caption>
         <thead>
           <tr>
@@ -29,7 +40,7 @@ export function Listing({
               </th>
             ))}
             {hasActions && (
-              <th scope="col">
+              <th scope="col" className="actions">
                 <span className="unseen">Actions</span>
               </th>
             )}
@@ -39,6 +50,10 @@ export function Listing({
       </table>
     </div>
   );
+}
+
+function tracksOf(weights: readonly (Weight | undefined)[]): string {
+  return weights.map((weight) => (weight === "long" ? "var(--long)" : "auto")).join(" ");
 }
 
 /** A time as people here write it. */

@@ -59,7 +59,7 @@ function WebhookList() {
       {webhooks.items.length > 0 && (
         <Listing
           caption="Webhooks, the oldest first"
-          columns={[["Number", "minor"], ["Sends to"], ["Status"], ["Events", "minor"], ["Added", "minor"]]}
+          columns={[["Number", "minor"], ["Sends to", "long"], ["Status"], ["Events", "minor"], ["Added", "minor"]]}
           hasActions={false}
         >
           {webhooks.items.map((webhook) => (
