@@ -120,7 +120,7 @@ test("however long names are, what can be done beside them is within the table, 
 
 const pedigree = "Ch. Moonlight's Golden Sunrise Over The Western Hills of Kent (Bella)";
 
-/** What of a listing is cut off, hidden behind something else, or too narrow to be read. */
+/** What of a listing is cut off, hidden behind something else, or too narrow to be read; and placeholders that are cut off. */
 function misplacedOn(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const listing = document.querySelector(".listing");
@@ -133,11 +133,20 @@ function misplacedOn(page: Page): Promise<string[]> {
       const found = document.elementFromPoint(left + width / 2, top + height / 2);
       return !found || !(element.contains(found) || found.contains(element));
     };
+    const input = document.querySelector<HTMLInputElement>("form input[placeholder]");
+    const pen = new OffscreenCanvas(1, 1).getContext("2d");
+    const isPlaceholderCut = (field: HTMLInputElement) => {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+      if (pen) pen.font = font;
+      const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+      return (pen?.measureText(field.placeholder).width ?? 0) > room;
+    };
     return [
       ...shown("button, td, .state, .status").filter((element) => element.getBoundingClientRect().right > right),
       ...shown("button, td > a, td > bdi").filter(isCovered),
       ...shown("td").filter((cell) => cell.scrollWidth > cell.clientWidth),
       ...shown("td:has(> bdi, > a > bdi)").filter((cell) => cell.clientWidth < 100),
+      ...(input && isPlaceholderCut(input) ? [input] : []),
     ].map((element) => element.outerHTML);
   });
 }

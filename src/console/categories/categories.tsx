@@ -90,7 +90,7 @@ function NameCategory() {
       />
       <TextField
         label="Number"
-        placeholder="The next free one"
+        placeholder="Next free"
         complaint={
           isTaken ? "This category already has a name. Rename it below." : isTouched ? complaints.number : undefined
         }
