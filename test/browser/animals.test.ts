@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import type { Locator } from "playwright-core";
 import { failedRequest, intercept, rowOf, test, type Visit, violationsOn, visit } from "../support/browser.ts";
 import { until } from "../support/wait.ts";
 
@@ -21,6 +22,18 @@ async function openAnimal({ page }: Visit, name: string) {
     .filter({ hasText: /Animal \d+/ })
     .first();
 }
+
+/** How far a notice's table is below its text, and how much of the notice lies outside of it. */
+const shapeOf = (notice: Locator) =>
+  notice.evaluate((element) => {
+    const text = document.createRange();
+    text.selectNodeContents(element.querySelector("p") ?? element);
+    const table = element.querySelector("table");
+    return {
+      gap: (table?.getBoundingClientRect().top ?? Number.NaN) - text.getBoundingClientRect().bottom,
+      overflow: element.scrollWidth - element.clientWidth,
+    };
+  });
 
 const animalsOf = async ({ service }: Visit) =>
   (await service.client.call("/v1/pets?limit=100")).json as { id: number; name: string; status: string }[];
@@ -218,11 +231,18 @@ test("a change that somebody else made meanwhile is shown, and not overwritten u
     await page.reload();
     const dialog = await openAnimal(visitor, "Animal 3");
     await rename("Theirs");
-    await dialog.getByLabel("Name").fill("Mine");
+    await dialog.getByLabel("Name").fill("x".repeat(80));
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.getByText("Somebody else has changed this animal").waitFor();
     // Where the focus was, nothing can be pressed now.
     await page.waitForFunction(() => document.activeElement?.matches("[role=alert]"));
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const { gap, overflow } = await shapeOf(dialog.getByRole("alert"));
+      expect(gap).toBeLessThan(24);
+      expect(overflow).toBe(0);
+    }
+    await dialog.getByLabel("Name").fill("Mine");
     await dialog.getByRole("cell", { name: "Theirs" }).waitFor();
     await dialog.getByRole("cell", { name: "Mine" }).waitFor();
     expect(await nameNow()).toBe("Theirs");
