@@ -72,7 +72,7 @@ function Workplace() {
           <TopBar />
           <Connection />
           <main key={path} tabIndex={-1}>
-            <LookOnly />
+            {!("scope" in view) && <LookOnly />}
             {isReady && (
               <Boundary>
                 <Suspense fallback={<Loading what={title} />}>

@@ -5,7 +5,7 @@ export const views = [
   { path: "/orders", title: "Orders", icon: "orders" },
   { path: "/categories", title: "Categories", icon: "categories" },
   { path: "/activity", title: "Activity", icon: "activity" },
-  { path: "/keys", title: "Keys", icon: "keys" },
+  { path: "/keys", title: "Keys", icon: "keys", scope: "admin" },
   { path: "/webhooks", title: "Webhooks", icon: "webhooks", scope: "admin" },
 ] as const;
 

@@ -75,12 +75,12 @@ test("what comes late for a key that was given up does not end the session of an
 
 test("a key that may only read shows everything, offers nothing else, and the page says why", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, service, signIn } = visitor;
+  const { page, service, url, signIn } = visitor;
   await service.store.orders.place(3, Date.now());
   await service.store.categories.put({ id: 1, name: "Dogs" }, undefined);
   await signIn((await addKey(service.store, { name: "auditor" })).key);
   await page.getByRole("button", { name: "Your key: auditor read" }).waitFor();
-  const reason = page.getByText("Your key has the scope read: you can view everything, but change nothing.");
+  const reason = page.getByText("Your key has the scope read: you can view everything except keys and webhooks");
   await reason.waitFor();
   const add = page.getByRole("button", { name: "Add an animal" });
   expect(await add.isDisabled()).toBe(true);
@@ -105,16 +105,19 @@ test("a key that may only read shows everything, offers nothing else, and the pa
   await page.getByRole("cell", { name: "Dogs" }).waitFor();
   expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
   expect(await page.getByRole("textbox").count()).toBe(0);
-  await page.getByRole("link", { name: "Keys" }).click();
-  await page.getByText("Only admins can manage keys").waitFor();
-  await page.getByText("Your key has the scope read. Sign in with one that has the scope admin").waitFor();
-  await page.reload();
-  await page.getByText("Only admins can manage keys").waitFor();
+  const offered = page.getByRole("navigation", { name: "Views" }).locator(".links").getByRole("link");
+  expect(await offered.allTextContents()).toEqual(["Overview", "Animals", "Orders", "Categories", "Activity"]);
+  for (const view of ["keys", "webhooks"]) {
+    await page.goto(`${url}/${view}`);
+    await page.getByText(`Only admins can manage ${view}`).waitFor();
+    await page.getByText("Your key has the scope read. Sign in with one that has the scope admin").waitFor();
+    expect(await reason.count()).toBe(0);
+  }
 });
 
-test("a key that may write offers everything but keys", async () => {
+test("a key that may write offers everything but keys and webhooks", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, service, signIn } = visitor;
+  const { page, service, url, signIn } = visitor;
   await signIn((await addKey(service.store, { name: "till", scope: "write" })).key);
   await page.getByRole("button", { name: "Your key: till write" }).waitFor();
   expect(await page.getByText("you can view everything").count()).toBe(0);
@@ -123,7 +126,8 @@ test("a key that may write offers everything but keys", async () => {
   await page.getByRole("dialog").getByLabel("Category").fill("1");
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByText("Added Rex as animal 4.").waitFor();
-  await page.getByRole("link", { name: "Keys" }).click();
+  expect(await page.getByRole("link", { name: /Keys|Webhooks/ }).count()).toBe(0);
+  await page.goto(`${url}/keys`);
   await page.getByText("Your key has the scope write. Sign in with one that has the scope admin").waitFor();
 });
 

@@ -17,14 +17,14 @@ export function useMay(scope: Scope): boolean {
 /** What describes a button that the key may not be used for: the line that says why. */
 export const whyNot = "why-not";
 
-/** Says once why nothing can be changed; nothing if something can. */
+/** Says once why nothing can be changed, in a view that is for everybody; nothing if something can. */
 export function LookOnly() {
   const { data: key } = useCurrentKey();
   if (!key || includesScope(key.scope, "write")) return null;
   return (
     <p className="look-only" id={whyNot}>
-      Your key has the scope {key.scope}: you can view everything, but change nothing. To make changes, sign in with a
-      key that has the scope write.
+      Your key has the scope {key.scope}: you can view everything except keys and webhooks, but change nothing. To make
+      changes, sign in with a key that has the scope write.
     </p>
   );
 }
