@@ -29,8 +29,8 @@ test("a wrong key and an expired one have different messages, and another can be
   expectedErrors.push(failedRequest(401));
   const expired = await addKey(service.store, { expiresAt: 1 });
   for (const [key, message] of [
-    ["not-a-key-at-all", "The API key is not valid."],
-    [expired.key, "The API key is expired."],
+    ["not-a-key-at-all", "The API key is not valid. Use another one."],
+    [expired.key, "The API key is expired. Use another one."],
   ] as const) {
     await page.getByLabel("API key").fill(key);
     await page.keyboard.press("Enter");
@@ -49,7 +49,7 @@ test("a key that is revoked while it is used ends the session, and says why", as
   const { key, id } = await addKey(service.store, { scope: "write" });
   await signIn(key);
   await service.store.keys.revoke(id, Date.now(), false);
-  await page.getByText("You were signed out. The API key is revoked.").waitFor();
+  await page.getByText("You were signed out. The API key is revoked. Use another one.").waitFor();
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
 

@@ -74,7 +74,7 @@ describe("401", () => {
       const answer = await service.client.call("/v1/pets", {
         headers: { authorization: `Bearer ${encodeURIComponent(key)}` },
       });
-      expect(answer.json).toMatchObject({ message: "The API key is not valid. Send another one.", status: 401 });
+      expect(answer.json).toMatchObject({ message: "The API key is not valid. Use another one.", status: 401 });
       expect(answer.headers.get("www-authenticate")).toBe(invalidChallenge);
     },
   );
@@ -94,7 +94,7 @@ describe("401", () => {
     expect((await service.client.call("/v1/pets", { key })).status).toBe(200);
     now += 1;
     const answer = await service.client.call("/v1/pets", { key });
-    expect(answer.json).toMatchObject({ message: "The API key is expired. Send another one.", status: 401 });
+    expect(answer.json).toMatchObject({ message: "The API key is expired. Use another one.", status: 401 });
     expect(answer.headers.get("www-authenticate")).toBe(invalidChallenge);
   });
 
@@ -104,7 +104,7 @@ describe("401", () => {
     await service.store.keys.revoke(id, now, false);
     now += 1000;
     const answer = await service.client.call("/v1/pets", { key });
-    expect(answer.json).toMatchObject({ message: "The API key is revoked. Send another one.", status: 401 });
+    expect(answer.json).toMatchObject({ message: "The API key is revoked. Use another one.", status: 401 });
   });
 
   test("for a revoked key, at most a second after it was revoked, whatever is done to the clock", async () => {

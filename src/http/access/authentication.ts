@@ -38,7 +38,7 @@ export class Authenticator {
   #admit(key: KnownKey | undefined, exchange: Exchange): Caller {
     if (!key) {
       this.#wrongKeys.count(exchange.clientAddress());
-      throw unauthorized("The API key is not valid. Send another one.", invalidToken);
+      throw unauthorized("The API key is not valid. Use another one.", invalidToken);
     }
     if (key === "environment") return { key, name: key, line: key, scope: "admin", expiresAt: null };
     const now = this.keys.clock();
@@ -46,7 +46,7 @@ export class Authenticator {
     if (state === "expired" || state === "revoked") {
       // It is no guess, and not limited as such; but operators want to know where it is still used from.
       exchange.clientAddress();
-      throw unauthorized(`The API key is ${state}. Send another one.`, invalidToken);
+      throw unauthorized(`The API key is ${state}. Use another one.`, invalidToken);
     }
     this.keys.noteUse(key, now);
     return { key: key.id, name: key.name, line: key.line, scope: key.scope, expiresAt: key.expiresAt };
