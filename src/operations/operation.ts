@@ -166,8 +166,8 @@ export interface Context {
 export interface WebhookDesk {
   /** The secret as it is stored. Throws Conflict if the service has no key for it. */
   seal(secret: string): Promise<string>;
-  /** Throws BadRequest if nothing could ever be sent there. */
-  requireUrl(url: string): void;
+  /** Why nothing could ever be sent there, such as "must begin with https://."; undefined if it could. */
+  complaintAboutUrl(url: string): string | undefined;
   /**
    * Sends a test event. `begin` writes down that it is under way; if that was done by an earlier request, what has come of that
    * one is returned. Throws Conflict if the event cannot be signed.

@@ -95,20 +95,17 @@ export class WebhookEngine {
     return await this.#requireBox().seal(secret);
   }
 
-  /** Throws BadRequest if nothing could ever be sent there. */
-  requireUrl(text: string): void {
-    const complain = (problem: string) => new ServiceError("BadRequest", `url ${problem}`);
+  /** Why nothing could ever be sent there, such as "must begin with https://."; undefined if it could. */
+  complaintAboutUrl(text: string): string | undefined {
     const url = URL.parse(text);
-    if (!url) throw complain("must be a URL such as https://shop.example/hooks.");
+    if (!url) return "must be a URL such as https://shop.example/hooks.";
     const { protocol, hostname, port, username, password, hash } = url;
-    if (protocol !== "https:" && !(protocol === "http:" && this.#guard.hasNamed)) {
-      throw complain("must begin with https://.");
-    }
-    if (username || password || hash) throw complain("must not contain a user, a password or a fragment.");
-    if (port === "0") throw complain("must not have the port 0, at which nothing can listen.");
+    if (protocol !== "https:" && !(protocol === "http:" && this.#guard.hasNamed)) return "must begin with https://.";
+    if (username || password || hash) return "must not contain a user, a password or a fragment.";
+    if (port === "0") return "must not have the port 0, at which nothing can listen.";
     const host = hostname.replace(/^\[|\]$/g, "");
-    if (isIP(host) && !this.#guard.isAllowed(host))
-      throw complain(`must not lead to ${host}, which is not a public address.`);
+    if (isIP(host) && !this.#guard.isAllowed(host)) return `must not lead to ${host}, which is not a public address.`;
+    return undefined;
   }
 
   /**

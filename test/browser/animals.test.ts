@@ -150,7 +150,7 @@ test("what only the server finds wrong stands at its field", async () => {
   await form.name.fill("Rex");
   await form.category.fill("1");
   await form.add.click();
-  await form.dialog.locator(".complaint", { hasText: "name must be" }).waitFor();
+  await form.dialog.locator(".complaint", { hasText: "It must be" }).waitFor();
   expect(await form.name.getAttribute("aria-invalid")).toBe("true");
   await page.unroute("**/v1/pets");
   await form.name.fill("Max");

@@ -157,7 +157,7 @@ test("events are sent again from the beginning, or skipped, after a question", a
 test("a service without a key for secrets says so, and keys that are not an admin's do not get there", async () => {
   await using visitor = await visit({ at: "/webhooks" });
   const { page, service, signIn, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(409));
+  expectedErrors.push(failedRequest(409), failedRequest(400));
   await signIn((await addKey(service.store, { name: "till", scope: "write" })).key);
   await page.getByText("Only admins can manage webhooks").waitFor();
   await page.getByText("Your key has the scope write. Sign in with one that has the scope admin").waitFor();
@@ -170,6 +170,9 @@ test("a service without a key for secrets says so, and keys that are not an admi
   await page.getByRole("button", { name: "Sign out" }).click();
   await signIn();
   await page.getByRole("button", { name: "Add a webhook" }).click();
+  await page.getByLabel("URL").fill("http://hooks.shop.example/animals");
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  await page.locator(".field", { hasText: "URL" }).getByText("It must begin with https://.", { exact: true }).waitFor();
   await page.getByLabel("URL").fill("https://hooks.shop.example/animals");
   await page.getByRole("button", { name: "Add webhook" }).click();
   await page.getByText("Webhooks are not set up: the service has no key for their secrets.").waitFor();

@@ -95,8 +95,10 @@ describe("a webhook", () => {
 
   test("must lead to https unless the operator has named networks", async () => {
     await using service = await startService({ webhooks: { key: webhookOptions.key } });
-    const answer = await service.client.call("/v1/webhooks", { body: { url: "http://shop.example/" } });
-    expect(answer.json).toMatchObject({ status: 400, message: "url must begin with https://." });
+    const message = "url must begin with https://.";
+    const headers = { accept: "application/problem+json" };
+    const answer = await service.client.call("/v1/webhooks", { body: { url: "http://shop.example/" }, headers });
+    expect(answer.json).toMatchObject({ status: 400, detail: message, errors: [{ pointer: "#/url", message }] });
   });
 
   test("takes only types that there are, each once", async () => {

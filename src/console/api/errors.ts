@@ -10,10 +10,15 @@ export function isUnreachable(error: unknown): boolean {
   return isUnanswered(error) || (error instanceof ApiError && error.code === "Unknown");
 }
 
-/** Messages by the field of the body that they are about. */
+/** Messages by the field of the body that they are about. They stand beside it, and need not name it as programs do. */
 export function fieldsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {};
-  return Object.fromEntries(error.fields.map(({ pointer, message }) => [pointer.replace(/^#\//, ""), message]));
+  return Object.fromEntries(
+    error.fields.map(({ pointer, message }) => {
+      const field = pointer.replace(/^#\//, "");
+      return [field, message.startsWith(`${field} `) ? `It ${message.slice(field.length + 1)}` : message];
+    }),
+  );
 }
 
 /** What went wrong and what to do about it, in a sentence or two. */

@@ -1,5 +1,6 @@
 import { operation } from "../definition.ts";
 import { getWebhook } from "./get-webhook.ts";
+import { requireUrl } from "./require-url.ts";
 import { CreatedWebhook, exampleCreatedWebhook, NewWebhook } from "./schemas.ts";
 import { showSecret } from "./show-secret.ts";
 
@@ -39,7 +40,7 @@ export const createWebhook = operation({
   errors: ["Conflict"],
   async handle({ body: { url, types, description } }, context) {
     const { store, clock, webhooks } = context;
-    webhooks.requireUrl(url);
+    requireUrl(webhooks, url);
     const ends = await store.events.ends();
     const webhook = { url, types: types.join(), description, createdAt: clock() };
     return await showSecret(context, (secret) => store.webhooks.create(webhook, secret, ends?.newest));

@@ -1,5 +1,6 @@
 import { presentWebhook } from "../../domain/webhook.ts";
 import { operation } from "../definition.ts";
+import { requireUrl } from "./require-url.ts";
 import { exampleWebhook, Webhook, WebhookPatch, webhookIdParam } from "./schemas.ts";
 
 export const updateWebhook = operation({
@@ -40,7 +41,7 @@ export const updateWebhook = operation({
   },
   async handle({ params: { webhookId }, body, expected }, { store, clock, webhooks }) {
     const { url, types, description, status } = body;
-    if (url !== undefined) webhooks.requireUrl(url);
+    if (url !== undefined) requireUrl(webhooks, url);
     const changes = { url, types: types?.join(), description, status };
     const changed = await store.webhooks.update(webhookId, changes, clock(), expected);
     webhooks.changed(webhookId);
