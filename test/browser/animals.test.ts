@@ -314,7 +314,7 @@ test("an animal that was deleted while it was open is told to be gone, and what 
   const dialog = await openAnimal(visitor, "Animal 3");
   await dialog.getByLabel("Name").fill("Mine");
   await service.client.call("/v1/pets/3", { method: "DELETE" });
-  await dialog.getByText("No animal has the number 3. It may have been deleted.").waitFor();
+  await dialog.getByText("No animal has the number 3.", { exact: true }).waitFor();
   await dialog.getByRole("button", { name: "Add it as a new animal" }).click();
   await page.getByRole("dialog", { name: "Add an animal" }).getByText("What you typed is back.").waitFor();
   await page.getByRole("button", { name: "Add", exact: true }).click();

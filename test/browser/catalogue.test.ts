@@ -55,8 +55,13 @@ test("an animal is found by its number, and one that is not there is told of", a
   await page.keyboard.press("Control+k");
   await page.keyboard.type("12345678901234567");
   await page.getByText("Nothing matches 12345678901234567.").waitFor();
+  const log = page.waitForResponse(
+    (response) => response.url().includes("subject=") && response.url().includes("sort=-position"),
+  );
   await page.goto(`${visitor.url}/animals?animal=12345678901234567`);
-  await page.getByText("No animal has the number 12345678901234567.").waitFor();
+  await page.getByText("No animal has the number 12345678901234567.", { exact: true }).waitFor();
+  await log;
+  expect(await page.getByRole("heading", { name: "History" }).count()).toBe(0);
 });
 
 test("the counts are those of the category that is chosen, and no more than a thousand of a status", async () => {

@@ -8,13 +8,21 @@ import { happeningsIn } from "./happening.ts";
 import { Changes, ShortSentence } from "./sentence.tsx";
 
 /** What has happened to an animal or an order: who did it, when, what it was before. */
-export function History({ subject }: { subject: string }) {
+export function History({
+  subject,
+  isGone = false,
+}: {
+  subject: string;
+  /** Whether there is no such thing now. There may never have been one: then nothing is said about its history. */
+  isGone?: boolean;
+}) {
   const log = useEventLog({ subject });
   const events = log.data?.events;
   const happenings = useMemo(() => happeningsIn(events ?? []), [events]);
   const isWhole = log.data?.older === undefined;
   const first = events?.at(-1)?.type;
   const isFromBeginning = first === "pet.created" || first === "order.placed";
+  if (isGone && happenings.length === 0 && !log.error) return null;
   return (
     <section className="history" aria-label="History">
       <h3>History</h3>

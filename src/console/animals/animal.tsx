@@ -53,9 +53,9 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
     >
       {isGone ? (
         <>
-          <p>No animal has the number {id}. It may have been deleted.</p>
+          <p>No animal has the number {id}.</p>
           {typed && <p>What you typed is kept: you can add it as a new animal.</p>}
-          {number !== undefined && <History subject={`pets/${number}`} />}
+          {number !== undefined && <History subject={`pets/${number}`} isGone />}
           <footer>
             {typed && (
               <button type="button" className="primary" onClick={addAnew}>
