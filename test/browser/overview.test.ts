@@ -60,6 +60,15 @@ test("the overview shows what happens meanwhile", async () => {
   await today.getByText("Otto was added by environment").waitFor();
   await page.getByRole("link", { name: /^7 animals in all/ }).waitFor();
   await page.getByRole("img", { name: /^Bars by day: 7 added and 2 sold in 28 days/ }).waitFor();
+  const become = (status: string) => service.client.call("/v1/pets/1", { method: "PATCH", body: { status } });
+  await become("pending");
+  await become("sold");
+  await page.getByRole("img", { name: /^Bars by day: 7 added and 3 sold/ }).waitFor();
+  await untilTexts(today.locator(".day-summary > span"), ["2 added", "2 reserved", "2 sold"]);
+  // A sale that is undone is none, and neither is its reservation.
+  await become("available");
+  await page.getByRole("img", { name: /^Bars by day: 7 added and 2 sold/ }).waitFor();
+  await untilTexts(today.locator(".day-summary > span"), ["2 added", "1 reserved", "1 sold"]);
 });
 
 test("an empty store is met with its first steps", async () => {
@@ -127,13 +136,17 @@ test("where very much has happened, it says how far back it counts", async () =>
   now = noon - dayMs;
   await add(1_000);
   now = noon;
-  await add(5);
+  await add(150);
   await signIn();
   await page.getByText("So much has happened that only the last 2,000 changes are counted.").waitFor();
   expect(await tableOf(page)).toEqual([
-    ["Today", "5", "0"],
+    ["Today", "150", "0"],
     ["Yesterday", "1,000", "0"],
   ]);
+  const summary = page.getByRole("region", { name: "Today" }).locator(".day-summary > span");
+  await untilTexts(summary, ["150 added"]);
+  for (let turn = 0; turn < 2; turn++) await add(1_000);
+  await untilTexts(summary, ["More than 2,000 changes"]);
 });
 
 test("the overview is worked by the keyboard alone, and its chart has a table", async () => {

@@ -1,20 +1,20 @@
 import { expect, test } from "bun:test";
 import type { Event } from "../../client/index.ts";
 import { dayOf, dayTitle, lastDays } from "../activity/days.ts";
-import { countByDay, summaryOf } from "./daily.ts";
+import { countByDay } from "./daily.ts";
 
 const now = new Date(2026, 10, 15, 14, 0).getTime();
 const at = (daysAgo: number, hour: number) => new Date(2026, 10, 15 - daysAgo, hour).toISOString();
 const added = (timestamp: string) => ({
   type: "pet.created",
   timestamp,
-  data: { status: "available" },
+  data: { id: 1, status: "available" },
   previous: null,
 });
-const changed = (timestamp: string, status: string, previous: object) => ({
+const changed = (timestamp: string, status: string, previous: object, id = 1) => ({
   type: "pet.updated",
   timestamp,
-  data: { status },
+  data: { id, status },
   previous,
 });
 const events = [
@@ -30,10 +30,10 @@ const events = [
 
 test("animals are counted by the day where people are, and a day on which nothing happened has none", () => {
   expect(countByDay(events, true, 4, now)).toEqual([
-    { day: "2026-11-12", added: 0, sold: 0 },
-    { day: "2026-11-13", added: 0, sold: 1 },
-    { day: "2026-11-14", added: 1, sold: 0 },
-    { day: "2026-11-15", added: 1, sold: 1 },
+    { day: "2026-11-12", added: 0, reserved: 0, sold: 0, deleted: 0 },
+    { day: "2026-11-13", added: 0, reserved: 0, sold: 1, deleted: 0 },
+    { day: "2026-11-14", added: 1, reserved: 0, sold: 0, deleted: 0 },
+    { day: "2026-11-15", added: 1, reserved: 1, sold: 1, deleted: 0 },
   ]);
 });
 
@@ -44,8 +44,21 @@ test("days that were not read as a whole are left out, but for today", () => {
   expect(countByDay(events, false, 10, now)).toHaveLength(9);
 });
 
-test("a day is summed up", () => {
-  expect(summaryOf("2026-11-15", events)).toEqual({ added: 1, reserved: 1, sold: 1, deleted: 0 });
+test("what is undone on the same day is not counted, and a return takes nothing from other sales", () => {
+  const todays = (...newestFirst: (readonly [from: string, to: string])[]) => {
+    const all = newestFirst.map(([status, to], index) => changed(at(0, 20 - index), to, { status }, 7));
+    const { reserved, sold } = countByDay(all as unknown as Event[], true, 1, now)[0] ?? {};
+    return { reserved, sold };
+  };
+  const [reserving, selling] = [["available", "pending"] as const, ["pending", "sold"] as const];
+  const [cancelling, returning] = [["pending", "available"] as const, ["sold", "available"] as const];
+  expect(todays(selling, reserving)).toEqual({ reserved: 1, sold: 1 });
+  expect(todays(cancelling, reserving)).toEqual({ reserved: 0, sold: 0 });
+  // As the console undoes a sale.
+  expect(todays(reserving, returning, selling)).toEqual({ reserved: 0, sold: 0 });
+  expect(todays(returning)).toEqual({ reserved: 0, sold: 0 });
+  expect(todays(reserving, returning)).toEqual({ reserved: 1, sold: 0 });
+  expect(todays(selling, reserving, returning)).toEqual({ reserved: 0, sold: 0 });
 });
 
 test("days have names that people use", () => {

@@ -17,7 +17,7 @@ import { Empty, Failure, Loading } from "../parts/notices.tsx";
 import { Unread } from "../parts/unread.tsx";
 import { useMay, whyNot } from "../session/permission.tsx";
 import { Card } from "./card.tsx";
-import { countByDay, countedTypes, summaryOf } from "./daily.ts";
+import { countByDay, countedTypes, type DayCount, firstWholeDay } from "./daily.ts";
 import { DayChart } from "./day-chart.tsx";
 import { OpenOrders } from "./open-orders.tsx";
 import { Patterns } from "./patterns.tsx";
@@ -48,15 +48,7 @@ export function Overview() {
       <Unread error={inventory.data ? undefined : inventory.error} onRetry={() => inventory.refetch()} />
       {isEmpty && <FirstSteps onAdd={add} />}
       {inventory.data && !isEmpty && <Standing inventory={inventory.data} />}
-      <div className="cards">
-        <LastWeeks />
-        <Later>
-          <OpenOrders />
-          <Later>
-            <Today />
-          </Later>
-        </Later>
-      </div>
+      <Cards />
     </>
   );
 }
@@ -85,8 +77,8 @@ function FirstSteps({ onAdd }: { onAdd: () => void }) {
   );
 }
 
-/** Reads as far back as the chart goes, and not on and on where very much happens. */
-function LastWeeks() {
+/** Reads as far back as the chart goes, and not on and on where very much happens. What is counted is counted once for all. */
+function Cards() {
   const now = useNow();
   const days = useMedia(narrow) ? 14 : 28;
   const log = useEventLog({ type: countedTypes }, coversTheWeeks);
@@ -94,11 +86,34 @@ function LastWeeks() {
   const events = data?.events;
   const isWhole = data?.older === undefined;
   const counts = useMemo(() => countByDay(events ?? [], isWhole, days, now), [events, isWhole, days, now]);
+  const isTodayWhole = firstWholeDay(events ?? [], isWhole) <= dayOf(now);
+  return (
+    <div className="cards">
+      <LastWeeks log={log} counts={counts} days={days} />
+      <Later>
+        <OpenOrders />
+        <Later>
+          <Today count={isTodayWhole ? counts.at(-1) : undefined} />
+        </Later>
+      </Later>
+    </div>
+  );
+}
+
+function LastWeeks({
+  log: { data, error, refetch },
+  counts,
+  days,
+}: {
+  log: ReturnType<typeof useEventLog>;
+  counts: readonly DayCount[];
+  days: number;
+}) {
   const weeks = counts.length % 7 === 0 ? counted(counts.length / 7, "week") : counted(counts.length, "day");
   return (
     <Card title="Added and sold" aside={data && `last ${weeks}`} className="broad">
-      {!data && !log.error && <Loading what="what happened" />}
-      <Unread error={data ? undefined : log.error} onRetry={() => log.refetch()} />
+      {!data && !error && <Loading what="what happened" />}
+      <Unread error={data ? undefined : error} onRetry={() => refetch()} />
       {data && <DayChart counts={counts} />}
       {counts.length < days && (
         <p className="hint">So much has happened that only the last {grouped(mostEvents)} changes are counted.</p>
@@ -115,37 +130,43 @@ function coversTheWeeks({ events }: EventLog): boolean {
 
 const mostEvents = 2_000;
 
-function Today() {
+function Today({
+  count,
+}: {
+  /** Undefined if so much has happened that not all of it was read: a part of it would only seem to fall as more happens. */
+  count: DayCount | undefined;
+}) {
   const now = useNow();
   const log = useEventLog({});
   const { data } = log;
   const events = data?.events;
   const today = dayOf(now);
-  const { added, reserved, sold, deleted } = useMemo(() => summaryOf(today, events ?? []), [today, events]);
   const { shown, isQuiet } = useMemo(() => latelyOrOn(today, happeningsIn(events ?? [])), [today, events]);
-  const oldest = events?.at(-1);
-  const isMore = data?.older !== undefined && oldest && dayOf(Date.parse(oldest.timestamp)) === today;
-  const told = Object.entries({ added, reserved, sold, deleted }).filter(([, count]) => count > 0);
   return (
     <Card title={isQuiet ? "Lately" : "Today"} className="broad" more={{ to: "/activity", title: "All activity" }}>
       {!data && !log.error && <Loading what="what happened" />}
       <Unread error={data ? undefined : log.error} onRetry={() => log.refetch()} />
       {data && isQuiet && <p className="hint">Nothing has happened today.</p>}
-      {told.length > 0 && (
-        <p className="day-summary">
-          {told.map(([what, count]) => (
-            <span key={what}>
-              <strong>
-                {grouped(count)}
-                {isMore && "+"}
-              </strong>{" "}
-              {what}
-            </span>
-          ))}
-        </p>
-      )}
+      <DaySummary count={count} />
       {shown.length > 0 && <RecentHappenings happenings={shown} />}
     </Card>
+  );
+}
+
+function DaySummary({ count }: { count: DayCount | undefined }) {
+  const told = count
+    ? (["added", "reserved", "sold", "deleted"] as const).map((what) => [what, grouped(count[what])] as const)
+    : ([["changes", `More than ${grouped(mostEvents)}`]] as const);
+  const some = told.filter(([, number]) => number !== "0");
+  if (some.length === 0) return null;
+  return (
+    <p className="day-summary">
+      {some.map(([what, number]) => (
+        <span key={what}>
+          <strong>{number}</strong> {what}
+        </span>
+      ))}
+    </p>
   );
 }
 
