@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { ServiceError } from "../../src/domain/errors.ts";
 import { Registry } from "../../src/metrics/registry.ts";
 import type { Store } from "../../src/store/store.ts";
 import { WebhookEngine } from "../../src/webhooks/webhook-engine.ts";
@@ -274,7 +275,7 @@ test("while nothing can be recorded, that is tried now and then, and not on and 
       async record(lease, progress) {
         tries++;
         await new Promise(setImmediate);
-        if (isDown) throw new Error("The database is away.");
+        if (isDown) throw new ServiceError("ServiceUnavailable", "Try again.", "The database is away.");
         return await store.webhooks.record(lease, progress);
       },
     },
@@ -351,7 +352,7 @@ test("that webhooks cannot be looked at is told once, and again after it went we
   };
   engine.start();
   await moreLooks(5);
-  const complaint = "warn: webhooks could not be looked at: Error: The database is away.";
+  const complaint = "warn: webhooks could not be looked at: The database is away.";
   expect(told).toEqual([complaint]);
   isDown = false;
   await moreLooks(2);

@@ -27,6 +27,6 @@ test("standbys are not read from when commits do not wait for them, whatever the
   const error = await open(withoutDurability).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(StoreOpenError);
   expect((error as Error).message).toBe(
-    "--replica needs SET LOCAL synchronous_commit to work, but what is in front of PostgreSQL leaves it at local: a client might not find on a standby what it has just been told was saved.",
+    "--replica needs SET LOCAL synchronous_commit to work, but what is in front of PostgreSQL leaves it at local: a client might not find on a standby what it has just been told was saved. Connect without it, or leave out --replica.",
   );
 });
