@@ -275,7 +275,7 @@ test("while nothing can be recorded, that is tried now and then, and not on and 
       async record(lease, progress) {
         tries++;
         await new Promise(setImmediate);
-        if (isDown) throw new ServiceError("ServiceUnavailable", "Try again.", "The database is away.");
+        if (isDown) throw new Error("The database is away.");
         return await store.webhooks.record(lease, progress);
       },
     },
@@ -339,7 +339,7 @@ test("that webhooks cannot be looked at is told once, and again after it went we
     {
       async lease(owner, now, until, except) {
         looks++;
-        if (isDown) throw new Error("The database is away.");
+        if (isDown) throw new ServiceError("ServiceUnavailable", "Try again.", "The database is away.");
         return await store.webhooks.lease(owner, now, until, except);
       },
     },
