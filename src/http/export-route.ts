@@ -1,3 +1,4 @@
+import type { Awaitable } from "../base/awaitable.ts";
 import { toJson } from "../base/json.ts";
 import { PacedStream } from "../base/paced-stream.ts";
 import { beforeFirst, cursorAfter, encodeEventCursor } from "../domain/event-cursor.ts";
@@ -8,27 +9,23 @@ import { listEvents } from "../operations/events/list-events.ts";
 import type { Export } from "../operations/export.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { LogMark } from "../store/store.ts";
-import { tokenOf } from "./access/token.ts";
-import type { Exchange } from "./exchange.ts";
 import { isExpected } from "./reply/conditional.ts";
 import { HttpError } from "./reply/errors.ts";
 import { sharedHeaders } from "./reply/reply.ts";
 import { whenGone } from "./request/framing.ts";
 import { InputReader } from "./request/input.ts";
 import { followPreference } from "./request/preferences.ts";
-import { contextOfRead, type Route, type RouteParts } from "./route-parts.ts";
+import { checkAgain, contextOfRead, type Route, type RouteParts } from "./route-parts.ts";
 import { streamReader } from "./stream-reader.ts";
 
 /** The route of an operation that sends all there is, as it is read. */
 export function exportRoute(operation: Operation, parts: RouteParts): Route {
-  const { limits, addresses, authenticator } = parts;
+  const { limits, addresses } = parts;
   const reader = new InputReader(operation, limits.body);
   const shared = sharedHeaders({
     "Cache-Control": "private, no-cache",
     "Content-Type": operation.success.mediaType ?? "",
   });
-  const check = async (exchange: Exchange) =>
-    await authenticator.authenticate(tokenOf(exchange.request.headers.get("authorization")), exchange, beatMs);
   let running = 0;
   return async (exchange, caller) => {
     const input = reader.read(exchange, followPreference(exchange, exchange.request.headers.get("prefer")));
@@ -39,7 +36,7 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
     const body = new PacedStream(streamReader(exchange, parts));
     const begun = Promise.withResolvers<LogMark | undefined>();
     running++;
-    const checking = setInterval(() => endIfRefused(check(exchange), body), beatMs);
+    const checking = setInterval(() => endIfRefused(() => checkAgain(parts, exchange), body), beatMs);
     exported
       .run({
         begin: begun.resolve,
@@ -68,9 +65,9 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
 }
 
 /** Whose key no longer works gets no more. A store that cannot be asked now is asked again soon. */
-async function endIfRefused(checked: Promise<unknown>, body: PacedStream): Promise<void> {
+async function endIfRefused(check: () => Awaitable<unknown>, body: PacedStream): Promise<void> {
   try {
-    await checked;
+    await check();
   } catch (error) {
     if (error instanceof HttpError && error.code === "Unauthorized") body.fail();
   }

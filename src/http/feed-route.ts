@@ -6,14 +6,12 @@ import { changedMeanwhile } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
 import { EventStream } from "../feed/event-stream.ts";
 import { cloudEventsOf, jsonOf } from "../feed/formats.ts";
-import { beatMs } from "../feed/readers.ts";
 import { SharedBatches } from "../feed/shared-batches.ts";
 import { EventWait } from "../feed/waiting.ts";
 import type { ErrorCode } from "../operations/errors.ts";
 import type { EventBatch } from "../operations/events/read-events.ts";
 import { newestFirst } from "../operations/events/schemas.ts";
 import type { Operation } from "../operations/operation.ts";
-import { tokenOf } from "./access/token.ts";
 import type { Exchange } from "./exchange.ts";
 import { etagOf, isConditional, isExpected } from "./reply/conditional.ts";
 import { type Reply, sharedHeaders } from "./reply/reply.ts";
@@ -22,12 +20,12 @@ import { type EventFormat, formatFor, mediaTypes } from "./request/accept.ts";
 import { whenGone } from "./request/framing.ts";
 import { type AnyInput, InputReader } from "./request/input.ts";
 import { prefersStrict, waitPreferred } from "./request/preferences.ts";
-import { contextOfRead, type Route, type RouteParts } from "./route-parts.ts";
+import { checkAgain, contextOfRead, type Route, type RouteParts } from "./route-parts.ts";
 import { streamReader } from "./stream-reader.ts";
 
 /** The route of the operation that reads events: at once, as soon as there are some, or on and on. */
 export function feedRoute(operation: Operation, parts: RouteParts): Route {
-  const { store, limits, readers, authenticator } = parts;
+  const { store, limits, readers } = parts;
   const reader = new InputReader(operation, limits.body);
   const batches = new SharedBatches();
 
@@ -38,8 +36,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
       return operation.handle(input, context) as Awaitable<EventBatch>;
     });
   };
-  const check = (exchange: Exchange): Awaitable<Caller> =>
-    authenticator.authenticate(tokenOf(exchange.request.headers.get("authorization")), exchange, beatMs);
+  const check = (exchange: Exchange): Awaitable<Caller> => checkAgain(parts, exchange);
   const waitForMore = () => new EventWait(store.events, () => batches.forget());
 
   const readAtOnce = async (exchange: Exchange, caller: Caller, input: AnyInput, waitMs: number) => {

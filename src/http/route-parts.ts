@@ -1,10 +1,11 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import type { Clock, Stopwatch } from "../base/clock.ts";
 import type { Caller } from "../domain/key.ts";
-import type { EventReaders } from "../feed/readers.ts";
+import { beatMs, type EventReaders } from "../feed/readers.ts";
 import { type Context, noVault, type WebhookDesk } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import type { Authenticator } from "./access/authentication.ts";
+import { tokenOf } from "./access/token.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { PageCache } from "./lists/page-cache.ts";
@@ -41,6 +42,11 @@ export interface RouteLimits {
   readonly milliseconds: number;
   /** For how long a reader of a stream may take next to nothing of what it is sent. */
   readonly readerPatienceMs: number;
+}
+
+/** Asks again who has sent a request whose response takes long. Throws Unauthorized if its key no longer works. */
+export function checkAgain({ authenticator }: RouteParts, exchange: Exchange): Awaitable<Caller> {
+  return authenticator.authenticate(tokenOf(exchange.request.headers.get("authorization")), exchange, beatMs);
 }
 
 /** What the handler of an operation that only reads is called with. */
