@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { hashKey } from "../../src/domain/key-secret.ts";
 import { agreeWithModel } from "../model/run.ts";
-import { databaseOn, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
+import { databaseOn, makeDatabase, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
 import { projectFolder, RunningProgram, runProgram } from "../support/program.ts";
 import { startServiceOn } from "../support/service.ts";
 
@@ -61,6 +61,26 @@ describe("a user with the rights that the guide names", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^skipped {2}no id will be given twice: .* run this as the owner of the schema\.$/m);
     expect((await check(owner, database)).stdout).toMatch(/^ok {7}no id will be given twice$/m);
+  });
+
+  test("cannot copy the store, of which it does not see what ids were given, and its owner can", async () => {
+    await using database = await newDatabase();
+    await using target = await makeDatabase("sqlite");
+    await migrate(owner, database);
+    for (const grant of grantsOf(database.schema)) await database.run(grant);
+    await database.fill(3);
+    await database.run("DELETE FROM pets WHERE id = 3");
+    const copy = (user: string) => runProgram(["copy", "--from", urlOf(as(user, database)), "--to", urlOf(target)]);
+    expect(await copy(clerk)).toEqual({
+      stdout: "",
+      stderr:
+        "animal-store: The PostgreSQL user may not see which ids were given; run this as the owner of the schema.\n",
+      exitCode: 2,
+    });
+    expect(await copy(owner)).toMatchObject({ stdout: expect.stringContaining("animals 2,"), exitCode: 0 });
+    await using service = await startServiceOn(target);
+    const { json } = await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+    expect(json).toMatchObject({ id: 4 });
   });
 
   test("serves all operations, and tidies up, once the owner has migrated", async () => {

@@ -1,5 +1,5 @@
 import { toJson } from "../../base/json.ts";
-import type { Transfer } from "../store.ts";
+import { StoreOpenError, type Transfer } from "../store.ts";
 import { type ColumnType, columnNames, keyOf, overwrite, type Row, type Table, tables } from "../tables.ts";
 import type { Connection } from "./connection.ts";
 import { eventsOf, mostInLot, rowsFor } from "./event-rows.ts";
@@ -7,6 +7,7 @@ import type { EventSettler } from "./event-settler.ts";
 import { foldNames } from "./fold-names.ts";
 import { fromDigits } from "./pages.ts";
 import type { Parameter } from "./query.ts";
+import { idsAreHidden, lastGiven, lastIdGiven, sequenceOf } from "./sequences.ts";
 
 export function transferOf(connection: Connection, settler?: EventSettler): Transfer {
   /** What was written down and is not in the log yet belongs to it, and what an older program has written is not folded yet. */
@@ -53,8 +54,9 @@ export function transferOf(connection: Connection, settler?: EventSettler): Tran
     async lastIds() {
       const last: Record<string, number> = {};
       for (const { name } of tables.filter(({ givesIds }) => givesIds)) {
-        const [row] = await connection.query<{ id: string }>(`SELECT ${lastIdOf(name)} AS id`);
-        last[name] = Number(row?.id ?? 0);
+        const id = await lastIdGiven(connection.query, name);
+        if (id === undefined) throw new StoreOpenError(idsAreHidden);
+        last[name] = id;
       }
       return last;
     },
@@ -63,7 +65,7 @@ export function transferOf(connection: Connection, settler?: EventSettler): Tran
       for (const [table, id] of Object.entries(last)) {
         if (id === 0) continue;
         await connection.query(
-          `SELECT setval(pg_get_serial_sequence('store.${table}', 'id'), greatest($1, coalesce(${lastIdOf(table)}, 1)))`,
+          `SELECT setval(${sequenceOf(table, "id")}, greatest($1, coalesce(${lastGiven(table, "id")}, 1)))`,
           [id],
         );
       }
@@ -87,10 +89,6 @@ function eventsBehind(position: string, most: string): string {
 }
 
 const columnTypes: Readonly<Record<ColumnType, string>> = { integer: "bigint", text: "text", bytes: "bytea" };
-
-function lastIdOf(table: string): string {
-  return `pg_sequence_last_value(pg_get_serial_sequence('store.${table}', 'id'))`;
-}
 
 function fromColumn(value: string | Uint8Array | null, type: ColumnType): Row[number] {
   return typeof value === "string" && type === "integer" ? fromDigits(value) : value;
