@@ -705,6 +705,27 @@ describe("export", () => {
     expect([exitCode, read, statSync(pipe).isFIFO()]).toEqual([0, withId(lineAt(0), 1), true]);
   });
 
+  test("into a database, or a file that belongs to one, is wrong use, as are rejects there", async () => {
+    await using at = await setUp();
+    const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n`);
+    const path = urlOf(at.database).replace("sqlite:", "");
+    symlinkSync(`${path}-wal`, at.at("link"));
+    const belongs = (own: string) => ({
+      exitCode: 2,
+      stderr: `animal-store: ${own} belongs to a SQLite database. Choose another file.\n`,
+    });
+    for (const own of [path, `${path}-shm`]) {
+      expect(await at.run(["export", own, ...placeOf("database", at.database)])).toMatchObject(belongs(own));
+    }
+    expect(await at.run(["export", at.at("link")])).toMatchObject(belongs(`${path}-wal`));
+    const rejects = `${path}-journal`;
+    expect(await at.run(["import", file, "--rejects", rejects])).toMatchObject(belongs(rejects));
+    await at.service.signal("SIGTERM");
+    const rest = ["import", file, "--rejects", `${path}-wal`, ...placeOf("database", at.database)];
+    expect(await at.run(rest)).toMatchObject(belongs(`${path}-wal`));
+    expect(await at.run(["export", ...placeOf("database", at.database)])).toMatchObject({ stdout: "", exitCode: 0 });
+  });
+
   test("into a folder, or where there is none, is wrong use", async () => {
     await using at = await setUp();
     const folder = at.at("state");

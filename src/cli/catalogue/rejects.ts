@@ -11,10 +11,11 @@ import {
   writeSync,
 } from "node:fs";
 import { resolve } from "node:path";
+import { fileBehindLinks } from "../../base/database-address.ts";
 import { toJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
 import type { RawRecord } from "./batches.ts";
-import { unwritable } from "./sink.ts";
+import { refuseDatabase, unwritable } from "./sink.ts";
 
 /** A record that is not added. */
 export interface Reject {
@@ -98,7 +99,9 @@ function together(rejects: readonly Reject[]): Reject {
 /** Only a file of rejected lines may be written over, or what is empty. */
 function refuseOthers(path: string, source: Stats | undefined): void {
   const there = statSync(path, { throwIfNoEntry: false });
-  if (!there?.isFile()) return;
+  if (there && !there.isFile()) return;
+  refuseDatabase(fileBehindLinks(path));
+  if (!there) return;
   if (source && there.dev === source.dev && there.ino === source.ino) {
     throw new SettingsError([`${resolve(path)} is the file to import. Choose another file for --rejects.`]);
   }

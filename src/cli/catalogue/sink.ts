@@ -2,6 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { SettingsError } from "../../config.ts";
+import { isOfDatabase } from "../../store/sqlite/file/database-file.ts";
 import { partialOf, removeLeftovers } from "../../store/sqlite/file/partial.ts";
 import { createPartial, putInPlace, removeIfPossible } from "../../store/sqlite/file/replace.ts";
 import type { Output } from "../terminal/output.ts";
@@ -23,6 +24,7 @@ export async function fileSink(name: string): Promise<Sink> {
   if (there && !there.isFile()) return sinkTo(name, await open(name, "w"));
   // A link goes on to lead to the file.
   const path = there ? realpathSync(name) : resolve(name);
+  refuseDatabase(path);
   const partial = partialOf(path);
   try {
     removeLeftovers(path);
@@ -42,6 +44,17 @@ export async function fileSink(name: string): Promise<Sink> {
       removeIfPossible(partial);
     },
   };
+}
+
+/** Whoever names a database here has mistaken the place of a setting: all that is in it would be lost. Throws SettingsError. */
+export function refuseDatabase(path: string): void {
+  let isRefused: boolean;
+  try {
+    isRefused = isOfDatabase(path);
+  } catch (error) {
+    throw new SettingsError([`${path} cannot be looked at before it is written: ${(error as Error).message}.`]);
+  }
+  if (isRefused) throw new SettingsError([`${path} belongs to a SQLite database. Choose another file.`]);
 }
 
 function sinkTo(path: string, file: FileHandle): Sink {
