@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { watch } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { fillDatabase } from "../support/animals.ts";
 import { testUnless } from "../support/conditional-test.ts";
 import { leftoverOf } from "../support/leftovers.ts";
 import { LineReader, programCommand, RunningProgram, runProgram } from "../support/program.ts";
@@ -237,6 +238,22 @@ test("backups that are made again and again: the oldest of them are removed, not
   for (const name of old) expect(left).not.toContain(name);
   expect(left.filter((name) => /^animal-store-\d{8}T\d{6}Z\.db$/.test(name))).toHaveLength(2);
   expect(left).toContain(second.file.split("/").at(-1));
+});
+
+test("a store that is stopped, or was restored and never started, is not taken for an old backup", async () => {
+  using folder = temporaryFolder();
+  const [store, restored] = [join(folder.path, "store.db"), join(folder.path, "restored.db")];
+  const monday = join(folder.path, "monday.db");
+  await makeSqliteStore(store, 3);
+  expect(await backUp(store, monday)).toMatchObject({ stderr: "", exitCode: 0 });
+  expect(await restore(monday, restored)).toMatchObject({ stderr: "", exitCode: 0 });
+  fillDatabase(store, 2);
+  const before = readdirSync(folder.path);
+  for (const other of [store, restored]) expectOneLine(await backUp(monday, other), /is a store, not a backup/);
+  expect(readdirSync(folder.path)).toEqual(before);
+  expect([idsIn(store).length, idsIn(restored).length]).toEqual([5, 3]);
+  expect(await backUp(store, monday)).toMatchObject({ stderr: "", exitCode: 0 });
+  expect(idsIn(monday)).toHaveLength(5);
 });
 
 test("a database in use is not taken for a backup, though its log is empty", async () => {

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileBehindLinks } from "../../../base/database-address.ts";
 import { StoreOpenError } from "../../store.ts";
 import { isDamage, ReportedFailure, toFailure } from "../errors.ts";
-import { examineFile, noStore } from "../file/examine.ts";
+import { examineFile, isUsed, noStore } from "../file/examine.ts";
 import { explainOpenError } from "../file/explain.ts";
 import { partialOf, removeLeftovers } from "../file/partial.ts";
 import { journalOf, logIndexOf, logOf, sizeOf } from "../file/paths.ts";
@@ -68,7 +68,7 @@ function explained(path: string, look: () => void): void {
   }
 }
 
-/** A file of another kind, or one that a service writes to, is nobody's old backup. */
+/** A file of another kind, or one that is a store itself, is nobody's old backup. */
 function refuseTarget(path: string, file: string): void {
   const there = statSync(file, { throwIfNoEntry: false });
   const target = canonical(file);
@@ -85,7 +85,13 @@ function refuseTarget(path: string, file: string): void {
   if (existsSync(logOf(file))) {
     throw new StoreOpenError(`${file} is in use: ${logOf(file)} is beside it. Choose another file for the backup.`);
   }
-  if (there && there.size > 0) examineFile(file);
+  if (!there || there.size === 0) return;
+  examineFile(file);
+  if (isUsed(file)) {
+    throw new StoreOpenError(
+      `${file} is a store, not a backup. Choose another file for the backup; to replace the store by a backup, use animal-store restore.`,
+    );
+  }
 }
 
 /** Also of a file that is not there yet. */

@@ -41,6 +41,7 @@ export async function restoreFile(
     copyToPartial(backup, partial);
     giveToOwnerOf(existsSync(path) ? path : dirname(path), partial);
     const animals = await verify(backup, partial);
+    markAsUsed(partial);
     const keptAt = isThere ? nameFor(path, now) : undefined;
     using _ = keptAt === undefined ? undefined : putAside(path, keptAt);
     const bytes = sizeOf(partial);
@@ -102,6 +103,12 @@ function bringUpToDate(partial: string, version: number): void {
   using database = new Database(partial, { readwrite: true, strict: true });
   database.run("PRAGMA journal_mode = DELETE");
   if (version < newestVersion) migrate(database);
+}
+
+/** What is restored is a store even before it is first opened, so that no backup takes its place. */
+function markAsUsed(partial: string): void {
+  using database = new Database(partial, { readwrite: true, strict: true });
+  database.run("PRAGMA journal_mode = WAL");
 }
 
 function nameFor(path: string, now: Date): string {

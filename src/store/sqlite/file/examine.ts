@@ -35,6 +35,11 @@ export function examineFile(path: string): Found {
   return "store";
 }
 
+/** Whether a file is or was used as a store: it then says that it is written by way of a log, which a backup never says. */
+export function isUsed(path: string): boolean {
+  return readHeader(path)[writeVersionAt] === writesToLog;
+}
+
 /** The version of the schema in a file, having changed nothing. Throws StoreOpenError also if there is no store. */
 export function examineVersion(path: string): SchemaVersion {
   if (examineFile(path) === "nothing") throw noStore(path);
@@ -73,6 +78,8 @@ export function damaged(path: string, reason: string): StoreOpenError {
 }
 
 const headerBytes = 100;
+const writeVersionAt = 18;
+const writesToLog = 2;
 /** Larger files are not read through at every start; damage in them shows when the damaged page is read. */
 const largestReadThroughBytes = 16 * 1024 * 1024;
 
