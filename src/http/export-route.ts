@@ -58,9 +58,7 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
       "Event-Cursor": cursor,
       Link: `<${addresses.of(listEvents, {})}?cursor=${cursor}>; rel="monitor"`,
     };
-    if (exchange.request.method !== "HEAD") return { status: 200, shared, headers, body: body.readable, bodyBytes: 0 };
-    body.leave();
-    return { status: 200, shared, headers, body: null };
+    return { status: 200, shared, headers, body: body.readable, bodyBytes: 0 };
   };
 }
 

@@ -36,8 +36,19 @@ describe("an export", () => {
       status: "sold",
     } as never);
     const head = await client.call("/v1/export", { method: "HEAD" });
+    expect([headers.get("content-length"), head.headers.get("content-length")]).toEqual([null, null]);
     for (const cursor of [headers.get("event-cursor"), head.headers.get("event-cursor")]) {
       expect((await client.call(`/v1/events?cursor=${cursor}`)).status).toBe(200);
+    }
+  });
+
+  test("takes no place after a HEAD", async () => {
+    await using service = await startService();
+    await addMuch(service.store);
+    // Twice as many as may be in progress at once.
+    for (let count = 0; count < 4; count++) {
+      expect((await service.client.call("/v1/export", { method: "HEAD" })).status).toBe(200);
+      await untilOver(service, count + 1);
     }
   });
 
