@@ -38,3 +38,14 @@ export class PassingError extends ServiceError {
     super(code, message);
   }
 }
+
+/** There may be no more of something at a time. */
+export class Crowded extends PassingError {
+  constructor(
+    readonly kind: "streams" | "exports",
+    message: string,
+    retryAfterSeconds: number,
+  ) {
+    super("TooManyRequests", message, retryAfterSeconds);
+  }
+}

@@ -1,6 +1,6 @@
-import { PassingError } from "./errors.ts";
+import { Crowded } from "./errors.ts";
 
 /** Each holds a view of the store as it was, and what has changed since must be kept beside it. */
-export function tooManyExports(): PassingError {
-  return new PassingError("TooManyRequests", "Too many exports are in progress. Try again in a moment.", 5);
+export function tooManyExports(): Crowded {
+  return new Crowded("exports", "Too many exports are in progress. Try again in a moment.", 5);
 }

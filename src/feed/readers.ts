@@ -1,5 +1,5 @@
 import type { Awaitable } from "../base/awaitable.ts";
-import { PassingError } from "../domain/errors.ts";
+import { Crowded } from "../domain/errors.ts";
 import type { Caller } from "../domain/key.ts";
 import type { Registry } from "../metrics/registry.ts";
 
@@ -40,7 +40,7 @@ export class EventReaders {
     const readers = this.#byKey.get(key) ?? new Set();
     if (readers.size >= this.mostPerKey) {
       const message = `This key has ${readers.size} streams and waiting requests, which is the limit. Close one before you open another.`;
-      throw new PassingError("TooManyRequests", message, 1);
+      throw new Crowded("streams", message, 1);
     }
     this.#byKey.set(key, readers.add(reader));
     // One timer for all of them: with one each, a thousand idle readers would do nothing but wake up.

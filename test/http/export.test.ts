@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parseJson } from "../../src/base/json.ts";
 import type { Client } from "../support/client.ts";
 import { addKey } from "../support/keys.ts";
+import { watchMetrics } from "../support/metrics.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { addMuch, muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -128,9 +129,13 @@ describe("an export", () => {
 
     test("is one of two: 429 for a third", async () => {
       const { client } = service;
+      await using watched = watchMetrics(service);
+      const throttled = async () => (await watched.scrape()).value("animal_store_throttled_total", { kind: "exports" });
       using _one = await BegunExport.of(client);
       using _other = await BegunExport.of(client);
+      const before = await throttled();
       const { status, headers } = await client.call("/v1/export", { headers: { prefer: "handling=strict" } });
+      expect(await throttled()).toBe(before + 1);
       expect([status, headers.get("retry-after"), headers.get("preference-applied")]).toEqual([
         429,
         "5",

@@ -170,6 +170,9 @@ describe("of requests", () => {
       const headers = { "Idempotency-Key": `request-${requests++}` };
       return full.client.call("/v1/pets", { body: rex, headers });
     });
+    await using busy = await startService({ mostEventReaders: 0 });
+    const headers = { Accept: "text/event-stream" };
+    await throttled(busy, "streams", () => busy.client.call("/v1/events", { headers }));
   });
 
   test("no label is made from what was sent", async () => {

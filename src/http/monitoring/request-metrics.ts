@@ -1,4 +1,4 @@
-import type { ServiceError } from "../../domain/errors.ts";
+import { Crowded, type ServiceError } from "../../domain/errors.ts";
 import { type Count, type Distribution, durationBounds, type Labelled, type Registry } from "../../metrics/registry.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
 import { Throttled, type ThrottleKind, throttleKinds } from "../access/throttled.ts";
@@ -52,7 +52,8 @@ export class RequestMetrics {
   #recordFailure(failure: ServiceError<ErrorCode>): void {
     this.#refused.get(failure.code)?.add();
     if (failure.code !== "TooManyRequests") return;
-    this.#throttled[failure instanceof Throttled ? failure.kind : "idempotency"].add();
+    const isNamed = failure instanceof Throttled || failure instanceof Crowded;
+    this.#throttled[isNamed ? failure.kind : "idempotency"].add();
   }
 
   #groupOf(name: string): Group {
