@@ -66,7 +66,7 @@ function knownFields({ body: expected }: Operation, body: Values): Values {
 export function idempotencyKeyComplaints({ headers }: Request): Complaint[] {
   const header = headers.get("idempotency-key");
   if (header === null || keyPattern.test(header.trim())) return [];
-  const expected = "must be given once, as 1 to 255 printable ASCII characters without spaces and quotes";
+  const expected = "must be given once, as 1 to 255 printable ASCII characters without spaces and double quotes";
   return [{ pointer: "Idempotency-Key", message: `Idempotency-Key ${expected}.` }];
 }
 

@@ -277,7 +277,8 @@ describe("Idempotency-Key", () => {
     const before = await count();
     expect((await create(name)).json).toEqual({
       code: "BadRequest",
-      message: "Idempotency-Key must be given once, as 1 to 255 printable ASCII characters without spaces and quotes.",
+      message:
+        "Idempotency-Key must be given once, as 1 to 255 printable ASCII characters without spaces and double quotes.",
       status: 400,
     });
     expect(await count()).toBe(before);

@@ -13,7 +13,7 @@ export const listPets = operation({
   summary: "List animals",
   description:
     "Returns a paginated list of animals, ascending by `id` unless you `sort` it otherwise or look for a `name`. The body is a bare array; the `Link` header contains the URL of the next page, and has no `next` on the last page. " +
-    "An animal that exists and matches the filters while you read all pages is on exactly one of them, whatever is added, changed or deleted meanwhile.",
+    "An animal that exists and matches the filters while you read all pages is on exactly one of them, whatever is added, changed or deleted meanwhile. Only a list by `name` follows the names: an animal that is renamed meanwhile may be on two of its pages, or on none.",
   scope: "read",
   stability: "stable",
   query: {
