@@ -54,6 +54,39 @@ describe("a PostgreSQL server that", () => {
     expect((await service.client.call("/readyz")).status).toBe(200);
   });
 
+  test("is frozen gives 503 for exports, cuts off one that is under way, and leaves room for those after it", async () => {
+    await using server = await PostgresServer.start();
+    await using service = await startServiceOn(databaseOn(server.url));
+    const { client, store } = service;
+    const exports = () => Promise.all([client.call("/v1/export"), client.call("/v1/export")]);
+    // From now on they have connections, on which nothing comes back any more.
+    for (const { status } of await exports()) expect(status).toBe(200);
+    await service.database.run(
+      "INSERT INTO pets (name, category_id, status) SELECT 'Rex', 1, 'sold' FROM generate_series(1, 1001)",
+    );
+    {
+      using frozen = new DisposableStack();
+      let taken = 0;
+      const begun = store.export({
+        begin() {},
+        async take(pets) {
+          if (taken === 0) frozen.use(server.freeze());
+          taken += pets.length;
+        },
+      });
+      await expect(begun).rejects.toMatchObject({
+        code: "ServiceUnavailable",
+        message: "The store cannot be reached now; try again.",
+      });
+      expect(taken).toBe(1_000);
+      for (let turn = 0; turn < 2; turn++) {
+        for (const answer of await exports()) expectUnavailable(answer);
+      }
+    }
+    await heals(() => client.call("/v1/export"));
+    for (const { status } of await exports()) expect(status).toBe(200);
+  });
+
   test("crashes gives 503 at once, loses nothing that was acknowledged, and is used again as soon as it is back", async () => {
     await using server = await PostgresServer.start();
     await using service = await startServiceOn(databaseOn(server.url));

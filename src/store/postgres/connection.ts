@@ -17,6 +17,8 @@ export interface ConnectionSettings {
   readonly role: ServerRole;
   /** How long one use may take, if not as long as a request can wait. */
   readonly limitMilliseconds?: number | undefined;
+  /** How long the server may take for one step of a use that may last longer, because others are waited for in between. */
+  readonly stepMilliseconds?: number | undefined;
   /** Whether a transaction is committed only once the synchronous standbys show it. */
   readonly isAppliedOnStandbys?: boolean;
   /** Is given a position in the log shortly before that of a commit. The transaction returns only after this has. */
@@ -93,7 +95,7 @@ export class Connection {
     const askedAt = performance.now();
     const request = transactions?.attribution.request;
     const { result, position } = await this.#use(async ({ sql }, use) => {
-      const session = await sql.reserve();
+      const session = await use.step(sql.reserve());
       const begunAt = performance.now();
       transactions?.metrics.waited(begunAt - askedAt);
       if (request) request.queueMs += begunAt - askedAt;
@@ -130,21 +132,27 @@ export class Connection {
   async #use<Result>(work: (pool: Pool, use: PoolUse) => Promise<Result>): Promise<Result> {
     this.#pool ??= this.#connect();
     const pool = this.#pool;
-    const use = new PoolUse(this.#settings.watch);
+    const { watch, stepMilliseconds } = this.#settings;
+    const use = new PoolUse(watch, stepMilliseconds);
     this.#uses++;
-    const working = pool
+    const working = use
+      .step(pool)
       .then((connected) => work(connected, use))
       .finally(() => {
         this.#uses--;
       });
     try {
-      const result = await withDeadline(this.#limitMs, working, () => new DeadlineMissed());
+      const result = await withDeadline(
+        this.#limitMs,
+        use.unlessLate(working),
+        () => new DeadlineMissed(this.#limitMs),
+      );
       this.#hasNotedLoss = false;
       return result;
     } catch (error) {
       if (error instanceof DeadlineMissed) {
-        this.#giveUp(pool, use, working);
-        throw unreachable(`${this.server}: no answer within ${this.#limitMs} ms`, use.mayHaveCommitted);
+        this.#giveUp(pool, use, working, error.message);
+        throw unreachable(`${this.server}: ${error.message}`, use.mayHaveCommitted);
       }
       // A refusal of our own rules, which has ended the transaction.
       if (error instanceof ServiceError) throw error;
@@ -155,8 +163,8 @@ export class Connection {
     }
   }
 
-  async #giveUp(pool: Promise<Pool>, use: PoolUse, working: Promise<unknown>): Promise<void> {
-    if (!(await use.giveUp(working))) this.#leave(pool, 0, `no answer within ${this.#limitMs} ms`);
+  async #giveUp(pool: Promise<Pool>, use: PoolUse, working: Promise<unknown>, reason: string): Promise<void> {
+    if (!(await use.giveUp(working))) this.#leave(pool, 0, reason);
   }
 
   async #connect(): Promise<Pool> {
@@ -218,7 +226,7 @@ export class Connection {
 }
 
 /** A standby is given up sooner, so that there is time left to ask the primary instead. */
-const primaryMilliseconds = 4_000;
+export const primaryMilliseconds = 4_000;
 const standbyMilliseconds = 1_000;
 /** For statements in progress in a pool that is replaced. */
 const graceSeconds = 5;

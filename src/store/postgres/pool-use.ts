@@ -7,12 +7,15 @@ import type { ArrayParameter, Parameter } from "./query.ts";
 /** One use of a pool, with at most one statement in progress. */
 export class PoolUse {
   readonly #watch: StoreWatch | undefined;
+  readonly #stepMs: number | undefined;
+  readonly #late = Promise.withResolvers<never>();
   #running: { cancel(): unknown } | undefined;
   #isGivenUp = false;
   #mayHaveCommitted = false;
 
-  constructor(watch: StoreWatch | undefined) {
+  constructor(watch: StoreWatch | undefined, stepMs: number | undefined) {
     this.#watch = watch;
+    this.#stepMs = stepMs;
   }
 
   /** Whether a lost connection leaves open whether anything was done. */
@@ -27,7 +30,7 @@ export class PoolUse {
   }
 
   async run<Row>(session: SQL, text: string, parameters: readonly Parameter[] = []): Promise<Row[]> {
-    if (this.#isGivenUp) throw new DeadlineMissed();
+    if (this.#isGivenUp) throw new Error("this use was given up");
     const query = session.unsafe<Row[]>(
       text,
       parameters.map((parameter) => toDriver(session, parameter)),
@@ -35,11 +38,26 @@ export class PoolUse {
     this.#running = query;
     const startedAt = performance.now();
     try {
-      return await query;
+      return await this.step(query);
     } finally {
       if (this.#watch) noteIfSlow(this.#watch, text, performance.now() - startedAt);
       this.#running = undefined;
     }
+  }
+
+  /** Notices if the server takes too long for it. Only `giveUp` ends it then. */
+  step<Result>(work: Promise<Result>): Promise<Result> {
+    if (this.#stepMs === undefined) return work;
+    const late = new DeadlineMissed(this.#stepMs);
+    withDeadline(this.#stepMs, work, () => late).catch((error) => {
+      if (error === late) this.#late.reject(late);
+    });
+    return work;
+  }
+
+  /** Throws DeadlineMissed as soon as one of its steps takes too long. */
+  unlessLate<Result>(working: Promise<Result>): Promise<Result> {
+    return this.#stepMs === undefined ? working : Promise.race([working, this.#late.promise]);
   }
 
   /** Cancels the statement in progress, and starts no other. Returns whether it has ended soon after. */
@@ -50,11 +68,17 @@ export class PoolUse {
       () => true,
       () => true,
     );
-    return await withDeadline(cancelMilliseconds, ended, () => new DeadlineMissed()).catch(() => false);
+    return await withDeadline(cancelMilliseconds, ended, () => new DeadlineMissed(cancelMilliseconds)).catch(
+      () => false,
+    );
   }
 }
 
-export class DeadlineMissed extends Error {}
+export class DeadlineMissed extends Error {
+  constructor(milliseconds: number) {
+    super(`no answer within ${milliseconds} ms`);
+  }
+}
 
 /** How long a healthy server takes at most to end a cancelled statement. */
 const cancelMilliseconds = 600;

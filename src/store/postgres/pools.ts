@@ -2,7 +2,7 @@ import type { PostgresAddress } from "../../base/database-address.ts";
 import type { Registry } from "../../metrics/registry.ts";
 import type { Attribution, StoreWatch } from "../store.ts";
 import type { WriteMetrics } from "../watch.ts";
-import { Connection } from "./connection.ts";
+import { Connection, primaryMilliseconds } from "./connection.ts";
 import { asReadError } from "./errors.ts";
 import type { Position } from "./position.ts";
 import type { Parameter, Query } from "./query.ts";
@@ -69,7 +69,12 @@ export function openPools(
   const inBackground = { ...toPrimary, poolSize: 1, isAppliedOnStandbys: hasReplicas, acknowledge };
   const settling = new Connection(inBackground);
   const deliveries = new Connection({ ...inBackground, watch: storeWatch });
-  const exports = new Connection({ ...toPrimary, poolSize: mostExports, limitMilliseconds: longestExportMs });
+  const exports = new Connection({
+    ...toPrimary,
+    poolSize: mostExports,
+    limitMilliseconds: longestExportMs,
+    stepMilliseconds: limitMilliseconds ?? primaryMilliseconds,
+  });
   const replicas = watch && new Replicas(reads, standbys, watch, note);
   watchPools(metrics, {
     writes: [writes],
