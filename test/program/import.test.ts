@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import {
   closeSync,
   existsSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -686,6 +687,15 @@ describe("export", () => {
     await reader.read();
     await reader.cancel();
     expect([await child.exited, await child.stderr.text()]).toEqual([0, ""]);
+  });
+
+  test("writes where a link leads, also if nothing is there yet", async () => {
+    await using at = await setUp();
+    await at.run(["import", at.write("a.ndjson", lineAt(0))]);
+    symlinkSync("state/b.ndjson", at.at("link.ndjson"));
+    expect(await at.run(["export", at.at("link.ndjson")])).toMatchObject({ exitCode: 0 });
+    expect(lstatSync(at.at("link.ndjson")).isSymbolicLink()).toBe(true);
+    expect(readFileSync(at.at("state/b.ndjson"), "utf8")).toBe(withId(lineAt(0), 1));
   });
 
   test("writes through a link and into a pipe, and replaces neither", async () => {

@@ -1,6 +1,7 @@
-import { realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { fileBehindLinks } from "../../base/database-address.ts";
 import { SettingsError } from "../../config.ts";
 import { isOfDatabase } from "../../store/sqlite/file/database-file.ts";
 import { partialOf, removeLeftovers } from "../../store/sqlite/file/partial.ts";
@@ -23,7 +24,7 @@ export async function fileSink(name: string): Promise<Sink> {
   if (there?.isDirectory()) throw new SettingsError([`${resolve(name)} is a folder. Choose a file in it.`]);
   if (there && !there.isFile()) return sinkTo(name, await open(name, "w"));
   // A link goes on to lead to the file.
-  const path = there ? realpathSync(name) : resolve(name);
+  const path = resolve(fileBehindLinks(name));
   refuseDatabase(path);
   const partial = partialOf(path);
   try {
