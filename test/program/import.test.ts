@@ -391,6 +391,24 @@ describe("import", () => {
     expect(readFileSync(`${file}.rejects.ndjson`, "utf8").trimEnd().split("\n")).toEqual(rejects);
   });
 
+  test("puts aside a last line that is too long, and reads it again once it has an end", async () => {
+    await using at = await setUp();
+    const array = `[${linesOf(10_000)
+      .map((line) => line.trimEnd())
+      .join(",")}]`;
+    const file = at.write("a.ndjson", `${lineAt(0)}${array}`);
+    const put = (added: string) => ({ exitCode: 4, stderr: expect.stringContaining(`${added} 1 line was rejected`) });
+    expect(await at.run(["import", file])).toMatchObject(put("Added 1 animal."));
+    const reject = JSON.parse(readFileSync(`${file}.rejects.ndjson`, "utf8"));
+    expect(reject).toEqual({ line: 2, reason: "This is not valid UTF-8, or longer than 256 KiB." });
+    at.write("a.ndjson", `${lineAt(0)}${array}\n${lineAt(1)}`);
+    expect(await at.run(["import", file])).toMatchObject(put("Added 1 animal. 1 had been added before."));
+    expect(await total(at.service)).toBe(2);
+    const csv = `name,categoryId\n${"x".repeat(300_000)}`;
+    const dry = await at.run(["import", "-", "--format", "csv", "--dry-run"], csv);
+    expect(dry).toMatchObject(put("0 animals could be added."));
+  });
+
   test("says which quote is never closed, and keeps all of the many lines that are wrong after it in little more space", async () => {
     await using at = await setUp();
     const wrong = ['"Rex,7', ...Array.from({ length: 60_000 }, (_, index) => String(index % 10))];
@@ -605,6 +623,16 @@ Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
     ["another first line alone", "Rex,7\n", unnamed],
     ["semicolons", "name;categoryId\nRex;7\n", `${unnamed} Separate the columns by commas.`],
     ["what is no text", Buffer.from([0x1f, 0x8b, 0x0a, 0xff, 0x0a]), notUtf8],
+    [
+      "carriage returns alone",
+      "name,categoryId\rRex,7\r",
+      "must name its columns. It has no column categoryId. End each line with a line feed, or with CRLF.",
+    ],
+    [
+      "many of them",
+      `name,categoryId\r${"Rex,7\r".repeat(50_000)}`,
+      "is longer than 256 KiB. End each line with a line feed, or with CRLF.",
+    ],
     ["UTF-16", Buffer.from("\ufeffname,categoryId\nRex,7\n", "utf16le"), notUtf8],
   ])("CSV with %s is wrong use, and adds nothing", async (_, content, problem) => {
     await using at = await setUp();

@@ -7,7 +7,7 @@ import { InvalidInput, InvalidItem } from "../../operations/invalid-input.ts";
 import { NewPet as NewPetSchema } from "../../operations/pets/schemas.ts";
 import { ItemReader } from "../../validation/item-reader.ts";
 import { plural } from "../terminal/plural.ts";
-import { longestRecord, type RawRecord } from "./batches.ts";
+import { longestRecord, type RawRecord, tooLongHeader } from "./batches.ts";
 import type { Format } from "./format.ts";
 
 /** Makes animals of records, by the same checks as the API. */
@@ -98,6 +98,8 @@ const mostNoted = 20;
 function columnsOf(header: string): string[] {
   if (header === "")
     throw new SettingsError(["The first line of the CSV is not valid UTF-8. Save the file as CSV in UTF-8."]);
+  if (header === tooLongHeader)
+    throw new SettingsError([`The first line of the CSV is longer than ${longestRecord / 1024} KiB. ${endLines}`]);
   const columns = fieldsOf(header);
   const problems =
     typeof columns === "string"
@@ -108,7 +110,11 @@ function columnsOf(header: string): string[] {
             .filter((name, index) => columns.indexOf(name) !== index)
             .map((name) => `It has the column ${JSON.stringify(name)} twice.`),
           ...(columns.length === 1 && /[;\t]/.test(header) ? ["Separate the columns by commas."] : []),
+          ...(header.includes("\r") ? [endLines] : []),
         ];
   if (problems.length === 0) return columns as string[];
   throw new SettingsError([`The first line of the CSV must name its columns. ${problems.join(" ")}`]);
 }
+
+/** Some programs end them with a carriage return alone. */
+const endLines = "End each line with a line feed, or with CRLF.";

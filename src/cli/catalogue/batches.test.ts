@@ -2,7 +2,7 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { csvRecord, fieldsOf } from "../../base/csv.ts";
-import { batchesIn, longestRecord, mostRecordBytes, type RawBatch } from "./batches.ts";
+import { batchesIn, longestRecord, mostRecordBytes, type RawBatch, tooLongHeader } from "./batches.ts";
 import type { Format } from "./format.ts";
 
 /** What is read of a file that comes in pieces of that size. */
@@ -59,6 +59,16 @@ describe("CSV", () => {
     const batches = await read(text, "csv");
     expect(textsOf(batches)).toEqual(['"a\nb","1', "c,3"]);
     expect(linesOf(batches)).toEqual([2, 4]);
+  });
+
+  test("a first line that is too long names no columns, and the next does not either, however it comes", async () => {
+    const long = `name,categoryId\r${"Rex,7\r".repeat(longestRecord / 3)}`;
+    for (const text of [long, `${long}\nname,categoryId\nRex,7\n`]) {
+      for (const pieceSize of [65_536, 10_000_000]) {
+        const batches = await read(text, "csv", pieceSize);
+        expect(batches[0]?.end.header).toBe(tooLongHeader);
+      }
+    }
   });
 
   test("a record with line breaks needs none after it at the end of the file", async () => {
@@ -126,6 +136,31 @@ describe("NDJSON", () => {
       const batches = await read(Buffer.concat(lines), "ndjson", pieceSize);
       expect(textsOf(batches)).toEqual(["a", undefined, undefined, "b"]);
       expect(linesOf(batches)).toEqual([1, 2, 3, 4]);
+    }
+  });
+
+  test("a last line that is too long, without a line feed, is none in a batch of its own, however it comes", async () => {
+    for (const length of [2.5 * longestRecord, 2 * longestRecord, longestRecord + 1]) {
+      const text = `a\nb\n${"x".repeat(length)}`;
+      const placeBefore = createHash("sha256").update("a\nb\n").digest("hex");
+      for (const pieceSize of [1000, 65_536, longestRecord, 10_000_000]) {
+        const batches = await read(text, "ndjson", pieceSize);
+        expect(batches).toEqual([
+          {
+            records: [
+              { line: 1, text: "a" },
+              { line: 2, text: "b" },
+            ],
+            end: { bytes: 4, line: 3, digest: placeBefore, header: undefined },
+            mayGrow: false,
+          },
+          {
+            records: [{ line: 3, text: undefined }],
+            end: expect.objectContaining({ bytes: text.length, line: 4 }),
+            mayGrow: true,
+          },
+        ]);
+      }
     }
   });
 });

@@ -25,7 +25,7 @@ export interface Place {
   readonly line: number;
   /** Of everything up to there (SHA-256): the same only if it is the same. */
   readonly digest: string;
-  /** The first record of CSV, which names the fields of the others. */
+  /** The first record of CSV, which names the fields of the others; empty if it is no UTF-8. */
   readonly header?: string | undefined;
 }
 
@@ -52,6 +52,9 @@ export async function* batchesIn(
 /** No animal needs as much. */
 export const longestRecord = 256 * 1024;
 
+/** In the place of a first line of CSV that is too long. No line has a line break in it and nothing else. */
+export const tooLongHeader = "\n";
+
 /** A batch that has as much ends, however few records that is: memory holds each of its bytes dozens of times. */
 export const mostRecordBytes = 256 * 1024;
 
@@ -68,8 +71,8 @@ class Splitter {
   /** What was read and is no whole record yet. */
   #rest: Buffer = Buffer.alloc(0);
   #mayGrow = false;
-  /** The line of a record that is too long, while its end is looked for. */
-  #tooLong: number | undefined;
+  /** Where a record begins that is too long, while its end is looked for. */
+  #tooLong: Place | undefined;
 
   constructor(format: Format, size: number, { hash, bytes, line, header }: Start) {
     this.#format = format;
@@ -100,13 +103,14 @@ class Splitter {
     let at = this.#bytes === 0 && data.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
     let consumed = 0;
     const places = new Places(data);
-    while (at < data.length) {
+    // Of a record that is too long, nothing may be left but its end.
+    while (at < data.length || (isAll && this.#tooLong)) {
       const end = this.#endOf(places, at, isAll);
       if (end === undefined) break;
       if (end === data.length && this.#records.length > 0) {
         this.#consume(data.subarray(consumed, at));
         consumed = at;
-        yield this.#batch();
+        yield this.#batch(this.#tooLong);
       }
       this.#add(data, at, end, isSound);
       at = end + 1;
@@ -116,11 +120,12 @@ class Splitter {
       consumed = at;
       yield this.#batch();
     }
+    this.#consume(data.subarray(consumed, at));
     if (data.length - at > longestRecord) {
-      this.#tooLong ??= this.#line;
+      this.#tooLong ??= this.#place;
+      this.#consume(data.subarray(at));
       at = data.length;
     }
-    this.#consume(data.subarray(consumed, at));
     // What it lies in may be used again for what is read next.
     this.#rest = Buffer.from(data.subarray(at));
   }
@@ -141,16 +146,15 @@ class Splitter {
   #add(data: Buffer, at: number, end: number, isSound: boolean): void {
     const line = this.#line;
     const last = end > at && data[end - 1] === carriageReturn ? end - 1 : end;
-    if (this.#tooLong !== undefined) {
-      this.#records.push({ line: this.#tooLong, text: undefined });
-      this.#tooLong = undefined;
-    } else if (last > at) {
-      const isReadable = last - at <= longestRecord && (isSound || isUtf8(data.subarray(at, last)));
+    const isTooLong = this.#tooLong !== undefined || last - at > longestRecord;
+    if (isTooLong || last > at) {
+      const isReadable = !isTooLong && (isSound || isUtf8(data.subarray(at, last)));
       const text = isReadable ? data.toString("utf8", at, last) : undefined;
       if (isReadable) this.#recordBytes += last - at;
-      if (this.#format === "csv" && this.#header === undefined) this.#header = text ?? "";
+      if (this.#format === "csv" && this.#header === undefined) this.#header = isTooLong ? tooLongHeader : (text ?? "");
       else this.#records.push({ line, text });
     }
+    this.#tooLong = undefined;
     this.#line = line + 1;
     if (this.#format !== "csv") return;
     for (let inside = data.indexOf(lineFeed, at); isBefore(inside, end); inside = data.indexOf(lineFeed, inside + 1)) {
@@ -163,17 +167,17 @@ class Splitter {
     this.#bytes += bytes.length;
   }
 
-  #batch(): RawBatch {
+  get #place(): Place {
+    const digest = this.#hash.copy().digest("hex");
+    return { bytes: this.#bytes, line: this.#line, digest, header: this.#header };
+  }
+
+  #batch(end: Place = this.#place): RawBatch {
     const records = this.#records;
     this.#records = [];
     this.#recordBytes = 0;
     this.#hasRecords = true;
-    const digest = this.#hash.copy().digest("hex");
-    return {
-      records,
-      end: { bytes: this.#bytes, line: this.#line, digest, header: this.#header },
-      mayGrow: this.#mayGrow,
-    };
+    return { records, end, mayGrow: this.#mayGrow };
   }
 }
 
