@@ -240,6 +240,59 @@ test("backups that are made again and again: the oldest of them are removed, not
   expect(left).toContain(second.file.split("/").at(-1));
 });
 
+test("backups named for the future neither cost the new one its place nor are removed, and are warned of", async () => {
+  using folder = temporaryFolder();
+  using elsewhere = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await makeSqliteStore(path, 10);
+  const future = ["animal-store-29990101T000000Z.db", "animal-store-29990102T000000Z.db"];
+  const old = ["animal-store-20200101T000000Z.db", "animal-store-20210101T000000Z.db"];
+  for (const name of [...future, ...old]) writeFileSync(join(elsewhere.path, name), "");
+  const logged = await backUpOnce(path, elsewhere.path, "2", /"removed an old backup"/);
+  expect(logged.map(({ level, message }) => [level, message])).toEqual([
+    ["info", "backed up"],
+    ["warn", "backups are named for the future, and are neither counted nor removed; check the clock"],
+    ["info", "removed an old backup"],
+  ]);
+  expect(logged[1]).toMatchObject({ count: 2 });
+  const made = basename(logged[0]?.file ?? "");
+  expect(readdirSync(elsewhere.path).sort()).toEqual([old[1], made, ...future] as string[]);
+});
+
+test("a backup in a series replaces none that has its name already, nor removes the store itself", async () => {
+  using elsewhere = temporaryFolder();
+  const path = join(elsewhere.path, "animal-store-20200101T000000Z.db");
+  await makeSqliteStore(path, 10);
+  const old = "animal-store-20210101T000000Z-2.db";
+  writeFileSync(join(elsewhere.path, old), "");
+  // Whenever it is made within the next hour, another has just been made.
+  const taken = Array.from({ length: 3600 }, (_, second) => nameAt(new Date(Date.now() + second * 1000)));
+  for (const name of taken) writeFileSync(join(elsewhere.path, name), "");
+  const [first] = await backUpOnce(path, elsewhere.path, "1", /"removed an old backup".*Z-2\.db"/);
+  expect(basename(first?.file ?? "")).toMatch(/^animal-store-\d{8}T\d{6}Z-2\.db$/);
+  expect(idsIn(first?.file ?? "")).toHaveLength(10);
+  expect(idsIn(path)).toHaveLength(10);
+  const left = readdirSync(elsewhere.path);
+  expect(left).not.toContain(old);
+  expect(taken.filter((name) => hasContent(join(elsewhere.path, name)))).toEqual([]);
+});
+
+function nameAt(time: Date): string {
+  return `animal-store-${time.toISOString().replace(/[-:]|\.\d+/g, "")}.db`;
+}
+
+/** What `backup --every` logs until it has made its first backup and removed what is too old. */
+async function backUpOnce(path: string, folder: string, keep: string, end: RegExp) {
+  const child = start("backup", "--every", "1h", "--keep", keep, folder, "--database", `sqlite:${path}`);
+  const lines = await new LineReader(child.stderr).until(end);
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+  return lines
+    .trim()
+    .split("\n")
+    .map((line): { level: string; message: string; file: string } => JSON.parse(line));
+}
+
 test("a store that is stopped, or was restored and never started, is not taken for an old backup", async () => {
   using folder = temporaryFolder();
   const [store, restored] = [join(folder.path, "store.db"), join(folder.path, "restored.db")];
@@ -298,16 +351,8 @@ test("an old backup that cannot be removed is told of as such, keeps its place, 
   const [stuck, old] = ["animal-store-20200101T000000Z.db", "animal-store-20210101T000000Z.db"] as const;
   mkdirSync(join(elsewhere.path, stuck));
   writeFileSync(join(elsewhere.path, old), "");
-  const child = start("backup", "--every", "1h", "--keep", "1", elsewhere.path, "--database", `sqlite:${path}`);
-  const lines = await new LineReader(child.stderr).until(/"removed an old backup"/);
-  child.kill("SIGTERM");
-  expect(await child.exited).toBe(0);
-  const messages = lines
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line))
-    .map(({ message, file }) => [message, basename(file)]);
-  expect(messages).toEqual([
+  const logged = await backUpOnce(path, elsewhere.path, "1", /"removed an old backup"/);
+  expect(logged.map(({ message, file }) => [message, basename(file)])).toEqual([
     ["backed up", expect.any(String)],
     ["an old backup could not be removed", stuck],
     ["removed an old backup", old],

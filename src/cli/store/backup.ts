@@ -1,10 +1,11 @@
 import { readdirSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { DatabaseAddress } from "../../base/database-address.ts";
 import { integer, nonEmpty, operand, SettingsError, setting } from "../../config.ts";
 import { Log } from "../../log/log.ts";
 import { backUpFile, requireFolder, requireStore } from "../../store/sqlite/backup/backup.ts";
+import { isUsed } from "../../store/sqlite/file/examine.ts";
 import { isLeftover } from "../../store/sqlite/file/partial.ts";
 import { command, exitCodes } from "../command.ts";
 import type { Output } from "../terminal/output.ts";
@@ -92,13 +93,13 @@ async function makeMany(
   const log = new Log("info", Boolean(process.stderr.isTTY));
   while (!signal.aborted) {
     const start = performance.now();
-    const file = join(folder, nameAt(new Date()));
+    const file = join(folder, `animal-store-${stampAt(new Date())}.db`);
     try {
-      const done = await backUpFile(path, file, { signal, onProgress: () => {} });
+      const done = await backUpFile(path, file, { signal, onProgress: () => {}, keepsOthers: true });
       const seconds = secondsSince(start);
-      log.write("info", "backed up", { file, ...done, seconds });
-      if (output.isJson) await output.done("", { file, ...done, seconds });
-      removeOldest(folder, keep, log);
+      log.write("info", "backed up", { ...done, seconds });
+      if (output.isJson) await output.done("", { ...done, seconds });
+      removeOldest(folder, keep, basename(done.file), log);
     } catch (error) {
       if (signal.aborted) break;
       log.write("error", "the backup failed", { file, cause: messageOf(error) });
@@ -110,18 +111,27 @@ async function makeMany(
   return exitCodes.success;
 }
 
-function nameAt(time: Date): string {
-  return `animal-store-${time.toISOString().replace(/[-:]|\.\d+/g, "")}.db`;
+function stampAt(time: Date): string {
+  return time.toISOString().replace(/[-:]|\.\d+/g, "");
 }
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Names of this kind ascend with time. What has another is not ours to remove. One that stays is no failure of the new one. */
-function removeOldest(folder: string, keep: number, log: Log): void {
-  const names = readdirSync(folder).filter((name) => /^animal-store-\d{8}T\d{6}Z\.db$/.test(name));
-  const old = names.sort().slice(0, -keep);
+/** What has a name of another kind is not ours to remove. One that stays is no failure of the new one. */
+function removeOldest(folder: string, keep: number, made: string, log: Log): void {
+  const others = readdirSync(folder).filter((name) => name !== made && isBackup(join(folder, name)));
+  const now = stampAt(new Date());
+  const later = others.filter((name) => stampOf(name) > now);
+  if (later.length > 0) {
+    log.write("warn", "backups are named for the future, and are neither counted nor removed; check the clock", {
+      count: later.length,
+      file: join(folder, later[0] ?? ""),
+    });
+  }
+  const earlier = others.filter((name) => stampOf(name) <= now).sort();
+  const old = earlier.slice(0, Math.max(0, earlier.length - (keep - 1)));
   const abandoned = readdirSync(folder).filter(
     (name) => /^animal-store-\d{8}T\d{6}Z\.db\.partial-/.test(name) && isLeftover(join(folder, name)),
   );
@@ -132,6 +142,21 @@ function removeOldest(folder: string, keep: number, log: Log): void {
     } catch (error) {
       log.write("error", "an old backup could not be removed", { file, cause: messageOf(error) });
     }
+  }
+}
+
+/** Names of this kind ascend with time. */
+function stampOf(name: string): string {
+  return /^animal-store-(\d{8}T\d{6}Z)(?:-\d+)?\.db$/.exec(name)?.[1] ?? "";
+}
+
+/** One that is used as a store is no backup any more. What cannot be looked at will be told of when it cannot be removed. */
+function isBackup(file: string): boolean {
+  if (stampOf(basename(file)) === "") return false;
+  try {
+    return !isUsed(file);
+  } catch {
+    return true;
   }
 }
 

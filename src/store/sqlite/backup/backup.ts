@@ -7,10 +7,12 @@ import { examineFile, isUsed, noStore } from "../file/examine.ts";
 import { explainOpenError } from "../file/explain.ts";
 import { partialOf, removeLeftovers } from "../file/partial.ts";
 import { journalOf, logIndexOf, logOf, sizeOf } from "../file/paths.ts";
-import { createPartial, putInPlace, removeIfPossible } from "../file/replace.ts";
+import { createPartial, putBeside, putInPlace, removeIfPossible } from "../file/replace.ts";
 import type { Counts, FromBackupWorker, ToBackupWorker } from "./backup-worker.ts";
 
 export interface BackupDone {
+  /** Where it is, behind all links. */
+  readonly file: string;
   readonly animals: number;
   readonly bytes: number;
 }
@@ -18,6 +20,8 @@ export interface BackupDone {
 export interface BackupOptions {
   /** Ends it; what was written is removed. */
   readonly signal: AbortSignal;
+  /** Whether a file that has the name already stays, so that the backup gets another one. */
+  readonly keepsOthers?: boolean;
   onProgress(doneBytes: number, totalBytes: number): void;
 }
 
@@ -28,15 +32,16 @@ export interface BackupOptions {
 export async function backUpFile(path: string, name: string, options: BackupOptions): Promise<BackupDone> {
   requireStore(path);
   const file = fileBehindLinks(name);
-  explained(file, () => refuseTarget(path, file));
+  if (!options.keepsOthers) explained(file, () => refuseTarget(path, file));
   const partial = partialOf(file);
   try {
     removeLeftovers(file);
     createPartial(partial);
     const { pets = 0 } = await copyInWorker({ source: path, target: partial }, options);
     const bytes = sizeOf(partial);
+    if (options.keepsOthers) return { file: putBeside(partial, file), animals: pets, bytes };
     putInPlace(partial, file);
-    return { animals: pets, bytes };
+    return { file, animals: pets, bytes };
   } catch (error) {
     options.signal.throwIfAborted();
     throw explainBackupError(path, file, error);

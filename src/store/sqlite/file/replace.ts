@@ -12,7 +12,7 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join, parse } from "node:path";
 
 /** Creates a new, empty file that only its owner can read. */
 export function createPartial(path: string): void {
@@ -50,6 +50,33 @@ export function putInPlace(partial: string, path: string): void {
   flush(partial);
   renameSync(partial, path);
   flush(dirname(path));
+}
+
+/** Does the same, but leaves a file that has the name already, and adds a number to it then. Returns the name. */
+export function putBeside(partial: string, path: string): string {
+  const { dir, name, ext } = parse(path);
+  for (let turn = 1; ; turn++) {
+    const free = turn === 1 ? path : join(dir, `${name}-${turn}${ext}`);
+    if (!take(free)) continue;
+    try {
+      putInPlace(partial, free);
+      return free;
+    } catch (error) {
+      removeIfPossible(free);
+      throw error;
+    }
+  }
+}
+
+/** Makes an empty file, unless there is one. Of several processes, one succeeds, also where files cannot have two names. */
+function take(path: string): boolean {
+  try {
+    createPartial(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
 }
 
 /** Removes what was not to stay. Where that is not possible, something else has gone wrong already, which is to be told of. */
