@@ -98,9 +98,26 @@ test.each<[what: string, sql: string]>([
   const { exitCode, stderr } = await runProgram(["copy", "--from", urlOf(from), "--to", urlOf(to)]);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
-    stderr: "The target database has data that the source does not have. Nothing was changed; choose a new one.\n",
+    stderr: needsNewTarget,
   });
 });
+
+test.each([2, 3])(
+  "copy to where an earlier one has put animal %d, which was deleted since, asks for a new target",
+  async (id) => {
+    await using from = await makeDatabase("sqlite");
+    await using to = await makeDatabase("sqlite");
+    await (await openStore(from.address, { poolSize: 1, onDeath: () => {} })).close();
+    await from.fill(3);
+    const args = ["copy", "--from", urlOf(from), "--to", urlOf(to)];
+    expect((await runProgram(args)).exitCode).toBe(0);
+    await from.run(`DELETE FROM pets WHERE id = ${id}`);
+    expect(await runProgram(args)).toEqual({ stdout: "", stderr: needsNewTarget, exitCode: 1 });
+  },
+);
+
+const needsNewTarget =
+  "The target database has data that the source does not have. Nothing was changed; choose a new one.\n";
 
 test("copy from a database to itself is one line and exit code 2", async () => {
   await using database = await makeDatabase("sqlite");

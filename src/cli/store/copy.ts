@@ -80,20 +80,25 @@ async function holdsOthers(target: Store, source: Store): Promise<boolean> {
   }
   const [given, taken] = [await source.transfer.lastIds(), await target.transfer.lastIds()];
   if (Object.entries(taken).some(([table, id]) => id > (given[table] ?? 0))) return true;
-  for (const table of tables) {
-    // There may be very many animals; the first of them and the highest id have told already.
-    if (table.name !== "pets" && (await isAnyForeign(table, target, source))) return true;
+  for (const table of tables) if (await isAnyForeign(table, target, source)) return true;
+  return false;
+}
+
+/** Both are read side by side, in the order of their keys: there may be more rows than memory can hold. */
+async function isAnyForeign(table: Table, target: Store, source: Store): Promise<boolean> {
+  const sourceRows = rowsOf(source, table);
+  let own = await sourceRows.next();
+  for await (const row of rowsOf(target, table)) {
+    while (!own.done && hasLowerKey(own.value, row)) own = await sourceRows.next();
+    if (own.done || identityOf(table, own.value) !== identityOf(table, row)) return true;
   }
   return false;
 }
 
-async function isAnyForeign(table: Table, target: Store, source: Store): Promise<boolean> {
-  const own = new Set<string>();
-  for await (const rows of pagesOf(source, table)) for (const row of rows) own.add(identityOf(table, row));
-  for await (const rows of pagesOf(target, table)) {
-    if (rows.some((row) => !own.has(identityOf(table, row)))) return true;
-  }
-  return false;
+/** The key is the first column: a number, or bytes. */
+function hasLowerKey([one = null]: Row, [other = null]: Row): boolean {
+  if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other) < 0;
+  return one !== null && other !== null && one < other;
 }
 
 function identityOf({ columns, identity }: Table, row: Row): string {
@@ -138,6 +143,10 @@ async function summaryOf(store: Store, bar: ProgressBar, before: number) {
 
 function printable(value: Row[number]): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value;
+}
+
+async function* rowsOf(store: Store, table: Table): AsyncGenerator<Row, undefined> {
+  for await (const rows of pagesOf(store, table)) yield* rows;
 }
 
 async function* pagesOf({ transfer }: Store, table: Table): AsyncIterable<readonly Row[]> {
