@@ -35,6 +35,22 @@ describe("migrate on PostgreSQL", () => {
     await database.fill(3);
     expect(await migrate()).toEqual(upToDate);
   });
+
+  test("says in one line that the schema belongs to another application, and doctor does, too", async () => {
+    await using database = await makeDatabase("postgres");
+    const { schema } = database.address as { schema: string };
+    await database.run(`CREATE SCHEMA ${schema}`);
+    await database.run("CREATE TABLE keys (k text)");
+    const found = `The schema ${schema} of the PostgreSQL database seems to belong to another application: animal-store did not make its table keys. Choose another one with ?schema=NAME in the URL; if it is a store of which only a part was restored, restore all of it.`;
+    expect(await runProgram(["migrate", "--database", urlOf(database)])).toEqual({
+      stdout: "",
+      stderr: `animal-store: ${found}\n`,
+      exitCode: 2,
+    });
+    const { stdout, exitCode } = await runProgram(["doctor", "--database", urlOf(database)]);
+    expect(stdout).toContain(`  WRONG  store: ${found}\n`);
+    expect(exitCode).toBe(1);
+  });
 });
 
 describe("migrate on SQLite", () => {

@@ -26,8 +26,10 @@ async function prepareVersionTwo(database: TestDatabase): Promise<void> {
     file.run(sqliteTwo);
   } else {
     await database.run(`CREATE SCHEMA ${address.schema}`);
-    await database.run("CREATE TABLE migrations (version integer PRIMARY KEY, name text NOT NULL)");
-    await database.run("INSERT INTO migrations VALUES (1, 'one'), (2, 'two')");
+    await database.run(
+      "CREATE TABLE migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())",
+    );
+    await database.run("INSERT INTO migrations VALUES (1, 'animals and keys'), (2, 'two')");
     await database.run(postgresOne);
     await database.run(postgresTwo);
   }

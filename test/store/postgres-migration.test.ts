@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { openStore } from "../../src/store/open-store.ts";
-import { migrations, type Step } from "../../src/store/postgres/migrate.ts";
+import { checkStore, inspectStore, openExistingStore, openStore, planMigration } from "../../src/store/open-store.ts";
+import { Connection } from "../../src/store/postgres/connection.ts";
+import { findSchema, migrations } from "../../src/store/postgres/migrate.ts";
+import type { Step } from "../../src/store/postgres/migration.ts";
+import { StoreOpenError } from "../../src/store/store.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 
 const open = ({ address }: TestDatabase) => openStore(address, { poolSize: 2, onDeath: () => {} });
@@ -136,6 +139,149 @@ describe("a schema on PostgreSQL", () => {
     await using sql = await connect(database);
     expect(await sql.unsafe("SELECT conclusion, count(*)::integer AS count FROM claims GROUP BY 1")).toEqual([
       expect.objectContaining({ conclusion: '{"result": {"id": 1}}', count: 2500 }),
+    ]);
+  });
+});
+
+/** What each way to open, plan, look into or check a store says against it. */
+async function refusals(database: TestDatabase): Promise<string[]> {
+  const { address } = database;
+  const ways = [
+    () => planMigration(address),
+    () => inspectStore(address),
+    () => checkStore(address, { replays: false }),
+    () => openExistingStore(address, { poolSize: 2, onDeath: () => {} }),
+    () => open(database),
+  ];
+  const messages: string[] = [];
+  for (const way of ways) {
+    const error = await way().catch((thrown: unknown) => thrown);
+    if (!(error instanceof StoreOpenError)) throw new Error("It was not refused.", { cause: error });
+    messages.push(error.message);
+  }
+  return messages;
+}
+
+/** Tables with what is in them, besides what `describeSchema` says. */
+async function contentOf(database: TestDatabase): Promise<string> {
+  await using sql = await connect(database);
+  const [row] = await sql.unsafe<{ content: string }[]>(
+    `SELECT schema_to_xml('${schemaOf(database)}', true, false, '')::text AS content`,
+  );
+  return `${(await describeSchema(database)).join("\n")}\n${row?.content}`;
+}
+
+describe("a schema of another application on PostgreSQL", () => {
+  const ourHistory =
+    "CREATE TABLE migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())";
+
+  test.each([
+    [
+      "tables with other columns",
+      "CREATE TABLE keys (k text); CREATE TABLE categories (id bigint PRIMARY KEY, name text)",
+      "table categories",
+    ],
+    [
+      "a table with the same columns",
+      `CREATE TABLE orders (id bigint PRIMARY KEY, pet_id bigint, status text, created_at bigint, updated_at bigint);
+       INSERT INTO orders VALUES (1, 1, 'placed', 1, 1)`,
+      "table orders",
+    ],
+    [
+      "migrations of a common tool",
+      `CREATE TABLE migrations (id serial, "timestamp" bigint, name varchar, version integer);
+       INSERT INTO migrations VALUES (1, 1, 'init', 3)`,
+      "table migrations",
+    ],
+    ["migrations with versions in words", "CREATE TABLE migrations (version text, name text)", "table migrations"],
+    [
+      "migrations in the same columns",
+      `${ourHistory}; INSERT INTO migrations VALUES (1, 'init'), (2, 'animals and keys')`,
+      "table migrations",
+    ],
+    ["migrations counted from 0", `${ourHistory}; INSERT INTO migrations VALUES (0, 'init')`, "table migrations"],
+    ["migrations of which none was made, and a table", `${ourHistory}; CREATE TABLE pets (id bigint)`, "table pets"],
+    ["a view", "CREATE VIEW events AS SELECT 1 AS id", "view events"],
+    ["a sequence", "CREATE SEQUENCE webhooks", "sequence webhooks"],
+    ["an index", "CREATE TABLE other (id bigint); CREATE INDEX open_orders ON other (id)", "index open_orders"],
+    ["a type", "CREATE TYPE pets AS ENUM ('cat', 'dog')", "type pets"],
+    [
+      "a function",
+      "CREATE FUNCTION count_added() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+      "function count_added",
+    ],
+  ])("which has %s is refused, and left as it was", async (_, statements, named) => {
+    await using database = await makeDatabase("postgres");
+    await database.run(`CREATE SCHEMA ${schemaOf(database)}`);
+    await database.run(statements);
+    const before = await contentOf(database);
+    const line = `The schema ${schemaOf(database)} of the PostgreSQL database seems to belong to another application: animal-store did not make its ${named}. Choose another one with ?schema=NAME in the URL; if it is a store of which only a part was restored, restore all of it.`;
+    expect(await refusals(database)).toEqual(Array.from({ length: 5 }, () => line));
+    expect(await contentOf(database)).toBe(before);
+  });
+
+  test("gets a store if no name is taken", async () => {
+    await using database = await makeDatabase("postgres");
+    await database.run(`CREATE SCHEMA ${schemaOf(database)}`);
+    await database.run("CREATE TABLE customers (id bigint PRIMARY KEY); CREATE SEQUENCE pets_id_seq");
+    const store = await open(database);
+    expect(await store.pets.create({ name: "Rex", categoryId: 1, status: "sold" })).toMatchObject({ id: 1 });
+    await store.close();
+  });
+});
+
+describe("a store on PostgreSQL", () => {
+  test("is not migrated over a table of another application", async () => {
+    await using database = await makeDatabase("postgres");
+    await stopAfter(database, upTo(4));
+    await database.run("CREATE TABLE webhooks (id bigint, url text)");
+    const before = await contentOf(database);
+    const messages = await refusals(database);
+    expect(new Set(messages)).toEqual(
+      new Set([
+        `The pending migrations make a table webhooks, but in the schema ${schemaOf(database)} of the PostgreSQL database another application has something of that name. Rename that, or move it to another schema.`,
+      ]),
+    );
+    expect(await contentOf(database)).toBe(before);
+  });
+
+  test("lacks nothing while another instance migrates it", async () => {
+    await using database = await makeDatabase("postgres");
+    await stopAfter(database, upTo(4));
+    const { address } = database;
+    if (address.kind !== "postgres") throw new Error("This is about PostgreSQL.");
+    const connection = new Connection({ ...address, poolSize: 1, role: "primary", note: () => {} });
+    let statements = 0;
+    const found = await findSchema(async (text, parameters) => {
+      const rows = await connection.query<never>(text, parameters);
+      if (++statements === 1) await (await open(database)).close();
+      return rows;
+    }, address.schema);
+    expect(found).toMatchObject({ version: migrations.length, missing: [] });
+    await connection.close();
+  });
+
+  test.each([
+    ["a table", "DROP TABLE webhook_parked", "table webhook_parked"],
+    [
+      "a table that a view has replaced",
+      "ALTER TABLE claims RENAME TO c; CREATE VIEW claims AS TABLE c",
+      "table claims",
+    ],
+    ["a column", "ALTER TABLE keys DROP COLUMN line", "column keys.line"],
+  ])("that lacks %s is not opened, and check says the same", async (_, statement, named) => {
+    await using database = await makeDatabase("postgres");
+    await (await open(database)).close();
+    await database.run(statement);
+    const line = `The store in the schema ${schemaOf(database)} of the PostgreSQL database is incomplete. Missing: ${named}. Restore a backup.`;
+    for (const way of [planMigration, inspectStore, () => open(database)]) {
+      expect(await way(database.address).catch((error: unknown) => error)).toEqual(new StoreOpenError(line));
+    }
+    expect(await checkStore(database.address, { replays: false })).toEqual([
+      {
+        rule: "the schema is complete",
+        problem: expect.stringMatching(new RegExp(`^Missing: ${named}[.;].*Restore a backup\\.$`)),
+      },
     ]);
   });
 });

@@ -19,7 +19,7 @@ import { migrations, requireStore } from "./migrate.ts";
 import { explainOpenError, requireRights, withUsableServer } from "./prepare.ts";
 import type { Query } from "./query.ts";
 import { fixMoment, replaySource } from "./replay.ts";
-import { type SchemaPart, schemaParts } from "./schema-parts.ts";
+import { missingParts, type SchemaPart, schemaParts, titleOf } from "./schema-parts.ts";
 import { idsAreHidden, lastIdGiven } from "./sequences.ts";
 import { transferOf } from "./transfer.ts";
 
@@ -33,12 +33,10 @@ export async function checkPostgres(address: PostgresAddress, { replays }: Check
         throw new StoreOpenError("The schema of the database is of an older version. Run animal-store migrate first.");
       }
       const found = await catalogueOf(connection.query, address.schema);
-      const there = new Set(found.map(({ type, name }) => `${type} ${name}`));
-      const parts = schemaParts(migrations, address.schema);
-      const missing = parts.filter(({ type, name }) => !there.has(`${type} ${name}`));
+      const missing = missingParts(schemaParts(migrations, address.schema), found);
       const complete = isNewer ? newerFinding : schemaFinding(missing);
       // Without its tables, nothing could be asked.
-      if (missing.some(({ type }) => type === "table")) return [complete];
+      if (missing.some(({ type }) => type === "table" || type === "column")) return [complete];
       const findings = [complete, ...(await checkRules(connection, found, address.schema))];
       return replays ? [...findings, ...(await replayAll(connection))] : findings;
     });
@@ -57,7 +55,7 @@ async function replayAll(connection: Connection): Promise<Finding[]> {
   });
 }
 
-/** A table, index, trigger or function that is there. */
+/** A table, column, index, trigger or function that is there. */
 interface Found {
   readonly type: SchemaPart["type"];
   readonly name: string;
@@ -78,6 +76,10 @@ async function catalogueOf(query: Query, schema: string): Promise<Found[]> {
                       AND mode = 'ShareUpdateExclusiveLock') AS "isLocked"
      FROM pg_class LEFT JOIN pg_index ON indexrelid = pg_class.oid
      WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND relkind IN ('r', 'i')
+     UNION ALL SELECT 'column', relname || '.' || attname, NULL, true, false
+     FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+     WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND relkind = 'r'
+       AND attnum > 0 AND NOT attisdropped
      UNION ALL SELECT 'trigger', tgname, relname, tgenabled IN ('O', 'A'), false
      FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
      WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND NOT tgisinternal
@@ -102,7 +104,7 @@ const newerFinding: Finding = {
  * goes wrong only later.
  */
 function schemaFinding(missing: readonly SchemaPart[]): Finding {
-  const names = missing.map(({ type, name }) => `${type} ${name}`);
+  const names = missing.map(titleOf);
   const statements = missing.flatMap(({ remake }) => remake ?? []);
   const advice = statements.length < missing.length ? "Restore a backup." : runAsOwner(statements);
   return finding(schemaRule, names, (list) => `Missing: ${list}. ${advice}`);

@@ -1,7 +1,7 @@
 import type { PostgresAddress } from "../../base/database-address.ts";
 import type { StoreFacts } from "../inspection.ts";
-import { migrations, schemaVersion } from "./migrate.ts";
-import { explainOpenError, requireRights, withUsableServer } from "./prepare.ts";
+import { findSchema, migrations } from "./migrate.ts";
+import { explainOpenError, requireComplete, requireRights, withUsableServer } from "./prepare.ts";
 
 /** Throws StoreOpenError. */
 export async function inspectPostgres(address: PostgresAddress): Promise<StoreFacts> {
@@ -15,8 +15,8 @@ export async function inspectPostgres(address: PostgresAddress): Promise<StoreFa
       // The server looked at its clock somewhere between the question and the answer.
       const [late, early] = [Date.now() - Number(server?.now), before - Number(server?.now)];
       const aheadMs = early > 0 ? early : Math.min(0, late);
-      await requireRights(connection, address.schema);
-      const { version } = await schemaVersion(connection.query, address.schema);
+      requireComplete(await requireRights(connection, address.schema), address.schema);
+      const { version } = await findSchema(connection.query, address.schema);
       return {
         engine: `PostgreSQL ${server?.version}`,
         schema: version === 0 ? undefined : version,

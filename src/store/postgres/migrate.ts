@@ -1,10 +1,11 @@
 import { setTimeout } from "node:timers/promises";
-import { type MigrationFacts, refuseUnknown, type SchemaVersion } from "../schema-version.ts";
+import { refuseUnknown, type SchemaVersion } from "../schema-version.ts";
 import { type MigrationPlan, StoreOpenError } from "../store.ts";
 import { foldedName } from "./by-name.ts";
 import type { Connection } from "./connection.ts";
 import { LockMissed } from "./errors.ts";
 import { foldNames, isUnfolded } from "./fold-names.ts";
+import type { Migration } from "./migration.ts";
 import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: "text" };
 import storeArea from "./migrations/002-1-store-area.sql" with { type: "text" };
 import countAnimals from "./migrations/002-2-count-animals.sql" with { type: "text" };
@@ -17,25 +18,9 @@ import animalsByName from "./migrations/007-animals-by-name.sql" with { type: "t
 import categoriesByName from "./migrations/008-categories-by-name.sql" with { type: "text" };
 import eventsInLots from "./migrations/009-events-in-lots.sql" with { type: "text" };
 import categoriesByStatus from "./migrations/010-categories-by-status.sql" with { type: "text" };
+import { foreign, haveHistory, missingIn, namesTaken, requireFree, requireFreeFor } from "./names-taken.ts";
 import type { Query } from "./query.ts";
-
-export interface Migration extends MigrationFacts {
-  readonly steps: readonly Step[];
-}
-
-/**
- * Each is committed separately, can be made again after an interrupted run, and blocks no write for longer than a
- * moment.
- */
-export type Step =
-  /** In one transaction. */
-  | { readonly sql: string }
-  /** Built beside the writes of others. */
-  | { readonly index: string; readonly on: string }
-  /** One statement, made again with the `last` key that it returned, from "" on, until it returns none. */
-  | { readonly batches: string }
-  /** What only the program can make of the rows, some at a time. */
-  | { readonly change: (query: Query) => Promise<void> };
+import type { SchemaPart } from "./schema-parts.ts";
 
 /** Never changed once released: what is to be different is a new migration at the end. */
 export const migrations: readonly Migration[] = [
@@ -90,12 +75,12 @@ export const migrations: readonly Migration[] = [
   { version: 10, name: "categories by status", oldestProgram: 10, steps: [{ sql: categoriesByStatus }] },
 ];
 
-/** What `migrate` would do. Throws StoreOpenError. */
+/** What `migrate` would do, and what it could not make again. Throws StoreOpenError. */
 export async function pendingMigrations(
   { query }: Connection,
   schema: string,
-): Promise<Pick<MigrationPlan, "pending" | "isNewer">> {
-  const found = await schemaVersion(query, schema);
+): Promise<Pick<MigrationPlan, "pending" | "isNewer"> & Pick<FoundSchema, "missing">> {
+  const found = await findSchema(query, schema);
   refuseUnknown("The database", found, migrations.length);
   return {
     pending: migrations.slice(found.version).map(({ name, version, oldestProgram }) => ({
@@ -103,12 +88,13 @@ export async function pendingMigrations(
       isOnline: found.version === 0 || oldestProgram < version,
     })),
     isNewer: found.version > migrations.length,
+    missing: found.missing,
   };
 }
 
 /** Throws StoreOpenError. */
 export async function requireStore({ query }: Connection, schema: string): Promise<void> {
-  if ((await schemaVersion(query, schema)).version > 0) return;
+  if ((await findSchema(query, schema)).version > 0) return;
   throw new StoreOpenError(
     `The PostgreSQL database has no store in its schema ${schema}. Set --database to an existing one; only serve and migrate create a new one.`,
   );
@@ -135,8 +121,13 @@ async function migrateUnderLock(
     await query("SET LOCAL idle_in_transaction_session_timeout = 0");
     const [lock] = await query<{ isOurs: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS "isOurs"', [lockName]);
     if (!lock?.isOurs) return false;
-    if (await hasMigrations(query, schema)) await changeSchema(connection, query, schema, wanted);
-    else await makeSchema(query, schema, wanted);
+    const taken = await namesTaken(query, schema, wanted);
+    if (haveHistory(taken)) {
+      await changeSchema(connection, query, schema, wanted);
+    } else {
+      requireFree(schema, taken);
+      await makeSchema(query, schema, wanted);
+    }
     return true;
   });
 }
@@ -243,26 +234,45 @@ const migrationTable = `
   CREATE TABLE IF NOT EXISTS migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now());
   ALTER TABLE migrations ADD COLUMN IF NOT EXISTS oldest_program integer`;
 
-export async function schemaVersion(query: Query, schema: string): Promise<SchemaVersion> {
-  return (await hasMigrations(query, schema)) ? await recordedVersion(query) : noSchema;
+/** What is in a schema that is ours, or could be. */
+export interface FoundSchema extends SchemaVersion {
+  /** Tables and columns that its migrations have made, and that are not there. */
+  readonly missing: readonly SchemaPart[];
 }
 
-async function hasMigrations(query: Query, schema: string): Promise<boolean> {
-  const found = await query("SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'migrations'", [schema]);
-  return found.length > 0;
+/** Throws StoreOpenError if something in the schema is not ours, but has a name that we need. */
+export async function findSchema(query: Query, schema: string): Promise<FoundSchema> {
+  const taken = await namesTaken(query, schema, migrations);
+  const found = haveHistory(taken) ? await recordedVersion(query) : noSchema;
+  if (found.isForeign) throw foreign(schema, { type: "table", name: "migrations" });
+  if (found.version === 0) requireFree(schema, taken);
+  else requireFreeFor(migrations.slice(found.version), schema, taken);
+  // What it may do without is known to the newer program.
+  const made = found.version > migrations.length ? [] : migrations.slice(0, found.version);
+  const missing = missingIn(taken, made, schema);
+  if (missing.length === 0) return { ...found, missing };
+  // Another instance may have made it after the names were read, and before the version was.
+  return { ...found, missing: missingIn(await namesTaken(query, schema, made), made, schema) };
 }
 
-async function recordedVersion(query: Query): Promise<SchemaVersion> {
+interface RecordedVersion extends SchemaVersion {
+  /** Whether the history is not ours, which begins with our first migration. */
+  readonly isForeign: boolean;
+}
+
+async function recordedVersion(query: Query): Promise<RecordedVersion> {
   // As JSON, a column that may not be there can be named.
-  const [row] = await query<SchemaVersion>(
+  const [row] = await query<RecordedVersion>(
     `SELECT coalesce(max(version), 0) AS version,
-            coalesce(max(coalesce((to_jsonb(migrations)->>'oldest_program')::integer, version)), 0) AS "oldestProgram"
+            coalesce(max(coalesce((to_jsonb(migrations)->>'oldest_program')::integer, version)), 0) AS "oldestProgram",
+            count(*) > 0 AND NOT coalesce(bool_or(version = 1 AND name = $1), false) AS "isForeign"
      FROM store.migrations`,
+    [migrations[0]?.name ?? ""],
   );
   return row ?? noSchema;
 }
 
-const noSchema: SchemaVersion = { version: 0, oldestProgram: 0 };
+const noSchema: RecordedVersion = { version: 0, oldestProgram: 0, isForeign: false };
 
 /** The same for every instance: "pets" in ASCII. */
 const lockName = 0x70657473;

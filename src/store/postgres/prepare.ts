@@ -3,9 +3,10 @@ import { type RefusalCode, ServiceError } from "../../domain/errors.ts";
 import { type MigrationPlan, StoreOpenError } from "../store.ts";
 import { Connection, type ConnectionSettings } from "./connection.ts";
 import { RightMissing } from "./errors.ts";
-import { migrate, pendingMigrations, requireStore } from "./migrate.ts";
+import { type FoundSchema, migrate, pendingMigrations, requireStore } from "./migrate.ts";
 import { requireOwnStatements, requireTransactions } from "./pooler.ts";
 import { hindranceToChange, missingGrants } from "./rights.ts";
+import { titleOf } from "./schema-parts.ts";
 
 /** Makes sure that the database can be used, and brings its schema up to date. Throws StoreOpenError. */
 export async function prepareDatabase(address: PostgresAddress, mustExist: boolean): Promise<void> {
@@ -13,7 +14,7 @@ export async function prepareDatabase(address: PostgresAddress, mustExist: boole
   try {
     const { pending } = await withUsableServer(address, {}, async (connection) => {
       if (mustExist) await requireStore(connection, schema);
-      return await requireRights(connection, schema);
+      return requireComplete(await requireRights(connection, schema), schema);
     });
     if (pending.length === 0) return;
     const settings = { limitMilliseconds: longestMigrationMs, poolSize: 2 };
@@ -28,7 +29,9 @@ export async function prepareDatabase(address: PostgresAddress, mustExist: boole
 /** What that would do to the schema, and what the user lacks. Throws StoreOpenError. */
 export async function planPostgresMigration(address: PostgresAddress): Promise<MigrationPlan> {
   try {
-    return await withUsableServer(address, {}, (connection) => planOf(connection, address.schema));
+    return await withUsableServer(address, {}, async (connection) =>
+      requireComplete(await planOf(connection, address.schema), address.schema),
+    );
   } catch (error) {
     throw explainOpenError(error);
   }
@@ -123,7 +126,7 @@ async function requireSupport(connection: Connection): Promise<void> {
 
 const oldestVersion = 150_000;
 
-export async function requireRights(connection: Connection, schema: string): Promise<MigrationPlan> {
+export async function requireRights(connection: Connection, schema: string): Promise<PlanForFound> {
   const plan = await planOf(connection, schema);
   if (plan.grants.length === 0) return plan;
   throw new StoreOpenError(
@@ -131,15 +134,25 @@ export async function requireRights(connection: Connection, schema: string): Pro
   );
 }
 
-async function planOf(connection: Connection, schema: string): Promise<MigrationPlan> {
+/** Refuses a store of which something is gone, as after a restore that was broken off. Throws StoreOpenError. */
+export function requireComplete({ missing, ...plan }: PlanForFound, schema: string): MigrationPlan {
+  if (missing.length === 0) return plan;
+  throw new StoreOpenError(
+    `The store in the schema ${schema} of the PostgreSQL database is incomplete. Missing: ${missing.map(titleOf).join("; ")}. Restore a backup.`,
+  );
+}
+
+type PlanForFound = MigrationPlan & Pick<FoundSchema, "missing">;
+
+async function planOf(connection: Connection, schema: string): Promise<PlanForFound> {
   const grants = await missingGrants(connection.query, schema);
   // Without the right to read the applied migrations, the pending ones are unknown.
-  const { pending, isNewer } = await pendingMigrations(connection, schema).catch((error) => {
-    if (error instanceof RightMissing && grants.length > 0) return { pending: [], isNewer: false };
+  const found = await pendingMigrations(connection, schema).catch((error) => {
+    if (error instanceof RightMissing && grants.length > 0) return { pending: [], isNewer: false, missing: [] };
     throw error;
   });
-  const hindrance = pending.length > 0 ? await hindranceToChange(connection.query, schema) : undefined;
-  return { pending, isNewer, grants, hindrance };
+  const hindrance = found.pending.length > 0 ? await hindranceToChange(connection.query, schema) : undefined;
+  return { ...found, grants, hindrance };
 }
 
 function notUpToDate(pending: MigrationPlan["pending"]): StoreOpenError {

@@ -1,8 +1,9 @@
-import type { Migration } from "./migrate.ts";
+import type { Migration } from "./migration.ts";
 
 /** Something that migrations make and somebody can drop. */
 export interface SchemaPart {
-  readonly type: "table" | "index" | "trigger" | "function";
+  readonly type: "table" | "column" | "index" | "trigger" | "function";
+  /** Of a column, with its table and a dot in front. */
   readonly name: string;
   /** The statement that makes it again, if nothing was lost with it. */
   readonly remake: string | undefined;
@@ -22,6 +23,21 @@ export function schemaParts(migrations: readonly Migration[], schemaName: string
     .filter(({ type, name }) => type !== "index" || !dropped.has(name));
 }
 
+/** Those that are not there, without the columns of tables that are not. */
+export function missingParts(
+  parts: readonly SchemaPart[],
+  there: readonly { readonly type: string; readonly name: string }[],
+): SchemaPart[] {
+  const titles = new Set(there.map(titleOf));
+  const missing = parts.filter((part) => !titles.has(titleOf(part)));
+  const tables = new Set(missing.filter(({ type }) => type === "table").map(({ name }) => name));
+  return missing.filter(({ type, name }) => type !== "column" || !tables.has(name.replace(/\..*/, "")));
+}
+
+export function titleOf({ type, name }: { readonly type: string; readonly name: string }): string {
+  return `${type} ${name}`;
+}
+
 /** None is made again under the same name. */
 const dropOfIndex = /^DROP INDEX IF EXISTS (\w+)$/;
 
@@ -31,8 +47,12 @@ function statementsIn(sql: string): string[] {
 }
 
 function partsOf(statement: string, schema: string): SchemaPart[] {
+  const [, table, column] = additionOfColumn.exec(statement.trim()) ?? [];
+  if (table !== undefined) return [columnPart(table, column)];
   const [, type = "", name = "", rest = ""] = creation.exec(statement.trim()) ?? [];
-  if (type.endsWith("TABLE")) return [{ type: "table", name, remake: undefined }, ...constraintsIn(name, rest, schema)];
+  if (type.endsWith("TABLE")) {
+    return [{ type: "table", name, remake: undefined }, ...columnsIn(name, rest), ...constraintsIn(name, rest, schema)];
+  }
   if (type.endsWith("INDEX")) return [indexPart(type, name, rest.replace(/^ON /, `${schema}.`))];
   if (type === "TRIGGER" || type === "FUNCTION") {
     // The search path of a migration is the schema.
@@ -46,11 +66,22 @@ function partsOf(statement: string, schema: string): SchemaPart[] {
   return [];
 }
 
+const additionOfColumn = /^ALTER TABLE (\w+) ADD COLUMN IF NOT EXISTS (\w+)/;
+
 const creation =
   /^CREATE (?:OR REPLACE )?((?:UNLOGGED )?TABLE|(?:UNIQUE )?INDEX|TRIGGER|FUNCTION) (?:IF NOT EXISTS )?(\w+) ?(.*)$/s;
 
 function indexPart(type: string, name: string, on: string): SchemaPart {
   return { type: "index", name, remake: `CREATE ${type} CONCURRENTLY ${name} ON ${on};` };
+}
+
+/** Each has a line of its own, and its type is in lower case, unlike what else there may be. */
+function columnsIn(table: string, definition: string): SchemaPart[] {
+  return [...definition.matchAll(/^\s+(\w+) [a-z]/gm)].map(([, column]) => columnPart(table, column));
+}
+
+function columnPart(table: string, column = ""): SchemaPart {
+  return { type: "column", name: `${table}.${column}`, remake: undefined };
 }
 
 /** The indexes of a table's keys, with the names that the server gives them. */
