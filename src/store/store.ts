@@ -371,13 +371,13 @@ export interface Transfer {
   /** Ascending by the table's key, after the row that is given. */
   read(table: Table, after: Row | undefined, limit: number): Awaitable<Row[]>;
 
-  /** Writes what another store had over what has the same keys here. */
+  /** Writes what another store had over what has the same keys here. Throws StoreOpenError to a user who may not. */
   write(table: Table, rows: readonly Row[]): Promise<void>;
 
   /** The highest id ever given in each table that gives ids, which may be that of something that is gone. */
   lastIds(): Awaitable<LastIds>;
 
-  /** From then on, no id up to these is given. */
+  /** From then on, no id up to these is given. Throws StoreOpenError to a user who may not say so. */
   reserveIds(last: LastIds): Promise<void>;
 }
 

@@ -1,8 +1,13 @@
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
 import { programCommand, RunningProgram, runProgram } from "../support/program.ts";
+import { makeSqliteStore } from "../support/sqlite-stores.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 
 const count = 20_000;
 
@@ -118,6 +123,33 @@ test.each([2, 3])(
 
 const needsNewTarget =
   "The target database has data that the source does not have. Nothing was changed; choose a new one.\n";
+
+test("copy from a newer but compatible schema is refused before the target is made", async () => {
+  using folder = temporaryFolder();
+  const [from, to] = [join(folder.path, "from.db"), join(folder.path, "to.db")];
+  await makeSqliteStore(from);
+  {
+    using database = new Database(from);
+    database.run("INSERT INTO migrations (version, name, applied_at, oldest_program) VALUES (99, 'x', 0, 1)");
+  }
+  const { stderr, exitCode } = await runProgram(["copy", "--from", `sqlite:${from}`, "--to", `sqlite:${to}`]);
+  expect(stderr).toMatch(/^animal-store: The schema of the database at --from is newer than this program\. [^\n]*\n$/);
+  expect({ exitCode, files: readdirSync(folder.path) }).toEqual({ exitCode: 2, files: ["from.db"] });
+});
+
+test("copy to where ids would be given again is told of as different", async () => {
+  await using from = await makeDatabase("sqlite");
+  await using to = await makeDatabase("sqlite");
+  for (const { address } of [from, to]) await (await openStore(address, { poolSize: 1, onDeath: () => {} })).close();
+  await from.fill(3);
+  await from.run("INSERT INTO keys (name, scope, hash, created_at) VALUES ('Mine', 'read', x'00', 1)");
+  await to.run(
+    "CREATE TRIGGER stray AFTER INSERT ON keys BEGIN UPDATE sqlite_sequence SET seq = 1 WHERE name = 'pets'; END",
+  );
+  const { stderr, exitCode } = await runProgram(["copy", "--from", urlOf(from), "--to", urlOf(to)]);
+  expect(stderr).toMatch(/^The copy differs: animals 3, .* not animals 3, /);
+  expect(exitCode).toBe(1);
+});
 
 test("copy from a database to itself is one line and exit code 2", async () => {
   await using database = await makeDatabase("sqlite");

@@ -228,6 +228,23 @@ describe("one line and exit code 2", () => {
   });
 });
 
+test.skipIf(!canMount)(
+  `copy to a disk that becomes full says so, and goes on once there is room${reason}`,
+  async () => {
+    using folder = temporaryFolder();
+    using elsewhere = temporaryFolder();
+    const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
+    await makeSqliteStore(store, 10_000);
+    const copy = `${programInShell} copy --from sqlite:${store} --to sqlite:${path}; echo "exit code $?"`;
+    const script = `${copy}; mount -o remount,size=16m ${folder.path}; ${copy}`;
+    const { stdout, stderr } = await onDisk(folder.path, "1m", script);
+    expect(stderr).toMatch(
+      /^animal-store: The copy is incomplete: SQLITE_FULL: [^\n]*\. Run the same command again to continue it\.\n$/,
+    );
+    expect(stdout).toMatch(/^exit code 1\nCopied: animals 10000, [^\n]*\nexit code 0\n$/);
+  },
+);
+
 test.skipIf(isSuperuser && !canBecomeAnother)(
   `doctor reports a folder that the user may not enter${withoutAnother}`,
   async () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { hashKey } from "../../src/domain/key-secret.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import { agreeWithModel } from "../model/run.ts";
 import { databaseOn, makeDatabase, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
 import { projectFolder, RunningProgram, runProgram } from "../support/program.ts";
@@ -44,6 +45,11 @@ const check = (user: string, database: TestDatabase) => runProgram(["check", "--
 const serve = (database: TestDatabase) =>
   runProgram(["serve", "--port", "0", "--log-level", "off", "--database", urlOf(as(clerk, database))]);
 
+async function countOf({ schema }: { readonly schema: string }): Promise<number> {
+  const [row] = await administrator.unsafe(`SELECT count(*)::int AS count FROM ${schema}.pets`);
+  return row.count;
+}
+
 /** The statements that the guide tells to run, for this database and its user. */
 function grantsOf(schema: string): string[] {
   const guide = readFileSync(join(projectFolder, "docs/scaling.md"), "utf8");
@@ -77,11 +83,34 @@ describe("a user with the rights that the guide names", () => {
         "animal-store: The PostgreSQL user may not see which ids were given; run this as the owner of the schema.\n",
       exitCode: 2,
     });
+    expect(target.address.kind === "sqlite" && existsSync(target.address.path)).toBe(false);
     expect(await copy(owner)).toMatchObject({ stdout: expect.stringContaining("animals 2,"), exitCode: 0 });
     await using service = await startServiceOn(target);
     const { json } = await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
     expect(json).toMatchObject({ id: 4 });
   });
+
+  test.each([
+    ["set the ids", "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA"],
+    ["change events", "GRANT ALL ON ALL SEQUENCES IN SCHEMA"],
+  ])(
+    "and those to see the ids cannot copy a store to it while it may not %s, and nothing is copied",
+    async (_, grant) => {
+      await using source = await makeDatabase("sqlite");
+      await using database = await newDatabase();
+      await (await openStore(source.address, { poolSize: 1, onDeath: () => {} })).close();
+      await source.fill(3);
+      await migrate(owner, database);
+      for (const each of grantsOf(database.schema)) await database.run(each);
+      await database.run(`${grant} ${database.schema} TO ${clerk}`);
+      const result = await runProgram(["copy", "--from", urlOf(source), "--to", urlOf(as(clerk, database))]);
+      expect(result).toMatchObject({ stdout: "", exitCode: 2 });
+      expect(result.stderr).toMatch(
+        /^animal-store: The PostgreSQL user may not write what is to be copied \([^\n]*permission denied for [^\n]*\)\. Run this as the owner of the schema\.\n$/,
+      );
+      expect(await countOf(database)).toBe(0);
+    },
+  );
 
   test("serves all operations, and tidies up, once the owner has migrated", async () => {
     await using database = await newDatabase();

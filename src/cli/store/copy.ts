@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from "node:fs";
 import type { DatabaseAddress } from "../../base/database-address.ts";
 import { toJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
+import { ServiceError } from "../../domain/errors.ts";
 import { openExistingStore, openStore, planMigration } from "../../store/open-store.ts";
 import { type Store, StoreOpenError } from "../../store/store.ts";
 import { type Row, type Table, tables } from "../../store/tables.ts";
@@ -25,15 +26,27 @@ export const copyCommand = command({
     if (!from || !to) throw new SettingsError(["--from and --to are required: the databases to copy from and to."]);
     if (isSame(from, to)) throw new SettingsError(["--from and --to name the same database."]);
     await using source = await openForCommand(openExistingStore, from, { limitMilliseconds });
-    await using target = await openForCommand(openStore, to, { limitMilliseconds, isBulk: true });
     await requireKnown(from, "from");
+    const lastIds = await source.store.transfer.lastIds();
+    // What can be refused so far is, because from here on there is a target.
+    await using target = await openForCommand(openStore, to, { limitMilliseconds, isBulk: true });
     await requireKnown(to, "to");
     if (await holdsOthers(target.store, source.store)) {
       output.note("The target database has data that the source does not have. Nothing was changed; choose a new one.");
       return exitCodes.failure;
     }
-    await copy(source.store, target.store);
-    return await verify(source.store, target.store, output);
+    await requireRights(target.store);
+    await target.store.transfer.reserveIds(lastIds);
+    const progress = { rows: 0 };
+    try {
+      await copy(source.store, target.store, progress);
+      return await verify(source.store, target.store, output);
+    } catch (error) {
+      if (progress.rows === 0 || !(error instanceof ServiceError || error instanceof StoreOpenError)) throw error;
+      const reason = String(error.cause ?? error.message).replace(/\.$/, "");
+      output.note(`animal-store: The copy is incomplete: ${reason}. Run the same command again to continue it.`);
+      return exitCodes.failure;
+    }
   },
 });
 
@@ -45,20 +58,28 @@ async function requireKnown(address: DatabaseAddress, flag: string): Promise<voi
   );
 }
 
+/** Writes nothing, but is refused where something would be. Throws StoreOpenError. */
+async function requireRights({ transfer }: Store): Promise<void> {
+  for (const table of tables) await transfer.write(table, []);
+}
+
 /** Counting a hundred million animals takes a while. */
 const limitMilliseconds = 600_000;
 
-async function copy(source: Store, target: Store): Promise<void> {
+/** Counts in `progress` what it has written. */
+async function copy(source: Store, target: Store, progress: { rows: number }): Promise<void> {
   const bar = new ProgressBar("Copying ", await countAll(source));
-  let done = 0;
-  for (const table of tables) {
-    for await (const rows of pagesOf(source, table)) {
-      await target.transfer.write(table, rows);
-      done += rows.length;
-      bar.show(done);
+  try {
+    for (const table of tables) {
+      for await (const rows of pagesOf(source, table)) {
+        await target.transfer.write(table, rows);
+        progress.rows += rows.length;
+        bar.show(progress.rows);
+      }
     }
+  } finally {
+    bar.end();
   }
-  await target.transfer.reserveIds(await source.transfer.lastIds());
 }
 
 async function verify(source: Store, target: Store, output: Output): Promise<number> {
@@ -136,6 +157,7 @@ async function summaryOf(store: Store, bar: ProgressBar, before: number) {
     }
     copied[table.title] = count;
   }
+  hash.update(toJson(await store.transfer.lastIds()));
   const checksum = hash.digest("hex").slice(0, 16);
   const counts = Object.entries(copied).map(([title, count]) => `${title} ${count}`);
   return { text: `${counts.join(", ")}; checksum ${checksum}`, result: { copied, checksum } };

@@ -2,6 +2,7 @@ import { toJson } from "../../base/json.ts";
 import { StoreOpenError, type Transfer } from "../store.ts";
 import { type ColumnType, columnNames, keyOf, overwrite, type Row, type Table, tables } from "../tables.ts";
 import type { Connection } from "./connection.ts";
+import { RightMissing } from "./errors.ts";
 import { eventsOf, mostInLot, rowsFor } from "./event-rows.ts";
 import type { EventSettler } from "./event-settler.ts";
 import { foldNames } from "./fold-names.ts";
@@ -44,10 +45,12 @@ export function transferOf(connection: Connection, settler?: EventSettler): Tran
       const names = columnNames(table).join(", ");
       const types = table.columns.map(([name, type]) => `${name} ${columnTypes[type]}`).join(", ");
       const [size, one] = isLog(table) ? [", size", ", 1"] : ["", ""];
-      await connection.query(
-        `INSERT INTO store.${table.name} (${names}${size}) OVERRIDING SYSTEM VALUE
+      await asOwner(() =>
+        connection.query(
+          `INSERT INTO store.${table.name} (${names}${size}) OVERRIDING SYSTEM VALUE
          SELECT ${names}${one} FROM json_to_recordset($1::text::json) AS rows (${types}) ${overwrite(table)}`,
-        [toJson(rows.map((row) => toRecord(table, row)))],
+          [toJson(rows.map((row) => toRecord(table, row)))],
+        ),
       );
     },
 
@@ -64,13 +67,27 @@ export function transferOf(connection: Connection, settler?: EventSettler): Tran
     async reserveIds(last) {
       for (const [table, id] of Object.entries(last)) {
         if (id === 0) continue;
-        await connection.query(
-          `SELECT setval(${sequenceOf(table, "id")}, greatest($1, coalesce(${lastGiven(table, "id")}, 1)))`,
-          [id],
+        await asOwner(() =>
+          connection.query(
+            `SELECT setval(${sequenceOf(table, "id")}, greatest($1, coalesce(${lastGiven(table, "id")}, 1)))`,
+            [id],
+          ),
         );
       }
     },
   };
+}
+
+/** Users of the service have fewer rights. Throws StoreOpenError for one of them. */
+async function asOwner(write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof RightMissing)) throw error;
+    throw new StoreOpenError(
+      `The PostgreSQL user may not write what is to be copied (${error.cause}). Run this as the owner of the schema.`,
+    );
+  }
 }
 
 /** Other stores have a row for each event. */
