@@ -5,11 +5,18 @@ import { generateKey, hashKey } from "../../src/domain/key-secret.ts";
 import { mostWebhooks, type Webhook } from "../../src/domain/webhook.ts";
 import { openStore, planMigration } from "../../src/store/open-store.ts";
 import { migrations } from "../../src/store/postgres/migrate.ts";
-import { type Store, StoreOpenError, type WebhookLease, type WebhookProgress } from "../../src/store/store.ts";
+import {
+  type KeyStore,
+  type Store,
+  StoreOpenError,
+  type WebhookLease,
+  type WebhookProgress,
+} from "../../src/store/store.ts";
 import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { startServiceOn } from "../support/service.ts";
+import { until } from "../support/wait.ts";
 import { describeStore } from "./store-contract.ts";
 
 const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
@@ -182,6 +189,43 @@ describe("a PostgreSQL database", () => {
       }
     },
   );
+
+  describe("decides about keys one after the other, though instances are asked at the same moment:", () => {
+    const admin = { name: "boss", scope: "admin", createdAt: 1_000, expiresAt: null } as const;
+    const rotation = { at: 2_000, retiresAt: 3_000, expiresAt: 4_000, keepLastAdmin: true };
+    const newSecret = () => ({ hash: hashKey(generateKey()) });
+
+    test.each<[string, number, (keys: KeyStore, id: number) => Promise<unknown>]>([
+      ["of two admins, one cannot be revoked", 2, (keys, id) => keys.revoke(id, 2_000, true)],
+      [
+        "of two admins, one cannot be replaced by a key that expires",
+        2,
+        (keys, id) => keys.rotate(id, rotation, newSecret()),
+      ],
+      ["of two first keys, one is made", 0, (keys) => keys.createFirst(admin, newSecret())],
+    ])("%s", async (_, count, change) => {
+      await using database = await makeDatabase("postgres");
+      const { urls, schema } = database.address as PostgresAddress;
+      // However slow the machine is, nothing is given up.
+      const options = { poolSize: 4, limitMilliseconds: 120_000, onDeath: () => {} };
+      const stores = [await openStore(database.address, options), await openStore(database.address, options)] as const;
+      const ids: number[] = [];
+      for (let made = 0; made < count; made++) ids.push((await stores[0].keys.create(admin, newSecret())).id);
+      await using sql = new SQL(urls[0] ?? "", { max: 2 });
+      const holder = await sql.reserve();
+      // Whoever has decided cannot log it, and so not commit.
+      await holder.unsafe(`BEGIN; LOCK TABLE "${schema}".event_inbox IN SHARE MODE`);
+      const changing = Promise.allSettled(stores.map(({ keys }, place) => change(keys, ids[place] ?? 0)));
+      const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%"${schema}".keys%'`;
+      await until(async () => (await sql.unsafe(waiting)).length === 2);
+      await holder.unsafe("COMMIT");
+      holder.release();
+      const outcomes = await changing;
+      const done = outcomes.filter((outcome) => outcome.status === "fulfilled" && outcome.value !== undefined);
+      expect(done).toHaveLength(1);
+      for (const store of stores) await store.close();
+    });
+  });
 
   test("has no more webhooks than may be, however many instances create them at once", async () => {
     await using database = await makeDatabase("postgres");
