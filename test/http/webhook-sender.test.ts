@@ -5,7 +5,7 @@ import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { AddressGuard } from "../../src/webhooks/address-guard.ts";
 import { Sender, type SenderParts } from "../../src/webhooks/sender.ts";
-import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
+import { testUnless, withoutCertificates, withoutLinux } from "../support/conditional-test.ts";
 import { Receiver } from "../support/receiver.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -35,6 +35,35 @@ describe("a receiver is known by its address", () => {
     expect(await senderWith({ resolve }).send(url, secrets, event, longMs)).toMatchObject({ isDelivered: true });
     expect(asked).toEqual(["hooks.example"]);
     expect(receiver.received[0]?.headers).toMatchObject({ host: `hooks.example:${receiver.port}` });
+  });
+
+  testUnless(
+    withoutLinux("a second address of the machine itself"),
+    "which is connected to anew for each attempt, though a connection to another one is there",
+    async () => {
+      await using one = await Receiver.start();
+      await using other = await Receiver.start(() => 204, { host: "127.0.0.2", port: one.port });
+      const answers = [["127.0.0.1"], ["127.0.0.2"]];
+      const sender = senderWith({ resolve: async () => answers.shift() ?? [] });
+      const url = `http://hooks.example:${one.port}/hooks`;
+      for (let attempt = 0; attempt < 2; attempt++) {
+        expect(await sender.send(url, secrets, event, longMs)).toMatchObject({ isDelivered: true });
+      }
+      expect([one.received.length, other.received.length]).toEqual([1, 1]);
+    },
+  );
+
+  test("of version 4 if it has one, wherever that stands among the others", async () => {
+    await using receiver = await Receiver.start();
+    const guard = new AddressGuard(["127.0.0.0/8", "::1/128"]);
+    const url = `http://hooks.example:${receiver.port}/hooks`;
+    for (const addresses of [
+      ["::1", "127.0.0.1"],
+      ["127.0.0.1", "::1"],
+    ]) {
+      const sender = senderWith({ guard, resolve: async () => addresses });
+      expect(await sender.send(url, secrets, event, longMs)).toMatchObject({ isDelivered: true });
+    }
   });
 
   test("and is sent nothing if one of its addresses is not allowed, whatever the next answer would be", async () => {
@@ -118,6 +147,17 @@ describe("an answer", () => {
       status,
       error: `The receiver answered with ${status}.`,
     });
+  });
+
+  test.each([
+    ["120", 120_000],
+    ["Fri, 01 Jan 2027 02:00:00 GMT", 7_200_000],
+    ["Thu, 31 Dec 2026 23:59:59 GMT", 0],
+    ["tomorrow", 0],
+  ])("that asks to be left alone is understood: Retry-After: %s", async (retryAfter, retryAfterMs) => {
+    await using receiver = await Receiver.start(() => ({ status: 503, headers: { "retry-after": retryAfter } }));
+    const sender = senderWith({ clock: () => Date.UTC(2027, 0, 1) });
+    expect(await sender.send(receiver.url, secrets, event, longMs)).toMatchObject({ isDelivered: false, retryAfterMs });
   });
 
   test.each([301, 302, 307, 308])("of %i is none, and is not followed", async (status) => {
@@ -210,12 +250,23 @@ describe("an answer", () => {
     expect(refused.error).toBe("The receiver refused the connection.");
   });
 
-  test("is no longer waited for once somebody ends it", async () => {
-    await using receiver = await Receiver.start(() => "hang");
+  test("is no longer waited for once somebody ends it, and its connection ends", async () => {
+    const begun = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
+    const server = createServer((socket) => {
+      socket
+        .on("error", () => {})
+        .on("data", () => begun.resolve())
+        .on("close", () => closed.resolve());
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
     const end = new AbortController();
-    const sending = senderWith().send(receiver.url, secrets, event, longMs, end.signal);
-    await receiver.untilReceived(1);
+    const sending = senderWith().send(`http://127.0.0.1:${port}/`, secrets, event, longMs, end.signal);
+    await begun.promise;
     end.abort();
     expect(await sending.catch((error: Error) => error.name)).toBe("AbortError");
+    await closed.promise;
+    server.close();
   });
 });
