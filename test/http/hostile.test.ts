@@ -125,6 +125,16 @@ describe("what no HTTP client would send", () => {
     expect([taken?.status, taken?.headers.get("connection")]).toEqual([201, null]);
   });
 
+  test("413 for a body in chunks ends the connection, on which its rest would be taken for the next request", async () => {
+    using connection = new RawConnection(service.client.url);
+    const half = chunk(" ".repeat(40_000));
+    connection.send(`POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n${chunkedBody}${half}${half}`);
+    const response = await connection.response();
+    expect([response?.status, response?.headers.get("connection")]).toEqual([413, "close"]);
+    const text = await connection.send("0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").untilClosed();
+    expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  });
+
   /** Longer than any test may take, so that whatever waits for it fails. */
   const forever = 3_600_000;
   /** Requests whose body nobody reads. */
