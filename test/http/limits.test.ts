@@ -355,6 +355,15 @@ describe("the number of requests in progress", () => {
     expect((await client.call("/healthz")).status).toBe(200);
     for (const stream of streams) stream.close();
   });
+
+  test("is limited for what needs no key too, but for health", async () => {
+    await using full = await startService({ mostConnections: 0 });
+    const statusOf = async (path: string) => (await full.client.call(path, { key: null })).status;
+    for (const path of ["/v1/openapi.json", "/docs/errors", "/robots.txt", "/nowhere"]) {
+      expect([path, await statusOf(path)]).toEqual([path, 503]);
+    }
+    for (const path of ["/healthz", "/readyz"]) expect([path, await statusOf(path)]).toEqual([path, 200]);
+  });
 });
 
 function newCertificate(): Certificate {
