@@ -221,6 +221,19 @@ describe("a body", () => {
     });
   });
 
+  test("of 64 KiB in chunks is taken, one byte more is 413", async () => {
+    const inChunks = (length: number) =>
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode(" ".repeat(length - valid.length)));
+          controller.enqueue(new TextEncoder().encode(valid));
+          controller.close();
+        },
+      });
+    expect((await create(inChunks(65_536))).status).toBe(201);
+    expect((await create(inChunks(65_537))).status).toBe(413);
+  });
+
   test("413 for a chunked body that turns out too large", async () => {
     const chunk = new TextEncoder().encode(" ".repeat(16_384));
     const stream = new ReadableStream({
@@ -262,9 +275,16 @@ describe("a body", () => {
     expect(answer.headers.get("accept")).toBe("application/json");
   });
 
-  test("415 for an encoding", async () => {
-    const answer = await create(Bun.gzipSync(Buffer.from(valid)), { "content-encoding": "gzip" });
-    expect(answer.status).toBe(415);
-    expect(answer.headers.get("accept-encoding")).toBe("identity");
+  test.each(["gzip", "br", "deflate", "zstd", "GZip", "identity, gzip"])(
+    "415 for the encoding %s",
+    async (encoding) => {
+      const answer = await create(valid, { "content-encoding": encoding });
+      expect(answer.status).toBe(415);
+      expect(answer.headers.get("accept-encoding")).toBe("identity");
+    },
+  );
+
+  test("that names identity as its encoding is taken", async () => {
+    expect((await create(valid, { "content-encoding": "identity" })).status).toBe(201);
   });
 });
