@@ -120,6 +120,24 @@ describe("an event is delivered", () => {
     expect(signed.map(signers)).toEqual(signed.map(() => [false, false, true]));
   });
 
+  test("as a test signed in the same way", async () => {
+    await using receiver = await Receiver.start();
+    await using service = await startService({ webhooks: webhookOptions });
+    const { client } = service;
+    const send = async (action: string, body: object) =>
+      (await client.call(`/v1/webhooks/1/${action}`, { body: body as Record<string, unknown> })).json;
+    const first = await addWebhook(client, receiver.url);
+    const second = (await send("rotate", {})) as { secret: string };
+    await send("test", {});
+    const third = (await send("rotate", { overlapSeconds: 0 })) as { secret: string };
+    await send("test", {});
+    const signers = (received: Received) => [first, second, third].map(({ secret }) => isSignedWith(secret, received));
+    expect(receiver.received.map(signers)).toEqual([
+      [true, true, false],
+      [false, false, true],
+    ]);
+  });
+
   test("if it is of the types that were asked for, and others are passed over", async () => {
     await using receiver = await Receiver.start();
     await using service = await startService({ webhooks: webhookOptions });
