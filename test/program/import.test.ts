@@ -6,6 +6,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -19,7 +20,15 @@ import { lockFile } from "../../src/store/sqlite/file/file-lock.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { leftoverOf } from "../support/leftovers.ts";
-import { programCommand, programKey, RunningProgram, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
+import {
+  programCommand,
+  programInShell,
+  programKey,
+  RunningProgram,
+  runProgram,
+  spawn,
+  spawnOnTerminal,
+} from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
@@ -159,6 +168,12 @@ const mostMemoryBytes = 190_000_000;
 
 function withoutIds(lines: string): string {
   return lines.replaceAll(/^\{"id":\d+,/gm, "{");
+}
+
+/** Whether a process does something of its own at a signal. */
+function isCaught(pid: number, signal: number): boolean {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return ((BigInt(`0x${/^SigCgt:\s*(\S+)$/m.exec(status)?.[1]}`) >> BigInt(signal - 1)) & 1n) === 1n;
 }
 
 function placeOf(way: string, database: TestDatabase): string[] {
@@ -742,6 +757,50 @@ describe("export", () => {
     const [{ exitCode }, read] = await Promise.all([at.run(["export", pipe]), Bun.spawn(["cat", pipe]).stdout.text()]);
     expect([exitCode, read, statSync(pipe).isFIFO()]).toEqual([0, withId(lineAt(0), 1), true]);
   });
+
+  test("ends quietly if the reader of a named pipe goes away", async () => {
+    await using at = await setUp();
+    await at.run(["import", at.write("a.ndjson", linesOf(5_000).join(""))]);
+    const pipe = at.at("pipe");
+    expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
+    const [named, read] = await Promise.all([at.run(["export", pipe]), Bun.spawn(["head", "-n1", pipe]).stdout.text()]);
+    expect([named, read]).toEqual([{ stdout: "", stderr: "", exitCode: 0 }, withId(lineAt(0), 1)]);
+  });
+
+  testUnless(
+    withoutLinux("/proc"),
+    "ends at the first signal, also while nobody reads from its pipe, as an import does",
+    async () => {
+      await using at = await setUp();
+      const lines = linesOf(5_000);
+      await at.run(["import", at.write("a.ndjson", lines.join(""))]);
+      const pipe = at.at("pipe");
+      expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
+      for (const args of [
+        ["export", pipe],
+        ["import", at.at("a.ndjson"), "--rejects", pipe],
+      ]) {
+        const unread = spawn(args, { environment: at.environment });
+        await until(() => unread.exitCode !== null || isCaught(unread.pid, 2));
+        unread.kill("SIGINT");
+        expect([await unread.exited, unread.signalCode]).toEqual([130, null]);
+      }
+
+      const wrong = at.write("wrong.ndjson", "wrong\n".repeat(5_000));
+      for (const command of [`export ${pipe}`, `export > ${pipe}`, `import ${wrong} --rejects ${pipe}`]) {
+        const full = Bun.spawn(["sh", "-c", `exec ${programInShell} ${command}`], {
+          env: { ...process.env, ...at.environment },
+          stderr: "ignore",
+        });
+        const reader = openSync(pipe, "r");
+        // There is more than a pipe holds.
+        readSync(reader, Buffer.alloc(1));
+        full.kill("SIGTERM");
+        expect([await full.exited, full.signalCode]).toEqual([143, null]);
+        closeSync(reader);
+      }
+    },
+  );
 
   test("into a database, or a file that belongs to one, is wrong use, as are rejects there", async () => {
     await using at = await setUp();

@@ -43,7 +43,7 @@ export const exportCommand = command({
     const interrupted = untilInterrupted();
     await using source = database ? await storeSource(database) : serviceSource(given, interrupted);
     const isFile = file !== "-";
-    await using sink = isFile ? await fileSink(file) : outputSink(output);
+    await using sink = isFile ? await fileSink(file, interrupted) : outputSink(output, interrupted);
     const pace = new Pace("Exporting", await source.count());
     let [seen, written] = [0, 0];
     try {

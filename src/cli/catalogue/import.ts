@@ -6,7 +6,7 @@ import { ServiceError } from "../../domain/errors.ts";
 import { command, exitCodes } from "../command.ts";
 import { connectionSettings } from "../remote/connection.ts";
 import { databaseFlag } from "../store/database-settings.ts";
-import { untilInterrupted } from "../terminal/interruption.ts";
+import { unlessAborted, untilInterrupted } from "../terminal/interruption.ts";
 import { Pace } from "../terminal/pace.ts";
 import { plural } from "../terminal/plural.ts";
 import { AnimalReader } from "./animal-reader.ts";
@@ -85,7 +85,9 @@ export const importCommand = command({
     if (noted && !valid) note("The store was replaced or restored since this import was run, so it starts over.");
     const { start, before } = await resume(file, valid);
     const rejectsBytes = before?.rejectsPath === rejectsPath ? before.rejectsBytes : 0;
-    using rejects = dryRun ? new ShownRejects(note) : new RejectsFile(rejectsPath, rejectsBytes, source);
+    using rejects = dryRun
+      ? new ShownRejects(note)
+      : await RejectsFile.open(rejectsPath, rejectsBytes, source, interrupted);
     const pace = new Pace(dryRun ? "Checking" : "Importing", size, start.bytes);
     const importer = new Importer({
       name,
@@ -99,7 +101,7 @@ export const importCommand = command({
       onProgress: (bytes, animals) => pace.show(bytes, animals),
     });
     try {
-      const pieces = unlessAborted(piecesOf(file, start.bytes), interrupted);
+      const pieces = untilAborted(piecesOf(file, start.bytes), interrupted);
       for await (const batch of batchesIn(pieces, format, destination.batchSize, start)) await importer.take(batch);
       await importer.finish();
     } catch (error) {
@@ -198,16 +200,11 @@ function piecesOf(file: string, from: number): AsyncIterable<Uint8Array> {
 const highWaterMark = 256 * 1024;
 
 /** Throws the reason of the signal as soon as it is aborted, also while nothing comes: a stream cannot be closed while it is read. */
-async function* unlessAborted<Piece>(pieces: AsyncIterable<Piece>, signal: AbortSignal): AsyncGenerator<Piece> {
+async function* untilAborted<Piece>(pieces: AsyncIterable<Piece>, signal: AbortSignal): AsyncGenerator<Piece> {
   const iterator = pieces[Symbol.asyncIterator]();
   for (;;) {
     signal.throwIfAborted();
-    // One promise for all of them, to race with, would keep each piece in memory.
-    const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Piece>>();
-    const stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    iterator.next().then(resolve, reject);
-    const { done, value } = await promise.finally(() => signal.removeEventListener("abort", stop));
+    const { done, value } = await unlessAborted(iterator.next(), signal);
     if (done) return;
     yield value;
   }

@@ -103,7 +103,7 @@ export class Importer {
       else this.added += accepted;
       this.#addedByAll += accepted;
     }
-    file.add(rejects, batch.end.bytes);
+    await file.add(rejects, batch.end.bytes);
     this.rejected += rejects.length;
     this.#rejectsOfAll += rejects.length;
     // Once there is more of it, it may be right: so an import that goes on reads it again.

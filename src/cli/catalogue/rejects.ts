@@ -3,17 +3,21 @@ import {
   constants,
   fstatSync,
   ftruncateSync,
+  open,
   openSync,
   readSync,
   rmSync,
   type Stats,
   statSync,
+  write,
   writeSync,
 } from "node:fs";
 import { resolve } from "node:path";
+import { promisify } from "node:util";
 import { fileBehindLinks } from "../../base/database-address.ts";
 import { toJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
+import { unlessAborted } from "../terminal/interruption.ts";
 import type { RawRecord } from "./batches.ts";
 import { refuseDatabase, unwritable } from "./sink.ts";
 
@@ -28,7 +32,7 @@ export interface Rejects extends Disposable {
   /** How many bytes were written. */
   readonly bytes: number;
   /** They follow those before, and so much has been read so far. */
-  add(rejects: readonly Reject[], readBytes: number): void;
+  add(rejects: readonly Reject[], readBytes: number): Promise<void>;
 }
 
 /**
@@ -40,38 +44,51 @@ export class RejectsFile implements Rejects {
   readonly #path: string;
   readonly #file: number;
   readonly #isFile: boolean;
+  readonly #signal: AbortSignal;
   bytes: number;
 
-  /** Throws SettingsError if it cannot be written, or is somebody's file, such as the one that is imported. */
-  constructor(path: string, bytes: number, source: Stats | undefined) {
+  private constructor(path: string, file: number, bytes: number, signal: AbortSignal) {
     this.#path = path;
-    refuseOthers(path, source);
-    try {
-      this.#file = openSync(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
-    } catch (error) {
-      throw new SettingsError([`Rejected lines cannot be written to ${resolve(path)}: ${(error as Error).message}.`]);
-    }
-    const there = fstatSync(this.#file);
+    this.#file = file;
+    this.#signal = signal;
+    const there = fstatSync(file);
     // A device or a pipe has no end to go on from.
     this.#isFile = there.isFile();
     this.bytes = this.#isFile ? Math.min(bytes, there.size) : 0;
-    if (this.#isFile) ftruncateSync(this.#file, this.bytes);
+    if (this.#isFile) ftruncateSync(file, this.bytes);
   }
 
-  add(rejects: readonly Reject[], readBytes: number): void {
+  /**
+   * Throws SettingsError if it cannot be written, or is somebody's file, such as the one that is imported. It, and what is
+   * written to it, waits for whoever reads from a pipe, until the signal is aborted.
+   */
+  static async open(path: string, bytes: number, source: Stats | undefined, signal: AbortSignal): Promise<RejectsFile> {
+    refuseOthers(path, source);
+    const opened = openFile(path, constants.O_WRONLY | constants.O_CREAT, 0o600).catch((error: Error) => {
+      throw new SettingsError([`Rejected lines cannot be written to ${resolve(path)}: ${error.message}.`]);
+    });
+    return new RejectsFile(path, await unlessAborted(opened, signal), bytes, signal);
+  }
+
+  async add(rejects: readonly Reject[], readBytes: number): Promise<void> {
     if (rejects.length === 0) return;
     const each = textOf(rejects);
     const isTooMuch = this.bytes + each.length > freeBytes + 2 * readBytes;
     const data = isTooMuch ? textOf([together(rejects)]) : each;
     try {
-      // At its place, and not at the end: another import of the same file, at the same time, writes the same there.
-      for (let at = 0; at < data.length; ) {
-        at += writeSync(this.#file, data, at, data.length - at, this.#isFile ? this.bytes + at : null);
-      }
+      for (let at = 0; at < data.length; ) at += await this.#write(data, at);
     } catch (error) {
-      throw unwritable(this.#path, error as Error);
+      throw this.#signal.aborted ? error : unwritable(this.#path, error as Error);
     }
     this.bytes += data.length;
+  }
+
+  /** Returns how much of what begins there was written. */
+  async #write(data: Buffer, at: number): Promise<number> {
+    const left = data.length - at;
+    // At its place, and not at the end: another import of the same file, at the same time, writes the same there.
+    if (this.#isFile) return writeSync(this.#file, data, at, left, this.bytes + at);
+    return (await unlessAborted(writeToPipe(this.#file, data, at, left), this.#signal)).bytesWritten;
   }
 
   [Symbol.dispose](): void {
@@ -79,6 +96,9 @@ export class RejectsFile implements Rejects {
     if (this.#isFile && this.bytes === 0) rmSync(this.#path, { force: true });
   }
 }
+
+const openFile = promisify(open);
+const writeToPipe = promisify(write);
 
 /** Enough for all that people read. */
 const freeBytes = 1024 * 1024;
@@ -131,7 +151,7 @@ export class ShownRejects implements Rejects {
 
   constructor(readonly note: (text: string) => void) {}
 
-  add(rejects: readonly Reject[]): void {
+  async add(rejects: readonly Reject[]): Promise<void> {
     for (const { record, reason } of rejects.slice(0, this.#left)) this.note(`Line ${record.line}: ${reason}`);
     if (rejects.length > this.#left && this.#left > 0) this.note("There are more.");
     this.#left = Math.max(0, this.#left - rejects.length);

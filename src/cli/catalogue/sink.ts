@@ -6,9 +6,10 @@ import { SettingsError } from "../../config.ts";
 import { isOfDatabase } from "../../store/sqlite/file/database-file.ts";
 import { partialOf, removeLeftovers } from "../../store/sqlite/file/partial.ts";
 import { createPartial, putInPlace, removeIfPossible } from "../../store/sqlite/file/replace.ts";
-import type { Output } from "../terminal/output.ts";
+import { unlessAborted } from "../terminal/interruption.ts";
+import { ClosedPipe, type Output } from "../terminal/output.ts";
 
-/** Where animals are written to. */
+/** Where animals are written to. All throw ClosedPipe if nobody reads what is written, and the reason of a signal that is aborted. */
 export interface Sink extends AsyncDisposable {
   write(text: string): Promise<void>;
   /** Called after the last. */
@@ -19,10 +20,10 @@ export interface Sink extends AsyncDisposable {
  * A file that gets its name only once it is whole. What is no file, such as a device or a pipe, is written to as it is.
  * Throws SettingsError if there cannot be one.
  */
-export async function fileSink(name: string): Promise<Sink> {
+export async function fileSink(name: string, signal: AbortSignal): Promise<Sink> {
   const there = statSync(name, { throwIfNoEntry: false });
   if (there?.isDirectory()) throw new SettingsError([`${resolve(name)} is a folder. Choose a file in it.`]);
-  if (there && !there.isFile()) return sinkTo(name, await open(name, "w"));
+  if (there && !there.isFile()) return sinkTo(name, await openPipe(name, signal), signal);
   // A link goes on to lead to the file.
   const path = resolve(fileBehindLinks(name));
   refuseDatabase(path);
@@ -33,7 +34,7 @@ export async function fileSink(name: string): Promise<Sink> {
   } catch (error) {
     throw new SettingsError([`${dirname(path)} cannot be written to: ${(error as Error).message}.`]);
   }
-  const sink = sinkTo(path, await open(partial, "w"));
+  const sink = sinkTo(path, await open(partial, "w"), signal);
   return {
     ...sink,
     async finish() {
@@ -47,6 +48,11 @@ export async function fileSink(name: string): Promise<Sink> {
   };
 }
 
+/** A pipe is not open before somebody reads from it. */
+function openPipe(name: string, signal: AbortSignal): Promise<FileHandle> {
+  return unlessAborted(open(name, "w"), signal);
+}
+
 /** Whoever names a database here has mistaken the place of a setting: all that is in it would be lost. Throws SettingsError. */
 export function refuseDatabase(path: string): void {
   let isRefused: boolean;
@@ -58,14 +64,18 @@ export function refuseDatabase(path: string): void {
   if (isRefused) throw new SettingsError([`${path} belongs to a SQLite database. Choose another file.`]);
 }
 
-function sinkTo(path: string, file: FileHandle): Sink {
-  const refuse = (error: Error) => {
-    throw unwritable(path, error);
+function sinkTo(path: string, file: FileHandle, signal: AbortSignal): Sink {
+  const refuse = (error: NodeJS.ErrnoException) => {
+    throw error.code === "EPIPE" ? new ClosedPipe() : unwritable(path, error);
   };
   return {
-    write: (text) => file.writeFile(text).catch(refuse),
+    // A pipe that nobody empties takes no more.
+    write: (text) => unlessAborted(file.writeFile(text).catch(refuse), signal),
     finish: () => file.close().catch(refuse),
-    [Symbol.asyncDispose]: () => file.close().catch(() => {}),
+    async [Symbol.asyncDispose]() {
+      // Not waited for: what is being written to a pipe that nobody empties would have to be written first.
+      file.close().catch(() => {});
+    },
   };
 }
 
@@ -74,9 +84,9 @@ export function unwritable(path: string, error: Error): Error {
   return Object.assign(error, { message: `${path} cannot be written to: ${error.message}` });
 }
 
-export function outputSink(output: Output): Sink {
+export function outputSink(output: Output, signal: AbortSignal): Sink {
   return {
-    write: (text) => output.piece(text),
+    write: (text) => unlessAborted(output.piece(text), signal),
     async finish() {},
     async [Symbol.asyncDispose]() {},
   };

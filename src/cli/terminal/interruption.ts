@@ -18,3 +18,14 @@ export function untilInterrupted(): AbortSignal {
   }
   return controller.signal;
 }
+
+/** Throws the reason of the signal as soon as it is aborted, for work that cannot be stopped itself: nobody waits for it any more. */
+export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const stop = () => reject(signal.reason);
+  if (signal.aborted) stop();
+  // One promise for all work, to race with, would keep the result of each in memory.
+  signal.addEventListener("abort", stop, { once: true });
+  work.then(resolve, reject);
+  return await promise.finally(() => signal.removeEventListener("abort", stop));
+}
