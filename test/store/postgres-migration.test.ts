@@ -269,6 +269,7 @@ describe("a store on PostgreSQL", () => {
       "table claims",
     ],
     ["a column", "ALTER TABLE keys DROP COLUMN line", "column keys.line"],
+    ["what gives ids", "ALTER TABLE pets ALTER COLUMN id DROP IDENTITY", "identity pets.id"],
   ])("that lacks %s is not opened, and check says the same", async (_, statement, named) => {
     await using database = await makeDatabase("postgres");
     await (await open(database)).close();

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { checkStore, openStore } from "../../src/store/open-store.ts";
 import { migrations } from "../../src/store/postgres/migrate.ts";
-import { schemaParts } from "../../src/store/postgres/schema-parts.ts";
+import { isVital, schemaParts } from "../../src/store/postgres/schema-parts.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 
 const schemaOf = ({ address }: TestDatabase) => (address as { schema: string }).schema;
@@ -20,7 +20,8 @@ async function partsThere(database: TestDatabase): Promise<string[]> {
   const rows = await sql.unsafe<{ part: string }[]>(`
     SELECT CASE relkind WHEN 'r' THEN 'table ' ELSE 'index ' END || relname AS part FROM pg_class
       WHERE relnamespace = ${oid} AND relkind IN ('r', 'i') AND relname NOT LIKE 'migrations%'
-    UNION ALL SELECT 'column ' || relname || '.' || attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+    UNION ALL SELECT kind || ' ' || relname || '.' || attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+      JOIN unnest('{column,identity}'::text[]) AS kinds (kind) ON kind = 'column' OR attidentity <> ''
       WHERE relnamespace = ${oid} AND relkind = 'r' AND attnum > 0 AND relname <> 'migrations'
     UNION ALL SELECT 'trigger ' || tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
       WHERE relnamespace = ${oid} AND NOT tgisinternal
@@ -51,7 +52,7 @@ test("every index, trigger and function that was dropped is made again by what c
   await using database = await makeStore();
   const schema = schemaOf(database);
   const before = await definitions(database);
-  const parts = schemaParts(migrations, schema).filter(({ type }) => type !== "table" && type !== "column");
+  const parts = schemaParts(migrations, schema).filter((part) => !isVital(part));
   for (const { type, name, remake } of parts) {
     const isOfKey = remake?.startsWith("ALTER TABLE") === true;
     const table = /(?:^ALTER TABLE| ON) (\S+)/.exec(remake ?? "")?.[1];

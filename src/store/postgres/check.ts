@@ -19,7 +19,7 @@ import { migrations, requireStore } from "./migrate.ts";
 import { explainOpenError, requireRights, withUsableServer } from "./prepare.ts";
 import type { Query } from "./query.ts";
 import { fixMoment, replaySource } from "./replay.ts";
-import { missingParts, type SchemaPart, schemaParts, titleOf } from "./schema-parts.ts";
+import { isVital, missingParts, type SchemaPart, schemaParts, titleOf } from "./schema-parts.ts";
 import { idsAreHidden, lastIdGiven } from "./sequences.ts";
 import { transferOf } from "./transfer.ts";
 
@@ -36,7 +36,7 @@ export async function checkPostgres(address: PostgresAddress, { replays }: Check
       const missing = missingParts(schemaParts(migrations, address.schema), found);
       const complete = isNewer ? newerFinding : schemaFinding(missing);
       // Without its tables, nothing could be asked.
-      if (missing.some(({ type }) => type === "table" || type === "column")) return [complete];
+      if (missing.some(isVital)) return [complete];
       const findings = [complete, ...(await checkRules(connection, found, address.schema))];
       return replays ? [...findings, ...(await replayAll(connection))] : findings;
     });
@@ -55,7 +55,7 @@ async function replayAll(connection: Connection): Promise<Finding[]> {
   });
 }
 
-/** A table, column, index, trigger or function that is there. */
+/** A part of the schema that is there. */
 interface Found {
   readonly type: SchemaPart["type"];
   readonly name: string;
@@ -76,8 +76,9 @@ async function catalogueOf(query: Query, schema: string): Promise<Found[]> {
                       AND mode = 'ShareUpdateExclusiveLock') AS "isLocked"
      FROM pg_class LEFT JOIN pg_index ON indexrelid = pg_class.oid
      WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND relkind IN ('r', 'i')
-     UNION ALL SELECT 'column', relname || '.' || attname, NULL, true, false
+     UNION ALL SELECT kind, relname || '.' || attname, NULL, true, false
      FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+     JOIN unnest('{column,identity}'::text[]) AS kinds (kind) ON kind = 'column' OR attidentity <> ''
      WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND relkind = 'r'
        AND attnum > 0 AND NOT attisdropped
      UNION ALL SELECT 'trigger', tgname, relname, tgenabled IN ('O', 'A'), false

@@ -236,7 +236,7 @@ const migrationTable = `
 
 /** What is in a schema that is ours, or could be. */
 export interface FoundSchema extends SchemaVersion {
-  /** Tables and columns that its migrations have made, and that are not there. */
+  /** What its migrations have made, is not there, and cannot be done without. */
   readonly missing: readonly SchemaPart[];
 }
 

@@ -1,13 +1,13 @@
 import { StoreOpenError } from "../store.ts";
 import type { Migration } from "./migration.ts";
 import { arrayOf, type Query } from "./query.ts";
-import { missingParts, type SchemaPart, schemaParts } from "./schema-parts.ts";
+import { isVital, missingParts, type SchemaPart, schemaParts } from "./schema-parts.ts";
 
 /** Something in the schema that has a name which migrations give. */
 export interface NameTaken {
   readonly type: SchemaPart["type"] | "view" | "foreign table" | "sequence" | "type";
   readonly name: string;
-  /** Each as its name and type, with a space in between. */
+  /** Each as its name and type and, if it gives its values itself, "identity". */
   readonly columns: readonly string[];
 }
 
@@ -25,8 +25,8 @@ export async function namesTaken(
      SELECT CASE WHEN relkind IN ('r', 'p') THEN 'table' WHEN relkind IN ('i', 'I') THEN 'index' WHEN relkind = 'S' THEN 'sequence'
                  WHEN relkind = 'c' THEN 'type' WHEN relkind = 'f' THEN 'foreign table' ELSE 'view' END AS type,
             relname::text AS name,
-            (SELECT string_agg(attname || ' ' || format_type(atttypid, NULL), ',') FROM pg_attribute
-             WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped) AS columns
+            (SELECT string_agg(attname || ' ' || format_type(atttypid, NULL) || CASE attidentity WHEN '' THEN '' ELSE ' identity' END, ',')
+             FROM pg_attribute WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped) AS columns
      FROM pg_class WHERE relnamespace = (SELECT oid FROM schema) AND relname = ANY ($2::text[])
      UNION ALL SELECT 'type', typname::text, NULL FROM pg_type
      WHERE typnamespace = (SELECT oid FROM schema) AND typrelid = 0 AND typname = ANY ($2::text[])
@@ -70,7 +70,7 @@ export function requireFreeFor(pending: readonly Migration[], schema: string, ta
   );
 }
 
-/** The tables and columns of these migrations without which the service could not do its work. */
+/** What of these migrations is not there, and the service could not do without. */
 export function missingIn(
   taken: readonly NameTaken[],
   migrations: readonly Migration[],
@@ -78,11 +78,15 @@ export function missingIn(
 ): readonly SchemaPart[] {
   const there = taken.flatMap(({ type, name, columns }) => [
     { type, name },
-    ...columns.map((column) => ({ type: "column", name: `${name}.${column.split(" ")[0]}` })),
+    ...columns.flatMap((column) => {
+      const title = `${name}.${column.split(" ")[0]}`;
+      return [
+        { type: "column", name: title },
+        ...(column.endsWith(" identity") ? [{ type: "identity", name: title }] : []),
+      ];
+    }),
   ]);
-  return missingParts(schemaParts(migrations, schema), there).filter(
-    ({ type }) => type === "table" || type === "column",
-  );
+  return missingParts(schemaParts(migrations, schema), there).filter(isVital);
 }
 
 const history = "migrations";

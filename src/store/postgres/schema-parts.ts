@@ -2,8 +2,8 @@ import type { Migration } from "./migration.ts";
 
 /** Something that migrations make and somebody can drop. */
 export interface SchemaPart {
-  readonly type: "table" | "column" | "index" | "trigger" | "function";
-  /** Of a column, with its table and a dot in front. */
+  readonly type: "table" | "column" | "identity" | "index" | "trigger" | "function";
+  /** Of a column, and of what gives it its values, with its table and a dot in front. */
   readonly name: string;
   /** The statement that makes it again, if nothing was lost with it. */
   readonly remake: string | undefined;
@@ -23,15 +23,25 @@ export function schemaParts(migrations: readonly Migration[], schemaName: string
     .filter(({ type, name }) => type !== "index" || !dropped.has(name));
 }
 
-/** Those that are not there, without the columns of tables that are not. */
+/** Those that are not there, without what is of columns or tables that are not. */
 export function missingParts(
   parts: readonly SchemaPart[],
   there: readonly { readonly type: string; readonly name: string }[],
 ): SchemaPart[] {
   const titles = new Set(there.map(titleOf));
   const missing = parts.filter((part) => !titles.has(titleOf(part)));
-  const tables = new Set(missing.filter(({ type }) => type === "table").map(({ name }) => name));
-  return missing.filter(({ type, name }) => type !== "column" || !tables.has(name.replace(/\..*/, "")));
+  const namesOf = (wanted: SchemaPart["type"]) =>
+    new Set(missing.filter(({ type }) => type === wanted).map(({ name }) => name));
+  const [tables, columns] = [namesOf("table"), namesOf("column")];
+  return missing.filter(({ type, name }) => {
+    if (type === "identity" && columns.has(name)) return false;
+    return !tables.has(name.replace(/\..*/, "")) || (type !== "column" && type !== "identity");
+  });
+}
+
+/** Whether requests would fail without it, and not just be slow or counted wrong. */
+export function isVital({ type }: Pick<SchemaPart, "type">): boolean {
+  return type === "table" || type === "column" || type === "identity";
 }
 
 export function titleOf({ type, name }: { readonly type: string; readonly name: string }): string {
@@ -48,7 +58,7 @@ function statementsIn(sql: string): string[] {
 
 function partsOf(statement: string, schema: string): SchemaPart[] {
   const [, table, column] = additionOfColumn.exec(statement.trim()) ?? [];
-  if (table !== undefined) return [columnPart(table, column)];
+  if (table !== undefined) return [columnPart("column", table, column)];
   const [, type = "", name = "", rest = ""] = creation.exec(statement.trim()) ?? [];
   if (type.endsWith("TABLE")) {
     return [{ type: "table", name, remake: undefined }, ...columnsIn(name, rest), ...constraintsIn(name, rest, schema)];
@@ -77,11 +87,14 @@ function indexPart(type: string, name: string, on: string): SchemaPart {
 
 /** Each has a line of its own, and its type is in lower case, unlike what else there may be. */
 function columnsIn(table: string, definition: string): SchemaPart[] {
-  return [...definition.matchAll(/^\s+(\w+) [a-z]/gm)].map(([, column]) => columnPart(table, column));
+  return [...definition.matchAll(/^\s+(\w+) [a-z].*$/gm)].flatMap(([line, column]) => [
+    columnPart("column", table, column),
+    ...(line.includes("AS IDENTITY") ? [columnPart("identity", table, column)] : []),
+  ]);
 }
 
-function columnPart(table: string, column = ""): SchemaPart {
-  return { type: "column", name: `${table}.${column}`, remake: undefined };
+function columnPart(type: "column" | "identity", table: string, column = ""): SchemaPart {
+  return { type, name: `${table}.${column}`, remake: undefined };
 }
 
 /** The indexes of a table's keys, with the names that the server gives them. */
