@@ -1,9 +1,9 @@
-import { lookup } from "node:dns/promises";
 import { type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP } from "node:net";
 import type { Clock, Stopwatch } from "../base/clock.ts";
 import type { AddressGuard } from "./address-guard.ts";
+import { resolveName } from "./resolve-name.ts";
 import { signedHeaders } from "./signature.ts";
 
 /** What came of sending an event once. */
@@ -31,7 +31,7 @@ export interface SenderParts {
   readonly guard: AddressGuard;
   readonly clock: Clock;
   readonly stopwatch: Stopwatch;
-  /** If not that of the operating system. */
+  /** If names do not stand for what they stand for on this machine. */
   readonly resolve?: Resolve | undefined;
   /** A certificate that receivers may be known by besides those of the usual authorities. */
   readonly ca?: string | undefined;
@@ -64,7 +64,7 @@ export class Sender {
       return { ...answer, durationMs: Math.max(0, Math.round(stopwatch() - startedAt)) };
     } catch (error) {
       signal?.throwIfAborted();
-      const text = limit.isOver ? `The receiver did not answer within ${limitMs / 1000} seconds.` : explain(error);
+      const text = limit.isOver ? `${limit.whatIsLate} within ${limitMs / 1000} seconds.` : explain(error);
       const durationMs = Math.max(0, Math.round(stopwatch() - startedAt));
       return { isDelivered: false, isGone: false, status: null, error: text, durationMs, retryAfterMs: 0 };
     } finally {
@@ -79,7 +79,9 @@ export class Sender {
     limit: Limit,
   ): Promise<Omit<Attempt, "durationMs">> {
     const { clock, ca } = this.#parts;
+    limit.whatIsLate = "The host of the receiver could not be looked up";
     const address = await limit.within(this.#checkedAddress(url));
+    limit.whatIsLate = "The receiver did not answer";
     const bytes = Buffer.from(body);
     const options = {
       method: "POST",
@@ -112,7 +114,7 @@ export class Sender {
 
   /** Throws if there is none, or one of them may not be sent to. */
   async #checkedAddress(url: URL): Promise<string> {
-    const { guard, resolve = resolveBySystem } = this.#parts;
+    const { guard, resolve = resolveName } = this.#parts;
     const host = hostOf(url);
     const addresses = isIP(host) ? [host] : await resolve(host);
     const refused = addresses.find((address) => !guard.isAllowed(address));
@@ -138,6 +140,8 @@ class Limit {
   readonly #timer: Timer;
   readonly #signal: AbortSignal | undefined;
   isOver = false;
+  /** What is to be said of an attempt that takes too long now. */
+  whatIsLate = "";
 
   constructor(limitMs: number, signal: AbortSignal | undefined) {
     this.#end.promise.catch(() => {});
@@ -166,10 +170,6 @@ class Limit {
   }
 
   readonly #abort = () => this.#end.reject(new Error("aborted"));
-}
-
-async function resolveBySystem(host: string): Promise<string[]> {
-  return (await lookup(host, { all: true, order: "verbatim" })).map(({ address }) => address);
 }
 
 /** Without the brackets of an address of version 6. */

@@ -5,7 +5,13 @@ import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { AddressGuard } from "../../src/webhooks/address-guard.ts";
 import { Sender, type SenderParts } from "../../src/webhooks/sender.ts";
-import { testUnless, withoutCertificates, withoutLinux } from "../support/conditional-test.ts";
+import {
+  inOwnNetwork,
+  testUnless,
+  withoutCertificates,
+  withoutLinux,
+  withoutOwnNetwork,
+} from "../support/conditional-test.ts";
 import { Receiver } from "../support/receiver.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -105,6 +111,18 @@ describe("a receiver is known by its address", () => {
     const resolve = () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }));
     const unknown = await senderWith({ resolve }).send("https://hooks.example/", secrets, event, longMs);
     expect(unknown.error).toBe("The host of the receiver has no address.");
+  });
+
+  testUnless(withoutOwnNetwork(), "which is found also while the servers of many other names are silent", async () => {
+    using folder = temporaryFolder();
+    await Bun.write(join(folder.path, "resolv.conf"), "");
+    const program = join(import.meta.dir, "../support/silent-names.ts");
+    const child = Bun.spawn([...inOwnNetwork, process.execPath, program], {
+      cwd: folder.path,
+      env: process.env,
+      stderr: "inherit",
+    });
+    expect(await child.stdout.json()).toEqual({ areDelivered: [true, true, true], givenUp: 0 });
   });
 
   testUnless(withoutCertificates(), "and by a certificate for its name", async () => {
@@ -243,7 +261,7 @@ describe("an answer", () => {
       event,
       50,
     );
-    expect(never.error).toBe("The receiver did not answer within 0.05 seconds.");
+    expect(never.error).toBe("The host of the receiver could not be looked up within 0.05 seconds.");
     const { port } = receiver;
     await receiver[Symbol.asyncDispose]();
     const refused = await senderWith().send(`http://127.0.0.1:${port}/`, secrets, event, longMs);

@@ -19,6 +19,20 @@ export function withoutOwnDisk(): string | undefined {
   return withoutLinux("namespaces") ?? (canMount() ? undefined : "this machine lets no user mount a disk");
 }
 
+/** Runs a program in a network in which a test can be the name server, with the `resolv.conf` of the working folder. */
+export const inOwnNetwork = [
+  ...["unshare", "-rmn", "sh", "-c"],
+  'ip link set lo up && mount --bind resolv.conf /etc/resolv.conf && exec "$@"',
+  "sh",
+];
+
+/** Why a test cannot have that; undefined if it can. */
+export function withoutOwnNetwork(): string | undefined {
+  const script = "ip link set lo up && mount --bind /dev/null /etc/resolv.conf";
+  const canHave = () => succeeds("unshare", "-rmn", "sh", "-c", script);
+  return withoutLinux("namespaces") ?? (canHave() ? undefined : "this machine gives no user a network of their own");
+}
+
 /** Why the commands that the documents show cannot be tried; undefined if they can. */
 export function withoutCurl(): string | undefined {
   return succeeds("curl", "--version") ? undefined : "there is no curl here";

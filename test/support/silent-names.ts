@@ -1,0 +1,55 @@
+import { createSocket } from "node:dgram";
+import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { stretch } from "../../src/sealing/cipher.ts";
+import { AddressGuard } from "../../src/webhooks/address-guard.ts";
+import { Sender } from "../../src/webhooks/sender.ts";
+import { Receiver } from "./receiver.ts";
+
+/**
+ * Run in a network of its own, in which it is the name servers. While they answer for none of many names, it sends an event to a
+ * receiver whose name they answer for, and makes a secret; and before that, to one whose name only a server knows that has taken
+ * the place of another. Prints what came of these, and how many of the many attempts were given up before.
+ */
+const firstSilent = Promise.withResolvers<void>();
+await serveNames("127.0.0.1", (question) => !question.includes("moved"));
+await serveNames("127.0.0.2", () => true);
+await using receiver = await Receiver.start();
+const setNameServer = (address: string) =>
+  // Far longer than all of this takes, and as long as may be.
+  writeFileSync("resolv.conf", `nameserver ${address}\noptions timeout:30\n`);
+setNameServer("127.0.0.1");
+const parts = { guard: new AddressGuard(["127.0.0.0/8"]), clock: Date.now, stopwatch: Date.now };
+const sender = new Sender(parts);
+const send = (host: string) => sender.send(`http://${host}:${receiver.port}/`, [], { id: "1", body: "{}" }, 600_000);
+
+const known = await send("known.example");
+setNameServer("127.0.0.2");
+const moved = await send("moved.example");
+// More than the runtime has threads.
+const many = 8 * availableParallelism();
+let givenUp = 0;
+for (let index = 0; index < many; index++) send(`silent${index}.example`).then(() => givenUp++);
+await firstSilent.promise;
+const meanwhile = await Promise.all([send("known.example"), stretch(Buffer.from("word"), Buffer.alloc(16))]);
+const areDelivered = [known, moved, meanwhile[0]].map(({ isDelivered }) => isDelivered);
+process.stdout.write(JSON.stringify({ areDelivered, givenUp }), () => process.exit());
+
+async function serveNames(address: string, isKnown: (question: Buffer) => boolean): Promise<void> {
+  const server = createSocket("udp4");
+  server.on("message", (question, peer) => {
+    if (question.includes("silent")) firstSilent.resolve();
+    else server.send(answerTo(question, isKnown(question)), peer.port, peer.address);
+  });
+  await new Promise<void>((resolve) => server.bind(53, address, resolve));
+}
+
+/** That the name has the address 127.0.0.1, and none of version 6; or that there is no such name. */
+function answerTo(question: Buffer, isKnown: boolean): Buffer {
+  const end = question.indexOf(0, 12) + 5;
+  const hasAddress = isKnown && question.readUInt16BE(end - 4) === 1;
+  const status = isKnown ? 0x80 : 0x83;
+  const head = Buffer.from([...question.subarray(0, 2), 0x81, status, 0, 1, 0, hasAddress ? 1 : 0, 0, 0, 0, 0]);
+  const record = hasAddress ? [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1] : [];
+  return Buffer.concat([head, question.subarray(12, end), Buffer.from(record)]);
+}
