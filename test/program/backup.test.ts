@@ -15,7 +15,7 @@ import {
 import { watch } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fillDatabase } from "../support/animals.ts";
-import { testUnless } from "../support/conditional-test.ts";
+import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { leftoverOf } from "../support/leftovers.ts";
 import { LineReader, programCommand, RunningProgram, runProgram } from "../support/program.ts";
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
@@ -182,20 +182,61 @@ test("a restore that is killed leaves what the next restore or start removes, bu
   expect(partialsIn(folder.path)).toEqual([]);
 });
 
-test.each(["SIGTERM", "SIGINT"] as const)("%s in the middle of a backup leaves nothing", async (signal) => {
-  using folder = temporaryFolder();
-  using elsewhere = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await putLargeStore(path);
-  const events = watch(elsewhere.path);
-  const child = start("backup", join(elsewhere.path, "backup.db"), "--database", `sqlite:${path}`);
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+  const reason = signal === "SIGHUP" ? withoutLinux("a list of the signals that are ignored") : undefined;
+
+  testUnless(reason, `${signal} in the middle of a backup leaves nothing`, async () => {
+    using folder = temporaryFolder();
+    using elsewhere = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await putLargeStore(path);
+    const stderr = await interrupt(signal, elsewhere.path, "backup", join(elsewhere.path, "backup.db"), path);
+    expect(stderr).toBe(`animal-store: Stopped by ${signal}. No backup was made.\n`);
+    expect(readdirSync(elsewhere.path)).toEqual([]);
+  });
+
+  testUnless(reason, `${signal} in the middle of a restore leaves nothing but the store as it was`, async () => {
+    using folder = temporaryFolder();
+    using elsewhere = temporaryFolder();
+    const [path, file] = [join(folder.path, "animals.db"), join(elsewhere.path, "backup.db")];
+    await putLargeStore(file);
+    await makeSqliteStore(path, 3);
+    const stderr = await interrupt(signal, folder.path, "restore", file, path, "--replace");
+    expect(stderr).toBe(`animal-store: Stopped by ${signal}. Nothing was restored.\n`);
+    expect(readdirSync(folder.path)).toEqual(["animals.db"]);
+    expect(idsIn(path)).toEqual([1, 2, 3]);
+  });
+}
+
+/** Ends a command once it writes to the folder. Returns what it says. */
+async function interrupt(signal: "SIGTERM" | "SIGINT" | "SIGHUP", folder: string, ...given: string[]) {
+  const [command = "", file = "", path, ...args] = given;
+  const events = watch(folder);
+  const child = start(command, file, "--database", `sqlite:${path}`, ...args);
   for await (const { filename } of events) {
-    if (filename?.startsWith("backup.db.partial-") && hasContent(join(elsewhere.path, filename))) break;
+    if (filename?.includes(".db.partial-") && hasContent(join(folder, filename))) break;
   }
   child.kill(signal);
   expect(await child.exited).toBe(signal === "SIGINT" ? 130 : 1);
-  expect(await child.stderr.text()).toBe(`animal-store: Stopped by ${signal}. No backup was made.\n`);
-  expect(readdirSync(elsewhere.path)).toEqual([]);
+  return await child.stderr.text();
+}
+
+test("backup --every goes on after SIGHUP if that is ignored, as nohup has it", async () => {
+  using folder = temporaryFolder();
+  using elsewhere = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await makeSqliteStore(path, 1);
+  const command = [...programCommand, "backup", "--every", "1s", elsewhere.path, "--database", `sqlite:${path}`];
+  const child = Bun.spawn(["sh", "-c", 'trap "" HUP; exec "$@"', "sh", ...command], {
+    env: process.env,
+    stderr: "pipe",
+  });
+  const log = new LineReader(child.stderr);
+  await log.until(/"backed up"/);
+  child.kill("SIGHUP");
+  expect(await log.until(/"backed up"/)).not.toContain("stopping");
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
 });
 
 /** Large enough that what reads it can be met in the middle. Made once, because that takes longer than to copy it. */

@@ -38,4 +38,11 @@ test("the single executable is the whole program, in a folder without anything e
   expect(await child.exited).toBe(0);
   const list = spawnSync(program, ["keys", "list"], { cwd: folder.path, encoding: "utf8" });
   expect(list.status).toBe(0);
+  for (const args of [
+    ["backup", "backup.db"],
+    ["restore", "backup.db", "--replace"],
+  ]) {
+    const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder.path, encoding: "utf8" });
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: expect.stringContaining("1 animal,"), stderr: "" });
+  }
 });

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import type { DatabaseAddress } from "../../base/database-address.ts";
 import { integer, nonEmpty, operand, SettingsError, setting } from "../../config.ts";
 import { Log } from "../../log/log.ts";
-import { backUpFile, requireFolder, requireStore } from "../../store/sqlite/backup/backup.ts";
+import { type BackupDone, backUpFile, requireFolder, requireStore } from "../../store/sqlite/backup/backup.ts";
 import { isUsed } from "../../store/sqlite/file/examine.ts";
 import { isLeftover } from "../../store/sqlite/file/partial.ts";
 import { command, exitCodes } from "../command.ts";
@@ -13,6 +13,7 @@ import { plural } from "../terminal/plural.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
 import { parseDuration } from "../terminal/time.ts";
 import { databaseSetting } from "./database-settings.ts";
+import { stopped, untilToldToStop } from "./told-to-stop.ts";
 
 const usuallyKept = 24;
 
@@ -69,16 +70,17 @@ async function makeOne(path: string, file: string, signal: AbortSignal, output: 
     bar ??= new ProgressBar("Backing up", total);
     bar.show(done);
   };
+  let done: BackupDone;
   try {
-    const { animals, bytes } = await backUpFile(path, file, { signal, onProgress });
-    const seconds = secondsSince(start);
-    const text = `Backed up to ${resolve(file)}: ${animals} ${plural(animals, "animal")}, ${bytes} bytes, ${seconds} ${plural(seconds, "second")}.`;
-    return await output.text(text, { file: resolve(file), animals, bytes, seconds });
+    done = await backUpFile(path, file, { signal, onProgress });
   } catch (error) {
     if (!signal.aborted) throw error;
-    output.note(`animal-store: Stopped by ${signal.reason}. No backup was made.`);
-    return signal.reason === "SIGINT" ? exitCodes.interrupted : exitCodes.failure;
+    return stopped(signal, "No backup was made.", output);
   }
+  const { animals, bytes } = done;
+  const seconds = secondsSince(start);
+  const text = `Backed up to ${resolve(file)}: ${animals} ${plural(animals, "animal")}, ${bytes} bytes, ${seconds} ${plural(seconds, "second")}.`;
+  return await output.text(text, { file: resolve(file), animals, bytes, seconds });
 }
 
 /** A failure is reported, and the next backup may succeed. */
@@ -158,12 +160,6 @@ function isBackup(file: string): boolean {
   } catch {
     return true;
   }
-}
-
-function untilToldToStop(): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => controller.abort(signal));
-  return controller.signal;
 }
 
 function secondsSince(start: number): number {

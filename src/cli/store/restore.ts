@@ -1,10 +1,12 @@
 import { resolve } from "node:path";
 import { nonEmpty, operand, switchSetting } from "../../config.ts";
-import { restoreFile } from "../../store/sqlite/backup/restore.ts";
+import { type RestoreDone, restoreFile } from "../../store/sqlite/backup/restore.ts";
 import { command } from "../command.ts";
+import type { Output } from "../terminal/output.ts";
 import { plural } from "../terminal/plural.ts";
 import { pathOf } from "./backup.ts";
 import { databaseSetting } from "./database-settings.ts";
+import { stopped, untilToldToStop } from "./told-to-stop.ts";
 
 const settings = {
   database: databaseSetting,
@@ -25,18 +27,29 @@ export const restoreCommand = command({
   },
   async run({ settings: given, operands: { backup }, output }) {
     const path = pathOf(given.database, "restore");
-    const { animals, bytes, keptAt } = await restoreFile(backup, path, { replace: given.replace, now: new Date() });
-    const lines = [
-      `Restored ${resolve(path)} from ${resolve(backup)}: ${animals} ${plural(animals, "animal")}, ${bytes} bytes.`,
-    ];
-    if (keptAt !== undefined) lines.push(`The previous store is kept as ${resolve(keptAt)}.`);
-    const kept = keptAt === undefined ? null : resolve(keptAt);
-    return await output.text(lines.join("\n"), {
-      path: resolve(path),
-      backup: resolve(backup),
-      animals,
-      bytes,
-      keptAt: kept,
-    });
+    const signal = untilToldToStop();
+    let done: RestoreDone;
+    try {
+      done = await restoreFile(backup, path, { replace: given.replace, now: new Date(), signal });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return stopped(signal, "Nothing was restored.", output);
+    }
+    return await tell(backup, path, done, output);
   },
 });
+
+async function tell(backup: string, path: string, { animals, bytes, keptAt }: RestoreDone, output: Output) {
+  const lines = [
+    `Restored ${resolve(path)} from ${resolve(backup)}: ${animals} ${plural(animals, "animal")}, ${bytes} bytes.`,
+  ];
+  if (keptAt !== undefined) lines.push(`The previous store is kept as ${resolve(keptAt)}.`);
+  const kept = keptAt === undefined ? null : resolve(keptAt);
+  return await output.text(lines.join("\n"), {
+    path: resolve(path),
+    backup: resolve(backup),
+    animals,
+    bytes,
+    keptAt: kept,
+  });
+}

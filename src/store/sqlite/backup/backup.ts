@@ -9,6 +9,7 @@ import { partialOf, removeLeftovers } from "../file/partial.ts";
 import { journalOf, logIndexOf, logOf, sizeOf } from "../file/paths.ts";
 import { createPartial, putBeside, putInPlace, removeIfPossible } from "../file/replace.ts";
 import type { Counts, FromBackupWorker, ToBackupWorker } from "./backup-worker.ts";
+import { inThread } from "./in-thread.ts";
 
 export interface BackupDone {
   /** Where it is, behind all links. */
@@ -106,33 +107,23 @@ function canonical(path: string): string {
   return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
 }
 
-/** In its own thread, so that this one can report progress, and be stopped. */
-async function copyInWorker(message: ToBackupWorker, { signal, onProgress }: BackupOptions): Promise<Counts> {
+async function copyInWorker(order: ToBackupWorker, { signal, onProgress }: BackupOptions): Promise<Counts> {
   const worker = new Worker(new URL("./backup-worker.ts", import.meta.url).href);
-  const { promise, resolve, reject } = Promise.withResolvers<Counts>();
-  const abort = () => reject(signal.reason);
   let totalBytes = 0;
   const timer = setInterval(() => {
     // The last of it is shown only once the copy was checked.
-    if (totalBytes > 0) onProgress(Math.min(sizeOf(message.target), totalBytes - 1), totalBytes);
+    if (totalBytes > 0) onProgress(Math.min(sizeOf(order.target), totalBytes - 1), totalBytes);
   }, progressEveryMs);
-  worker.onmessage = ({ data }: MessageEvent<FromBackupWorker>) => {
-    if ("counts" in data) resolve(data.counts);
-    else if ("failure" in data) reject(new ReportedFailure(data.failure));
-    else totalBytes = data.totalBytes;
-  };
-  worker.onerror = ({ message }) => reject(new Error(message));
-  signal.addEventListener("abort", abort);
   try {
-    signal.throwIfAborted();
-    worker.postMessage(message);
-    const counts = await promise;
+    const counts = await inThread<FromBackupWorker, Counts>(worker, order, signal, (reply, { resolve, reject }) => {
+      if ("counts" in reply) resolve(reply.counts);
+      else if ("failure" in reply) reject(new ReportedFailure(reply.failure));
+      else totalBytes = reply.totalBytes;
+    });
     onProgress(totalBytes, totalBytes);
     return counts;
   } finally {
     clearInterval(timer);
-    signal.removeEventListener("abort", abort);
-    worker.terminate();
   }
 }
 

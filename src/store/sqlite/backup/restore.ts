@@ -2,14 +2,14 @@ import { Database } from "bun:sqlite";
 import { existsSync, linkSync, mkdirSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { StoreOpenError } from "../../store.ts";
-import { checkSqlite } from "../check.ts";
 import { toFailure } from "../errors.ts";
-import { examineFile, examineVersion } from "../file/examine.ts";
+import { examineFile } from "../file/examine.ts";
 import { explainOpenError } from "../file/explain.ts";
 import { partialOf, removeLeftovers } from "../file/partial.ts";
 import { journalOf, logIndexOf, logOf, sizeOf } from "../file/paths.ts";
 import { copyToPartial, giveToOwnerOf, putInPlace, removeIfPossible } from "../file/replace.ts";
-import { migrate, newestVersion } from "../migrate.ts";
+import { inThread } from "./in-thread.ts";
+import type { FromRestoreWorker, ToRestoreWorker } from "./restore-worker.ts";
 
 export interface RestoreDone {
   readonly animals: number;
@@ -20,12 +20,12 @@ export interface RestoreDone {
 
 /**
  * Puts a copy of a backup in the place of the store at a path, once it was read through. A store that is there is refused, or
- * with `replace` kept under another name. Throws StoreOpenError, having changed nothing.
+ * with `replace` kept under another name. Throws StoreOpenError, and the reason of the signal, having changed nothing.
  */
 export async function restoreFile(
   backup: string,
   path: string,
-  { replace, now }: { readonly replace: boolean; readonly now: Date },
+  { replace, now, signal }: { readonly replace: boolean; readonly now: Date; readonly signal: AbortSignal },
 ): Promise<RestoreDone> {
   requireBackup(backup, path);
   const isThere = existsSync(path) || existsSync(logOf(path));
@@ -38,16 +38,17 @@ export async function restoreFile(
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     removeLeftovers(path);
-    copyToPartial(backup, partial);
+    await copyToPartial(backup, partial, signal);
     giveToOwnerOf(existsSync(path) ? path : dirname(path), partial);
-    const animals = await verify(backup, partial);
-    markAsUsed(partial);
+    const animals = await makeStore(backup, partial, signal);
+    signal.throwIfAborted();
     const keptAt = isThere ? nameFor(path, now) : undefined;
     using _ = keptAt === undefined ? undefined : putAside(path, keptAt);
     const bytes = sizeOf(partial);
     putInPlace(partial, path);
     return { animals, bytes, keptAt };
   } catch (error) {
+    signal.throwIfAborted();
     throw explainOpenError(path, error);
   } finally {
     const beside = [journalOf(partial), logOf(partial), logIndexOf(partial)];
@@ -85,30 +86,14 @@ function aboutBackup(backup: string, message: string): StoreOpenError {
   );
 }
 
-/** Returns how many animals there are. What is checked is the copy, which is what will be used. */
-async function verify(backup: string, partial: string): Promise<number> {
-  try {
-    bringUpToDate(partial, examineVersion(partial).version);
-    const problems = (await checkSqlite(partial, { replays: false })).flatMap(({ problem }) => problem ?? []);
-    if (problems.length > 0) throw new StoreOpenError(`${backup} is not as it should be: ${problems.join(" ")}`);
-    using database = new Database(partial, { readonly: true, strict: true });
-    return database.query<{ count: number }, []>("SELECT count(*) AS count FROM pets").get()?.count ?? 0;
-  } catch (error) {
-    throw aboutBackup(backup, explainOpenError(partial, error).message.replaceAll(partial, backup));
-  }
-}
-
-/** All that there is has to be in the file alone, which is what gets the store's name. */
-function bringUpToDate(partial: string, version: number): void {
-  using database = new Database(partial, { readwrite: true, strict: true });
-  database.run("PRAGMA journal_mode = DELETE");
-  if (version < newestVersion) migrate(database);
-}
-
-/** What is restored is a store even before it is first opened, so that no backup takes its place. */
-function markAsUsed(partial: string): void {
-  using database = new Database(partial, { readwrite: true, strict: true });
-  database.run("PRAGMA journal_mode = WAL");
+/** Returns how many animals there are. */
+async function makeStore(backup: string, partial: string, signal: AbortSignal): Promise<number> {
+  const worker = new Worker(new URL("./restore-worker.ts", import.meta.url).href);
+  const order: ToRestoreWorker = { partial };
+  return await inThread<FromRestoreWorker, number>(worker, order, signal, (reply, { resolve, reject }) => {
+    if ("animals" in reply) resolve(reply.animals);
+    else reject(aboutBackup(backup, reply.problem.replaceAll(partial, backup)));
+  });
 }
 
 function nameFor(path: string, now: Date): string {

@@ -1,8 +1,8 @@
 import {
-  chmodSync,
   closeSync,
   constants,
-  copyFileSync,
+  createReadStream,
+  createWriteStream,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -13,6 +13,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join, parse } from "node:path";
+import { pipeline } from "node:stream/promises";
 
 /** Creates a new, empty file that only its owner can read. */
 export function createPartial(path: string): void {
@@ -22,10 +23,14 @@ export function createPartial(path: string): void {
   closeSync(file);
 }
 
-/** Copies a file to a new one that only its owner can read, whatever the permissions of the original. */
-export function copyToPartial(from: string, path: string): void {
-  copyFileSync(from, path, constants.COPYFILE_EXCL);
-  chmodSync(path, ownerOnly);
+/**
+ * Copies a file to a new one that only its owner can read, whatever the permissions of the original. Throws the signal's reason,
+ * or an error that it was aborted.
+ */
+export async function copyToPartial(from: string, path: string, signal: AbortSignal): Promise<void> {
+  createPartial(path);
+  const highWaterMark = 1024 * 1024;
+  await pipeline(createReadStream(from, { highWaterMark }), createWriteStream(path, { flags: "r+" }), { signal });
 }
 
 const ownerOnly = 0o600;
