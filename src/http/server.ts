@@ -9,9 +9,10 @@ export interface HttpServer {
   /**
    * From now on, new connections get this certificate. The runtime cannot change that of a port that is open, so that another
    * one is opened beside it, and the old one stops: requests under way finish, idle connections are closed, and one that is
-   * just being opened may be reset. Throws what the runtime says of the certificate, and then nothing has changed.
+   * just being opened may be reset. Throws what the runtime says of the certificate, and then nothing has changed. Returns
+   * whether anything has: not once `stop` was called, because nobody may connect any more.
    */
-  renewCertificate(certificate: Certificate): void;
+  renewCertificate(certificate: Certificate): boolean;
   /** Accepts no new connections, lets the requests in progress finish, and cuts off those that take longer than the limit. */
   stop(limitMilliseconds: number): Promise<void>;
 }
@@ -54,6 +55,7 @@ export function listen(
   servers.push(first);
   // A server that has stopped no longer knows its port.
   const portOfAll = first.port ?? port;
+  let isStopping = false;
   app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
   const timer = setInterval(() => {
     const files = openFiles(mostFiles);
@@ -76,11 +78,14 @@ export function listen(
   return {
     url: first.url,
     renewCertificate(renewed) {
+      if (isStopping) return false;
       const old = servers.at(-1);
       servers.push(open(app, isFull, isReplaced, { ...options, port: portOfAll, certificate: renewed }));
       old?.stop().then(() => servers.splice(servers.indexOf(old), 1));
+      return true;
     },
     async stop(limitMilliseconds) {
+      isStopping = true;
       clearInterval(timer);
       for (const server of servers) server.stop();
       const end = performance.now() + limitMilliseconds;

@@ -7,6 +7,7 @@ import { makeCertificate, rsaKey } from "../support/certificates.ts";
 import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
 import { LineReader, RunningProgram, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
 
 const problem = withoutCertificates();
 
@@ -53,9 +54,7 @@ describe("with --tls-cert and --tls-key", () => {
     // Half of its body is sent before, and the rest after.
     const body = JSON.stringify({ name: "Rex", categoryId: 7 });
     const underWay = await connect(port);
-    underWay.write(
-      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${program.client.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
-    );
+    underWay.write(`${createHead(program.client.key, body)}${body.slice(0, 5)}`);
     makeCertificate("second", secured.cert, secured.key);
     program.child.kill("SIGHUP");
     await secured.log.until(/the TLS certificate was read again/);
@@ -75,6 +74,25 @@ describe("with --tls-cert and --tls-key", () => {
       await secured.log.until(/the TLS certificate was read again/);
       expect((await handshake(secured.port))?.name).toBe(name);
     }
+  });
+
+  testUnless(problem, "SIGHUP lets nobody connect any more to a service that is stopping", async () => {
+    await using secured = await startSecured();
+    const { program, port } = secured;
+    const body = JSON.stringify({ name: "Rex", categoryId: 7 });
+    const underWay = await connect(port);
+    underWay.write(`${createHead(program.client.key, body)}${body.slice(0, 5)}`);
+    // Besides the one that asks.
+    await until(async () => (await program.client.call("/metrics")).text.includes("requests_in_flight 2\n"));
+    program.child.kill("SIGTERM");
+    await until(async () => (await handshake(port)) === undefined);
+    program.child.kill("SIGHUP");
+    await secured.log.until(/the TLS certificate was (not renewed, because the service is stopping|read again)/);
+    expect(await handshake(port)).toBeUndefined();
+    const answer = new Promise<string>((resolve) => underWay.once("data", (data) => resolve(data.toString())));
+    underWay.write(body.slice(5));
+    expect(await answer).toStartWith("HTTP/1.1 201 ");
+    expect(await program.child.exited).toBe(0);
   });
 
   testUnless(problem, "SIGHUP with files that cannot be used leaves the old certificate in use", async () => {
@@ -222,6 +240,10 @@ function connect(port: number, version?: tls.SecureVersion): Promise<tls.TLSSock
     const socket = tls.connect(options, () => resolve(socket));
     socket.on("error", reject);
   });
+}
+
+function createHead(key: string, body: string): string {
+  return `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
 }
 
 /** What a new connection is told; undefined if there is none. */

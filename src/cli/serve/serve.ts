@@ -117,7 +117,10 @@ export const serveCommand = command({
 function renewCertificate(service: Service, files: CertificateFiles, log: Log): void {
   try {
     const certificate = readCertificate(files);
-    service.renewCertificate(certificate);
+    if (!service.renewCertificate(certificate)) {
+      log.write("info", "the TLS certificate was not renewed, because the service is stopping");
+      return;
+    }
     log.write("info", "the TLS certificate was read again", { expires: certificate.expiresAt.toISOString() });
     warnOfExpiry(certificate, log);
   } catch (error) {

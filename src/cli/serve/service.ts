@@ -98,9 +98,9 @@ export class Service {
     return this.#server.url;
   }
 
-  /** Throws what the runtime says of the certificate; then the old one is still used. */
-  renewCertificate(certificate: Certificate): void {
-    this.#server.renewCertificate(certificate);
+  /** Throws what the runtime says of the certificate; then the old one is still used. Returns false if nobody may connect any more. */
+  renewCertificate(certificate: Certificate): boolean {
+    return this.#server.renewCertificate(certificate);
   }
 
   /**
