@@ -11,10 +11,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { checkSqlite } from "../../src/store/sqlite/check.ts";
 import { connectWriter } from "../../src/store/sqlite/connect.ts";
 import { createFile } from "../../src/store/sqlite/file/create.ts";
+import { inspectSqlite } from "../../src/store/sqlite/inspect.ts";
 import { newestVersion } from "../../src/store/sqlite/migrate.ts";
-import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { openSqliteStore, planSqliteMigration } from "../../src/store/sqlite/sqlite-store.ts";
 import { type Store, StoreOpenError } from "../../src/store/store.ts";
 import { fillDatabase } from "../support/animals.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -248,6 +250,42 @@ describe("a file that cannot be used gets one line, and is left as it is", () =>
     ]);
     database.close(true);
     await refuse(path, /was written by a newer version of animal-store/);
+  });
+
+  test.each([
+    ["a table", "DROP TABLE claims", "no such table: claims", "table claims"],
+    [
+      "a table that a view has replaced",
+      "ALTER TABLE claims RENAME TO c; CREATE VIEW claims AS SELECT * FROM c",
+      "cannot modify claims because it is a view",
+      "table claims",
+    ],
+    ["a column", "ALTER TABLE keys DROP COLUMN line", "no such column: line", "column keys.line"],
+  ])("a store that lacks %s, as doctor, migrate --dry-run and check say, too", async (_, statement, reason, part) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await (await open(path)).close();
+    using database = new Database(path);
+    database.run(statement);
+    database.close(true);
+    const advice = "Restore a backup with animal-store restore FILE --replace.";
+    await expect(open(path)).rejects.toEqual(new StoreOpenError(`${path} is incomplete (${reason}). ${advice}`));
+    const error = new StoreOpenError(`${path} is incomplete (missing: ${part}). ${advice}`);
+    expect(() => inspectSqlite(path)).toThrow(error);
+    expect(() => planSqliteMigration(path)).toThrow(error);
+    const [, schema] = await checkSqlite(path, { replays: false });
+    expect(schema?.problem).toMatch(new RegExp(`^Missing: ${part}[.;].*Restore a backup\\.$`));
+  });
+
+  test.each(["DELETE FROM migrations", "DROP TABLE migrations"])("a store after %s", async (statement) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await (await open(path)).close();
+    using database = new Database(path);
+    database.run(statement);
+    database.close(true);
+    await refuse(path, /is incomplete \(it does not say what its version is\)/);
+    await expect(checkSqlite(path, { replays: false })).rejects.toThrow("is incomplete");
   });
 
   test("a database that was cut short", async () => {

@@ -1,4 +1,4 @@
-import { Database } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import {
   type CheckOptions,
   claimFinding,
@@ -18,8 +18,9 @@ import { StoreOpenError } from "../store.ts";
 import { isDamage, toFailure } from "./errors.ts";
 import { examineVersion, openUnchanged } from "./file/examine.ts";
 import { explainOpenError } from "./file/explain.ts";
-import { migrate, newestVersion, schemaVersion } from "./migrate.ts";
+import { newestVersion } from "./migrate.ts";
 import { replaySource } from "./replay.ts";
+import { comparedParts, isVital, type SchemaPart, textOf, titleOf } from "./schema-parts.ts";
 import { TransferReader } from "./transfer.ts";
 
 /** Looks at all that is in a file as of one moment, while a service may be writing to it. Throws StoreOpenError. */
@@ -55,7 +56,7 @@ async function checkRules(database: Database, replays: boolean): Promise<Finding
   const { missing, foreign } = comparedParts(database);
   const ofSchema = [schemaFinding(missing), triggerFinding(foreign)];
   // Without its tables, nothing could be asked.
-  if (missing.some(({ type }) => type === "table")) return ofSchema;
+  if (missing.some(isVital)) return ofSchema;
   const transfer = new TransferReader(database);
   return [
     ...ofSchema,
@@ -83,46 +84,10 @@ async function checkRules(database: Database, replays: boolean): Promise<Finding
   ];
 }
 
-/**
- * What somebody has dropped is missed by no other rule: without an index, reads are slow, and without a trigger, the inventory
- * goes wrong only later. There may be more than is known here, from a newer version, and tables and indexes of an operator do no
- * harm; but a trigger from elsewhere may change data at every write.
- */
-function comparedParts(database: Database): { readonly missing: SchemaPart[]; readonly foreign: SchemaPart[] } {
-  using whole = new Database(":memory:", { strict: true });
-  migrate(whole);
-  const [own, there] = [partsOf(whole), partsOf(database)];
-  const titles = new Set(there.map(titleOf));
-  const texts = new Set(own.map(textOf));
-  const isNewer = schemaVersion(database).version > newestVersion;
-  return {
-    missing: own.filter((part) => !titles.has(titleOf(part))),
-    foreign: isNewer ? [] : there.filter((part) => part.type === "trigger" && !texts.has(textOf(part))),
-  };
-}
-
-function titleOf({ type, name }: SchemaPart): string {
-  return `${type} ${name}`;
-}
-
-function textOf({ sql }: SchemaPart): string {
-  return sql.replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ");
-}
-
-interface SchemaPart {
-  readonly type: "table" | "index" | "trigger" | "view";
-  readonly name: string;
-  readonly sql: string;
-}
-
-function partsOf(database: Database): SchemaPart[] {
-  return database.query<SchemaPart, []>("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL").all();
-}
-
 function schemaFinding(missing: readonly SchemaPart[]): Finding {
   const names = missing.map(titleOf);
   const statements = missing.map((part) => `${textOf(part)};`);
-  const advice = missing.some(({ type }) => type === "table")
+  const advice = missing.some(isVital)
     ? "Restore a backup."
     : `Stop the service, and restore a backup with animal-store restore, or run with SQLite's own shell: ${statements.join(" ")}`;
   return finding("the schema is complete", names, (list) => `Missing: ${list}. ${advice}`);

@@ -6,6 +6,7 @@ import { examineFile, examineVersion, requireWritable } from "./file/examine.ts"
 import { explainOpenError } from "./file/explain.ts";
 import { journalOf, logIndexOf, logOf } from "./file/paths.ts";
 import { newestVersion } from "./migrate.ts";
+import { requireComplete } from "./schema-parts.ts";
 
 /** Throws StoreOpenError. */
 export function inspectSqlite(path: string): StoreFacts {
@@ -14,6 +15,7 @@ export function inspectSqlite(path: string): StoreFacts {
     // Before SQLite makes files of its own beside it, to look into it.
     const files = [path, logOf(path), logIndexOf(path), journalOf(path)].flatMap(fileAt);
     const schema = examineFile(path) === "store" ? examineVersion(path).version : undefined;
+    if (schema !== undefined) requireComplete(path);
     return { engine: `SQLite ${sqliteVersion()}`, schema, newestSchema: newestVersion, files, folder: folderOf(path) };
   } catch (error) {
     throw explainOpenError(path, error);

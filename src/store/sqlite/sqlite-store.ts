@@ -31,6 +31,7 @@ import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./migr
 import { orderReader } from "./orders.ts";
 import { flatten, petReader } from "./pets.ts";
 import { ReadTurn } from "./read-turn.ts";
+import { requireComplete } from "./schema-parts.ts";
 import { TransferReader } from "./transfer.ts";
 import { WebhookReader } from "./webhooks.ts";
 import { Writer } from "./writer.ts";
@@ -295,6 +296,7 @@ export function planSqliteMigration(path: string): MigrationPlan {
   try {
     requireWritable(path);
     const { version } = examineVersion(path);
+    requireComplete(path);
     const pending = pendingMigrations(version).map((name) => ({ name, isOnline: false }));
     return { pending, isNewer: version > newestVersion, grants: [] };
   } catch (error) {

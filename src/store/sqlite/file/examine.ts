@@ -77,6 +77,13 @@ export function damaged(path: string, reason: string): StoreOpenError {
   );
 }
 
+/** The file itself is sound, but somebody has dropped or replaced what the service needs. */
+export function incomplete(path: string, reason: string): StoreOpenError {
+  return new StoreOpenError(
+    `${path} is incomplete (${reason}). Restore a backup with animal-store restore FILE --replace.`,
+  );
+}
+
 const headerBytes = 100;
 const writeVersionAt = 18;
 const writesToLog = 2;
@@ -127,11 +134,18 @@ function isTruncated(path: string, header: Buffer): boolean {
 
 function examineContents(path: string): void {
   withoutChange(path, (database) => {
-    refuseUnknown(path, schemaVersion(database), newestVersion);
+    const found = schemaVersion(database);
+    refuseUnknown(path, found, newestVersion);
+    if (found.version === 0 && hasTables(database)) throw incomplete(path, "it does not say what its version is");
     if (sizeOf(path) > largestReadThroughBytes) return;
     const row = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get();
     if (row && row.quick_check !== "ok") throw damaged(path, row.quick_check);
   });
+}
+
+/** A store is made in one transaction, with its version. */
+function hasTables(database: Database): boolean {
+  return database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' LIMIT 1").get() !== null;
 }
 
 function withoutChange<Result>(path: string, use: (database: Database) => Result): Result {

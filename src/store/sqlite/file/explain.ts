@@ -2,7 +2,7 @@ import { existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { StoreOpenError } from "../../store.ts";
 import { isDamage, toFailure } from "../errors.ts";
-import { damaged } from "./examine.ts";
+import { damaged, incomplete } from "./examine.ts";
 
 /** One line for the operator, whatever it was that the file system or SQLite refused. */
 export function explainOpenError(path: string, error: unknown): StoreOpenError {
@@ -21,6 +21,7 @@ export function explainOpenError(path: string, error: unknown): StoreOpenError {
   ) {
     return new StoreOpenError(`${path} cannot be written: the disk is full. Free some space, then start again.`);
   }
+  if (/^no such (table|column): | because it is a view$/.test(reason)) return incomplete(path, reason);
   const advice = remedies.find(([pattern]) => pattern.test(reason))?.[1];
   return new StoreOpenError(`${path} cannot be opened for writing: ${reason}.${advice ? ` ${advice}` : ""}`);
 }
