@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "../support/client.ts";
 import { succeeds, withoutOwnDisk } from "../support/conditional-test.ts";
@@ -242,6 +242,26 @@ test.skipIf(!canMount)(
       /^animal-store: The copy is incomplete: SQLITE_FULL: [^\n]*\. Run the same command again to continue it\.\n$/,
     );
     expect(stdout).toMatch(/^exit code 1\nCopied: animals 10000, [^\n]*\nexit code 0\n$/);
+  },
+);
+
+test.skipIf(!canMount)(
+  `import onto a disk that becomes full says what is there, and goes on once there is room${reason}`,
+  async () => {
+    using folder = temporaryFolder();
+    using elsewhere = temporaryFolder();
+    const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
+    await makeSqliteStore(store);
+    const file = join(elsewhere.path, "animals.ndjson");
+    writeFileSync(file, `{"name":"${"x".repeat(255)}","categoryId":7}\n`.repeat(6_000));
+    const place = `--database sqlite:${path}; echo "exit code $?"`;
+    const run = `XDG_STATE_HOME=${elsewhere.path} ${programInShell} import ${file} ${place}`;
+    const script = `cp ${store} ${path}; ${run}; mount -o remount,size=32m ${folder.path}; ${run}`;
+    const { stdout, stderr } = await onDisk(folder.path, "2m", script);
+    const told =
+      /^animal-store: The import is incomplete: SQLITE_FULL: [^\n.]*\. (\d+) animals were added\. Run the same command again to continue\.\nAdded (\d+) animals\. (\d+) had been added before\.\n$/;
+    const [, added, rest, before] = told.exec(stderr) ?? [];
+    expect([stdout, before, Number(rest) + Number(before)]).toEqual(["exit code 1\nexit code 0\n", added, 6_000]);
   },
 );
 

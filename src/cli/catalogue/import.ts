@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { ApiError } from "../../client/errors.ts";
 import { nonEmpty, oneOf, operand, SettingsError, setting, switchSetting } from "../../config.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { command, exitCodes } from "../command.ts";
@@ -105,10 +106,15 @@ export const importCommand = command({
       for await (const batch of batchesIn(pieces, format, destination.batchSize, start)) await importer.take(batch);
       await importer.finish();
     } catch (error) {
-      if (!dryRun && importer.added > 0)
-        note(
-          `${importer.added} ${plural(importer.added, "animal")} ${importer.added === 1 ? "was" : "were"} added. Run the same command again to continue.`,
-        );
+      if (dryRun || importer.added === 0) throw error;
+      const there = `${importer.added} ${plural(importer.added, "animal")} ${importer.added === 1 ? "was" : "were"} added. Run the same command again to continue.`;
+      if (error instanceof ServiceError && error.cause !== undefined) {
+        // Its message says of one batch that nothing was saved, and its exit code would say so of all.
+        note(`The import is incomplete: ${error.cause}. ${there}`);
+        return error.code === "ServiceUnavailable" ? exitCodes.unreachable : exitCodes.failure;
+      }
+      note(there);
+      if (error instanceof ApiError) error.message = `A later request was refused: ${error.message}`;
       throw error;
     } finally {
       pace.end();
