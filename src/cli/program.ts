@@ -8,7 +8,7 @@ import { type Command, type CommandGroup, type Commands, exitCodes } from "./com
 import { completeWord } from "./completion.ts";
 import { commandHelp, groupHelp, programHelp } from "./help.ts";
 import { Interruption } from "./terminal/interruption.ts";
-import { ClosedPipe, Output } from "./terminal/output.ts";
+import { ClosedPipe, Output, UnwritableOutput } from "./terminal/output.ts";
 import { fullVersion, version } from "./version.ts";
 
 /** Runs the command that the arguments name. Returns the exit code. */
@@ -79,6 +79,7 @@ function told(error: unknown): number {
   if (error instanceof ClosedPipe) return exitCodes.success;
   if (error instanceof Interruption) return error.exitCode;
   if (error instanceof SettingsError) return complain(error.problems, exitCodes.unusable);
+  if (error instanceof UnwritableOutput) return complain([error.message], exitCodes.failure);
   if (error instanceof StoreOpenError) {
     return complain([error.message], error.isUnreachable ? exitCodes.unreachable : exitCodes.unusable);
   }

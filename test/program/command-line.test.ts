@@ -7,6 +7,7 @@ import { startService, type TestService } from "../support/service.ts";
 import { startSilentServer } from "../support/silent-server.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
+import { webhookOptions } from "../support/webhooks.ts";
 
 let service: TestService;
 let home: ReturnType<typeof temporaryFolder>;
@@ -113,7 +114,7 @@ describe("data", () => {
   });
 
   test("that others have stored does nothing to the terminal", async () => {
-    await using own = await startService({}, "sqlite");
+    await using own = await startService({ webhooks: webhookOptions }, "sqlite");
     await own.client.call("/v1/pets", { body: { name: "a\u202eb\u2028c\ufeff", categoryId: 1 } });
     const { shown } = await spawnOnTerminal(["pets", "list"], { environment: environment(own) }).ended();
     expect(shown).toContain("a\\u202eb\\u2028c\\ufeff");
@@ -195,15 +196,52 @@ describe("a long list", () => {
 });
 
 describe("what goes wrong", () => {
-  testUnless(withoutLinux("/dev/full"), "on standard output is one line", async () => {
-    const child = Bun.spawn([...programCommand, "pets", "list"], {
+  testUnless(withoutLinux("/dev/full"), "on standard output is one line, which says what was done", async () => {
+    await using own = await startService({ webhooks: webhookOptions }, "sqlite");
+    const url = ["--url", own.client.url.origin];
+    const cases = [
+      ["pets list", /^animal-store: /],
+      ["pets delete 1 --json", /^animal-store: The command was carried out, but the result could not be printed\. /],
+      [
+        "keys create --name me",
+        /\nanimal-store: Key 1 was created, .* Revoke it with animal-store keys revoke 1, and /,
+      ],
+      ["keys rotate 1", /\nanimal-store: Key 2 replaces key 1, .* with animal-store keys rotate 2 --overlap 0\.\n$/],
+      [
+        "webhooks create --to https://127.0.0.1:1/",
+        /^animal-store: Webhook 1 was created, .* webhooks rotate 1 --overl/,
+      ],
+      ["webhooks rotate 1", /^animal-store: Webhook 1 has a new secret, .* animal-store webhooks rotate 1: /],
+    ] as const;
+    await own.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+    for (const [command, said] of cases) {
+      const child = Bun.spawn([...programCommand, ...command.split(" "), ...url], {
+        env: { ...process.env, ...environment(own) },
+        stdout: Bun.file("/dev/full"),
+        stderr: "pipe",
+      });
+      const [stderr, exitCode] = await Promise.all([child.stderr.text(), child.exited]);
+      expect([command, exitCode]).toEqual([command, 1]);
+      expect(stderr).toMatch(said);
+      expect(stderr).toMatch(/Standard output cannot be written to: ENOSPC[^\n]*\n$/);
+    }
+  });
+
+  test("on standard output is no success if a secret is lost with it", async () => {
+    using folder = temporaryFolder();
+    const pipe = join(folder.path, "pipe");
+    expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
+    const command = `${programInShell} keys create --name me --url ${service.client.url.origin}`;
+    // The reader has gone before the program begins.
+    const script = `exec 3<> ${pipe} 4> ${pipe} 3<&-; ${command} >&4; echo "exit code $?"`;
+    const child = Bun.spawn(["sh", "-c", script], {
       env: { ...process.env, ...environment() },
-      stdout: Bun.file("/dev/full"),
+      stdout: "pipe",
       stderr: "pipe",
     });
-    const [stderr, exitCode] = await Promise.all([child.stderr.text(), child.exited]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^animal-store: Standard output cannot be written to: ENOSPC[^\n]*\n$/);
+    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    expect(stdout).toBe("exit code 1\n");
+    expect(stderr).toMatch(/\nanimal-store: Key \d+ was created, but .* EPIPE.* Revoke it /);
   });
 
   test.each([
@@ -301,21 +339,21 @@ describe("what goes wrong", () => {
 });
 
 test("a request under a name of its own is made once", async () => {
-  await using own = await startService({}, "sqlite");
+  await using own = await startService({ webhooks: webhookOptions }, "sqlite");
   const add = () => run(["pets", "add", "--name", "Rex", "--category", "1", "--idempotency-key", "mine"], own);
   expect(await add()).toEqual(await add());
   expect((await run(["inventory"], own)).stdout).toBe('{"available":1,"pending":0,"sold":0}\n');
 });
 
 test("what follows -- is no setting", async () => {
-  await using own = await startService({}, "sqlite");
+  await using own = await startService({ webhooks: webhookOptions }, "sqlite");
   expect((await run(["categories", "name", "--json", "--", "-7", "--name"], own)).stdout).toBe(
     '{"id":-7,"name":"--name"}\n',
   );
 });
 
 test("the keys of a running service are managed by the same commands, with --url", async () => {
-  await using own = await startService({}, "sqlite");
+  await using own = await startService({ webhooks: webhookOptions }, "sqlite");
   const { key: admin } = await addKey(own.store, { name: "owner", scope: "admin" });
   const keys = (...args: string[]) =>
     runProgram(["keys", ...args, "--url", own.client.url.origin, "--key", admin], {

@@ -71,7 +71,10 @@ export const keysCommands: CommandGroup = {
         const { name, scope, expires } = given.settings;
         const made = await withKeys(given, (keys) => keys.create({ name, scope, expires }));
         if (!output.isJson) output.note(`Created key ${made.id}: ${describe(made)}. It is shown only once:`);
-        return await output.text(made.key, made);
+        return await output.text(made.key, made, {
+          done: `Key ${made.id} was created`,
+          advice: `Revoke it with animal-store keys revoke ${made.id}, and create another.`,
+        });
       },
     }),
     command({
@@ -107,7 +110,10 @@ export const keysCommands: CommandGroup = {
         if (!output.isJson) {
           output.note(`Key ${made.id} replaces key ${id}, which ${end}: ${describe(made)}. It is shown only once:`);
         }
-        return await output.text(made.key, made);
+        return await output.text(made.key, made, {
+          done: `Key ${made.id} replaces key ${id}`,
+          advice: `Rotate it once more with animal-store keys rotate ${made.id} --overlap 0.`,
+        });
       },
     }),
     command({

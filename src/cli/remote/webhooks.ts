@@ -63,7 +63,10 @@ export const webhooksCommands: CommandGroup = {
       async run({ settings: { to, types, description, idempotencyKey }, output, store }) {
         const webhook = { url: to, types, description };
         const made = await store.webhooks.create(webhook, { idempotencyKey });
-        return await output.item(made, [...webhookDetails, secretColumn]);
+        return await output.item(made, [...webhookDetails, secretColumn], {
+          done: `Webhook ${made.id} was created`,
+          advice: `Give it another secret with animal-store webhooks rotate ${made.id} --overlap 0.`,
+        });
       },
     }),
     remoteCommand({
@@ -105,7 +108,10 @@ export const webhooksCommands: CommandGroup = {
       async run({ settings: { overlap, idempotencyKey }, operands: { webhookId: id }, output, store }) {
         const rotation = { overlapSeconds: overlap / 1_000 };
         const rotated = await store.webhooks.rotateSecret(id, rotation, { idempotencyKey });
-        return await output.item(rotated, [...webhookDetails, secretColumn]);
+        return await output.item(rotated, [...webhookDetails, secretColumn], {
+          done: `Webhook ${id} has a new secret`,
+          advice: `Rotate it again with animal-store webhooks rotate ${id}: the secret that your receiver has then no longer works, so give it the new one at once.`,
+        });
       },
     }),
     remoteCommand({

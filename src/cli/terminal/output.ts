@@ -1,6 +1,5 @@
 import { harmlessLines } from "../../base/harmless.ts";
 import { toJson } from "../../base/json.ts";
-import { SettingsError } from "../../config.ts";
 import { type Paint, paintFor } from "./style.ts";
 import { type Column, fieldLines, Table } from "./table.ts";
 
@@ -9,10 +8,22 @@ export class ClosedPipe extends Error {
   override readonly name = "ClosedPipe";
 }
 
+/** What a command has done cannot be told on standard output, as on a full disk. */
+export class UnwritableOutput extends Error {
+  override readonly name = "UnwritableOutput";
+}
+
+/** What is printed only once: what was done for it, and what to do if nobody got to see it. */
+export interface Secret {
+  readonly done: string;
+  readonly advice: string;
+}
+
 /**
  * Where a command tells what came of it: data on standard output, all else on standard error. Data is a table on a terminal
  * and JSON elsewhere, one object on a line; with --json everything that has a result is JSON, wherever it goes.
- * Every method that writes data throws ClosedPipe, and returns the exit code of success.
+ * Every method that writes data throws ClosedPipe, unless it is a secret, and UnwritableOutput. It returns the exit code of
+ * success.
  */
 export class Output {
   readonly #isJson: boolean;
@@ -37,13 +48,13 @@ export class Output {
   }
 
   /** A text that is the result, such as a key; with --json the object that it stands for. */
-  async text(text: string, result: object): Promise<number> {
-    return await this.#line(this.#isJson ? toJson(result) : text);
+  async text(text: string, result: object, secret?: Secret): Promise<number> {
+    return await this.#result(this.#isJson ? toJson(result) : text, secret);
   }
 
   /** One object. */
-  async item(item: object, columns: readonly Column[]): Promise<number> {
-    return await this.#line(this.isForPeople ? fieldLines(item, columns, this.#look) : toJson(item));
+  async item(item: object, columns: readonly Column[], secret?: Secret): Promise<number> {
+    return await this.#result(this.isForPeople ? fieldLines(item, columns, this.#look) : toJson(item), secret);
   }
 
   /** Objects that come one by one, of which any number takes the same memory. */
@@ -63,7 +74,7 @@ export class Output {
 
   /** Something was done that has no data; with --json there is an object that says so. */
   async done(text: string, result: object): Promise<number> {
-    if (this.#isJson) return await this.#line(toJson(result));
+    if (this.#isJson) return await this.#result(toJson(result));
     return this.note(text);
   }
 
@@ -94,6 +105,18 @@ export class Output {
     return waiting.length > 0 ? await this.#line(waiting.join("\n")) : 0;
   }
 
+  /** Of a command that is over. */
+  async #result(text: string, secret?: Secret): Promise<number> {
+    try {
+      return await this.#line(text);
+    } catch (error) {
+      if (error instanceof ClosedPipe && !secret) throw error;
+      const { done, advice } = { done: "The command was carried out", ...secret };
+      const problem = `${done}, but the result could not be printed. ${(error as Error).message}`;
+      throw new UnwritableOutput(advice ? `${problem} ${advice}` : problem);
+    }
+  }
+
   #line(text: string): Promise<number> {
     return this.#write(`${text}\n`);
   }
@@ -101,9 +124,11 @@ export class Output {
   #write(text: string): Promise<number> {
     return new Promise((resolve, reject) => {
       process.stdout.write(text, (error) => {
-        if (!error) resolve(0);
-        else if ((error as NodeJS.ErrnoException).code === "EPIPE") reject(new ClosedPipe());
-        else reject(new SettingsError([`Standard output cannot be written to: ${error.message}.`]));
+        if (!error) return resolve(0);
+        const isClosed = (error as NodeJS.ErrnoException).code === "EPIPE";
+        reject(
+          new (isClosed ? ClosedPipe : UnwritableOutput)(`Standard output cannot be written to: ${error.message}.`),
+        );
       });
     });
   }
