@@ -498,8 +498,16 @@ describe("one line and exit code 2", () => {
   test.each<[what: string, prepare: Prepare, complaint: RegExp]>([
     ["that is not there", () => {}, /does not exist\. Choose a backup\.$/],
     ["that is empty", ({ file }) => writeFileSync(file, ""), /is empty\. Choose a backup\.$/],
-    ["that is no database", ({ file }) => writeFileSync(file, "x".repeat(999)), /is not an animal-store database/],
-    ["of another program", ({ file }) => run(file, "CREATE TABLE t (a)"), /but not one of animal-store/],
+    [
+      "that is no database",
+      ({ file }) => writeFileSync(file, "x".repeat(999)),
+      /is not an animal-store database\. Choose a backup\.$/,
+    ],
+    [
+      "of another program",
+      ({ file }) => run(file, "CREATE TABLE t (a)"),
+      /not one of animal-store\. Choose a backup\.$/,
+    ],
     ["that is cut off", make((file) => writeFileSync(file, readFileSync(file).subarray(0, 40_000))), /is damaged/],
     ["that is damaged", make((file) => writeFileSync(file, damage(readFileSync(file)))), /damaged|not as it should be/],
     ["of a newer version", make((file) => run(file, newer)), /was written by a newer version/],
@@ -524,6 +532,7 @@ describe("one line and exit code 2", () => {
     ["backup FOLDER", /is a folder/],
     ["backup FOLDER/pipe", /is not a file/],
     ["backup FOLDER/none/b.db", /is not a folder/],
+    ["backup FOLDER/none/../b.db", /\/none is not a folder/],
     ["backup FOLDER/animals.db", /belongs to the database itself/],
     ["backup FOLDER/animals.db-wal", /belongs to the database itself/],
     ["backup FOLDER/link.db", /belongs to the database itself/],
@@ -531,6 +540,7 @@ describe("one line and exit code 2", () => {
     ["backup FOLDER/b.db --database sqlite:FOLDER/no.db", /does not exist/],
     ["backup FOLDER/b.db --database postgres://u@h/d", /PostgreSQL, use its own tools.*docs\/runbook\.md/],
     ["restore", /must be followed by one file/],
+    ["restore FOLDER/pipe", /\/pipe is not a file\. Choose a backup\.$/],
     ["restore FOLDER/b.db --database postgres://u@h/d", /PostgreSQL, use its own tools.*docs\/runbook\.md/],
     ["check --database sqlite:FOLDER/no.db", /does not exist/],
   ])("of %s", async (args, complaint) => {

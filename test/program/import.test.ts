@@ -659,7 +659,7 @@ Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
 
 describe("a database that does not exist", () => {
   const missing = (path: string) =>
-    `animal-store: ${path} does not exist. Set --database to an existing one; only serve and copy --to create a new one.\n`;
+    `animal-store: ${path} does not exist. Set --database to an existing one; only serve, restore and copy --to create a new one.\n`;
   test.each<[args: string[], exitCode: number, stderr: (path: string) => string]>([
     [["import", "a.ndjson"], 2, missing],
     [["export"], 2, missing],

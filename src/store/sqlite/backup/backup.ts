@@ -61,9 +61,20 @@ export function requireStore(path: string): void {
 /** Throws StoreOpenError. */
 export function requireFolder(folder: string): void {
   explained(folder, () => {
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-    throw new StoreOpenError(`${resolve(folder)} is not a folder. Create it first, or choose another.`);
+    if (isFolder(folder)) return;
+    throw new StoreOpenError(
+      `${resolve(outermostMissing(folder))} is not a folder. Create it first, or choose another.`,
+    );
   });
+}
+
+/** What is missing of `missing/..` is not the folder that this would be. */
+function outermostMissing(folder: string): string {
+  return isFolder(dirname(folder)) ? folder : outermostMissing(dirname(folder));
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function explained(path: string, look: () => void): void {

@@ -78,11 +78,12 @@ function requireBackup(backup: string, path: string): void {
   }
 }
 
-/** What is advised for a store that is damaged is what was tried just now. */
+/** What is advised for a store that is damaged is what was tried just now, and another file has to be a backup. */
 function aboutBackup(backup: string, message: string): StoreOpenError {
   const [, reason] = /is damaged \((.*)\)\. Restore /.exec(message) ?? [];
+  if (reason !== undefined) return new StoreOpenError(`${backup} is damaged (${reason}). Choose another backup.`);
   return new StoreOpenError(
-    reason === undefined ? message : `${backup} is damaged (${reason}). Choose another backup.`,
+    message.replace(/ Choose (?:a file for the database|another file).*$/, " Choose a backup."),
   );
 }
 
