@@ -7,6 +7,7 @@ import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";
 import { databaseOn } from "../support/database.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { startServiceOn } from "../support/service.ts";
+import { MovableAddress } from "../support/tcp-proxy.ts";
 import { pauseOfLoad, until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
@@ -286,6 +287,23 @@ describe("a PostgreSQL server that", () => {
     );
     const wait = "SELECT pg_advisory_xact_lock(1)";
     await expectOutcomes(connection, wait, expect.stringContaining("no answer within 500 ms"));
+  });
+
+  test("is not heard any more on connections that nobody has closed is connected to anew", async () => {
+    await using server = await PostgresServer.start();
+    using address = await MovableAddress.to(server.port);
+    const urls = [server.url.replace(`:${server.port}/`, `:${address.port}/`)];
+    const connection = connectionTo([server], { urls, limitMilliseconds: 500 });
+    const answers = () =>
+      connection.query("SELECT 1").then(
+        () => true,
+        () => false,
+      );
+    await until(answers);
+    address.fallSilent();
+    expect(await answers()).toBe(false);
+    await until(answers);
+    await connection.close();
   });
 
   /** What is told of a statement that fails, by itself and as a part of a transaction. */

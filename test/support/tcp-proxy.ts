@@ -32,6 +32,11 @@ export class MovableAddress implements Disposable {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** On the connections that are there nothing passes any more, and neither side is told. New ones work. */
+  fallSilent(): void {
+    for (const socket of this.#sockets) socket.unpipe().pause();
+  }
+
   /** A connection on which clients send these, one after the other, ends in the place of the server's answer to the last. */
   cutAfter(...words: readonly string[]): void {
     this.#lastWords = words;
