@@ -61,8 +61,6 @@ export const exitCodes = {
   unreachable: 3,
   /** Some of it was done, and some was refused. */
   partial: 4,
-  /** Ctrl-C, as shells have it: 128 and the number of the signal. */
-  interrupted: 130,
 } as const;
 
 export function command<Definitions extends Settings, Places extends Operands>({

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { watch } from "node:fs/promises";
+import { constants } from "node:os";
 import { basename, join } from "node:path";
 import { fillDatabase } from "../support/animals.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
@@ -217,7 +218,7 @@ async function interrupt(signal: "SIGTERM" | "SIGINT" | "SIGHUP", folder: string
     if (filename?.includes(".db.partial-") && hasContent(join(folder, filename))) break;
   }
   child.kill(signal);
-  expect(await child.exited).toBe(signal === "SIGINT" ? 130 : 1);
+  expect(await child.exited).toBe(128 + constants.signals[signal]);
   return await child.stderr.text();
 }
 

@@ -499,6 +499,32 @@ describe("import", () => {
     closeSync(writer);
   });
 
+  testUnless(
+    withoutLinux("/proc"),
+    "leaves nothing behind when its terminal is closed, but goes on under nohup",
+    async () => {
+      await using at = await setUp();
+      const [pipe, rejects] = [at.at("pipe"), at.at("rejects")];
+      expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
+      for (const [start, exitCode] of [
+        ['exec "$@"', 129],
+        ['trap "" HUP; exec "$@"', 0],
+      ] as const) {
+        const args = ["import", pipe, "--format", "ndjson", "--rejects", rejects, "--name", start];
+        const child = Bun.spawn(["sh", "-c", start, "sh", ...programCommand, ...args], {
+          env: { ...process.env, ...at.environment },
+          stderr: "ignore",
+        });
+        const writer = openSync(pipe, "w");
+        await until(() => existsSync(rejects));
+        child.kill("SIGHUP");
+        if (exitCode === 0) closeSync(writer);
+        expect([await child.exited, child.signalCode, existsSync(rejects)]).toEqual([exitCode, null, false]);
+        if (exitCode !== 0) closeSync(writer);
+      }
+    },
+  );
+
   test("takes databases of one name in two folders for two", async () => {
     await using one = await setUp();
     await using other = await setUp();

@@ -1,19 +1,34 @@
+import { readFileSync } from "node:fs";
+import { constants } from "node:os";
+
+/** By which a program is told to stop, or that its terminal was closed. */
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+/** Those that are to be heeded. */
+export function stopSignals(): readonly StopSignal[] {
+  return isHangupIgnored() ? ["SIGINT", "SIGTERM"] : ["SIGINT", "SIGTERM", "SIGHUP"];
+}
+
+/** As shells have it: 128 and the number of the signal. */
+export function exitCodeOf(signal: StopSignal): number {
+  return 128 + constants.signals[signal];
+}
+
 /** Somebody has pressed Ctrl-C, or ended the program in another way, and what had to be put in order is. */
 export class Interruption extends Error {
   override readonly name = "Interruption";
   readonly exitCode: number;
 
-  constructor(signal: "SIGINT" | "SIGTERM") {
+  constructor(signal: StopSignal) {
     super(`stopped by ${signal}`);
-    // As shells have it: 128 and the number of the signal.
-    this.exitCode = signal === "SIGINT" ? 130 : 143;
+    this.exitCode = exitCodeOf(signal);
   }
 }
 
 /** Aborted with an Interruption at the first signal to stop. A second one ends the program at once. */
 export function untilInterrupted(): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  for (const signal of stopSignals()) {
     process.once(signal, () => controller.abort(new Interruption(signal)));
   }
   return controller.signal;
@@ -29,3 +44,16 @@ export async function unlessAborted<Result>(work: Promise<Result>, signal: Abort
   work.then(resolve, reject);
   return await promise.finally(() => signal.removeEventListener("abort", stop));
 }
+
+/** Whoever started this with nohup wants it to go on, which a handler would undo. Where it is not known, it may be so. */
+function isHangupIgnored(): boolean {
+  try {
+    const [, ignored = ""] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+    return (BigInt(`0x${ignored}`) & hangup) !== 0n;
+  } catch {
+    return true;
+  }
+}
+
+/** The lowest bit is for the first signal. */
+const hangup = 1n;
