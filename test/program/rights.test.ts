@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { hashKey } from "../../src/domain/key-secret.ts";
-import { openStore } from "../../src/store/open-store.ts";
+import { openExistingStore, openStore, planMigration } from "../../src/store/open-store.ts";
 import { agreeWithModel } from "../model/run.ts";
 import { databaseOn, makeDatabase, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
 import { projectFolder, RunningProgram, runProgram } from "../support/program.ts";
@@ -185,6 +185,28 @@ describe("a user without them", () => {
     await database.run(`REVOKE UPDATE ON keys FROM ${clerk}; REVOKE UPDATE ON orders FROM ${clerk}`);
     const missing = `GRANT UPDATE ON ${database.schema}.orders, ${database.schema}.keys TO ${clerk};`;
     expect(await migrate(clerk, database, "--dry-run")).toMatchObject({ stdout: told([missing]) });
+  });
+
+  test("gets a policy for each table of which row-level security hides all rows, and then sees them", async () => {
+    await using database = await newDatabase();
+    await migrate(owner, database);
+    for (const grant of grantsOf(database.schema)) await database.run(grant);
+    for (const table of ["keys", "migrations"]) await database.run(`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`);
+    const policies = ["keys", "migrations"].map(
+      (table) => `CREATE POLICY animal_store ON ${database.schema}.${table} TO ${clerk} USING (true);`,
+    );
+    const { address } = as(clerk, database);
+    expect((await planMigration(address)).grants).toEqual(policies);
+    expect(await runProgram(["keys", "list", "--database", urlOf(as(clerk, database))])).toEqual({
+      stdout: "",
+      stderr: `animal-store: The PostgreSQL user lacks privileges that the service needs. Ask the owner of the schema to run: ${policies.join(" ")}\n`,
+      exitCode: 2,
+    });
+    for (const policy of policies) await database.run(policy);
+    const store = await openExistingStore(address, { poolSize: 1, onDeath: () => {} });
+    const key = { name: "till", scope: "read", createdAt: 1, expiresAt: null } as const;
+    expect(await store.keys.create(key, { hash: hashKey("till") })).toMatchObject({ id: 1, name: "till" });
+    await store.close();
   });
 
   test("gets one line that says to have the owner run migrate, when there is no schema yet", async () => {

@@ -27,8 +27,8 @@ import { transferOf } from "./transfer.ts";
 export async function checkPostgres(address: PostgresAddress, { replays }: CheckOptions): Promise<Finding[]> {
   try {
     return await withUsableServer(address, { limitMilliseconds: longestRuleMs }, async (connection) => {
-      await requireStore(connection, address.schema);
       const { pending, isNewer } = await requireRights(connection, address.schema);
+      await requireStore(connection, address.schema);
       if (pending.length > 0) {
         throw new StoreOpenError("The schema of the database is of an older version. Run animal-store migrate first.");
       }

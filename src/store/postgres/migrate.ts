@@ -3,7 +3,7 @@ import { refuseUnknown, type SchemaVersion } from "../schema-version.ts";
 import { type MigrationPlan, StoreOpenError } from "../store.ts";
 import { foldedName } from "./by-name.ts";
 import type { Connection } from "./connection.ts";
-import { LockMissed } from "./errors.ts";
+import { LockMissed, RightMissing } from "./errors.ts";
 import { foldNames, isUnfolded } from "./fold-names.ts";
 import type { Migration } from "./migration.ts";
 import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: "text" };
@@ -244,6 +244,8 @@ export interface FoundSchema extends SchemaVersion {
 export async function findSchema(query: Query, schema: string): Promise<FoundSchema> {
   const taken = await namesTaken(query, schema, migrations);
   const found = haveHistory(taken) ? await recordedVersion(query) : noSchema;
+  if (found.isHidden)
+    throw new RightMissing("InternalServerError", "Something went wrong in the service.", historyHidden);
   if (found.isForeign) throw foreign(schema, { type: "table", name: "migrations" });
   if (found.version === 0) requireFree(schema, taken);
   else requireFreeFor(migrations.slice(found.version), schema, taken);
@@ -258,6 +260,8 @@ export async function findSchema(query: Query, schema: string): Promise<FoundSch
 interface RecordedVersion extends SchemaVersion {
   /** Whether the history is not ours, which begins with our first migration. */
   readonly isForeign: boolean;
+  /** Whether the user sees none of it, but others may. */
+  readonly isHidden: boolean;
 }
 
 async function recordedVersion(query: Query): Promise<RecordedVersion> {
@@ -265,14 +269,16 @@ async function recordedVersion(query: Query): Promise<RecordedVersion> {
   const [row] = await query<RecordedVersion>(
     `SELECT coalesce(max(version), 0) AS version,
             coalesce(max(coalesce((to_jsonb(migrations)->>'oldest_program')::integer, version)), 0) AS "oldestProgram",
-            count(*) > 0 AND NOT coalesce(bool_or(version = 1 AND name = $1), false) AS "isForeign"
+            count(*) > 0 AND NOT coalesce(bool_or(version = 1 AND name = $1), false) AS "isForeign",
+            count(*) = 0 AND row_security_active('store.migrations') AS "isHidden"
      FROM store.migrations`,
     [migrations[0]?.name ?? ""],
   );
   return row ?? noSchema;
 }
 
-const noSchema: RecordedVersion = { version: 0, oldestProgram: 0, isForeign: false };
+const noSchema: RecordedVersion = { version: 0, oldestProgram: 0, isForeign: false, isHidden: false };
+const historyHidden = "row-level security hides the rows of the table migrations from the user";
 
 /** The same for every instance: "pets" in ASCII. */
 const lockName = 0x70657473;

@@ -13,8 +13,9 @@ export async function prepareDatabase(address: PostgresAddress, mustExist: boole
   const { schema } = address;
   try {
     const { pending } = await withUsableServer(address, {}, async (connection) => {
+      const plan = requireComplete(await requireRights(connection, schema), schema);
       if (mustExist) await requireStore(connection, schema);
-      return requireComplete(await requireRights(connection, schema), schema);
+      return plan;
     });
     if (pending.length === 0) return;
     const settings = { limitMilliseconds: longestMigrationMs, poolSize: 2 };

@@ -20,7 +20,7 @@ const needs: Readonly<Record<string, readonly Right[]>> = {
   events: ["SELECT", "INSERT", "DELETE"],
 };
 
-/** The statements that give the current user what it lacks for the tables that there are. */
+/** The statements that give the current user what it lacks for the tables that there are, and for all of their rows. */
 export async function missingGrants(query: Query, schemaName: string): Promise<string[]> {
   const [schema] = await query<{ name: string; user: string; isUsable: boolean }>(
     `SELECT quote_ident(nspname) AS name, quote_ident(current_user) AS user,
@@ -33,10 +33,15 @@ export async function missingGrants(query: Query, schemaName: string): Promise<s
   for (const { table, rights } of await missingOnTables(query, schemaName)) {
     tables.set(rights, [...(tables.get(rights) ?? []), `${schema.name}.${table}`]);
   }
-  return [
+  const grants = [
     ...(schema.isUsable ? [] : [`USAGE ON SCHEMA ${schema.name}`]),
     ...[...tables].map(([rights, names]) => `${rights} ON ${names.join(", ")}`),
-  ].map((grant) => `GRANT ${grant} TO ${schema.user};`);
+  ];
+  const hidden = await hiddenTables(query, schemaName);
+  return [
+    ...grants.map((grant) => `GRANT ${grant} TO ${schema.user};`),
+    ...hidden.map((table) => `CREATE POLICY animal_store ON ${schema.name}.${table} TO ${schema.user} USING (true);`),
+  ];
 }
 
 /** Why the current user could not change the schema, if that can be told. */
@@ -78,4 +83,16 @@ async function missingOnTables(query: Query, schemaName: string): Promise<{ tabl
       ),
     ],
   );
+}
+
+/** With row-level security and no policy, as some hosts set it up, only the owner sees rows. What policies say is not looked at. */
+async function hiddenTables(query: Query, schemaName: string): Promise<string[]> {
+  const rows = await query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace AND nspname = $1
+     WHERE relname = ANY ($2::text[]) AND row_security_active(pg_class.oid)
+       AND NOT EXISTS (SELECT 1 FROM pg_policy WHERE polrelid = pg_class.oid)
+     ORDER BY relname`,
+    [schemaName, arrayOf(Object.keys(needs), "TEXT")],
+  );
+  return rows.map(({ name }) => name);
 }
