@@ -506,6 +506,37 @@ describe("a request that waits", () => {
     expect(watchers.size).toBe(0);
   });
 
+  test("does not begin to wait if its client has left while the log was read", async () => {
+    await using service = await startService();
+    const { client, store } = service;
+    await add(client, 1);
+    await eventually(client, "/v1/events", 1);
+    const [event] = await store.events.readBack({}, undefined, 1);
+    let steps = 0;
+    // As in a log without an end, which is read until the client has left.
+    using _ = spyOn(store.events, "read").mockImplementation(async (_, __, step) => {
+      steps++;
+      await pause();
+      return { events: Array.from({ length: step }, () => event as LoggedEvent), end: undefined };
+    });
+    const listeners: { isListening: boolean }[] = [];
+    using __ = spyOn(store.events, "watch").mockImplementation(() => {
+      const listener = { isListening: true };
+      listeners.push(listener);
+      return () => {
+        listener.isListening = false;
+      };
+    });
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${client.key}`, prefer: "wait=30" };
+    const answer = client.open("/v1/events?subject=pets/1&type=pet.deleted&limit=1", headers, leaving.signal);
+    await until(() => steps > 2);
+    leaving.abort();
+    expect(await answer.catch(({ name }) => name)).toBe("AbortError");
+    await until(() => listeners.length > 0);
+    expect(listeners).toEqual([{ isListening: false }]);
+  });
+
   test("gets 401 once its key is revoked", async () => {
     await using service = await startService();
     const { key, id } = await addKey(service.store, { scope: "read" });
