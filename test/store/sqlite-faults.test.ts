@@ -70,6 +70,21 @@ describe("while another program holds the database", () => {
     }
     expect(other.query("SELECT count(*) AS count FROM pets").get()).toEqual({ count: saved.length });
   });
+
+  test("503 when the writes that are queued are few, but add too many animals", async () => {
+    await using service = await startService({}, "sqlite");
+    const { pets } = service.store;
+    using other = new Database(pathOf(service));
+    other.run("BEGIN IMMEDIATE");
+    const batch = Array.from({ length: 1_000 }, () => rex);
+    // One is with the writer, and 66,000 animals wait behind it.
+    const waiting = Promise.allSettled(Array.from({ length: 67 }, () => pets.createAll(batch)));
+    await expect(pets.create(rex)).rejects.toThrow("Too many writes are waiting. Nothing was saved; try again.");
+    // None of it need be saved, which would take longer than all the rest.
+    other.run("ALTER TABLE pets RENAME TO elsewhere");
+    other.run("COMMIT");
+    await waiting;
+  });
 });
 
 describe("when something is broken inside", () => {
