@@ -5,6 +5,7 @@ import {
   chownSync,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -472,6 +473,38 @@ describe("a restore", () => {
     expect(readdirSync(folder.path).filter((name) => /^animals\.db-/.test(name))).toEqual([]);
     await using restored = await RunningProgram.start(path, quiet);
     expect((await restored.client.call("/v1/store/inventory")).json).toEqual({ available: 1, pending: 1, sold: 1 });
+  });
+
+  test("that was killed before it replaced the store leaves a second name, which the next command removes", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await makeSqliteStore(path, 3);
+    for (const name of ["before-20261115T170000Z", "before-upgrade"]) linkSync(path, `${path}.${name}`);
+    const { stderr, exitCode } = await runProgram(["migrate", "--database", `sqlite:${path}`]);
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    // What somebody else has linked is that person's.
+    expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "animals.db.before-upgrade"]);
+    expect(idsIn(path)).toEqual([1, 2, 3]);
+  });
+
+  test("that was killed in between is finished by the next, and until then nothing uses the store without its log", async () => {
+    using folder = temporaryFolder();
+    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+    await makeSqliteStore(path, 3);
+    await backUp(path, file);
+    const kept = `${path}.before-20261115T170000Z`;
+    linkSync(path, kept);
+    writeFileSync(`${kept}-wal`, "the log of a damaged store");
+    const names = ["animals.db", basename(kept), `${basename(kept)}-wal`, "backup.db"];
+    expectOneLine(
+      await runProgram(["migrate", "--database", `sqlite:${path}`]),
+      /a restore was killed.* Run animal-store restore FILE --replace again/,
+    );
+    expect(readdirSync(folder.path).sort()).toEqual(names);
+    const { stdout, exitCode } = await restore(file, path, "--replace");
+    expect({ stdout, exitCode }).toEqual({ stdout: expect.stringContaining(`is kept as ${kept}.`), exitCode: 0 });
+    expect(readdirSync(folder.path).sort()).toEqual(names);
+    expect([statSync(path).nlink, statSync(kept).nlink]).toEqual([1, 1]);
   });
 
   test("brings a backup of an older version up to date", async () => {

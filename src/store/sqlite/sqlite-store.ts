@@ -24,6 +24,7 @@ import { examineFile, examineVersion, noStore, requireWritable } from "./file/ex
 import { explainOpenError } from "./file/explain.ts";
 import { removeLeftovers } from "./file/partial.ts";
 import { logOf, sizeOf } from "./file/paths.ts";
+import { removeSecondNames, requireOwnLog } from "./file/second-name.ts";
 import { SqliteFreshness } from "./freshness.ts";
 import { categoryInventoryReader, inventoryReader } from "./inventory.ts";
 import { KeyReader } from "./keys.ts";
@@ -310,6 +311,7 @@ function openReader(path: string, mustExist: boolean): Database {
   for (;;) {
     try {
       requireWritable(path);
+      requireOwnLog(path);
       if (examineFile(path) === "nothing") {
         if (mustExist) throw noStore(path);
         createFile(path);
@@ -332,6 +334,7 @@ function prepareFile(path: string): void {
   try {
     if (schemaVersion(database).version < newestVersion) migrate(database);
     database.run("PRAGMA journal_mode = WAL");
+    removeSecondNames(path);
   } finally {
     database.close(true);
   }

@@ -8,6 +8,7 @@ import { explainOpenError } from "../file/explain.ts";
 import { partialOf, removeLeftovers } from "../file/partial.ts";
 import { journalOf, logIndexOf, logOf, sizeOf } from "../file/paths.ts";
 import { copyToPartial, giveToOwnerOf, putInPlace, removeIfPossible } from "../file/replace.ts";
+import { nameBefore, secondNamesOf } from "../file/second-name.ts";
 import { inThread } from "./in-thread.ts";
 import type { FromRestoreWorker, ToRestoreWorker } from "./restore-worker.ts";
 
@@ -97,10 +98,13 @@ async function makeStore(backup: string, partial: string, signal: AbortSignal): 
   });
 }
 
+/** The name that the store has already if a restore was killed before it had replaced it. */
 function nameFor(path: string, now: Date): string {
-  const time = now.toISOString().replace(/[-:]|\.\d+/g, "");
-  let name = `${path}.before-${time}`;
-  for (let turn = 2; existsSync(name); turn++) name = `${path}.before-${time}-${turn}`;
+  const [begun] = secondNamesOf(path);
+  if (begun !== undefined) return begun;
+  const first = nameBefore(path, now);
+  let name = first;
+  for (let turn = 2; existsSync(name); turn++) name = `${first}-${turn}`;
   return name;
 }
 
@@ -111,6 +115,8 @@ function nameFor(path: string, now: Date): string {
 function putAside(path: string, name: string): Disposable | undefined {
   const held = existsSync(path) && sizeOf(path) > 0 ? foldAndHold(path) : undefined;
   try {
+    // It comes first, because by it the next start tells that a log was moved.
+    if (existsSync(path) && !existsSync(name)) linkSync(path, name);
     // What is left of a log belongs to that file alone: SQLite would take it for the log of the restored one.
     for (const [old, aside] of [
       [logOf(path), logOf(name)],
@@ -119,7 +125,6 @@ function putAside(path: string, name: string): Disposable | undefined {
       if (existsSync(old)) renameSync(old, aside);
     }
     rmSync(logIndexOf(path), { force: true });
-    if (existsSync(path)) linkSync(path, name);
     return held;
   } catch (error) {
     held?.[Symbol.dispose]();
