@@ -363,6 +363,19 @@ test("a database in use is not taken for a backup, though its log is empty", asy
   expect(existsSync(other)).toBe(false);
 });
 
+test("a database in the middle of a change, with a journal in the place of a log, is not taken for a backup", async () => {
+  using folder = temporaryFolder();
+  const [path, other] = [join(folder.path, "live.db"), join(folder.path, "other.db")];
+  await makeSqliteStore(path, 3);
+  using database = new Database(path);
+  database.run("PRAGMA journal_mode = DELETE");
+  database.run("BEGIN");
+  database.run("DELETE FROM pets");
+  expect(statSync(`${path}-journal`).size).toBeGreaterThan(0);
+  expectOneLine(await restore(path, other), /live\.db is no backup but a database in use/);
+  expect(existsSync(other)).toBe(false);
+});
+
 test("names that are links lead every command to the same files, and stay links", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
