@@ -283,6 +283,17 @@ describe("import", () => {
     },
   );
 
+  test("takes a last line of CSV that is right for whole, and rejects what it gets later", async () => {
+    await using at = await setUp();
+    const file = at.write("a.csv", "name,categoryId\nRex,1");
+    expect(await at.run(["import", file])).toMatchObject({ exitCode: 0, stderr: "Added 1 animal.\n" });
+    at.write("a.csv", "name,categoryId\nRex,123\nTom,4\n");
+    expect(await at.run(["import", file])).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("Added 1 ") });
+    expect(readFileSync(`${file}.rejects.ndjson`, "utf8")).toContain('"record":"23"');
+    const added = ['{"id":1,"name":"Rex","categoryId":1,', '{"id":2,"name":"Tom","categoryId":4,'];
+    expect(await at.exported()).toBe(added.map((line) => `${line}"status":"available"}\n`).join(""));
+  });
+
   test.each<[Engine, string]>([
     ["sqlite", "state"],
     ["postgres", "state"],
