@@ -1,4 +1,5 @@
 import type { Awaitable } from "../base/awaitable.ts";
+import { oneAtATime } from "../base/one-at-a-time.ts";
 import { Crowded } from "../domain/errors.ts";
 import type { Caller } from "../domain/key.ts";
 import type { Registry } from "../metrics/registry.ts";
@@ -17,7 +18,7 @@ export interface EventReader {
 
 /** Who waits for events now: those who follow a stream, and those who wait for an answer. */
 export class EventReaders {
-  readonly #byKey = new Map<Caller["key"], Set<EventReader>>();
+  readonly #byKey = new Map<Caller["key"], KeyReaders>();
   #isLeaving = false;
   #timer: Timer | undefined;
 
@@ -27,7 +28,7 @@ export class EventReaders {
   ) {
     const help = "Streams of events, and requests that wait for one.";
     metrics.watch("gauge", "event_readers", help, () =>
-      this.#byKey.values().reduce((sum, readers) => sum + readers.size, 0),
+      this.#byKey.values().reduce((sum, { readers }) => sum + readers.size, 0),
     );
   }
 
@@ -37,19 +38,21 @@ export class EventReaders {
 
   /** Returns a function that ends it. Throws TooManyRequests. */
   enter({ key }: Caller, reader: EventReader): () => void {
-    const readers = this.#byKey.get(key) ?? new Set();
+    const ofKey = this.#byKey.get(key) ?? readersOfKey();
+    const { readers } = ofKey;
     if (readers.size >= this.mostPerKey) {
       const message = `This key has ${readers.size} streams and waiting requests, which is the limit. Close one before you open another.`;
       throw new Crowded("streams", message, 1);
     }
-    this.#byKey.set(key, readers.add(reader));
+    readers.add(reader);
+    this.#byKey.set(key, ofKey);
     // One timer for all of them: with one each, a thousand idle readers would do nothing but wake up.
     this.#timer ??= setInterval(() => this.#beat(), beatMs);
     // Who comes while the service is about to stop is sent away like those who came before.
     if (this.#isLeaving) reader.finish();
     return () => {
       readers.delete(reader);
-      if (readers.size > 0 || this.#byKey.get(key) !== readers) return;
+      if (readers.size > 0 || this.#byKey.get(key) !== ofKey) return;
       this.#byKey.delete(key);
       if (this.#byKey.size > 0) return;
       clearInterval(this.#timer);
@@ -60,17 +63,28 @@ export class EventReaders {
   /** Sends all of them away. */
   leave(): void {
     this.#isLeaving = true;
-    for (const readers of this.#byKey.values()) {
+    for (const { readers } of this.#byKey.values()) {
       for (const reader of readers) reader.finish();
     }
   }
 
   #beat(): void {
-    for (const readers of this.#byKey.values()) {
+    for (const { readers, check } of this.#byKey.values()) {
       for (const reader of readers) reader.beat?.();
-      checkOne(readers);
+      check();
     }
   }
+}
+
+interface KeyReaders {
+  readonly readers: Set<EventReader>;
+  check(): void;
+}
+
+/** A store that does not answer is not asked again for the same key before it has, or has failed. */
+function readersOfKey(): KeyReaders {
+  const readers = new Set<EventReader>();
+  return { readers, check: oneAtATime(() => checkOne(readers)) };
 }
 
 /** They have the same key, so that one of them is checked for all. */

@@ -1,5 +1,6 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import { toJson } from "../base/json.ts";
+import { oneAtATime } from "../base/one-at-a-time.ts";
 import { PacedStream } from "../base/paced-stream.ts";
 import { beforeFirst, cursorAfter, encodeEventCursor } from "../domain/event-cursor.ts";
 import { changedMeanwhile } from "../domain/expectation.ts";
@@ -36,7 +37,8 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
     const body = new PacedStream(streamReader(exchange, parts));
     const begun = Promise.withResolvers<LogMark | undefined>();
     running++;
-    const checking = setInterval(() => endIfRefused(() => checkAgain(parts, exchange), body), beatMs);
+    const check = oneAtATime(() => endIfRefused(() => checkAgain(parts, exchange), body));
+    const checking = setInterval(check, beatMs);
     exported
       .run({
         begin: begun.resolve,

@@ -100,6 +100,38 @@ test("idle streams ask the store for nothing but their key, and share the readin
   expect(counts.reads).toBeLessThan(10);
 });
 
+test("a key whose look-up gets no answer is not looked up again for a stream or an export before it has one", async () => {
+  await using service = await startService(withoutLimits);
+  const { client, store } = service;
+  await addMuch(store);
+  const kept = await Promise.all([addKey(store), addKey(store)]);
+  const other = await addKey(store);
+  const streams = [...(await open(service, 1, kept[0].key)), ...(await open(service, 1, other.key))];
+  const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${kept[1].key}\r\n\r\n`;
+  using exported = new StalledConnection(client.url, request);
+  await exported.takeSome();
+  const lookUps = new Map<number, number>();
+  const answered = Promise.withResolvers<void>();
+  const find = store.keys.find.bind(store.keys);
+  store.keys.find = async (hash) => {
+    const found = await find(hash);
+    const id = found?.id ?? 0;
+    lookUps.set(id, (lookUps.get(id) ?? 0) + 1);
+    if (id !== other.id) await answered.promise;
+    return found;
+  };
+  const areLookedUp = (keys: { id: number }[], times: number) =>
+    until(() => keys.every(({ id }) => (lookUps.get(id) ?? 0) >= times));
+  await areLookedUp([...kept, other], 1);
+  lookUps.clear();
+  await areLookedUp([other], 3);
+  const lookedUp = [...lookUps.keys()];
+  answered.resolve();
+  expect(lookedUp).toEqual([other.id]);
+  await areLookedUp(kept, 1);
+  for (const stream of streams) stream.close();
+});
+
 test("200 streams and waiting requests do not hold up the end, and streams are told when to come back", async () => {
   const service = await startService({ mostEventReaders: 300 });
   await using _ = service;
