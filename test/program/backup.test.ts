@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -210,18 +211,44 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   });
 }
 
+test.each([
+  ["backup", /is a store, not a backup/],
+  ["restore", /is there already/],
+] as const)("%s does not take the place of a store that was made there meanwhile", async (command, complaint) => {
+  using folder = temporaryFolder();
+  using elsewhere = temporaryFolder();
+  const [large, made] = [join(folder.path, "large.db"), join(folder.path, "made.db")];
+  await putLargeStore(large);
+  await makeSqliteStore(made, 3);
+  const target = join(elsewhere.path, "animals.db");
+  const [file, path] = command === "backup" ? [target, large] : [large, target];
+  const child = await startWriting(elsewhere.path, command, file, path);
+  renameSync(made, target);
+  const [stdout, stderr] = [await child.stdout.text(), await child.stderr.text()];
+  expectOneLine({ stdout, stderr, exitCode: await child.exited }, complaint);
+  expect(readdirSync(elsewhere.path)).toEqual([basename(target)]);
+  expect(idsIn(target)).toEqual([1, 2, 3]);
+});
+
 /** Ends a command once it writes to the folder. Returns what it says. */
-async function interrupt(signal: "SIGTERM" | "SIGINT" | "SIGHUP", folder: string, ...given: string[]) {
-  const [command = "", file = "", path, ...args] = given;
+async function interrupt(signal: "SIGTERM" | "SIGINT" | "SIGHUP", folder: string, ...given: CommandOnFile) {
+  const child = await startWriting(folder, ...given);
+  child.kill(signal);
+  expect(await child.exited).toBe(128 + constants.signals[signal]);
+  return await child.stderr.text();
+}
+
+/** Starts a command, and returns once it is seen to write to the folder. */
+async function startWriting(folder: string, ...[command, file, path, ...args]: CommandOnFile) {
   const events = watch(folder);
   const child = start(command, file, "--database", `sqlite:${path}`, ...args);
   for await (const { filename } of events) {
     if (filename?.includes(".db.partial-") && hasContent(join(folder, filename))) break;
   }
-  child.kill(signal);
-  expect(await child.exited).toBe(128 + constants.signals[signal]);
-  return await child.stderr.text();
+  return child;
 }
+
+type CommandOnFile = [command: "backup" | "restore", file: string, path: string, ...args: string[]];
 
 test("backup --every goes on after SIGHUP if that is ignored, as nohup has it", async () => {
   using folder = temporaryFolder();

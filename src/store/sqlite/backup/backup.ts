@@ -41,6 +41,8 @@ export async function backUpFile(path: string, name: string, options: BackupOpti
     const { pets = 0 } = await copyInWorker({ source: path, target: partial }, options);
     const bytes = sizeOf(partial);
     if (options.keepsOthers) return { file: putBeside(partial, file), animals: pets, bytes };
+    // Somebody may have made a store there meanwhile.
+    refuseTarget(path, file);
     putInPlace(partial, file);
     return { file, animals: pets, bytes };
   } catch (error) {

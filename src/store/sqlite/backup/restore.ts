@@ -29,12 +29,7 @@ export async function restoreFile(
   { replace, now, signal }: { readonly replace: boolean; readonly now: Date; readonly signal: AbortSignal },
 ): Promise<RestoreDone> {
   requireBackup(backup, path);
-  const isThere = existsSync(path) || existsSync(logOf(path));
-  if (isThere && !replace) {
-    throw new StoreOpenError(
-      `${path} is there already. Use --replace to put the backup in its place; it is then kept under another name.`,
-    );
-  }
+  refuseExisting(path, replace);
   const partial = partialOf(path);
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -43,7 +38,9 @@ export async function restoreFile(
     giveToOwnerOf(existsSync(path) ? path : dirname(path), partial);
     const animals = await makeStore(backup, partial, signal);
     signal.throwIfAborted();
-    const keptAt = isThere ? nameFor(path, now) : undefined;
+    // Somebody may have made a store there meanwhile.
+    refuseExisting(path, replace);
+    const keptAt = isThere(path) ? nameFor(path, now) : undefined;
     using _ = keptAt === undefined ? undefined : putAside(path, keptAt);
     const bytes = sizeOf(partial);
     putInPlace(partial, path);
@@ -77,6 +74,17 @@ function requireBackup(backup: string, path: string): void {
   } catch (error) {
     throw aboutBackup(backup, explainOpenError(backup, error).message);
   }
+}
+
+function refuseExisting(path: string, replace: boolean): void {
+  if (replace || !isThere(path)) return;
+  throw new StoreOpenError(
+    `${path} is there already. Use --replace to put the backup in its place; it is then kept under another name.`,
+  );
+}
+
+function isThere(path: string): boolean {
+  return existsSync(path) || existsSync(logOf(path));
 }
 
 /** What is advised for a store that is damaged is what was tried just now, and another file has to be a backup. */
