@@ -7,6 +7,7 @@ const publicAddresses = [
   "172.15.255.255",
   "172.32.0.0",
   "100.63.0.1",
+  "2001:200::1",
   "2606:4700:4700::1111",
   "2a00:1450::1",
 ];
@@ -29,6 +30,7 @@ const others: readonly (readonly [string, readonly string[]])[] = [
   ["translated", ["64:ff9b::7f00:1", "64:ff9b::8.8.8.8", "64:ff9b:1::1"]],
   ["6to4", ["2002:7f00:1::", "2002:a9fe:a9fe::1"]],
   ["Teredo", ["2001::1", "2001:0:5ef5:79fd::1"]],
+  ["of version 6 for special purposes", ["2001:2::1", "2001:20::1", "2001:1ff:ffff::1"]],
   ["no address", ["", "localhost", "8.8.8", "8.8.8.8.8", "[::1]"]],
 ];
 
