@@ -50,6 +50,7 @@ describe("a create is made once", () => {
     ["arrives twice", "double"],
     ["gets 503 from a proxy", { status: 503, headers: { "retry-after": "0" } }],
     ["gets 502 from a proxy", { status: 502, body: "<html>" }],
+    ["gets 504 from a proxy", { status: 504, body: "<html>" }],
     ["gets 500", { status: 500 }],
     ["gets 408", { status: 408 }],
     ["gets a page from a proxy", { status: 200, body: "<html>" }],
