@@ -292,19 +292,45 @@ describe("a PostgreSQL server that", () => {
   test("is not heard any more on connections that nobody has closed is connected to anew", async () => {
     await using server = await PostgresServer.start();
     using address = await MovableAddress.to(server.port);
-    const urls = [server.url.replace(`:${server.port}/`, `:${address.port}/`)];
-    const connection = connectionTo([server], { urls, limitMilliseconds: 500 });
-    const answers = () =>
-      connection.query("SELECT 1").then(
-        () => true,
-        () => false,
-      );
+    const connection = connectionBy(address, server, 500);
+    const answers = () => isAnswered(connection);
     await until(answers);
     address.fallSilent();
     expect(await answers()).toBe(false);
     await until(answers);
     await connection.close();
   });
+
+  test("is not told that a program is gone gives its locks to others all the same", async () => {
+    await using server = await PostgresServer.start();
+    using address = await MovableAddress.to(server.port);
+    const connection = connectionBy(address, server, 2_000);
+    await until(() => isAnswered(connection));
+    const locked = Promise.withResolvers<void>();
+    const transaction = connection.transaction(async (query) => {
+      await query("SELECT pg_advisory_xact_lock(1)");
+      locked.resolve();
+      await new Promise(() => {});
+    });
+    transaction.catch(locked.reject);
+    await locked.promise;
+    address.fallSilent();
+    await server.run("SELECT pg_advisory_lock(1)");
+    await expect(transaction).rejects.toMatchObject({ code: "ServiceUnavailable" });
+    await connection.close();
+  });
+
+  function connectionBy(address: MovableAddress, server: PostgresServer, limitMilliseconds: number): Connection {
+    const urls = [server.url.replace(`:${server.port}/`, `:${address.port}/`)];
+    return connectionTo([server], { urls, limitMilliseconds });
+  }
+
+  function isAnswered(connection: Connection): Promise<boolean> {
+    return connection.query("SELECT 1").then(
+      () => true,
+      () => false,
+    );
+  }
 
   /** What is told of a statement that fails, by itself and as a part of a transaction. */
   async function expectOutcomes(connection: Connection, statement: string, cause: unknown): Promise<void> {

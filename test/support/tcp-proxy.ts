@@ -34,7 +34,7 @@ export class MovableAddress implements Disposable {
 
   /** On the connections that are there nothing passes any more, and neither side is told. New ones work. */
   fallSilent(): void {
-    for (const socket of this.#sockets) socket.unpipe().pause();
+    for (const socket of this.#sockets) socket.unpipe().pause().removeAllListeners("close");
   }
 
   /** A connection on which clients send these, one after the other, ends in the place of the server's answer to the last. */
