@@ -7,6 +7,7 @@ import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/
 import { addKey } from "../support/keys.ts";
 import { programCommand, RunningProgram, runProgram } from "../support/program.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
+import { MovableAddress } from "../support/tcp-proxy.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const count = 20_000;
@@ -149,6 +150,28 @@ test("copy to where ids would be given again is told of as different", async () 
   const { stderr, exitCode } = await runProgram(["copy", "--from", urlOf(from), "--to", urlOf(to)]);
   expect(stderr).toMatch(/^The copy differs: animals 3, .* not animals 3, /);
   expect(exitCode).toBe(1);
+});
+
+test("copy to a server that is lost says so with the exit code of that, and goes on once it is back", async () => {
+  await using from = await makeDatabase("sqlite");
+  await using to = await makeDatabase("postgres");
+  const source = await openStore(from.address, { poolSize: 1, onDeath: () => {} });
+  await from.fill(3_000);
+  await source.pets.create({ name: "The last words", categoryId: 1, status: "sold" });
+  await source.close();
+  const target = new URL(urlOf(to));
+  using address = await MovableAddress.to(Number(target.port));
+  address.cutAfter("The last words");
+  target.port = String(address.port);
+  const copy = (url: string) => runProgram(["copy", "--from", urlOf(from), "--to", url]);
+  expect(await copy(target.href)).toEqual({
+    stdout: "",
+    stderr: expect.stringMatching(
+      /^animal-store: The copy is incomplete: [^\n]+\. Run the same command again to continue it\.\n$/,
+    ),
+    exitCode: 3,
+  });
+  expect(await copy(urlOf(to))).toMatchObject({ stdout: expect.stringContaining("animals 3001,"), exitCode: 0 });
 });
 
 test("copy from a database to itself is one line and exit code 2", async () => {

@@ -45,7 +45,7 @@ export const copyCommand = command({
       if (progress.rows === 0 || !(error instanceof ServiceError || error instanceof StoreOpenError)) throw error;
       const reason = String(error.cause ?? error.message).replace(/\.$/, "");
       output.note(`animal-store: The copy is incomplete: ${reason}. Run the same command again to continue it.`);
-      return exitCodes.failure;
+      return isUnreachable(error) ? exitCodes.unreachable : exitCodes.failure;
     }
   },
 });
@@ -56,6 +56,10 @@ async function requireKnown(address: DatabaseAddress, flag: string): Promise<voi
   throw new StoreOpenError(
     `The schema of the database at --${flag} is newer than this program. Copy it with the newer version.`,
   );
+}
+
+function isUnreachable(error: ServiceError | StoreOpenError): boolean {
+  return error instanceof StoreOpenError ? error.isUnreachable : error.code === "ServiceUnavailable";
 }
 
 /** Writes nothing, but is refused where something would be. Throws StoreOpenError. */
