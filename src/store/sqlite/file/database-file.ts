@@ -16,14 +16,22 @@ function databasesBeside(path: string): string[] {
 
 function isDatabase(path: string): boolean {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
+  return startsDatabase(readStart(path, databaseStart.length));
+}
+
+export function startsDatabase(bytes: Buffer): boolean {
+  return bytes.toString("latin1", 0, databaseStart.length) === databaseStart;
+}
+
+const databaseStart = "SQLite format 3\0";
+
+/** So many of the first bytes of a file, or all of a shorter one. */
+export function readStart(path: string, length: number): Buffer {
   const file = openSync(path, "r");
   try {
-    const start = Buffer.alloc(databaseStart.length);
-    readSync(file, start);
-    return start.toString("latin1") === databaseStart;
+    const start = Buffer.alloc(length);
+    return start.subarray(0, readSync(file, start));
   } finally {
     closeSync(file);
   }
 }
-
-const databaseStart = "SQLite format 3\0";

@@ -1,9 +1,10 @@
 import { Database } from "bun:sqlite";
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { refuseUnknown, type SchemaVersion } from "../../schema-version.ts";
 import { StoreOpenError } from "../../store.ts";
 import { applicationId, newestVersion, schemaVersion } from "../migrate.ts";
+import { readStart, startsDatabase } from "./database-file.ts";
 import { isAnyPageMissing, readLog } from "./log.ts";
 import { journalOf, logOf, sizeOf } from "./paths.ts";
 
@@ -20,7 +21,7 @@ export function examineFile(path: string): Found {
     refuseOrphans(path);
     return "nothing";
   }
-  if (header.toString("latin1", 0, 16) !== "SQLite format 3\0" || header.length < headerBytes) {
+  if (!startsDatabase(header) || header.length < headerBytes) {
     throw new StoreOpenError(
       `${path} is not an animal-store database. Choose another file, or one that does not exist yet.`,
     );
@@ -95,16 +96,6 @@ function readHeader(path: string): Buffer {
   if (!found) return Buffer.alloc(0);
   if (!found.isFile()) throw new StoreOpenError(`${path} is not a file. Choose a file for the database.`);
   return readStart(path, headerBytes);
-}
-
-function readStart(path: string, length: number): Buffer {
-  const file = openSync(path, "r");
-  try {
-    const start = Buffer.alloc(length);
-    return start.subarray(0, readSync(file, start));
-  } finally {
-    closeSync(file);
-  }
 }
 
 /** SQLite takes a file without a page for a new one, and removes the log and the journal that it finds beside it. */
