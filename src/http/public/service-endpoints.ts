@@ -41,4 +41,4 @@ function documentIn(format: DocumentFormat, source: DocumentSource): Place {
   return ({ request }) => encodedReply(request, document.current, documentHeaders);
 }
 
-const documentHeaders = { "Cache-Control": "no-cache", Vary: "Accept-Encoding, Origin" };
+const documentHeaders = { "Cache-Control": "no-cache" };
