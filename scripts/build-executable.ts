@@ -10,6 +10,8 @@ import { type Target, targets } from "./targets.ts";
  * Makes the program one file, with its runtime and its pages in it: `dist/animal-store` for machines like this one, or where the
  * argument says. With `--target linux-x64`, which may be repeated, for those: `dist/animal-store-linux-x64`.
  *
+ * It is split, so that a command loads what it needs, and not what all of them do.
+ *
  * Only this machine's has bytecode in it, with which it starts in half the time: that of another platform has to be made there, and
  * crashes elsewhere.
  */
@@ -39,6 +41,7 @@ async function build(
 ): Promise<void> {
   await Bun.build({
     ...options,
+    splitting: true,
     entrypoints: entryPoints.map((file) => join(project, "src", file)),
     naming: { entry: "[name].[ext]" },
     define: { ANIMAL_STORE_BUILD: JSON.stringify(readBuild(project) ?? null) },
