@@ -11,7 +11,9 @@ test("animals are found by how their names begin, whatever their case and marks,
   await untilTexts(animals.locator("mark"), ["RE", "Ré", "Re"]);
   await page.getByRole("option", { name: "Reptiles Show its animals" }).waitFor();
   expect(await violationsOn(page)).toEqual([]);
+  const narrowed = page.waitForResponse(/name=rem/);
   await page.keyboard.type("m");
+  await (await narrowed).finished();
   await page.getByRole("option", { name: "Reserve Rémy" }).waitFor();
   await untilTexts(animals.locator("bdi"), ["Rémy", "Reserve Rémy"]);
   await page.keyboard.press("Backspace");
@@ -47,6 +49,41 @@ test("Enter may come before the answer, and an answer that comes too late change
   await bella.getByText("Animal 4").waitFor();
   expect(asked.at(0)).toBe("b");
   expect(asked.at(-1)).toBe("bella");
+});
+
+test("what the arrows have picked stays picked when the list changes before Enter", async () => {
+  await using visitor = await openStore();
+  const { page, service } = visitor;
+  const held = Promise.withResolvers<void>();
+  await intercept(page, "**/v1/pets?*name=*", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const selected = page.locator('[role="option"][aria-selected="true"]');
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("re");
+  await page.getByRole("option", { name: "Read the API reference" }).waitFor();
+  await page.keyboard.press("ArrowUp");
+  await untilTexts(selected.locator("bdi"), ["Read the API reference"]);
+  held.resolve();
+  await page.getByRole("option", { name: "Rex 1, available" }).waitFor();
+  await untilTexts(selected.locator("bdi"), ["Read the API reference"]);
+  await page.keyboard.press("ArrowUp");
+  await untilTexts(selected.locator("bdi"), ["Reptiles"]);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/docs");
+  await page.goBack();
+  await page.getByRole("button", { name: "Bella", exact: true }).click();
+  await page.getByRole("dialog", { name: "Bella" }).getByLabel("Category").fill("r");
+  await page.keyboard.press("ArrowDown");
+  await untilTexts(selected.locator("bdi"), ["Create the category r"]);
+  await service.client.call("/v1/categories/2", { method: "PUT", body: { name: "Rodents" } });
+  await page.getByRole("option", { name: "Rodents 2" }).waitFor();
+  await untilTexts(selected.locator("bdi"), ["Create the category r"]);
+  await page.keyboard.press("Enter");
+  await page.getByText("Number 3").waitFor();
+  expect((await service.client.call("/v1/categories/3")).json).toMatchObject({ name: "r" });
 });
 
 test("it says when there are more, when nothing begins so, and when animals cannot be searched", async () => {

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useId, useState } from "react";
+import { stepOf, useActiveOption } from "../parts/active-option.ts";
 import { Field } from "../parts/field.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { useMay } from "../session/permission.tsx";
@@ -39,7 +40,6 @@ export function CategoryField({
   /** What is typed; undefined while nobody types. */
   const [typed, setTyped] = useState<string>();
   const [isOpen, setOpen] = useState(false);
-  const [active, setActive] = useState(-1);
   const id = useId();
   const name = useNameOf(value);
   const { categories: all, isSearching } = useKnownCategories(typed ?? "");
@@ -51,7 +51,7 @@ export function CategoryField({
     onChoose?.(chosen, finishes);
     setTyped(undefined);
     setOpen(false);
-    setActive(-1);
+    pick(undefined);
   };
   const make = useNewCategory(({ id: made }, { finishes }) => choose(String(made), finishes));
   const offersNew =
@@ -63,7 +63,7 @@ export function CategoryField({
     !all.some((each) => sameName(each.name, wanted));
   const options: readonly Option[] = [
     ...matchingCategories(all, typed ?? "").map((category) => ({
-      key: String(category.id),
+      id: String(category.id),
       title: category.name,
       aside: String(category.id),
       take: (finishes: boolean) => choose(String(category.id), finishes),
@@ -71,7 +71,7 @@ export function CategoryField({
     ...(offersNew
       ? [
           {
-            key: "new",
+            id: "new",
             title: `Create the category ${wanted}`,
             aside: "",
             take: (finishes: boolean) => make.run({ name: wanted, finishes }),
@@ -79,32 +79,33 @@ export function CategoryField({
         ]
       : []),
   ];
+  const first = typed === undefined || wanted === "" ? undefined : options[0];
+  const { active, pick, move } = useActiveOption({ options, first, isSearching });
   const shown = isOpen && !readOnly && options.length > 0;
   const type = (changed: string) => {
     if (make.isError) make.reset();
     setTyped(changed);
     setOpen(true);
-    setActive(changed.trim() === "" ? -1 : 0);
+    pick(undefined);
     const found = categoryIn(changed, all);
     onChange(found === undefined ? changed : String(found));
   };
   const press = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const option = options[active];
+    const step = stepOf(event.key);
     if (step !== undefined && options.length > 0) {
       event.preventDefault();
-      if (shown) setActive((active + step + options.length) % options.length);
+      if (shown) move(step);
       else setOpen(true);
     } else if (event.key === "Escape" && shown) {
       // The first Escape closes the list, and only the next one what is around it.
       event.preventDefault();
       event.stopPropagation();
       setOpen(false);
-    } else if (event.key === "Enter" && shown && option) {
+    } else if (event.key === "Enter" && shown && active) {
       // One that is there already by what was typed need not be taken.
-      if (categoryIn(text, all) !== undefined && option.key === value) return;
+      if (categoryIn(text, all) !== undefined && active.id === value) return;
       event.preventDefault();
-      option.take(event.ctrlKey || event.metaKey);
+      active.take(event.ctrlKey || event.metaKey);
     }
   };
   return (
@@ -121,7 +122,7 @@ export function CategoryField({
             role="combobox"
             aria-expanded={shown}
             aria-controls={`${id}-list`}
-            aria-activedescendant={shown && options[active] ? `${id}-${options[active].key}` : undefined}
+            aria-activedescendant={shown && active ? `${id}-${active.id}` : undefined}
             aria-autocomplete="list"
             autoComplete="off"
             dir="auto"
@@ -134,26 +135,27 @@ export function CategoryField({
             onBlur={() => {
               setOpen(false);
               setTyped(undefined);
+              pick(undefined);
             }}
           />
           <Icon name="chevron" size={16} />
           <div className="options" role="listbox" id={`${id}-list`} aria-label="Categories" hidden={!shown}>
             {shown &&
-              options.map(({ key, title, aside, take }, index) => (
+              options.map((option) => (
                 // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are pressed in the field.
                 // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field.
                 <div
-                  key={key}
-                  id={`${id}-${key}`}
+                  key={option.id}
+                  id={`${id}-${option.id}`}
                   role="option"
-                  aria-selected={index === active}
+                  aria-selected={option.id === active?.id}
                   onPointerDown={(event) => event.preventDefault()}
-                  onPointerMove={() => setActive(index)}
-                  onClick={() => take(false)}
+                  onPointerMove={() => pick(option)}
+                  onClick={() => option.take(false)}
                 >
-                  {key === "new" && <Icon name="plus" size={16} />}
-                  <bdi>{title}</bdi>
-                  <small>{aside}</small>
+                  {option.id === "new" && <Icon name="plus" size={16} />}
+                  <bdi>{option.title}</bdi>
+                  <small>{option.aside}</small>
                 </div>
               ))}
           </div>
@@ -164,7 +166,7 @@ export function CategoryField({
 }
 
 interface Option {
-  readonly key: string;
+  readonly id: string;
   readonly title: string;
   readonly aside: string;
   take(finishes: boolean): void;

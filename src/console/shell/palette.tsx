@@ -11,6 +11,7 @@ import {
   useState,
 } from "react";
 import { adviceFor } from "../api/errors.ts";
+import { stepOf, useActiveOption } from "../parts/active-option.ts";
 import { Icon } from "../parts/icons.tsx";
 import { isCommand } from "../parts/shortcut.ts";
 import { type Suggestion, useSuggestions } from "./suggestions.ts";
@@ -45,10 +46,9 @@ export function PaletteProvider({ children }: { children: ReactNode }) {
 function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");
-  const [active, setActive] = useState(0);
   const { groups, isSearching, hasMore, error } = useSuggestions(text);
   const all = groups.flatMap(({ suggestions }) => suggestions);
-  const chosen = all[Math.min(active, all.length - 1)];
+  const { active, isPicked, pick, move } = useActiveOption({ options: all, first: all[0], isSearching });
   const id = useId();
   useLayoutEffect(() => {
     const element = dialog.current;
@@ -68,23 +68,23 @@ function Palette({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     if (!isAwaited || isSearching) return;
     setAwaited(false);
-    if (chosen) run(chosen);
+    if (active) run(active);
   });
   const press = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const step = stepOf(event.key);
     if (step !== undefined && all.length > 0) {
       event.preventDefault();
-      setActive((Math.min(active, all.length - 1) + step + all.length) % all.length);
+      move(step);
     } else if (event.key === "Enter" && !event.nativeEvent.isComposing) {
       event.preventDefault();
-      // What was chosen by the arrows is certain already.
-      if (isSearching && active === 0) setAwaited(true);
-      else if (chosen) run(chosen);
+      // What was picked is certain already.
+      if (isSearching && !isPicked) setAwaited(true);
+      else if (active) run(active);
     }
   };
   const missing = isSearching ? "Searching" : `Nothing matches ${text.trim()}.`;
   const remark = all.length === 0 ? missing : hasMore && "More animals match: keep typing.";
-  const idOf = (suggestion: Suggestion | undefined) => suggestion && `${id}-${suggestion.id}`;
+  const idOf = (suggestion: Suggestion) => `${id}-${suggestion.id}`;
   return (
     <dialog
       ref={dialog}
@@ -106,7 +106,7 @@ function Palette({ onClose }: { onClose: () => void }) {
           aria-label="Search or do anything"
           aria-expanded="true"
           aria-controls={`${id}-list`}
-          aria-activedescendant={idOf(chosen)}
+          aria-activedescendant={active && idOf(active)}
           aria-autocomplete="list"
           autoComplete="off"
           spellCheck={false}
@@ -115,7 +115,7 @@ function Palette({ onClose }: { onClose: () => void }) {
           onKeyDown={press}
           onChange={(event) => {
             setText(event.target.value);
-            setActive(0);
+            pick(undefined);
             setAwaited(false);
           }}
         />
@@ -138,8 +138,8 @@ function Palette({ onClose }: { onClose: () => void }) {
                 key={suggestion.id}
                 id={idOf(suggestion)}
                 role="option"
-                aria-selected={suggestion === chosen}
-                onPointerMove={() => setActive(all.indexOf(suggestion))}
+                aria-selected={suggestion.id === active?.id}
+                onPointerMove={() => pick(suggestion)}
                 onClick={() => run(suggestion)}
               >
                 <Icon name={suggestion.icon} size={16} />

@@ -141,13 +141,27 @@ function useNextSteps(pet: Pet | undefined): readonly Suggestion[] {
   });
   if (!mayWrite || !pet) return [];
   if (pet.status === "available") {
-    return [{ id: "reserve", icon: "orders", title: `Reserve ${pet.name}`, shortcut: "R", run: () => reserve(pet) }];
+    return [
+      {
+        id: `reserve-${pet.id}`,
+        icon: "orders",
+        title: `Reserve ${pet.name}`,
+        shortcut: "R",
+        run: () => reserve(pet),
+      },
+    ];
   }
   if (pet.status !== "pending" || !order) return [];
   const end = (ending: Ending) => () => changeParameters({ animal: undefined, order: String(order.id), end: ending });
   return [
-    { id: "complete", icon: "check", title: `Complete order ${order.id}`, shortcut: "C", run: end("complete") },
-    { id: "cancel", icon: "close", title: `Cancel order ${order.id}`, run: end("cancel") },
+    {
+      id: `complete-${order.id}`,
+      icon: "check",
+      title: `Complete order ${order.id}`,
+      shortcut: "C",
+      run: end("complete"),
+    },
+    { id: `cancel-${order.id}`, icon: "close", title: `Cancel order ${order.id}`, run: end("cancel") },
   ];
 }
 
