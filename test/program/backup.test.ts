@@ -310,6 +310,22 @@ test("backups that are made again and again: the oldest of them are removed, not
   expect(left).toContain(second.file.split("/").at(-1));
 });
 
+test("an interval longer than a timer can be is waited for all the same", async () => {
+  using folder = temporaryFolder();
+  using elsewhere = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await makeSqliteStore(path, 1);
+  const child = start("backup", "--every", "30d", elsewhere.path, "--database", `sqlite:${path}`);
+  const log = new LineReader(child.stderr);
+  const told = await log.until(/"backed up"/);
+  child.kill("SIGTERM");
+  // Without a warning of the runtime, too, which takes such a time for none.
+  expect(told + (await log.until(/never/))).toMatch(
+    /^\{[^\n]*"backed up"[^\n]*\}\n\{[^\n]*"stopping on SIGTERM"[^\n]*\}\n$/,
+  );
+  expect(readdirSync(elsewhere.path)).toHaveLength(1);
+});
+
 test("backups named for the future neither cost the new one its place nor are removed, and are warned of", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();

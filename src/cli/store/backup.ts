@@ -106,7 +106,7 @@ async function makeMany(
       if (signal.aborted) break;
       log.write("error", "the backup failed", { file, cause: messageOf(error) });
     }
-    await setTimeout(Math.max(0, everyMs - (performance.now() - start)), undefined, { signal }).catch(() => {});
+    await waitUntil(start + everyMs, signal);
   }
   log.write("info", `stopping on ${signal.reason}`);
   log.flush();
@@ -120,6 +120,16 @@ function stampAt(time: Date): string {
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Until the stopwatch is there, or the signal is aborted. */
+async function waitUntil(endMs: number, signal: AbortSignal): Promise<void> {
+  for (let leftMs = endMs - performance.now(); leftMs > 0 && !signal.aborted; leftMs = endMs - performance.now()) {
+    await setTimeout(Math.min(leftMs, longestTimerMs), undefined, { signal }).catch(() => {});
+  }
+}
+
+/** Almost 25 days: a longer time, a timer would take for none. */
+const longestTimerMs = 2 ** 31 - 1;
 
 /** What has a name of another kind is not ours to remove. One that stays is no failure of the new one. */
 function removeOldest(folder: string, keep: number, made: string, log: Log): void {
