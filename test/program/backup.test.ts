@@ -310,6 +310,46 @@ test("backups that are made again and again: the oldest of them are removed, not
   expect(left).toContain(second.file.split("/").at(-1));
 });
 
+test("backups in a series are made, and the oldest removed, also when nobody reads what --json prints", async () => {
+  using folder = temporaryFolder();
+  using elsewhere = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await makeSqliteStore(path, 1);
+  const often = ["--every", "1s", "--keep", "1"];
+  const child = start("backup", "--json", ...often, elsewhere.path, "--database", `sqlite:${path}`);
+  await child.stdout.cancel();
+  const told = await new LineReader(child.stderr).until(/"removed an old backup"|"the backup failed"/);
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+  expect(messagesIn(told)).toEqual(["backed up", "backed up", "removed an old backup"]);
+});
+
+testUnless(
+  withoutLinux("a device that is always full"),
+  "a backup in a series that cannot be printed is made, and is told of as such",
+  async () => {
+    using folder = temporaryFolder();
+    using elsewhere = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await makeSqliteStore(path, 1);
+    const child = Bun.spawn(
+      [...programCommand, "backup", "--json", "--every", "1h", elsewhere.path, "--database", `sqlite:${path}`],
+      { env: process.env, stdout: Bun.file("/dev/full"), stderr: "pipe" },
+    );
+    const told = await new LineReader(child.stderr).until(/ENOSPC/);
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
+    expect(messagesIn(told)).toEqual(["backed up", "the backup was made, but could not be printed"]);
+  },
+);
+
+function messagesIn(log: string): string[] {
+  return log
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).message);
+}
+
 test("an interval longer than a timer can be is waited for all the same", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();

@@ -2,13 +2,14 @@ import { readdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { DatabaseAddress } from "../../base/database-address.ts";
+import { toJson } from "../../base/json.ts";
 import { integer, nonEmpty, operand, SettingsError, setting } from "../../config.ts";
 import { Log } from "../../log/log.ts";
 import { type BackupDone, backUpFile, requireFolder, requireStore } from "../../store/sqlite/backup/backup.ts";
 import { isUsed } from "../../store/sqlite/file/examine.ts";
 import { isLeftover } from "../../store/sqlite/file/partial.ts";
 import { command, exitCodes } from "../command.ts";
-import type { Output } from "../terminal/output.ts";
+import { ClosedPipe, type Output } from "../terminal/output.ts";
 import { plural } from "../terminal/plural.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
 import { parseDuration } from "../terminal/time.ts";
@@ -83,7 +84,7 @@ async function makeOne(path: string, file: string, signal: AbortSignal, output: 
   return await output.text(text, { file: resolve(file), animals, bytes, seconds });
 }
 
-/** A failure is reported, and the next backup may succeed. */
+/** A failure is reported, and the next backup may succeed. Whoever reads of them on standard output may go; they go on. */
 async function makeMany(
   path: string,
   folder: string,
@@ -93,24 +94,44 @@ async function makeMany(
   output: Output,
 ): Promise<number> {
   const log = new Log("info", Boolean(process.stderr.isTTY));
+  let isRead = output.isJson;
   while (!signal.aborted) {
     const start = performance.now();
-    const file = join(folder, `animal-store-${stampAt(new Date())}.db`);
-    try {
-      const done = await backUpFile(path, file, { signal, onProgress: () => {}, keepsOthers: true });
-      const seconds = secondsSince(start);
-      log.write("info", "backed up", { ...done, seconds });
-      if (output.isJson) await output.done("", { ...done, seconds });
-      removeOldest(folder, keep, basename(done.file), log);
-    } catch (error) {
-      if (signal.aborted) break;
-      log.write("error", "the backup failed", { file, cause: messageOf(error) });
-    }
+    const made = await makeNext(path, folder, signal, log);
+    if (made) removeOldest(folder, keep, basename(made.file), log);
+    if (made && isRead) isRead = await print(made, output, log);
     await waitUntil(start + everyMs, signal);
   }
   log.write("info", `stopping on ${signal.reason}`);
   log.flush();
   return exitCodes.success;
+}
+
+/** Returns undefined if it was not made, which is logged unless somebody has stopped it. */
+async function makeNext(path: string, folder: string, signal: AbortSignal, log: Log) {
+  const start = performance.now();
+  const file = join(folder, `animal-store-${stampAt(new Date())}.db`);
+  try {
+    const done = await backUpFile(path, file, { signal, onProgress: () => {}, keepsOthers: true });
+    const made = { ...done, seconds: secondsSince(start) };
+    log.write("info", "backed up", made);
+    return made;
+  } catch (error) {
+    if (!signal.aborted) log.write("error", "the backup failed", { file, cause: messageOf(error) });
+    return undefined;
+  }
+}
+
+/** Returns whether anybody still reads. */
+async function print(made: BackupDone, output: Output, log: Log): Promise<boolean> {
+  try {
+    await output.entry(toJson(made), () => "");
+  } catch (error) {
+    if (error instanceof ClosedPipe) return false;
+    const { file } = made;
+    log.write("error", "the backup was made, but could not be printed", { file, cause: messageOf(error) });
+  }
+  return true;
 }
 
 function stampAt(time: Date): string {
@@ -133,7 +154,8 @@ const longestTimerMs = 2 ** 31 - 1;
 
 /** What has a name of another kind is not ours to remove. One that stays is no failure of the new one. */
 function removeOldest(folder: string, keep: number, made: string, log: Log): void {
-  const others = readdirSync(folder).filter((name) => name !== made && isBackup(join(folder, name)));
+  const names = namesIn(folder, log);
+  const others = names.filter((name) => name !== made && isBackup(join(folder, name)));
   const now = stampAt(new Date());
   const later = others.filter((name) => stampOf(name) > now);
   if (later.length > 0) {
@@ -144,7 +166,7 @@ function removeOldest(folder: string, keep: number, made: string, log: Log): voi
   }
   const earlier = others.filter((name) => stampOf(name) <= now).sort();
   const old = earlier.slice(0, Math.max(0, earlier.length - (keep - 1)));
-  const abandoned = readdirSync(folder).filter(
+  const abandoned = names.filter(
     (name) => /^animal-store-\d{8}T\d{6}Z\.db\.partial-/.test(name) && isLeftover(join(folder, name)),
   );
   for (const file of [...old, ...abandoned].map((name) => join(folder, name))) {
@@ -154,6 +176,15 @@ function removeOldest(folder: string, keep: number, made: string, log: Log): voi
     } catch (error) {
       log.write("error", "an old backup could not be removed", { file, cause: messageOf(error) });
     }
+  }
+}
+
+function namesIn(folder: string, log: Log): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    log.write("error", "old backups could not be listed", { folder, cause: messageOf(error) });
+    return [];
   }
 }
 
