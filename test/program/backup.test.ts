@@ -366,6 +366,17 @@ test("an interval longer than a timer can be is waited for all the same", async 
   expect(readdirSync(elsewhere.path)).toHaveLength(1);
 });
 
+test("of backups of one second, those with the highest numbers are the newest", async () => {
+  using folder = temporaryFolder();
+  using elsewhere = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await makeSqliteStore(path, 1);
+  const [first, second, tenth] = ["", "-2", "-10"].map((number) => `animal-store-20210101T000000Z${number}.db`);
+  for (const name of [first, second, tenth]) writeFileSync(join(elsewhere.path, name ?? ""), "");
+  const [made] = await backUpOnce(path, elsewhere.path, "2", /"removed an old backup".*Z-2\.db"/);
+  expect(readdirSync(elsewhere.path).sort()).toEqual([tenth ?? "", basename(made?.file ?? "")]);
+});
+
 test("backups named for the future neither cost the new one its place nor are removed, and are warned of", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();

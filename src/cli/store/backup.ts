@@ -164,7 +164,7 @@ function removeOldest(folder: string, keep: number, made: string, log: Log): voi
       file: join(folder, later[0] ?? ""),
     });
   }
-  const earlier = others.filter((name) => stampOf(name) <= now).sort();
+  const earlier = others.filter((name) => stampOf(name) <= now).sort(byAge);
   const old = earlier.slice(0, Math.max(0, earlier.length - (keep - 1)));
   const abandoned = names.filter(
     (name) => /^animal-store-\d{8}T\d{6}Z\.db\.partial-/.test(name) && isLeftover(join(folder, name)),
@@ -188,10 +188,23 @@ function namesIn(folder: string, log: Log): string[] {
   }
 }
 
-/** Names of this kind ascend with time. */
-function stampOf(name: string): string {
-  return /^animal-store-(\d{8}T\d{6}Z)(?:-\d+)?\.db$/.exec(name)?.[1] ?? "";
+/** Those of one second have got their numbers in the order in which they were made. */
+function byAge(one: string, other: string): number {
+  const [stamp, otherStamp] = [stampOf(one), stampOf(other)];
+  if (stamp === otherStamp) return numberOf(one) - numberOf(other);
+  return stamp < otherStamp ? -1 : 1;
 }
+
+/** Stamps ascend with time. That of a name of another kind is empty. */
+function stampOf(name: string): string {
+  return backupName.exec(name)?.[1] ?? "";
+}
+
+function numberOf(name: string): number {
+  return Number(backupName.exec(name)?.[2] ?? 1);
+}
+
+const backupName = /^animal-store-(\d{8}T\d{6}Z)(?:-(\d+))?\.db$/;
 
 /** One that is used as a store is no backup any more. What cannot be looked at will be told of when it cannot be removed. */
 function isBackup(file: string): boolean {
