@@ -1,6 +1,6 @@
 /** The threads of the program. They are loaded by their names, which have to be found beside it. */
 export const threads = [
-  "store/sqlite/writer-worker.ts",
+  "store/sqlite/writer/writer-worker.ts",
   "store/sqlite/backup/backup-worker.ts",
   "store/sqlite/backup/restore-worker.ts",
 ];

@@ -116,7 +116,7 @@ describe("the house", () => {
   });
 
   test("sees the imports that are no statements of their own", () => {
-    expect(importsOf("src/store/sqlite/writer.ts")).toContain("src/store/sqlite/writer-worker.ts");
+    expect(importsOf("src/store/sqlite/writer/writer.ts")).toContain("src/store/sqlite/writer/writer-worker.ts");
     expect(importsOf("src/store/open-store.ts")).toContain("src/store/postgres/postgres-store.ts");
   });
 

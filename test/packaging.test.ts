@@ -22,7 +22,7 @@ describe("the npm package", () => {
   test("holds what the service is and what is told about it, and nothing that only builds or tests it", () => {
     const { files } = npmPack(projectFolder, "--dry-run");
     const paths = files.map(({ path }) => path);
-    expect(paths).toContain("src/store/sqlite/writer-worker.ts");
+    expect(paths).toContain("src/store/sqlite/writer/writer-worker.ts");
     expect(paths).toContain("dist/pages/index.html.br");
     for (const file of Object.values(exports["./client"])) expect(paths).toContain(normalize(String(file)));
     expect(files.find(({ path }) => path === "animal-store")?.mode).toBe(0o755);

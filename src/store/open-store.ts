@@ -2,8 +2,8 @@ import type { DatabaseAddress } from "../base/database-address.ts";
 import type { CheckOptions, Finding } from "./check.ts";
 import type { ClaimLimits } from "./claim-room.ts";
 import type { StoreFacts } from "./inspection.ts";
-import { checkSqlite } from "./sqlite/check.ts";
-import { inspectSqlite } from "./sqlite/inspect.ts";
+import { checkSqlite } from "./sqlite/schema/check.ts";
+import { inspectSqlite } from "./sqlite/schema/inspect.ts";
 import { openSqliteStore, planSqliteMigration } from "./sqlite/sqlite-store.ts";
 import type { MigrationPlan, Store } from "./store.ts";
 import type { WatchOptions } from "./watch.ts";
@@ -37,21 +37,21 @@ export function openExistingStore(address: DatabaseAddress, options: StoreOption
 /** What opening the store would do, without doing it. Throws StoreOpenError. */
 export async function planMigration(address: DatabaseAddress): Promise<MigrationPlan> {
   if (address.kind === "sqlite") return planSqliteMigration(address.path);
-  const { planPostgresMigration } = await import("./postgres/prepare.ts");
+  const { planPostgresMigration } = await import("./postgres/schema/prepare.ts");
   return await planPostgresMigration(address);
 }
 
 /** What can be found out about the store, or about where it will be, without changing anything. Throws StoreOpenError. */
 export async function inspectStore(address: DatabaseAddress): Promise<StoreFacts> {
   if (address.kind === "sqlite") return inspectSqlite(address.path);
-  const { inspectPostgres } = await import("./postgres/inspect.ts");
+  const { inspectPostgres } = await import("./postgres/schema/inspect.ts");
   return await inspectPostgres(address);
 }
 
 /** Whether all that is in the store is as it should be, having changed nothing. Throws StoreOpenError. */
 export async function checkStore(address: DatabaseAddress, options: CheckOptions): Promise<Finding[]> {
   if (address.kind === "sqlite") return await checkSqlite(address.path, options);
-  const { checkPostgres } = await import("./postgres/check.ts");
+  const { checkPostgres } = await import("./postgres/schema/check.ts");
   return await checkPostgres(address, options);
 }
 

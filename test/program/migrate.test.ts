@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { pendingMigrations } from "../../src/store/sqlite/migrate.ts";
+import { pendingMigrations } from "../../src/store/sqlite/schema/migrate.ts";
 import { makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 import { makeOldSqliteStore } from "../support/sqlite-stores.ts";

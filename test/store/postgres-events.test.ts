@@ -4,7 +4,7 @@ import type { PostgresAddress } from "../../src/base/database-address.ts";
 import type { LoggedEvent } from "../../src/domain/event.ts";
 import type { NewPet, PetStatus } from "../../src/domain/pet.ts";
 import { checkStore } from "../../src/store/open-store.ts";
-import { eventsOf } from "../../src/store/postgres/event-rows.ts";
+import { eventsOf } from "../../src/store/postgres/events/event-rows.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Note, Store } from "../../src/store/store.ts";
 import { PostgresServer } from "../support/postgres.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { SQL } from "bun";
 import { Log } from "../../src/log/log.ts";
-import { Connection, type ConnectionSettings } from "../../src/store/postgres/connection.ts";
+import { Connection, type ConnectionSettings } from "../../src/store/postgres/servers/connection.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";
 import { databaseOn } from "../support/database.ts";

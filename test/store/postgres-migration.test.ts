@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { checkStore, inspectStore, openExistingStore, openStore, planMigration } from "../../src/store/open-store.ts";
-import { Connection } from "../../src/store/postgres/connection.ts";
-import { findSchema, migrations } from "../../src/store/postgres/migrate.ts";
-import type { Step } from "../../src/store/postgres/migration.ts";
+import { findSchema, migrations } from "../../src/store/postgres/schema/migrate.ts";
+import type { Step } from "../../src/store/postgres/schema/migration.ts";
+import { Connection } from "../../src/store/postgres/servers/connection.ts";
 import { StoreOpenError } from "../../src/store/store.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { PostgresAddress } from "../../src/base/database-address.ts";
-import { trustMs } from "../../src/store/postgres/replication.ts";
+import { trustMs } from "../../src/store/postgres/servers/replication.ts";
 import type { Answer } from "../support/client.ts";
 import { databaseOn } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";

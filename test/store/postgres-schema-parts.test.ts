@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { checkStore, openStore } from "../../src/store/open-store.ts";
-import { migrations } from "../../src/store/postgres/migrate.ts";
-import { isVital, schemaParts } from "../../src/store/postgres/schema-parts.ts";
+import { migrations } from "../../src/store/postgres/schema/migrate.ts";
+import { isVital, schemaParts } from "../../src/store/postgres/schema/schema-parts.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 
 const schemaOf = ({ address }: TestDatabase) => (address as { schema: string }).schema;

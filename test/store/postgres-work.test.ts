@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { ServiceError } from "../../src/domain/errors.ts";
 import { ClaimRoom, usualClaimLimits } from "../../src/store/claim-room.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { Connection } from "../../src/store/postgres/connection.ts";
+import { Connection } from "../../src/store/postgres/servers/connection.ts";
 import { performOnce } from "../../src/store/postgres/work.ts";
 import { makeDatabase } from "../support/database.ts";
 

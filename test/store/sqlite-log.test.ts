@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
-import { usualLogBytes } from "../../src/store/sqlite/connect.ts";
+import { usualLogBytes } from "../../src/store/sqlite/connection/connect.ts";
 import { mostGrowthBytes } from "../../src/store/sqlite/export.ts";
 import { logOf, sizeOf } from "../../src/store/sqlite/file/paths.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";

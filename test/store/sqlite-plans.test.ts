@@ -9,9 +9,9 @@ import { categoryReader, prepareCategoryWrites } from "../../src/store/sqlite/ca
 import { prepareClaims, prepareClaimWrites } from "../../src/store/sqlite/claims.ts";
 import { EventReader } from "../../src/store/sqlite/events.ts";
 import { KeyReader, prepareKeyWrites } from "../../src/store/sqlite/keys.ts";
-import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { orderReader, prepareOrderWrites } from "../../src/store/sqlite/orders.ts";
 import { petReader, preparePetWrites } from "../../src/store/sqlite/pets.ts";
+import { migrate } from "../../src/store/sqlite/schema/migrate.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /**

@@ -11,11 +11,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { checkSqlite } from "../../src/store/sqlite/check.ts";
-import { connectWriter } from "../../src/store/sqlite/connect.ts";
+import { connectWriter } from "../../src/store/sqlite/connection/connect.ts";
 import { createFile } from "../../src/store/sqlite/file/create.ts";
-import { inspectSqlite } from "../../src/store/sqlite/inspect.ts";
-import { newestVersion } from "../../src/store/sqlite/migrate.ts";
+import { checkSqlite } from "../../src/store/sqlite/schema/check.ts";
+import { inspectSqlite } from "../../src/store/sqlite/schema/inspect.ts";
+import { newestVersion } from "../../src/store/sqlite/schema/migrate.ts";
 import { openSqliteStore, planSqliteMigration } from "../../src/store/sqlite/sqlite-store.ts";
 import { type Store, StoreOpenError } from "../../src/store/store.ts";
 import { fillDatabase } from "../support/animals.ts";

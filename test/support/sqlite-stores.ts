@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../src/store/open-store.ts";
-import { applicationId } from "../../src/store/sqlite/migrate.ts";
+import { applicationId } from "../../src/store/sqlite/schema/migrate.ts";
 import { fillDatabase } from "./animals.ts";
 import { projectFolder } from "./program.ts";
 
@@ -20,6 +20,8 @@ export function makeOldSqliteStore(path: string): void {
     "CREATE TABLE migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL)",
   );
   database.run("INSERT INTO migrations VALUES (1, 'animals and keys', 0)");
-  database.run(readFileSync(join(projectFolder, "src/store/sqlite/migrations/001-animals-and-keys.sql"), "utf8"));
+  database.run(
+    readFileSync(join(projectFolder, "src/store/sqlite/schema/migrations/001-animals-and-keys.sql"), "utf8"),
+  );
   database.run("PRAGMA journal_mode = WAL");
 }

@@ -5,10 +5,10 @@ import { requireExpected } from "../../domain/expectation.ts";
 import { foldUnlessAscii } from "../../domain/folded-name.ts";
 import type { CategoryStore } from "../store.ts";
 import { listByName } from "./by-name.ts";
-import type { EventInbox } from "./event-inbox.ts";
-import { keepFolded } from "./fold-names.ts";
+import type { EventInbox } from "./events/event-inbox.ts";
 import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
 import type { Query } from "./query.ts";
+import { keepFolded } from "./schema/fold-names.ts";
 import type { Perform } from "./work.ts";
 
 export function categoryStore(read: Query, perform: Perform, inbox: EventInbox): CategoryStore {

@@ -2,9 +2,9 @@ import { farthestAheadMs } from "../../base/clock.ts";
 import type { ClaimCounts } from "../claim-counts.ts";
 import type { ClaimCounter } from "../claim-room.ts";
 import { claimLifetimeMs, tidyingStep } from "../conclusion.ts";
-import type { Connection } from "./connection.ts";
 import { oneTakenForMany } from "./pages.ts";
 import type { Query } from "./query.ts";
+import type { Connection } from "./servers/connection.ts";
 
 /** Returns whether there may be more. */
 export async function forgetClaims(primary: Connection, now: number): Promise<boolean> {

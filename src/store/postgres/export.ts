@@ -1,9 +1,9 @@
 import type { ExportVisitor } from "../store.ts";
-import type { Connection } from "./connection.ts";
 import { asReadError } from "./errors.ts";
-import { newestMark } from "./events.ts";
+import { newestMark } from "./events/events.ts";
 import { readPage } from "./pages.ts";
 import { petSource } from "./pets.ts";
+import type { Connection } from "./servers/connection.ts";
 
 /** All statements of the transaction see what was committed before the first of them. */
 export async function exportPets(connection: Connection, { begin, take }: ExportVisitor): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Int64 } from "../../base/int64.ts";
 import { type Inventory, mostCounted, type PetStatus, petStatuses } from "../../domain/pet.ts";
-import type { Connection } from "./connection.ts";
 import { oneTakenForMany } from "./pages.ts";
 import type { Query } from "./query.ts";
+import type { Connection } from "./servers/connection.ts";
 
 export async function readInventory(read: Query): Promise<Inventory> {
   const rows = await read<{ status: PetStatus; count: string }>(

@@ -12,7 +12,7 @@ import {
   successorOf,
 } from "../../domain/key.ts";
 import type { CreatedKey, KeySecret, KeyStore } from "../store.ts";
-import type { EventInbox } from "./event-inbox.ts";
+import type { EventInbox } from "./events/event-inbox.ts";
 import { optionalNumber, readOne, readPage, type Source } from "./pages.ts";
 import { arrayOf, type Query } from "./query.ts";
 import type { Perform } from "./work.ts";

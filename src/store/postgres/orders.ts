@@ -11,7 +11,7 @@ import {
 import type { Pet, PetStatus } from "../../domain/pet.ts";
 import { orderConditions } from "../filter.ts";
 import type { OrderStore } from "../store.ts";
-import type { EventInbox } from "./event-inbox.ts";
+import type { EventInbox } from "./events/event-inbox.ts";
 import { readOne, readPage, type Source } from "./pages.ts";
 import { lockPet } from "./pets.ts";
 import type { Query } from "./query.ts";

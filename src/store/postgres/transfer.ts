@@ -1,14 +1,14 @@
 import { toJson } from "../../base/json.ts";
 import { StoreOpenError, type Transfer } from "../store.ts";
 import { type ColumnType, columnNames, keyOf, overwrite, type Row, type Table, tables } from "../tables.ts";
-import type { Connection } from "./connection.ts";
 import { RightMissing } from "./errors.ts";
-import { eventsOf, mostInLot, rowsFor } from "./event-rows.ts";
-import type { EventSettler } from "./event-settler.ts";
-import { foldNames } from "./fold-names.ts";
+import { eventsOf, mostInLot, rowsFor } from "./events/event-rows.ts";
+import type { EventSettler } from "./events/event-settler.ts";
 import { fromDigits } from "./pages.ts";
 import type { Parameter } from "./query.ts";
-import { idsAreHidden, lastGiven, lastIdGiven, sequenceOf } from "./sequences.ts";
+import { foldNames } from "./schema/fold-names.ts";
+import { idsAreHidden, lastGiven, lastIdGiven, sequenceOf } from "./schema/sequences.ts";
+import type { Connection } from "./servers/connection.ts";
 
 export function transferOf(connection: Connection, settler?: EventSettler): Transfer {
   /** What was written down and is not in the log yet belongs to it, and what an older program has written is not folded yet. */

@@ -13,8 +13,8 @@ import {
   textOf,
 } from "../conclusion.ts";
 import { claimCounter } from "./claims.ts";
-import type { Connection } from "./connection.ts";
 import { appliedOnStandbys, type Query } from "./query.ts";
+import type { Connection } from "./servers/connection.ts";
 
 /**
  * Does some work in a transaction of its own. Work refuses, by a ServiceError, before it has changed anything.

@@ -12,7 +12,7 @@ import {
 } from "../../domain/event.ts";
 import { tidyingStep } from "../conclusion.ts";
 import type { EventPage, LogEnds, LogMark } from "../store.ts";
-import { insertsOf } from "./inserts.ts";
+import { insertsOf } from "./writer/inserts.ts";
 
 /** Logs what one write has changed. */
 export type Log = (changes: readonly ChangeOf[]) => void;

@@ -1,11 +1,11 @@
 import { tooManyExports } from "../../domain/export.ts";
 import type { ExportVisitor, StoreWatch } from "../store.ts";
-import { connectReader, usualLogBytes } from "./connect.ts";
+import { connectReader, usualLogBytes } from "./connection/connect.ts";
 import { notRead } from "./errors.ts";
 import { EventReader } from "./events.ts";
 import { logOf, sizeOf } from "./file/paths.ts";
 import { petReader } from "./pets.ts";
-import type { Writer } from "./writer.ts";
+import type { Writer } from "./writer/writer.ts";
 
 /** Whatever an export asks of SQLite goes through `attempt`, which tells of what is wrong with the file. */
 export class Exporter {

@@ -14,8 +14,8 @@ import {
 } from "../../domain/pet.ts";
 import type { IdRanges } from "../id-ranges.ts";
 import type { Log } from "./events.ts";
-import { insertsOf } from "./inserts.ts";
 import { PageReader } from "./pages.ts";
+import { insertsOf } from "./writer/inserts.ts";
 
 export function petReader(database: Database): PageReader<Pet> {
   return new PageReader<Pet>(database, "pets", "id, name, category_id AS categoryId, status", "categoryId");

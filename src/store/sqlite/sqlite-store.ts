@@ -14,8 +14,10 @@ import { noteIfSlow, type WatchOptions, watchOf } from "../watch.ts";
 import { listByName } from "./by-name.ts";
 import { categoryReader } from "./categories.ts";
 import { claimCounts } from "./claims.ts";
-import { connectReader, connectWriter } from "./connect.ts";
-import { Damage } from "./damage.ts";
+import { connectReader, connectWriter } from "./connection/connect.ts";
+import { Damage } from "./connection/damage.ts";
+import { SqliteFreshness } from "./connection/freshness.ts";
+import { ReadTurn } from "./connection/read-turn.ts";
 import { isFaultOfFile, isPassing, type SqliteFailure, toFailure, toReadError } from "./errors.ts";
 import { EventReader } from "./events.ts";
 import { Exporter } from "./export.ts";
@@ -25,18 +27,16 @@ import { explainOpenError } from "./file/explain.ts";
 import { removeLeftovers } from "./file/partial.ts";
 import { logOf, sizeOf } from "./file/paths.ts";
 import { removeSecondNames, requireOwnLog } from "./file/second-name.ts";
-import { SqliteFreshness } from "./freshness.ts";
 import { categoryInventoryReader, inventoryReader } from "./inventory.ts";
 import { KeyReader } from "./keys.ts";
-import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./migrate.ts";
 import { orderReader } from "./orders.ts";
 import { flatten, petReader } from "./pets.ts";
-import { ReadTurn } from "./read-turn.ts";
-import { requireComplete } from "./schema-parts.ts";
+import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./schema/migrate.ts";
+import { requireComplete } from "./schema/schema-parts.ts";
 import { TransferReader } from "./transfer.ts";
 import { WebhookReader } from "./webhooks.ts";
-import { Writer } from "./writer.ts";
-import type { Writes } from "./writer-worker.ts";
+import { Writer } from "./writer/writer.ts";
+import type { Writes } from "./writer/writer-worker.ts";
 
 /** `note` is called when a damaged page is found in the file. */
 export interface SqliteOptions extends WatchOptions {

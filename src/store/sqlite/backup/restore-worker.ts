@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { StoreOpenError } from "../../store.ts";
-import { checkSqlite } from "../check.ts";
 import { examineVersion } from "../file/examine.ts";
 import { explainOpenError } from "../file/explain.ts";
-import { migrate, newestVersion } from "../migrate.ts";
+import { checkSqlite } from "../schema/check.ts";
+import { migrate, newestVersion } from "../schema/migrate.ts";
 
 /** The copy of a backup that is to become a store. */
 export interface ToRestoreWorker {

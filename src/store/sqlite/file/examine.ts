@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { refuseUnknown, type SchemaVersion } from "../../schema-version.ts";
 import { StoreOpenError } from "../../store.ts";
-import { applicationId, newestVersion, schemaVersion } from "../migrate.ts";
+import { applicationId, newestVersion, schemaVersion } from "../schema/migrate.ts";
 import { readStart, startsDatabase } from "./database-file.ts";
 import { isAnyPageMissing, readLog } from "./log.ts";
 import { journalOf, logOf, sizeOf } from "./paths.ts";

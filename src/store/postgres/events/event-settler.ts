@@ -1,0 +1,288 @@
+import { describeCause } from "../../../domain/cause.ts";
+import type { Note } from "../../store.ts";
+import { oneTakenForMany } from "../pages.ts";
+import type { Query } from "../query.ts";
+import { lastGiven } from "../schema/sequences.ts";
+import type { Connection } from "../servers/connection.ts";
+import { newestPosition } from "./event-rows.ts";
+
+/**
+ * Moves events from the inbox, whose numbers are not in the order of the commits, into the log, where they get consecutive
+ * positions. One instance does so at a time, whichever comes first, and each transaction is committed before the next
+ * begins: so what can be read of the log, on any server, is always a prefix of all that will ever be read.
+ */
+export class EventSettler {
+  readonly #primary: Connection;
+  readonly #onSettled: () => void;
+  readonly #note: Note;
+  readonly #lookAround: Timer;
+  #timer: Timer | undefined;
+  #settling: Promise<void> | undefined;
+  #isAskedAgain = false;
+  /** How many statements have a turn, and what their end lets go on. */
+  #turnsTaken = 0;
+  #whenTurnsEnd: PromiseWithResolvers<void> | undefined;
+  #asks = 0;
+  #isQuiet = false;
+  #isClosed = false;
+  #hasFailed = false;
+  #isLookDue = true;
+  #pauseMs = soonMs;
+  #server: string | undefined;
+  /** The highest number that this instance has moved. */
+  #highest = 0;
+  /** All that has this number or a lower one has ended, and was moved if it was committed. */
+  #floor = 0;
+  #mark: Mark | undefined;
+
+  constructor(primary: Connection, onSettled: () => void, note: Note) {
+    this.#primary = primary;
+    this.#onSettled = onSettled;
+    this.#note = note;
+    // What an instance has written that ended right after its commit is left to the others, and so is what came late.
+    this.#lookAround = setInterval(() => {
+      this.#isLookDue = true;
+      this.#settleInBackground();
+    }, lookAroundMs);
+  }
+
+  /**
+   * Has work done by a statement that may settle what is in the inbox itself (`turnToSettle`). There is no turn while this instance is
+   * settling, and none is settled meanwhile: if that ended after the statement has begun and before it has the lock, the statement
+   * would be made in vain.
+   */
+  async takeTurn<Result>(work: (turn: Turn | undefined) => Promise<Result>): Promise<Result> {
+    if (this.#settling) return await work(undefined);
+    this.#turnsTaken++;
+    try {
+      return await work({ floor: this.#floor, asks: this.#asks, isQuiet: this.#isQuiet });
+    } finally {
+      if (--this.#turnsTaken === 0) this.#whenTurnsEnd?.resolve();
+    }
+  }
+
+  /**
+   * Called after such a statement has settled everything that was committed before it began. So nothing is left to do, unless
+   * more was committed since.
+   */
+  hasSettled({ asks }: Turn, highest: number): void {
+    this.#highest = Math.max(this.#highest, highest);
+    this.#onSettled();
+    if (asks !== this.#asks) return;
+    this.#isQuiet = highest === 0;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isAskedAgain = false;
+  }
+
+  /** Called after each commit that has an event in the inbox. What comes within a moment is moved together. */
+  soon(): void {
+    if (this.#isClosed) return;
+    this.#asks++;
+    this.#isQuiet = false;
+    if (this.#settling) this.#isAskedAgain = true;
+    else this.#timer ??= setTimeout(() => this.#settleInBackground(), this.#pauseMs);
+  }
+
+  /** Returns once all that is there now has been moved, by whomever. */
+  async settleAll(): Promise<void> {
+    while ((await this.#settleSome(waitForLock)) === "more");
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#lookAround);
+    const isLeft = this.#timer !== undefined || this.#settling !== undefined;
+    clearTimeout(this.#timer);
+    await this.#settling;
+    // So that nobody has to wait for what happened last until another instance looks around.
+    if (isLeft && !this.#hasFailed) await this.settleAll().catch(() => {});
+  }
+
+  #settleInBackground(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#settling ??= this.#settle().finally(() => {
+      this.#settling = undefined;
+      if (!this.#isAskedAgain) return;
+      this.#isAskedAgain = false;
+      this.soon();
+    });
+  }
+
+  async #settle(): Promise<void> {
+    if (this.#turnsTaken > 0) {
+      this.#whenTurnsEnd = Promise.withResolvers();
+      // One that is held up must not hold up the events of all others.
+      await Promise.race([this.#whenTurnsEnd.promise, Bun.sleep(latestMs)]);
+    }
+    const startedAt = performance.now();
+    let outcome: Outcome = "more";
+    try {
+      while (!this.#isClosed && outcome === "more") outcome = await this.#settleSome(tryLock);
+    } catch (error) {
+      if (!this.#hasFailed)
+        this.#note("warn", "events could not be moved into the log", { cause: describeCause(error) });
+      this.#hasFailed = true;
+    }
+    // Who has the lock may have looked before our last commit.
+    if (outcome === "busy") this.#isAskedAgain = true;
+    // Moving many at once costs hardly more than moving few: the longer it takes, the more are waited for.
+    const pauseMs = outcome === "done" ? pausesPerMove * (performance.now() - startedAt) : latestMs;
+    this.#pauseMs = Math.min(Math.max(soonMs, pauseMs), latestMs);
+  }
+
+  async #settleSome(lockText: string): Promise<Outcome> {
+    const pass = await this.#primary.transaction(async (query) => {
+      const [locked] = await query<Locked>(lockText);
+      if (!locked || locked.isOurs === false) return undefined;
+      if (locked.server !== this.#server) {
+        // Another server, or one that was restored, may give numbers again that this one has seen.
+        this.#floor = this.#highest = 0;
+        this.#mark = undefined;
+        this.#server = locked.server;
+      }
+      const given = Math.max(this.#highest, Number(locked.given ?? 0));
+      const look = this.#isLookDue ? this.#look(given, await writersOf(query)) : undefined;
+      return { look, moved: await moveSome(query, this.#floor) };
+    });
+    if (!pass) return "busy";
+    const { look, moved } = pass;
+    if (moved.count > 0) {
+      this.#highest = Math.max(this.#highest, moved.highest);
+      // Only a commit that had something to wait for shows that commits go through again.
+      this.#hasFailed = false;
+      this.#onSettled();
+    }
+    if (moved.count === mostAtOnce) return "more";
+    if (look) {
+      this.#floor = Math.max(this.#floor, look.floor);
+      this.#mark = look.mark;
+      this.#isLookDue = false;
+    }
+    return "done";
+  }
+
+  /**
+   * What the floor will be after a pass that begins now. Whoever had a number when the mark was set, and had not ended, was
+   * among its writers: once none of those is left, this pass sees everything up to the mark.
+   */
+  #look(given: number, writers: ReadonlySet<string>): { floor: number; mark: Mark } {
+    const mark = { upTo: given, writers };
+    if (!this.#mark) return { floor: this.#floor, mark };
+    const isPassed = this.#mark.writers.isDisjointFrom(writers);
+    return isPassed ? { floor: this.#mark.upTo, mark } : { floor: this.#floor, mark: this.#mark };
+  }
+}
+
+export interface Turn {
+  /** Everything up to this number that was committed has left the inbox. */
+  readonly floor: number;
+  /** How often moving was asked for. */
+  readonly asks: number;
+  /** Whether nothing was in the inbox the last time, and this instance has put nothing into it since. */
+  readonly isQuiet: boolean;
+}
+
+/** Up to which number the inbox had given numbers, and who was writing to it right after. */
+interface Mark {
+  readonly upTo: number;
+  readonly writers: ReadonlySet<string>;
+}
+
+/** There may be more to move, there was no more, or another instance was moving. */
+type Outcome = "more" | "done" | "busy";
+
+interface Locked {
+  readonly isOurs: boolean | null;
+  readonly server: string;
+  /** Null for a user who may not see which numbers were given. */
+  readonly given: string | null;
+}
+
+/** Of several instances one does it; the others need not wait. The lock ends with the transaction. */
+const lock = "hashtext('animal-store events'), hashtext('store.events')";
+/** A plan that was made while the inbox was empty would go through all of it for each step. */
+const byIndexes = "set_config('enable_seqscan', 'off', true)";
+const facts = `${byIndexes}, pg_postmaster_start_time()::text AS server,
+  ${lastGiven("event_inbox", "number")} AS given`;
+const tryLock = `SELECT pg_try_advisory_xact_lock(${lock}) AS "isOurs", ${facts}`;
+const waitForLock = `SELECT NULL AS "isOurs", ${facts} FROM pg_advisory_xact_lock(${lock})`;
+
+/**
+ * The beginning of a statement that may append to the log itself. `turn` is a row that says so, `is_ours`, and the position of
+ * the `newest` event; what was in the inbox has then been deleted there, is in `moved`, and comes first. If another instance
+ * appends in between, the statement breaks the rule that a position is given once.
+ */
+export function turnToSettle(floor: string): string {
+  // By the index, because all that was deleted may still be in the table, and without a look at that where nothing waits.
+  return `waiting AS MATERIALIZED (
+       SELECT number FROM store.event_inbox, ${oneTakenForMany}
+       WHERE number > ${floor} ORDER BY number LIMIT ${mostInPassing} + 1
+     ), turn AS MATERIALIZED (
+       SELECT CASE WHEN (SELECT count(*) FROM waiting) > ${mostInPassing} THEN false
+         ELSE pg_try_advisory_xact_lock(${lock}) END AS is_ours,
+         ${newestPosition} AS newest
+     ), moved AS (
+       DELETE FROM store.event_inbox
+       WHERE (SELECT is_ours AND EXISTS (SELECT FROM waiting) FROM turn) AND number = ANY (ARRAY(SELECT number FROM waiting))
+       RETURNING number, id, type, subject, at, body
+     )`;
+}
+
+/** The same for a statement that is cheaper because it does not move anything: if something waits, it is not its turn. */
+export function turnInQuiet(floor: string): string {
+  return `turn AS MATERIALIZED (
+       SELECT CASE WHEN (
+           SELECT number FROM store.event_inbox, ${oneTakenForMany} WHERE number > ${floor} ORDER BY number LIMIT 1
+         ) IS NULL THEN pg_try_advisory_xact_lock(${lock}) ELSE false END AS is_ours,
+         ${newestPosition} AS newest
+     )`;
+}
+
+/** Returns once all that was being appended to the log has been, or has failed. */
+export const appendsEnded = `SELECT pg_advisory_xact_lock_shared(${lock})`;
+
+/** The transactions that have events in the inbox which nobody else sees yet: all keep a lock of the table to their end. */
+async function writersOf(query: Query): Promise<ReadonlySet<string>> {
+  const rows = await query<{ writer: string }>(
+    `SELECT virtualtransaction AS writer FROM pg_locks
+     WHERE locktype = 'relation' AND relation = 'store.event_inbox'::regclass AND mode = 'RowExclusiveLock'
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  return new Set(rows.map(({ writer }) => writer));
+}
+
+/**
+ * A statement of its own after that of the lock, so that it sees what the last holder has committed. Rows are deleted by where they
+ * are, which nobody else changes: a plan by their numbers that was made while the inbox was empty would compare each with each.
+ */
+async function moveSome(query: Query, above: number): Promise<{ count: number; highest: number }> {
+  const [row] = await query<{ count: string; highest: string | null }>(
+    `WITH newest AS (
+       SELECT ${newestPosition} AS position
+     ), moved AS (
+       DELETE FROM store.event_inbox WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM store.event_inbox WHERE number > $1 ORDER BY number LIMIT ${mostAtOnce}
+       )) RETURNING number, id, type, subject, at, body
+     ), settled AS (
+       INSERT INTO store.events (position, size, id, type, subject, at, body)
+       SELECT newest.position + row_number() OVER (ORDER BY number), 1, id, type, subject, at, body FROM moved, newest
+     )
+     SELECT count(*) AS count, max(number) AS highest FROM moved`,
+    [above],
+  );
+  return { count: Number(row?.count ?? 0), highest: Number(row?.highest ?? 0) };
+}
+
+const soonMs = 3;
+const latestMs = 100;
+const pausesPerMove = 10;
+/**
+ * Each time, the floor rises: looking at all numbers would walk over everything that was moved and not yet cleaned up, and
+ * looking only at the latest would move an event before an earlier one of the same animal that was committed late.
+ */
+const lookAroundMs = 1_000;
+export const mostAtOnce = 2_000;
+/** So few that whoever moves them on the way is hardly later for it. */
+const mostInPassing = 640;

@@ -1,0 +1,91 @@
+import type { Int64 } from "../../../base/int64.ts";
+import type { EventType } from "../../../domain/event.ts";
+import { mostShown } from "../../check.ts";
+import type { Item, LogExtent, ReplayedEvent, ReplayedKind, ReplaySource } from "../../replay.ts";
+import { categorySource } from "../categories.ts";
+import { readInventory } from "../inventory.ts";
+import { keySource } from "../keys.ts";
+import { orderSource } from "../orders.ts";
+import { fromDigits, type Source } from "../pages.ts";
+import { petSource } from "../pets.ts";
+import { arrayOf, type Query } from "../query.ts";
+import { eventCount, eventsOf, isInLot, lastPosition } from "./event-rows.ts";
+
+/** Makes the transaction, which must not have asked for anything yet, one that sees a single moment and changes nothing. */
+export async function fixMoment(query: Query): Promise<void> {
+  await query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+}
+
+/** Within such a transaction. What is still in the inbox is taken for the end of the log, as it will be. */
+export function replaySource(query: Query): ReplaySource {
+  return {
+    extent: () => readExtent(query),
+    events: () => readBySubject(query),
+    current: (kind, ids) => readCurrent(query, kind, ids),
+    async unlogged(kind) {
+      const hasEvent = (table: string) =>
+        `EXISTS (SELECT 1 FROM store.${table} AS logged WHERE logged.subject = '${kind}/' || stored.id)`;
+      const rows = await query<{ id: string }>(
+        `SELECT id FROM store.${kind} AS stored WHERE NOT ${hasEvent("events")} AND NOT ${hasEvent("event_inbox")}
+         ${kind === "pets" ? `AND NOT ${isInLot("stored.id")}` : ""} ORDER BY id LIMIT ${mostShown}`,
+      );
+      return rows.map(({ id }) => fromDigits(id));
+    },
+    inventory: () => readInventory(query),
+  };
+}
+
+async function readExtent(query: Query): Promise<LogExtent> {
+  const [row] = await query<{ oldest: string; newest: string; count: string; isLate: boolean }>(
+    `SELECT coalesce(min(position), 0) AS oldest, coalesce(max(${lastPosition}), 0) AS newest, coalesce(sum(${eventCount}), 0) AS count,
+            EXISTS (SELECT 1 FROM store.events WHERE position = 0) AS "isLate"
+     FROM store.events WHERE position > 0`,
+  );
+  return {
+    oldest: Number(row?.oldest),
+    newest: Number(row?.newest),
+    count: Number(row?.count),
+    isLate: row?.isLate === true,
+  };
+}
+
+/** By a cursor of the server, which sorts on its disk what has no room in its memory. */
+async function* readBySubject(query: Query): AsyncIterable<readonly ReplayedEvent[]> {
+  await query(
+    `DECLARE replayed NO SCROLL CURSOR FOR
+       SELECT position, id, type, subject, body FROM (
+         SELECT position, 0 AS number, id, type, subject, body FROM (${eventsOf("store.events")}) AS events WHERE position > 0
+         UNION ALL SELECT NULL, number, id, type, subject, body FROM store.event_inbox
+       ) AS logged ORDER BY subject, position NULLS LAST, number`,
+  );
+  for (;;) {
+    const rows = await query<EventRow>(`FETCH ${pageSize} FROM replayed`);
+    yield rows.map((row) => ({ ...row, position: row.position === null ? null : Number(row.position) }));
+    if (rows.length < pageSize) return;
+  }
+}
+
+interface EventRow {
+  readonly position: string | null;
+  readonly id: string;
+  readonly type: EventType;
+  readonly subject: string;
+  readonly body: string;
+}
+
+const pageSize = 1_000;
+
+async function readCurrent(query: Query, kind: ReplayedKind, ids: readonly Int64[]): Promise<Item[]> {
+  const { table, columns, toItem } = sources[kind];
+  const rows = await query<never>(`SELECT ${columns} FROM ${table} WHERE id = ANY($1::bigint[])`, [
+    arrayOf(ids, "INT8"),
+  ]);
+  return rows.map(toItem);
+}
+
+const sources: Readonly<Record<ReplayedKind, Source<never, Item>>> = {
+  pets: petSource,
+  orders: orderSource,
+  categories: categorySource,
+  keys: keySource,
+};

@@ -1,0 +1,242 @@
+import type { SQL } from "bun";
+import { withDeadline } from "../../../base/deadline.ts";
+import { ServiceError } from "../../../domain/errors.ts";
+import type { Note, StoreWatch } from "../../store.ts";
+import type { WriteWatch } from "../../watch.ts";
+import { hasMoved, isDisconnected, isTooMany, toFailure, toServiceError, unreachable } from "../errors.ts";
+import type { Query } from "../query.ts";
+import { openPool, type Pool, type ServerRole, serverOf } from "./open-pool.ts";
+import { DeadlineMissed, PoolUse } from "./pool-use.ts";
+import { type Position, positionOf } from "./position.ts";
+
+export interface ConnectionSettings {
+  readonly urls: readonly string[];
+  readonly schema: string;
+  readonly poolSize: number;
+  /** Of several servers, the one that takes writes is the primary; a standby is not asked what it is. */
+  readonly role: ServerRole;
+  /** How long one use may take, if not as long as a request can wait. */
+  readonly limitMilliseconds?: number | undefined;
+  /** How long the server may take for one step of a use that may last longer, because others are waited for in between. */
+  readonly stepMilliseconds?: number | undefined;
+  /** Whether a transaction is committed only once the synchronous standbys show it. */
+  readonly isAppliedOnStandbys?: boolean;
+  /** Is given a position in the log shortly before that of a commit. The transaction returns only after this has. */
+  readonly acknowledge?: ((position: Position) => Promise<void>) | undefined;
+  /** Where the primary was found last, by any of the pools that share this. */
+  readonly found?: { server?: string };
+  /** Called when the server has no connection left for this pool. */
+  onTooMany?(): void;
+  readonly note: Note;
+  /** By what its statements are watched, and its transactions, if they are. */
+  readonly watch?: StoreWatch | undefined;
+  readonly transactions?: WriteWatch | undefined;
+}
+
+/**
+ * A pool of connections to the server that accepts writes. Every use has a deadline; a statement that misses it is cancelled
+ * on the server. If even that does not help, or the server has lost its role, the pool is replaced by a new one, on whichever
+ * server has the role then.
+ */
+export class Connection {
+  readonly #settings: ConnectionSettings;
+  readonly #limitMs: number;
+  readonly #begin: string;
+  readonly #qualified = new Map<string, string>();
+  #pool: Promise<Pool> | undefined;
+  #connected: Pool | undefined;
+  #size: number;
+  #lastServer: string | undefined;
+  #hasNotedLoss = false;
+  #uses = 0;
+  #timesLeft = 0;
+
+  constructor(settings: ConnectionSettings) {
+    this.#settings = settings;
+    this.#size = settings.poolSize;
+    const { limitMilliseconds, role } = settings;
+    this.#limitMs = limitMilliseconds ?? (role === "primary" ? primaryMilliseconds : standbyMilliseconds);
+    const begin = [
+      // Whatever the database or the user has as its default.
+      "BEGIN ISOLATION LEVEL READ COMMITTED",
+      // A machine that is gone with all its connections must not keep its locks until the server notices, which may take hours.
+      `SET LOCAL idle_in_transaction_session_timeout = ${2 * this.#limitMs}`,
+    ];
+    if (settings.isAppliedOnStandbys) begin.push("SET LOCAL synchronous_commit = remote_apply");
+    this.#begin = begin.join("; ");
+  }
+
+  /** The server that was used last, or that would be tried first. */
+  get server(): string {
+    return this.#lastServer ?? serverOf(this.#settings.urls[0] ?? "");
+  }
+
+  /** How many connections are in use. More uses than there are connections wait, or share one. */
+  get inUse(): number {
+    return Math.min(this.#uses, this.#size);
+  }
+
+  get waiting(): number {
+    return this.#uses - this.inUse;
+  }
+
+  /** How often its pool was left for a new one. */
+  get timesLeft(): number {
+    return this.#timesLeft;
+  }
+
+  /** Throws ServiceError. */
+  readonly query: Query = (text, parameters = []) =>
+    this.#use(({ sql }, use) => use.runAndCommit(sql, this.#qualify(text), parameters));
+
+  /** Throws ServiceError; then nothing of it was done, unless the error says that this is not known. */
+  async transaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
+    const { acknowledge, transactions } = this.#settings;
+    const askedAt = performance.now();
+    const request = transactions?.attribution.request;
+    const { result, position } = await this.#use(async ({ sql }, use) => {
+      const session = await use.step(sql.reserve());
+      const begunAt = performance.now();
+      transactions?.metrics.waited(begunAt - askedAt);
+      if (request) request.queueMs += begunAt - askedAt;
+      try {
+        await use.run(session, this.#begin);
+        const result = await work((text, parameters) => use.run(session, this.#qualify(text), parameters));
+        const [rows] = await use.runAndCommit<CommitRow[]>(session, acknowledge ? commitWithPosition : commit);
+        transactions?.metrics.committed(1, performance.now() - begunAt);
+        return { result, position: rows?.[0]?.position };
+      } catch (error) {
+        await session.unsafe("ROLLBACK").catch(() => {});
+        throw error;
+      } finally {
+        session.release();
+      }
+    });
+    if (acknowledge && position != null) await acknowledge(positionOf(position));
+    return result;
+  }
+
+  /** Goes on with half of the connections, so that others get some. */
+  shrink(): void {
+    if (this.#size === 1 || !this.#pool) return;
+    this.#size = Math.ceil(this.#size / 2);
+    this.#leave(this.#pool, graceSeconds, `too many connections: at most ${this.#size} from now on`);
+  }
+
+  async close(): Promise<void> {
+    this.#connected = undefined;
+    const pool = await this.#pool?.catch(() => undefined);
+    await pool?.sql.close({ timeout: 1 });
+  }
+
+  async #use<Result>(work: (pool: Pool, use: PoolUse) => Promise<Result>): Promise<Result> {
+    this.#pool ??= this.#connect();
+    const pool = this.#pool;
+    const { watch, stepMilliseconds } = this.#settings;
+    const use = new PoolUse(watch, stepMilliseconds);
+    this.#uses++;
+    const working = use
+      .step(pool)
+      .then((connected) => work(connected, use))
+      .finally(() => {
+        this.#uses--;
+      });
+    try {
+      const result = await withDeadline(
+        this.#limitMs,
+        use.unlessLate(working),
+        () => new DeadlineMissed(this.#limitMs),
+      );
+      this.#hasNotedLoss = false;
+      return result;
+    } catch (error) {
+      if (error instanceof DeadlineMissed) {
+        this.#giveUp(pool, use, working, error.message);
+        throw unreachable(`${this.server}: ${error.message}`, use.mayHaveCommitted);
+      }
+      // A refusal of our own rules, which has ended the transaction.
+      if (error instanceof ServiceError) throw error;
+      const failure = toFailure(error, this.server);
+      if (hasMoved(failure) || isDisconnected(failure)) this.#leave(pool, graceSeconds, failure.message);
+      if (isTooMany(failure)) this.#settings.onTooMany?.();
+      throw toServiceError(failure, use.mayHaveCommitted);
+    }
+  }
+
+  async #giveUp(pool: Promise<Pool>, use: PoolUse, working: Promise<unknown>, reason: string): Promise<void> {
+    if (!(await use.giveUp(working))) this.#leave(pool, 0, reason);
+  }
+
+  async #connect(): Promise<Pool> {
+    const { urls, role, found = {}, note } = this.#settings;
+    try {
+      const pool = await openPool({
+        urls,
+        role,
+        size: this.#size,
+        onClosed: (sql, error) => this.#onClosed(sql, error),
+      });
+      if (found.server !== undefined && found.server !== pool.server) {
+        note("warn", "the primary has moved", { from: found.server, to: pool.server });
+      }
+      found.server = this.#lastServer = pool.server;
+      this.#connected = pool;
+      return pool;
+    } catch (error) {
+      this.#pool = undefined;
+      throw error;
+    }
+  }
+
+  /** A server that has become a standby has closed all connections first. A pool would open them again without asking. */
+  #onClosed(sql: SQL, error: unknown): void {
+    const failure = toFailure(error, this.server);
+    if (!this.#pool || this.#connected?.sql !== sql || this.#settings.role !== "primary") return;
+    if (isDisconnected(failure)) this.#leave(this.#pool, graceSeconds, failure.message);
+  }
+
+  #leave(pool: Promise<Pool>, seconds: number, reason: string): void {
+    if (this.#pool === pool) {
+      this.#pool = undefined;
+      this.#connected = undefined;
+      this.#timesLeft++;
+      this.#noteLoss(reason);
+    }
+    pool.then(({ sql }) => sql.close({ timeout: seconds })).catch(() => {});
+  }
+
+  /** Once for a server that stays away. For standbys, `Replicas` does so. */
+  #noteLoss(reason: string): void {
+    const { note, role } = this.#settings;
+    if (role === "primary" && !this.#hasNotedLoss) {
+      note("warn", "a pool of connections was left for a new one", { server: this.server, reason });
+    }
+    this.#hasNotedLoss = true;
+  }
+
+  /** There are few texts, and each is reused. */
+  #qualify(text: string): string {
+    let qualified = this.#qualified.get(text);
+    if (qualified === undefined) {
+      qualified = text.replace(/\bstore\./g, `"${this.#settings.schema}".`);
+      this.#qualified.set(text, qualified);
+    }
+    return qualified;
+  }
+}
+
+/** A standby is given up sooner, so that there is time left to ask the primary instead. */
+export const primaryMilliseconds = 4_000;
+const standbyMilliseconds = 1_000;
+/** For statements in progress in a pool that is replaced. */
+const graceSeconds = 5;
+
+const commit = "COMMIT";
+/** Without an id, a transaction has changed nothing, and its commit waits for no standby. */
+const commitWithPosition = `
+  SELECT CASE WHEN pg_current_xact_id_if_assigned() IS NULL THEN NULL ELSE pg_current_wal_insert_lsn() END AS position;
+  COMMIT`;
+
+interface CommitRow {
+  readonly position: string | null;
+}

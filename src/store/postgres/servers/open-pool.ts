@@ -1,0 +1,82 @@
+import { lookup } from "node:dns/promises";
+import { SQL } from "bun";
+import { hasMoved, readOnly, toFailure, unknownHost } from "../errors.ts";
+
+export type ServerRole = "primary" | "standby";
+
+/** Connections to one server. */
+export interface Pool {
+  readonly sql: SQL;
+  readonly server: string;
+}
+
+export interface PoolSettings {
+  readonly urls: readonly string[];
+  readonly role: ServerRole;
+  readonly size: number;
+  /** Called when the server closes a connection. */
+  onClosed(sql: SQL, error: unknown): void;
+}
+
+/**
+ * Tries all servers at once, and takes the first that accepts writes; a standby is not asked what it is. Throws the most
+ * telling of the errors if there is none.
+ */
+export async function openPool(settings: PoolSettings): Promise<Pool> {
+  const attempts = settings.urls.map((url) => connectTo(url, settings));
+  try {
+    const chosen = await Promise.any(attempts);
+    for (const attempt of attempts) {
+      attempt.then((pool) => (pool === chosen ? undefined : pool.sql.close({ timeout: 0 }))).catch(() => {});
+    }
+    return chosen;
+  } catch (error) {
+    throw error instanceof AggregateError ? mostTelling(error.errors) : error;
+  }
+}
+
+/** A server's name for the log: never its user or password. */
+export function serverOf(url: string): string {
+  const { host, searchParams } = new URL(url);
+  return searchParams.get("host") ?? (host || "localhost");
+}
+
+async function connectTo(url: string, { role, size, onClosed }: PoolSettings): Promise<Pool> {
+  const server = serverOf(url);
+  const sql = new SQL({
+    // Otherwise the runtime guesses it, partly from environment variables that are meant for other programs.
+    adapter: "postgres",
+    url,
+    max: size,
+    connectionTimeout: 3,
+    connection: { application_name: "animal-store" },
+    onclose: (error) => onClosed(sql, error),
+  });
+  try {
+    const rows = await sql.unsafe<{ isStandby: boolean }[]>('SELECT pg_is_in_recovery() AS "isStandby"');
+    if (role === "standby" || !rows[0]?.isStandby) return { sql, server };
+    throw Object.assign(new Error("the server is a standby"), { errno: readOnly });
+  } catch (error) {
+    sql.close({ timeout: 0 }).catch(() => {});
+    throw await withServer(error, url, server);
+  }
+}
+
+/** If a host cannot be resolved, the driver reports that it refused the connection. */
+async function withServer(error: unknown, url: string, server: string): Promise<unknown> {
+  const { hostname } = new URL(url);
+  const isRefused = (error as { code?: unknown }).code === "ERR_POSTGRES_CONNECTION_REFUSED";
+  const isUnknown = isRefused && hostname !== "" && !(await lookup(hostname).catch(() => undefined));
+  return isUnknown
+    ? Object.assign(new Error("there is no such host"), { code: unknownHost, server })
+    : Object.assign(error as Error, { server });
+}
+
+/** Of the reasons why no server accepts writes, that one is a standby says least, and no answer says less than a refusal. */
+function mostTelling(errors: readonly unknown[]): unknown {
+  const rank = (error: unknown) => {
+    const failure = toFailure(error, "");
+    return hasMoved(failure) ? 2 : failure.state === "" ? 1 : 0;
+  };
+  return errors.toSorted((one, other) => rank(one) - rank(other))[0];
+}

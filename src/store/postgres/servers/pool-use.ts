@@ -1,0 +1,91 @@
+import type { SQL } from "bun";
+import { withDeadline } from "../../../base/deadline.ts";
+import type { StoreWatch } from "../../store.ts";
+import { noteIfSlow } from "../../watch.ts";
+import type { ArrayParameter, Parameter } from "../query.ts";
+
+/** One use of a pool, with at most one statement in progress. */
+export class PoolUse {
+  readonly #watch: StoreWatch | undefined;
+  readonly #stepMs: number | undefined;
+  readonly #late = Promise.withResolvers<never>();
+  #running: { cancel(): unknown } | undefined;
+  #isGivenUp = false;
+  #mayHaveCommitted = false;
+
+  constructor(watch: StoreWatch | undefined, stepMs: number | undefined) {
+    this.#watch = watch;
+    this.#stepMs = stepMs;
+  }
+
+  /** Whether a lost connection leaves open whether anything was done. */
+  get mayHaveCommitted(): boolean {
+    return this.#mayHaveCommitted;
+  }
+
+  /** Runs a statement that ends a transaction, or is one. */
+  async runAndCommit<Row>(session: SQL, text: string, parameters?: readonly Parameter[]): Promise<Row[]> {
+    this.#mayHaveCommitted = true;
+    return await this.run(session, text, parameters);
+  }
+
+  async run<Row>(session: SQL, text: string, parameters: readonly Parameter[] = []): Promise<Row[]> {
+    if (this.#isGivenUp) throw new Error("this use was given up");
+    const query = session.unsafe<Row[]>(
+      text,
+      parameters.map((parameter) => toDriver(session, parameter)),
+    );
+    this.#running = query;
+    const startedAt = performance.now();
+    try {
+      return await this.step(query);
+    } finally {
+      if (this.#watch) noteIfSlow(this.#watch, text, performance.now() - startedAt);
+      this.#running = undefined;
+    }
+  }
+
+  /** Notices if the server takes too long for it. Only `giveUp` ends it then. */
+  step<Result>(work: Promise<Result>): Promise<Result> {
+    if (this.#stepMs === undefined) return work;
+    const late = new DeadlineMissed(this.#stepMs);
+    withDeadline(this.#stepMs, work, () => late).catch((error) => {
+      if (error === late) this.#late.reject(late);
+    });
+    return work;
+  }
+
+  /** Throws DeadlineMissed as soon as one of its steps takes too long. */
+  unlessLate<Result>(working: Promise<Result>): Promise<Result> {
+    return this.#stepMs === undefined ? working : Promise.race([working, this.#late.promise]);
+  }
+
+  /** Cancels the statement in progress, and starts no other. Returns whether it has ended soon after. */
+  async giveUp(working: Promise<unknown>): Promise<boolean> {
+    this.#isGivenUp = true;
+    this.#running?.cancel();
+    const ended = working.then(
+      () => true,
+      () => true,
+    );
+    return await withDeadline(cancelMilliseconds, ended, () => new DeadlineMissed(cancelMilliseconds)).catch(
+      () => false,
+    );
+  }
+}
+
+export class DeadlineMissed extends Error {
+  constructor(milliseconds: number) {
+    super(`no answer within ${milliseconds} ms`);
+  }
+}
+
+/** How long a healthy server takes at most to end a cancelled statement. */
+const cancelMilliseconds = 600;
+
+function toDriver(session: SQL, parameter: Parameter) {
+  const isArray = typeof parameter === "object" && parameter !== null && "values" in parameter && "type" in parameter;
+  return isArray
+    ? session.array([...(parameter as ArrayParameter).values], (parameter as ArrayParameter).type)
+    : parameter;
+}

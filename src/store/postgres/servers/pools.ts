@@ -1,0 +1,141 @@
+import type { PostgresAddress } from "../../../base/database-address.ts";
+import type { Registry } from "../../../metrics/registry.ts";
+import type { Attribution, StoreWatch } from "../../store.ts";
+import type { WriteMetrics } from "../../watch.ts";
+import { asReadError } from "../errors.ts";
+import type { Parameter, Query } from "../query.ts";
+import { Connection, primaryMilliseconds } from "./connection.ts";
+import type { Position } from "./position.ts";
+import { Replicas, standbyStates } from "./replicas.ts";
+import { answerMs, ReplicationWatch } from "./replication.ts";
+
+/** The ways to the servers. */
+export interface Pools {
+  readonly writes: Connection;
+  /** Single statements on the primary whose failure is told as that of a read: the connections of writes are left to these. */
+  readonly readPrimary: Query;
+  /** Reads from any server that shows what was acknowledged. */
+  readonly read: Query;
+  /** Moves events into the log, apart from the writes of requests, and not counted as one of them. */
+  readonly settling: Connection;
+  /** Records what was delivered to webhooks, which never ends, and must not take the connections of requests. */
+  readonly deliveries: Connection;
+  /** Transactions on the primary that may take long. */
+  readonly exports: Connection;
+  /** With standbys to read from, returns when a commit after this position may be acknowledged. */
+  readonly acknowledge: ((position: Position) => Promise<void>) | undefined;
+  close(): Promise<void>;
+}
+
+export interface PoolOptions {
+  readonly poolSize: number;
+  readonly limitMilliseconds: number | undefined;
+  readonly attribution: Attribution;
+  readonly writeMetrics: WriteMetrics;
+  readonly watch: StoreWatch;
+}
+
+export function openPools(
+  { urls, schema, replicas: replicaUrls }: PostgresAddress,
+  { poolSize, limitMilliseconds, attribution, writeMetrics, watch: storeWatch }: PoolOptions,
+): Pools {
+  const { note, metrics } = storeWatch;
+  // Writes may wait for a standby, and must not take the connections of reads with them while they do.
+  const writeSize = Math.ceil(poolSize * shareOfWrites);
+  const onTooMany = () => {
+    for (const connection of new Set([writes, reads])) connection.shrink();
+  };
+  const toPrimary = { urls, schema, role: "primary", limitMilliseconds, note, found: {}, onTooMany } as const;
+  const asked = { poolSize: 1, limitMilliseconds: answerMs };
+  const hasReplicas = replicaUrls.length > 0;
+  const watch = hasReplicas ? new ReplicationWatch(new Connection({ ...toPrimary, ...asked }), note) : undefined;
+  const acknowledge = watch && ((position: Position) => watch.acknowledge(position));
+  const forRequests = { ...toPrimary, watch: storeWatch };
+  const writes = new Connection({
+    ...forRequests,
+    poolSize: writeSize,
+    isAppliedOnStandbys: hasReplicas,
+    acknowledge,
+    transactions: { attribution, metrics: writeMetrics },
+  });
+  const reads = poolSize === 1 ? writes : new Connection({ ...forRequests, poolSize: poolSize - writeSize });
+  const standbys = replicaUrls.map((url) => {
+    const standby = { urls: [url], schema, role: "standby", limitMilliseconds: answerMs, note } as const;
+    return {
+      reads: new Connection({ ...standby, poolSize, watch: storeWatch }),
+      probe: new Connection({ ...standby, ...asked }),
+    };
+  });
+  const inBackground = { ...toPrimary, poolSize: 1, isAppliedOnStandbys: hasReplicas, acknowledge };
+  const settling = new Connection(inBackground);
+  const deliveries = new Connection({ ...inBackground, watch: storeWatch });
+  const exports = new Connection({
+    ...toPrimary,
+    poolSize: mostExports,
+    limitMilliseconds: longestExportMs,
+    stepMilliseconds: limitMilliseconds ?? primaryMilliseconds,
+  });
+  const replicas = watch && new Replicas(reads, standbys, watch, note);
+  watchPools(metrics, {
+    writes: [writes],
+    reads: [reads],
+    deliveries: [deliveries],
+    standbys: standbys.map((standby) => standby.reads),
+  });
+  if (replicas) watchStandbys(metrics, replicas);
+  const readPrimary = readOnly(reads);
+  return {
+    writes,
+    readPrimary,
+    read: replicas?.query ?? readPrimary,
+    acknowledge,
+    settling,
+    deliveries,
+    exports,
+    async close() {
+      await replicas?.close();
+      const own = [writes, reads, settling, deliveries, exports, watch];
+      await Promise.all(own.map((one) => one?.close()));
+    },
+  };
+}
+
+function watchPools(metrics: Registry, pools: Readonly<Record<string, readonly Connection[]>>): void {
+  const sumOf = (read: (connection: Connection) => number) => () =>
+    Object.entries(pools).map(
+      ([pool, connections]) => [{ pool }, connections.reduce((sum, one) => sum + read(one), 0)] as const,
+    );
+  const register = (type: "gauge" | "counter", name: string, help: string, read: (connection: Connection) => number) =>
+    metrics.watch(type, name, help, sumOf(read));
+  register("gauge", "pool_connections_in_use", "Connections to PostgreSQL that are in use.", ({ inUse }) => inUse);
+  register("gauge", "pool_waiting", "Uses of PostgreSQL beyond the connections there are.", ({ waiting }) => waiting);
+  register("counter", "pools_left_total", "Pools that were left for a new one.", ({ timesLeft }) => timesLeft);
+}
+
+function watchStandbys(metrics: Registry, replicas: Replicas): void {
+  const help = "Servers that reads may be sent to: trusted ones get them, untrusted and lost ones do not.";
+  metrics.watch("gauge", "standbys", help, () =>
+    standbyStates.map(
+      (state) => [{ state }, replicas.states().filter((standby) => standby.state === state).length] as const,
+    ),
+  );
+  const lagHelp = "What a standby has not replayed yet of what the primary had written.";
+  metrics.watch("gauge", "standby_replay_lag_bytes", lagHelp, () =>
+    replicas
+      .states()
+      .flatMap(({ server, lagBytes }) => (lagBytes === undefined ? [] : [[{ server }, lagBytes] as const])),
+  );
+}
+
+/** At a time; they are opened when somebody asks for one. */
+const mostExports = 2;
+const longestExportMs = 60 * 60 * 1000;
+/** Of the connections to the primary. Most writes share one anyway. */
+const shareOfWrites = 0.4;
+
+function readOnly({ query }: Connection): Query {
+  return <Row>(text: string, parameters?: readonly Parameter[]) =>
+    query<Row>(text, parameters).catch((error) => {
+      throw asReadError(error);
+    });
+}

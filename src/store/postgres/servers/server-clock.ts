@@ -1,0 +1,82 @@
+import type { Clock, Stopwatch } from "../../../base/clock.ts";
+import type { Query } from "../query.ts";
+
+/**
+ * The server's clock, as far as it can be told from here: it is asked now and then, and between two answers the stopwatch
+ * carries it on. Setting the clock of this machine changes nothing.
+ */
+export class ServerClock {
+  readonly #ask: () => Promise<number>;
+  readonly #stopwatch: Stopwatch;
+  readonly #timer: Timer;
+  #lead: Lead;
+  #asking: Promise<void> | undefined;
+
+  private constructor(ask: () => Promise<number>, stopwatch: Stopwatch, lead: Lead) {
+    this.#ask = ask;
+    this.#stopwatch = stopwatch;
+    this.#lead = lead;
+    this.#timer = setInterval(() => {
+      this.#asking ??= this.check()
+        // While the server does not answer, the stopwatch does.
+        .catch(() => {})
+        .finally(() => {
+          this.#asking = undefined;
+        });
+    }, askEveryMs);
+  }
+
+  /** Throws ServiceError. */
+  static async ask(query: Query, stopwatch: Stopwatch = () => performance.now()): Promise<ServerClock> {
+    const ask = async () => {
+      const [row] = await query<{ now: string }>("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now");
+      return Number(row?.now);
+    };
+    const clock = new ServerClock(ask, stopwatch, await measure(ask, stopwatch));
+    // The first answer had to wait for a connection.
+    await clock.check();
+    return clock;
+  }
+
+  readonly now: Clock = () => Math.round(this.#stopwatch() + (this.#lead.least + this.#lead.most) / 2);
+
+  /** Asks the server. Throws ServiceError. */
+  async check(): Promise<void> {
+    const measured = await measure(this.#ask, this.#stopwatch);
+    this.#lead = narrow(this.#lead, measured);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#asking;
+  }
+}
+
+const askEveryMs = 5_000;
+
+/** Between which bounds the server's clock is ahead of the stopwatch, in milliseconds. */
+interface Lead {
+  readonly least: number;
+  readonly most: number;
+  /** By the stopwatch. */
+  readonly measuredAt: number;
+}
+
+/** The server has looked at its clock after it was asked and before its answer was there. */
+async function measure(ask: () => Promise<number>, stopwatch: Stopwatch): Promise<Lead> {
+  const askedAt = stopwatch();
+  const server = await ask();
+  const measuredAt = stopwatch();
+  return { least: server - measuredAt, most: server - askedAt, measuredAt };
+}
+
+/** An answer that took long is less precise than what is known already; one that contradicts it means that the clock was set. */
+function narrow(known: Lead, measured: Lead): Lead {
+  const drift = (measured.measuredAt - known.measuredAt) * mostDrift;
+  const least = Math.max(known.least - drift, measured.least);
+  const most = Math.min(known.most + drift, measured.most);
+  return least <= most ? { ...measured, least, most } : measured;
+}
+
+/** How much faster or slower one clock may run than another, also while it is being corrected. */
+const mostDrift = 0.001;

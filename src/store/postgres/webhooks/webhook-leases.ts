@@ -1,0 +1,207 @@
+import { disabledWebhook, mostNewLeases } from "../../../domain/webhook.ts";
+import type { LeasedWebhook, WebhookLease, WebhookProgress, WebhookStore } from "../../store.ts";
+import { longestLeaseMs, mostDeliveries } from "../../webhooks.ts";
+import { type Outcome, WriteQueue } from "../../write-queue.ts";
+import type { EventInbox } from "../events/event-inbox.ts";
+import { arrayOf, type Query } from "../query.ts";
+import type { Connection } from "../servers/connection.ts";
+import { togetherOrAlone } from "../together.ts";
+import { addDeliveries } from "./webhook-deliveries.ts";
+import { overwrite, park, type SecretRow, saveWebhook, type WebhookRow, webhookSource } from "./webhook-rows.ts";
+
+/** What those who deliver ask for. */
+export type WebhookLeases = Pick<WebhookStore, "lease" | "release" | "parked" | "record">;
+
+/**
+ * What is read is read from the primary, where it was written. `onDisabled` is called once a webhook has been disabled.
+ */
+export function webhookLeases(
+  readPrimary: Query,
+  connection: Connection,
+  inbox: EventInbox,
+  onDisabled: () => void,
+): WebhookLeases & Drainable {
+  // There is always more to record: what comes while something is being recorded is recorded together.
+  const records = new WriteQueue(
+    (batch: readonly WebhookRecord[]) => recordAll(connection, batch, inbox),
+    undefined,
+    rowsOf,
+  );
+  return {
+    drain: () => records.drain(),
+
+    async lease(owner, now, until, others) {
+      const [enabled] = await readPrimary("SELECT 1 FROM store.webhooks WHERE status = 'enabled' LIMIT 1");
+      if (!enabled) return [];
+      return await connection.transaction(async (query) => {
+        const renewed = await query<LeasedRow>(
+          `UPDATE store.webhooks SET lease_until = $2
+           WHERE lease_owner = $1 AND status = 'enabled' AND id <> ALL($3::bigint[]) RETURNING ${leasedColumns}`,
+          [owner, until, arrayOf(others, "INT8")],
+        );
+        const taken = await query<LeasedRow>(
+          `UPDATE store.webhooks SET lease_owner = $1, lease_until = $3 WHERE id IN (
+             SELECT id FROM store.webhooks
+             WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN $2 AND $2 + ${longestLeaseMs})
+               AND id <> ALL($4::bigint[]) AND lease_owner IS DISTINCT FROM $1
+             ORDER BY lease_until, id LIMIT ${mostNewLeases} FOR UPDATE SKIP LOCKED
+           ) RETURNING ${leasedColumns}`,
+          [owner, now, until, arrayOf(others, "INT8")],
+        );
+        return [...renewed, ...taken].map(toLeased);
+      });
+    },
+
+    async release(owner, except) {
+      await connection.query(
+        `UPDATE store.webhooks SET lease_owner = NULL, lease_until = 0
+         WHERE lease_owner = $1 AND id <> ALL($2::bigint[])`,
+        [owner, arrayOf(except, "INT8")],
+      );
+    },
+
+    async parked(id) {
+      const rows = await readPrimary<ParkedRow>(
+        "SELECT position, subject, attempts, next_at FROM store.webhook_parked WHERE webhook = $1 ORDER BY position",
+        [id],
+      );
+      return rows.map(({ position, subject, attempts, next_at }) => ({
+        position: Number(position),
+        subject,
+        attempts: Number(attempts),
+        nextAt: Number(next_at),
+      }));
+    },
+
+    async record(lease, progress) {
+      const isOurs = await records.add({ lease, progress });
+      if (isOurs && progress.disabled) onDisabled();
+      return isOurs;
+    },
+  };
+}
+
+interface Drainable {
+  /** Returns once nothing is left to record. */
+  drain(): Promise<void>;
+}
+
+interface WebhookRecord {
+  readonly lease: WebhookLease;
+  readonly progress: WebhookProgress;
+}
+
+function rowsOf({ progress: { parked, unparked, deliveries } }: WebhookRecord): number {
+  return 1 + parked.length + unparked.length + Math.min(deliveries.length, mostDeliveries);
+}
+
+/** Those of one webhook one after the other. What fails later undoes nothing of what was recorded before. */
+async function recordAll(
+  connection: Connection,
+  batch: readonly WebhookRecord[],
+  inbox: EventInbox,
+): Promise<Outcome<boolean>[]> {
+  const outcomes = new Map<WebhookRecord, Outcome<boolean>>();
+  for (let rest = batch; rest.length > 0; rest = rest.filter((record) => !outcomes.has(record))) {
+    const firsts = [...new Map(rest.toReversed().map((record) => [record.lease.id, record])).values()];
+    const results = await togetherOrAlone(firsts, (some) =>
+      connection.transaction((query) => recordTogether(query, some, inbox)),
+    ).catch((error: Error) => firsts.map(() => ({ error })));
+    for (const [index, record] of firsts.entries()) outcomes.set(record, results[index] as Outcome<boolean>);
+  }
+  return batch.map((record) => outcomes.get(record) as Outcome<boolean>);
+}
+
+/** Records what became of several webhooks. Returns of each whether it was recorded. */
+async function recordTogether(query: Query, batch: readonly WebhookRecord[], inbox: EventInbox): Promise<boolean[]> {
+  const leases = batch.map(({ lease }) => lease);
+  const ids = leases.map(({ id }) => id);
+  const owners = new Set(leases.map(({ owner }) => owner));
+  const rows = await query<LeasedRow>(
+    `SELECT ${leasedColumns} FROM store.webhooks
+     WHERE id = ANY($1::bigint[]) AND lease_owner = ANY($2::text[]) AND status = 'enabled' ORDER BY id FOR UPDATE`,
+    [arrayOf(ids, "INT8"), arrayOf([...owners], "TEXT")],
+  );
+  const found = new Map(rows.map((row) => [Number(row.id), row]));
+  const ours = batch.flatMap(({ lease: { id, owner, revision }, progress }) => {
+    const row = found.get(id);
+    return row?.lease_owner === owner && Number(row.revision) === revision ? [{ id, row, progress }] : [];
+  });
+  if (ours.length > 0) await recordProgress(query, ours);
+  for (const { row, progress } of ours) {
+    const { failingSince, disabled } = progress;
+    if (!disabled) continue;
+    const before = { ...webhookSource.toItem(row), failingSince };
+    await saveWebhook(query, inbox, before, disabledWebhook(before, disabled.reason, disabled.at));
+  }
+  const recorded = new Set(ours.map(({ id }) => id));
+  return batch.map(({ lease }) => recorded.has(lease.id));
+}
+
+async function recordProgress(query: Query, ours: readonly LockedRecord[]): Promise<void> {
+  const marks = ours.map(({ id, row, progress: { reached, failingSince } }) => ({
+    id,
+    position: reached?.position ?? Number(row.position),
+    eventId: reached?.id ?? row.event_id,
+    failingSince,
+  }));
+  await query(
+    `UPDATE store.webhooks SET position = new.position, event_id = new."eventId", failing_since = new."failingSince"
+     FROM json_to_recordset($1::text::json) AS new (id bigint, position bigint, "eventId" text, "failingSince" bigint)
+     WHERE webhooks.id = new.id`,
+    [JSON.stringify(marks)],
+  );
+  const parked = ours.flatMap(({ id, progress }) => progress.parked.map((one) => ({ webhook: id, ...one })));
+  if (parked.length > 0) await park(query, parked, overwrite);
+  const unparked = ours.flatMap(({ id, progress }) => progress.unparked.map((position) => [id, position] as const));
+  if (unparked.length > 0) {
+    const integers = (part: 0 | 1) =>
+      arrayOf(
+        unparked.map((one) => one[part]),
+        "INT8",
+      );
+    await query(
+      `DELETE FROM store.webhook_parked USING unnest($1::bigint[], $2::bigint[]) AS gone (webhook, position)
+       WHERE webhook_parked.webhook = gone.webhook AND webhook_parked.position = gone.position`,
+      [integers(0), integers(1)],
+    );
+  }
+  const deliveries = ours.flatMap(({ id, progress }) =>
+    // What is not kept need not be written.
+    progress.deliveries.slice(-mostDeliveries).map((delivery) => ({ webhook: id, ...delivery })),
+  );
+  if (deliveries.length > 0) await addDeliveries(query, deliveries);
+}
+
+interface LockedRecord {
+  readonly id: number;
+  readonly row: LeasedRow;
+  readonly progress: WebhookProgress;
+}
+
+const leasedColumns = `${webhookSource.columns}, secret, previous_secret, position, event_id, revision, lease_owner`;
+
+function toLeased(row: LeasedRow): LeasedWebhook {
+  return {
+    ...webhookSource.toItem(row),
+    secret: row.secret,
+    previousSecret: row.previous_secret,
+    position: Number(row.position),
+    eventId: row.event_id,
+    revision: Number(row.revision),
+  };
+}
+
+interface LeasedRow extends WebhookRow, SecretRow {
+  readonly position: string;
+  readonly event_id: string;
+  readonly revision: string;
+  readonly lease_owner: string | null;
+}
+
+interface ParkedRow {
+  readonly position: string;
+  readonly subject: string;
+  readonly attempts: string;
+  readonly next_at: string;
+}

@@ -1,0 +1,28 @@
+import type { Database, Statement } from "bun:sqlite";
+import type { Freshness, Moment } from "../../store.ts";
+
+/** Asks SQLite what has been committed, once in each turn of the event loop, because even asking costs. */
+export class SqliteFreshness implements Freshness {
+  readonly #dataVersion: Statement<{ data_version: number }, []>;
+  readonly #updates: Statement<{ count: number }, []>;
+  #moment: Moment | undefined;
+  #isCurrent = false;
+
+  constructor(database: Database) {
+    this.#dataVersion = database.prepare("PRAGMA data_version");
+    this.#updates = database.prepare("SELECT count FROM updates");
+  }
+
+  now(): Moment {
+    if (this.#moment && this.#isCurrent) return this.#moment;
+    const version = this.#dataVersion.get()?.data_version ?? 0;
+    if (version !== this.#moment?.version) this.#moment = { version, epoch: this.#updates.get()?.count ?? 0 };
+    this.#isCurrent = true;
+    return this.#moment;
+  }
+
+  /** Called at the end of the turn. */
+  forget(): void {
+    this.#isCurrent = false;
+  }
+}

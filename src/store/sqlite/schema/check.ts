@@ -1,0 +1,112 @@
+import type { Database } from "bun:sqlite";
+import {
+  type CheckOptions,
+  claimFinding,
+  type Finding,
+  finding,
+  type IdsOfTable,
+  type InventoryCount,
+  idFinding,
+  inventoryFinding,
+  mostShown,
+  orderFinding,
+  type StrayOrder,
+  tablesThatGiveIds,
+} from "../../check.ts";
+import { replay } from "../../replay.ts";
+import { StoreOpenError } from "../../store.ts";
+import { isDamage, toFailure } from "../errors.ts";
+import { examineVersion, openUnchanged } from "../file/examine.ts";
+import { explainOpenError } from "../file/explain.ts";
+import { replaySource } from "../replay.ts";
+import { TransferReader } from "../transfer.ts";
+import { newestVersion } from "./migrate.ts";
+import { comparedParts, isVital, type SchemaPart, textOf, titleOf } from "./schema-parts.ts";
+
+/** Looks at all that is in a file as of one moment, while a service may be writing to it. Throws StoreOpenError. */
+export async function checkSqlite(path: string, { replays }: CheckOptions): Promise<Finding[]> {
+  try {
+    if (examineVersion(path).version < newestVersion) {
+      throw new StoreOpenError(`${path} is of an older version. Run animal-store migrate first.`);
+    }
+    using database = openUnchanged(path);
+    database.run("PRAGMA busy_timeout = 5000");
+    database.run("BEGIN");
+    const integrity = checkIntegrity(database);
+    // Nothing else that SQLite reports about a damaged file can be relied on.
+    if (integrity.problem !== undefined) return [integrity];
+    return [integrity, ...(await checkRules(database, replays))];
+  } catch (error) {
+    const failure = toFailure(error);
+    if (isDamage(failure)) return [integrityFinding([failure.message])];
+    throw explainOpenError(path, error);
+  }
+}
+
+function checkIntegrity(database: Database): Finding {
+  const rows = database.query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${mostShown})`).all();
+  return integrityFinding(rows.map((row) => row.integrity_check.replaceAll("\n", " ")).filter((line) => line !== "ok"));
+}
+
+function integrityFinding(wrong: readonly string[]): Finding {
+  return finding("the file is undamaged", wrong, (list) => `Restore a backup: ${list}.`);
+}
+
+async function checkRules(database: Database, replays: boolean): Promise<Finding[]> {
+  const { missing, foreign } = comparedParts(database);
+  const ofSchema = [schemaFinding(missing), triggerFinding(foreign)];
+  // Without its tables, nothing could be asked.
+  if (missing.some(isVital)) return ofSchema;
+  const transfer = new TransferReader(database);
+  return [
+    ...ofSchema,
+    inventoryFinding(
+      database
+        .query<InventoryCount, []>(
+          `SELECT status, count AS noted, (SELECT count(*) FROM pets WHERE pets.status = inventory.status) AS counted
+           FROM inventory`,
+        )
+        .all(),
+    ),
+    orderFinding(
+      database
+        .query<StrayOrder, []>(
+          `SELECT orders.id, pet_id AS petId, pets.status AS petStatus
+           FROM orders LEFT JOIN pets ON pets.id = pet_id
+           WHERE orders.status = 'placed' AND pets.status IS NOT 'pending' ORDER BY orders.id LIMIT ${mostShown}`,
+        )
+        .all(),
+    ),
+    idFinding(idsOf(database, transfer)),
+    await claimFinding({ read: (table, after, limit) => transfer.read(table, after, limit) }),
+    // Nor could the log be walked without its indexes.
+    ...(replays && missing.length === 0 ? await replay(replaySource(database)) : []),
+  ];
+}
+
+function schemaFinding(missing: readonly SchemaPart[]): Finding {
+  const names = missing.map(titleOf);
+  const statements = missing.map((part) => `${textOf(part)};`);
+  const advice = missing.some(isVital)
+    ? "Restore a backup."
+    : `Stop the service, and restore a backup with animal-store restore, or run with SQLite's own shell: ${statements.join(" ")}`;
+  return finding("the schema is complete", names, (list) => `Missing: ${list}. ${advice}`);
+}
+
+function triggerFinding(foreign: readonly SchemaPart[]): Finding {
+  const names = foreign.map(({ name }) => JSON.stringify(name));
+  return finding(
+    "every trigger is the program's own",
+    names,
+    (list) =>
+      `Others may change data at every write: ${list}. Find out who made them, and drop them with SQLite's own shell.`,
+  );
+}
+
+function idsOf(database: Database, transfer: TransferReader): IdsOfTable[] {
+  const given = transfer.lastIds();
+  return tablesThatGiveIds.map(({ name }) => {
+    const row = database.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${name}`).get();
+    return { table: name, given: given[name] ?? 0, highest: row?.id ?? 0 };
+  });
+}

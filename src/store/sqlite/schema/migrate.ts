@@ -1,0 +1,106 @@
+import type { Database } from "bun:sqlite";
+import type { MigrationFacts, SchemaVersion } from "../../schema-version.ts";
+import { indexNames } from "../by-name.ts";
+import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: "text" };
+import storeArea from "./migrations/002-store-area.sql" with { type: "text" };
+import keyLines from "./migrations/003-key-lines.sql" with { type: "text" };
+import events from "./migrations/004-events.sql" with { type: "text" };
+import webhooks from "./migrations/005-webhooks.sql" with { type: "text" };
+import animalsByName from "./migrations/006-animals-by-name.sql" with { type: "text" };
+import categoriesByName from "./migrations/007-categories-by-name.sql" with { type: "text" };
+
+/** In the file's header, and so in what `file` prints of it: "pets" in ASCII. */
+export const applicationId = 0x70657473;
+
+/** Never changed once released: what is to be different is a new migration at the end. */
+const migrations: readonly Migration[] = [
+  { version: 1, name: "animals and keys", oldestProgram: 1, sql: animalsAndKeys },
+  {
+    version: 2,
+    name: "orders, categories, inventory and repeated requests",
+    oldestProgram: 1,
+    sql: storeArea,
+  },
+  // Programs before it seal new keys in a way that can be guessed.
+  { version: 3, name: "lines of keys", oldestProgram: 3, sql: keyLines },
+  // Programs before it would change what the log then says nothing of.
+  { version: 4, name: "events", oldestProgram: 4, sql: events },
+  { version: 5, name: "webhooks", oldestProgram: 4, sql: webhooks },
+  // Programs before it would not fold the names that they write, and walk along an index that is gone.
+  {
+    version: 6,
+    name: "animals by name",
+    oldestProgram: 6,
+    sql: animalsByName,
+    change: (database) => indexNames(database, "pets"),
+  },
+  // Programs before it would not fold the names that they write.
+  {
+    version: 7,
+    name: "categories by name",
+    oldestProgram: 7,
+    sql: categoriesByName,
+    change: (database) => indexNames(database, "categories"),
+  },
+];
+
+interface Migration extends MigrationFacts {
+  readonly sql: string;
+  /** What only the program can make of the rows, after the statements. */
+  readonly change?: (database: Database) => void;
+}
+
+export const newestVersion = migrations.length;
+
+/** The version of the schema in a file that is ours. */
+export function schemaVersion(database: Database): SchemaVersion {
+  const columns = columnsOfMigrations(database);
+  if (columns.length === 0) return { version: 0, oldestProgram: 0 };
+  // The first ones did not say which programs work with them, but that of their own version does.
+  const oldest = columns.includes("oldest_program") ? "coalesce(oldest_program, version)" : "version";
+  const row = database
+    .query<SchemaVersion, []>(
+      `SELECT coalesce(max(version), 0) AS version, coalesce(max(${oldest}), 0) AS oldestProgram FROM migrations`,
+    )
+    .get();
+  return row ?? { version: 0, oldestProgram: 0 };
+}
+
+/** The names of what `migrate` would do. */
+export function pendingMigrations(version: number): string[] {
+  return migrations.slice(version).map(({ name }) => name);
+}
+
+/** Brings the schema up to date in one transaction, so that a kill leaves the old or the new. */
+export function migrate(database: Database): void {
+  database
+    .transaction(() => {
+      const { version: current } = schemaVersion(database);
+      if (current === 0) {
+        database.run(`PRAGMA application_id = ${applicationId}`);
+        database.run(
+          "CREATE TABLE migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT",
+        );
+      }
+      if (!columnsOfMigrations(database).includes("oldest_program")) {
+        database.run("ALTER TABLE migrations ADD COLUMN oldest_program INTEGER");
+      }
+      for (const { version, name, oldestProgram, sql, change } of migrations.slice(current)) {
+        database.run("INSERT INTO migrations (version, name, applied_at, oldest_program) VALUES (?, ?, ?, ?)", [
+          version,
+          name,
+          Date.now(),
+          oldestProgram,
+        ]);
+        database.run(sql);
+        change?.(database);
+      }
+    })
+    .immediate();
+}
+
+/** None where there is no store. */
+function columnsOfMigrations(database: Database): string[] {
+  const rows = database.query<{ name: string }, []>("SELECT name FROM pragma_table_info('migrations')").all();
+  return rows.map(({ name }) => name);
+}

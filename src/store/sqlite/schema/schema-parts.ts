@@ -1,0 +1,65 @@
+import { Database } from "bun:sqlite";
+import { incomplete, openUnchanged } from "../file/examine.ts";
+import { migrate, newestVersion, schemaVersion } from "./migrate.ts";
+
+/** Something that migrations make and somebody can drop. */
+export interface SchemaPart {
+  readonly type: "table" | "column" | "index" | "trigger" | "view";
+  /** Of a column, with its table and a dot in front. */
+  readonly name: string;
+  readonly sql: string;
+}
+
+/**
+ * What somebody has dropped is missed by no other rule: without an index, reads are slow, and without a trigger, the inventory
+ * goes wrong only later. There may be more than is known here, from a newer version, and tables and indexes of an operator do no
+ * harm; but a trigger from elsewhere may change data at every write.
+ */
+export function comparedParts(database: Database): { readonly missing: SchemaPart[]; readonly foreign: SchemaPart[] } {
+  using whole = new Database(":memory:", { strict: true });
+  migrate(whole);
+  const [own, there] = [partsOf(whole), partsOf(database)];
+  const titles = new Set(there.map(titleOf));
+  const texts = new Set(own.map(textOf));
+  const isNewer = schemaVersion(database).version > newestVersion;
+  const missing = own.filter((part) => !titles.has(titleOf(part)));
+  const tables = own.filter(({ type, name }) => type === "table" && titles.has(`table ${name}`));
+  return {
+    missing: [...missing, ...tables.flatMap(({ name }) => missingColumns(name, whole, database))],
+    foreign: isNewer ? [] : there.filter((part) => part.type === "trigger" && !texts.has(textOf(part))),
+  };
+}
+
+/** Refuses a file of this version that no service could use, having changed nothing. Throws StoreOpenError. */
+export function requireComplete(path: string): void {
+  using database = openUnchanged(path);
+  if (schemaVersion(database).version !== newestVersion) return;
+  const missing = comparedParts(database).missing.filter(isVital);
+  if (missing.length > 0) throw incomplete(path, `missing: ${missing.map(titleOf).join("; ")}`);
+}
+
+/** Whether the file cannot be used without it, and not just slowly. */
+export function isVital({ type }: SchemaPart): boolean {
+  return type === "table" || type === "column";
+}
+
+export function titleOf({ type, name }: SchemaPart): string {
+  return `${type} ${name}`;
+}
+
+export function textOf({ sql }: SchemaPart): string {
+  return sql.replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ");
+}
+
+function partsOf(database: Database): SchemaPart[] {
+  return database.query<SchemaPart, []>("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL").all();
+}
+
+function missingColumns(table: string, whole: Database, database: Database): SchemaPart[] {
+  const columnsOf = (one: Database) =>
+    one.query<{ name: string }, [string]>("SELECT name FROM pragma_table_info(?)").all(table);
+  const there = new Set(columnsOf(database).map(({ name }) => name));
+  return columnsOf(whole)
+    .filter(({ name }) => !there.has(name))
+    .map(({ name }) => ({ type: "column", name: `${table}.${name}`, sql: "" }));
+}

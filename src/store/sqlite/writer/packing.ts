@@ -1,0 +1,44 @@
+import type { NewPet, Pet } from "../../../domain/pet.ts";
+import type { Conclusion } from "../../conclusion.ts";
+import type { Failed } from "../errors.ts";
+import { type Added, type AdditionField, type Additions, additionOf } from "./additions.ts";
+import type { Write } from "./writer-worker.ts";
+
+/** The same writes, with plain additions that follow each other in one. */
+export function pack(batch: readonly Write[]): (Write | Additions)[] {
+  const packed: (Write | Additions)[] = [];
+  let additions: AdditionField[] | undefined;
+  for (const write of batch) {
+    if (write.name !== "createPet" || write.claim) {
+      packed.push(write);
+      additions = undefined;
+      continue;
+    }
+    if (!additions) {
+      additions = [];
+      packed.push({ additions });
+    }
+    additions.push(...additionOf(write.argument, write.origin));
+  }
+  return packed;
+}
+
+/** What each write of the batch that was packed came to. */
+export function unpack(
+  batch: readonly Write[],
+  answers: readonly (Conclusion | Added | Failed)[],
+): (Conclusion | Failed)[] {
+  const unpacked: (Conclusion | Failed)[] = [];
+  for (const answer of answers) {
+    if (!("firstId" in answer)) {
+      unpacked.push(answer);
+      continue;
+    }
+    for (let index = 0; index < answer.count; index++) {
+      const { name, categoryId, status } = (batch[unpacked.length] as Write).argument as NewPet;
+      const result: Pet = { id: answer.firstId + index, name, categoryId, status };
+      unpacked.push({ result });
+    }
+  }
+  return unpacked;
+}

@@ -1,0 +1,163 @@
+import type { Database } from "bun:sqlite";
+import type { Origin } from "../../../domain/event.ts";
+import type { ClaimLimits } from "../../claim-room.ts";
+import { asRefusal, type Conclusion, LateRefusal } from "../../conclusion.ts";
+import { prepareCategoryWrites } from "../categories.ts";
+import { prepareClaims, prepareClaimWrites, type SentClaim } from "../claims.ts";
+import { connectWriter, emptyLog } from "../connection/connect.ts";
+import { type Failed, isOwnFault, type SqliteFailure, toFailure } from "../errors.ts";
+import { addEvent, type EventValues, type Log, prepareAppend, prepareEventWrites } from "../events.ts";
+import { FileGuard, FileLost } from "../file/guard.ts";
+import { prepareKeyWrites } from "../keys.ts";
+import { prepareOrderWrites } from "../orders.ts";
+import { preparePetWrites } from "../pets.ts";
+import { prepareTransferWrites } from "../transfer.ts";
+import { prepareWebhookWrites } from "../webhooks.ts";
+import { type Added, type Additions, prepareAdditions, separate } from "./additions.ts";
+
+/**
+ * Everything that can be written. Each write is one call that sees no other half done, and logs what it has changed. It refuses, by a ServiceError,
+ * before it has changed anything.
+ */
+export type Writes = ReturnType<typeof prepareWrites>;
+
+export type Write = {
+  [Name in keyof Writes]: {
+    name: Name;
+    argument: Parameters<Writes[Name]>[0];
+    origin: Origin;
+    claim?: SentClaim | undefined;
+  };
+}[keyof Writes];
+
+/** Each is answered, in its turn, unless there is a fault. */
+export type ToWriter =
+  | { readonly open: string; readonly claimLimits: ClaimLimits; readonly isBulk: boolean }
+  | { readonly writes: readonly (Write | Additions)[] }
+  | { readonly check: true }
+  | { readonly emptyLog: true }
+  | { readonly close: true };
+
+/**
+ * What the writes came to, in the same order, nothing for a message without writes; what SQLite said to a message without
+ * writes; or why no more can be written.
+ */
+export type FromWriter =
+  | { readonly answers: readonly (Conclusion | Added | Failed)[] }
+  | { readonly failure: SqliteFailure }
+  | { readonly fault: string };
+
+declare const self: Worker;
+
+let commit: (writes: readonly (Write | Additions)[]) => (Conclusion | Added | Failed)[];
+let check: () => void;
+let checkAndEmptyLog: () => void;
+let close: () => void;
+
+self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
+  try {
+    if ("writes" in data) reply({ answers: checkAndCommit(data.writes) });
+    else if ("open" in data) answer(() => open(data.open, data.claimLimits, data.isBulk));
+    else if ("check" in data) answer(check);
+    else answer("emptyLog" in data ? checkAndEmptyLog : close);
+  } catch (error) {
+    reply({ fault: error instanceof Error ? error.message : String(error) });
+  }
+};
+
+function checkAndCommit(batch: readonly (Write | Additions)[]): readonly (Conclusion | Added | Failed)[] {
+  try {
+    check();
+  } catch (error) {
+    const failure = toFailure(error);
+    const answers = batch.flatMap(separate).map(() => ({ failure }));
+    if (!(error instanceof FileLost)) return answers;
+    // Writes that are not made are rejected before this thread is given up.
+    reply({ answers });
+    throw error;
+  }
+  return commit(batch);
+}
+
+function answer(work: () => void): void {
+  try {
+    work();
+    reply({ answers: [] });
+  } catch (error) {
+    if (error instanceof FileLost) throw error;
+    reply({ failure: toFailure(error) });
+  }
+}
+
+function open(path: string, claimLimits: ClaimLimits, isBulk: boolean): void {
+  const database = connectWriter(path, isBulk);
+  const writes = prepareWrites(database);
+  const settle = prepareClaims(database, claimLimits);
+  const changes = database.prepare<{ count: number }, []>("SELECT total_changes() AS count");
+  const append = prepareAppend(database);
+  const attempt = ({ name, argument, origin }: Write): Conclusion => {
+    const before = changes.get()?.count;
+    const log: Log = (done) => {
+      const events: EventValues = [];
+      for (const change of done) addEvent(events, change, change.id, origin);
+      append(events);
+    };
+    try {
+      return { result: (writes[name] as (argument: Write["argument"], log: Log) => unknown)(argument, log) };
+    } catch (error) {
+      const refusal = asRefusal(error);
+      if (changes.get()?.count !== before) throw new LateRefusal(error);
+      return refusal;
+    }
+  };
+  const add = prepareAdditions(database);
+  const perform = (write: Write | Additions): Conclusion | Added => {
+    if ("additions" in write) return add(write);
+    return write.claim ? settle(write.claim, () => attempt(write)) : attempt(write);
+  };
+  const together = database.transaction((batch: readonly (Write | Additions)[]) => batch.map(perform)).immediate;
+
+  const guard = new FileGuard(path, database);
+  let emptyAgainAt = 0;
+  check = () => guard.check();
+  checkAndEmptyLog = () => {
+    guard.check();
+    // Those who write are not kept waiting again and again for a reader that lasts, such as a backup.
+    if (performance.now() < emptyAgainAt) return;
+    if (!emptyLog(database)) emptyAgainAt = performance.now() + emptyAgainMs;
+  };
+  commit = (batch) => {
+    try {
+      return together(batch);
+    } catch (error) {
+      const failure = toFailure(error);
+      const single = batch.flatMap(separate);
+      // A write that cannot be made must not take with it those that only shared its transaction.
+      if (single.length > 1 && isOwnFault(failure)) return single.flatMap((write) => commit([write]));
+      return single.map(() => ({ failure }));
+    }
+  };
+  close = () => {
+    database.close(true);
+    guard.close();
+  };
+}
+
+const emptyAgainMs = 5_000;
+
+function prepareWrites(database: Database) {
+  return {
+    ...preparePetWrites(database),
+    ...prepareOrderWrites(database),
+    ...prepareCategoryWrites(database),
+    ...prepareKeyWrites(database),
+    ...prepareClaimWrites(database),
+    ...prepareEventWrites(database),
+    ...prepareWebhookWrites(database),
+    ...prepareTransferWrites(database),
+  };
+}
+
+function reply(message: FromWriter): void {
+  self.postMessage(message);
+}

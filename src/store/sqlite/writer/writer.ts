@@ -1,0 +1,204 @@
+import { type Awaitable, mapAwaitable } from "../../../base/awaitable.ts";
+import { withDeadline } from "../../../base/deadline.ts";
+import type { Claim } from "../../../domain/claim.ts";
+import { ServiceError } from "../../../domain/errors.ts";
+import { type Origin, operator } from "../../../domain/event.ts";
+import type { ClaimLimits } from "../../claim-room.ts";
+import { type Conclusion, resultOf } from "../../conclusion.ts";
+import type { Attribution, StoreWatch } from "../../store.ts";
+import { noteIfSlow, WriteMetrics } from "../../watch.ts";
+import { type Outcome, WriteQueue } from "../../write-queue.ts";
+import type { Damage } from "../connection/damage.ts";
+import {
+  cannotWriteText,
+  type Failed,
+  ReportedFailure,
+  type SqliteFailure,
+  toWriteError,
+  unknownOutcomeText,
+} from "../errors.ts";
+import { countOf } from "../pets.ts";
+import type { Added } from "./additions.ts";
+import { pack, unpack } from "./packing.ts";
+import type { FromWriter, ToWriter, Write, Writes } from "./writer-worker.ts";
+
+/** The server's side of the writer Worker. */
+export class Writer {
+  readonly #worker = new Worker(new URL("./writer-worker.ts", import.meta.url).href);
+  readonly #queue: WriteQueue<Write, Conclusion>;
+  /** Answers come in the order of the messages. */
+  readonly #asked: Asked[] = [];
+  readonly #damage: Damage;
+  readonly #listener: WriterListener;
+  readonly #watch: StoreWatch;
+  readonly #metrics: WriteMetrics;
+  #state: "opening" | "open" | "closing" = "opening";
+  #death: string | undefined;
+  #check: Promise<unknown> | undefined;
+
+  private constructor(damage: Damage, attribution: Attribution, listener: WriterListener, watch: StoreWatch) {
+    this.#damage = damage;
+    this.#listener = listener;
+    this.#watch = watch;
+    this.#metrics = new WriteMetrics(watch.metrics);
+    this.#queue = new WriteQueue((batch) => this.#commit(batch), { attribution, metrics: this.#metrics }, animalsIn);
+    watch.metrics.watch("gauge", "write_queue_depth", "Writes that wait for their turn.", () => this.#queue.depth);
+    this.#worker.onmessage = ({ data }: MessageEvent<FromWriter>) => this.#receive(data);
+    this.#worker.onerror = ({ message }) => this.#die(message);
+    this.#worker.addEventListener("close", () => this.#die("the thread that writes has ended"));
+  }
+
+  /** Throws what SQLite said. */
+  static async open(
+    path: string,
+    settings: { readonly claimLimits: ClaimLimits; readonly isBulk: boolean },
+    damage: Damage,
+    attribution: Attribution,
+    listener: WriterListener,
+    watch: StoreWatch,
+  ): Promise<Writer> {
+    const writer = new Writer(damage, attribution, listener, watch);
+    try {
+      await writer.#ask({ open: path, ...settings });
+    } catch (error) {
+      writer.#worker.terminate();
+      throw error;
+    }
+    writer.#state = "open";
+    return writer;
+  }
+
+  /** Throws why the write was refused, or could not be made. */
+  async write<Name extends keyof Writes>(
+    name: Name,
+    argument: Parameters<Writes[Name]>[0],
+    origin?: Origin,
+    claim?: Claim,
+  ): Promise<ReturnType<Writes[Name]>> {
+    this.#damage.refuse();
+    const sent = claim && { name: claim.name, fingerprint: claim.fingerprint, line: claim.line, at: claim.at };
+    const conclusion = await this.#queue.add({ name, argument, origin: origin ?? byOperator(), claim: sent } as Write);
+    if (conclusion.isReplay) claim?.onReplay();
+    else if (name === "createPets") this.#metrics.addedTogether(animalsIn({ name, argument } as Write));
+    return resultOf(conclusion) as ReturnType<Writes[Name]>;
+  }
+
+  /**
+   * Returns if the Worker answers and its files are there, or if it has been at work for no longer than is usual. All who
+   * ask at once share one message. Throws ServiceUnavailable.
+   */
+  ready(): Awaitable<void> {
+    const [oldest] = this.#asked;
+    if (oldest && performance.now() - oldest.since > longestSilenceMs) throw silent();
+    if (oldest && !this.#check) return;
+    return mapAwaitable(withDeadline(longestSilenceMs, this.#sharedCheck(), silent), () => {});
+  }
+
+  /** Has the files looked at because of something that was odd. Returns whether they are what they were, as far as is known. */
+  async areFilesThere(): Promise<boolean> {
+    await this.#sharedCheck().catch(() => {});
+    return this.#death === undefined;
+  }
+
+  /** Checks the files, and empties the log as far as readers and the disk allow. Throws ServiceUnavailable. */
+  async emptyLog(): Promise<void> {
+    const emptied = this.#ask({ emptyLog: true }).catch((error) => {
+      if (!(error instanceof ReportedFailure)) throw error;
+      this.#listener.onFailure(error.failure);
+    });
+    await withDeadline(longestSilenceMs, emptied, silent);
+  }
+
+  /** May take as long as the disk does. */
+  async close(): Promise<void> {
+    await this.#queue.drain();
+    this.#state = "closing";
+    await this.#ask({ close: true }).catch(() => {});
+    // A thread that ends folds the log into the file, which may no longer be the one that it belongs to.
+    if (this.#death === undefined) this.#worker.terminate();
+  }
+
+  async #commit(batch: readonly Write[]): Promise<Outcome<Conclusion>[]> {
+    const askedAt = performance.now();
+    const answers = await this.#ask({ writes: pack(batch) }).finally(() => {
+      const names = () => [...new Set(batch.map(({ name }) => name))].join(", ");
+      noteIfSlow(this.#watch, names, performance.now() - askedAt, { writes: batch.length });
+    });
+    return unpack(batch, answers).map((answer) => {
+      if (!("failure" in answer)) return { result: answer };
+      this.#listener.onFailure(answer.failure);
+      return { error: toWriteError(answer.failure) };
+    });
+  }
+
+  #sharedCheck(): Promise<unknown> {
+    this.#check ??= this.#ask({ check: true }).finally(() => {
+      this.#check = undefined;
+    });
+    return this.#check;
+  }
+
+  #ask(message: ToWriter): Promise<readonly Answer[]> {
+    if (this.#death !== undefined) {
+      return Promise.reject(new ServiceError("ServiceUnavailable", cannotWriteText, this.#death));
+    }
+    return new Promise((resolve, reject) => {
+      this.#asked.push({ since: performance.now(), resolve, reject });
+      this.#worker.postMessage(message);
+    });
+  }
+
+  #receive(data: FromWriter): void {
+    if ("fault" in data) this.#die(data.fault);
+    else if ("failure" in data) this.#asked.shift()?.reject(new ReportedFailure(data.failure));
+    else {
+      if (data.answers.length > 0) this.#listener.onCommit();
+      this.#asked.shift()?.resolve(data.answers);
+    }
+  }
+
+  #die(reason: string): void {
+    if (this.#death !== undefined) return;
+    this.#death = reason;
+    for (const { reject } of this.#asked.splice(0)) {
+      reject(new ServiceError("ServiceUnavailable", unknownOutcomeText, reason));
+    }
+    if (this.#state === "open") this.#listener.onDeath(reason);
+  }
+}
+
+export interface WriterListener {
+  /** The Worker has ended without having been asked to, or must not write any more: nothing but a new start can mend that. */
+  onDeath(reason: string): void;
+  /** Something was committed that has not been acknowledged yet. */
+  onCommit(): void;
+  onFailure(failure: SqliteFailure): void;
+}
+
+type Answer = Conclusion | Added | Failed;
+
+interface Asked {
+  readonly since: number;
+  resolve(answers: readonly Answer[]): void;
+  reject(error: Error): void;
+}
+
+/** How many animals a write adds, if many; any other counts as one. */
+function animalsIn(write: Write): number {
+  return write.name === "createPets" ? countOf(write.argument) : 1;
+}
+
+/** Longer than SQLite waits for another program's lock, so that nothing but a Worker that hangs is taken for one. */
+const longestSilenceMs = 7_000;
+
+function byOperator(): Origin {
+  return { actor: operator, request: null, at: Date.now() };
+}
+
+function silent(): ServiceError {
+  return new ServiceError(
+    "ServiceUnavailable",
+    "The store is not responding.",
+    "the thread that writes does not answer",
+  );
+}
