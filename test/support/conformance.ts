@@ -15,13 +15,31 @@ interface Node {
   readonly [key: string]: Node;
 }
 
-/** Holds responses against the OpenAPI document that the service itself serves. */
+/** A header as the document describes it for a response. */
+interface Header {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly isInteger: boolean;
+  readonly schema: Node;
+}
+
+/**
+ * Holds responses against the OpenAPI document that the service itself serves. What it finds there it remembers by the node, because
+ * tests get very many responses.
+ */
 export class Conformance {
   readonly #validators = new Map<string, Validator>();
+  readonly #validatorsByNode = new Map<Node, Validator>();
+  readonly #headersByNode = new Map<Node, ReadonlyMap<string, Header>>();
   readonly #document: Node;
+  readonly #paths: readonly { readonly parts: readonly string[]; readonly item: Node }[];
 
   constructor(document: unknown) {
     this.#document = document as Node;
+    this.#paths = Object.entries(this.#document["paths"] ?? {}).map(([template, item]) => ({
+      parts: template.split("/"),
+      item,
+    }));
   }
 
   /** Throws an error that names everything about the response that the document does not allow. */
@@ -66,7 +84,7 @@ export class Conformance {
 
   *#responseProblems(received: Received, response: Node): Iterable<string> {
     const { method, headers, text } = received;
-    yield* this.#headerProblems(headers, response["headers"] ?? {});
+    yield* this.#headerProblems(headers, response["headers"] ?? noHeaders);
     if (!response["content"] || method === "HEAD") {
       if (text !== "") yield "it has a body";
       return;
@@ -79,22 +97,31 @@ export class Conformance {
 
   /** What the document does not give must not be there, and what it says is always there must be. */
   *#headerProblems(headers: Headers, documented: Node): Iterable<string> {
-    const described = new Map(
-      Object.entries(documented).map(([name, header]) => [name.toLowerCase(), this.#resolve(header)]),
-    );
+    const described = this.#headersOf(documented);
     for (const [name, value] of headers) {
       if (ofHttpItself.has(name)) continue;
       const header = described.get(name);
       if (!header) yield `the document does not give the header ${name}`;
-      else {
-        const schema = header["schema"] as Node;
-        const typed = (schema["type"] as unknown) === "integer" ? Number(value) : value;
-        if (!this.#validator(schema).Check(typed)) yield `the header ${name} is ${value}`;
+      else if (!this.#validator(header.schema).Check(header.isInteger ? Number(value) : value)) {
+        yield `the header ${name} is ${value}`;
       }
     }
-    for (const [name, header] of Object.entries(documented)) {
-      if (this.#resolve(header)["required"] && !headers.has(name)) yield `it has no ${name}`;
+    for (const { name, isRequired } of described.values()) {
+      if (isRequired && !headers.has(name)) yield `it has no ${name}`;
     }
+  }
+
+  /** By their names in lower case. */
+  #headersOf(documented: Node): ReadonlyMap<string, Header> {
+    return remembered(this.#headersByNode, documented, () => {
+      const headers = Object.entries(documented).map(([name, node]): [string, Header] => {
+        const header = this.#resolve(node);
+        const schema = header["schema"] as Node;
+        const isInteger = (schema["type"] as unknown) === "integer";
+        return [name.toLowerCase(), { name, isRequired: Boolean(header["required"]), isInteger, schema }];
+      });
+      return new Map(headers);
+    });
   }
 
   /** An error that belongs to no operation: an unknown address or a method that it does not take. */
@@ -105,12 +132,10 @@ export class Conformance {
     const code = errorCodes.find((one) => errorKinds[one].status === status);
     const response = this.#document["components"]?.["responses"]?.[code ?? ""];
     // What is gone has left the document, with the headers that only it had.
-    if (response && code !== "Gone") yield* this.#headerProblems(headers, response["headers"] ?? {});
+    if (response && code !== "Gone") yield* this.#headerProblems(headers, response["headers"] ?? noHeaders);
     if (method === "HEAD") return;
     const isProblem = headers.get("content-type") === "application/problem+json";
-    yield* this.#bodyProblems(text, {
-      $ref: `#/components/schemas/${isProblem ? "Problem" : "Error"}`,
-    } as unknown as Node);
+    yield* this.#bodyProblems(text, isProblem ? problemSchema : errorSchema);
   }
 
   *#bodyProblems(text: string, schema: Node): Iterable<string> {
@@ -127,8 +152,7 @@ export class Conformance {
     if (!path.startsWith("/v1/")) return undefined;
     const wanted = method === "HEAD" ? "get" : method.toLowerCase();
     const relative = path.replace("/v1", "").replace(/\?.*/, "").split("/");
-    for (const [template, item] of Object.entries(this.#document["paths"] ?? {})) {
-      const parts = template.split("/");
+    for (const { parts, item } of this.#paths) {
       if (
         parts.length === relative.length &&
         parts.every((part, index) => part === relative[index] || (part.startsWith("{") && relative[index] !== ""))
@@ -149,15 +173,26 @@ export class Conformance {
   }
 
   #validator(schema: Node): Validator {
-    const key = JSON.stringify(schema);
-    let validator = this.#validators.get(key);
-    if (!validator) {
-      validator = Schema.Compile({ ...schema, components: this.#document["components"] });
-      this.#validators.set(key, validator);
-    }
-    return validator;
+    return remembered(this.#validatorsByNode, schema, () => {
+      // Many operations describe the same, each in its own place.
+      const text = JSON.stringify(schema);
+      // The compiler goes through all that it is given.
+      const components = text.includes('"$ref"') ? { components: this.#document["components"] } : {};
+      return remembered(this.#validators, text, () => Schema.Compile({ ...schema, ...components }));
+    });
   }
 }
+
+function remembered<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}
+
+const noHeaders: Node = {};
+const [errorSchema, problemSchema] = ["Error", "Problem"].map(
+  (name) => ({ $ref: `#/components/schemas/${name}` }) as unknown as Node,
+) as [Node, Node];
 
 /** A page is for people, and never at an address of the interface but at its very root. */
 function* pageProblems({ path, status, headers, text }: Received): Iterable<string> {
@@ -178,11 +213,13 @@ function* codeProblems(status: number, text: string): Iterable<string> {
 
 function isServicePath(path: string): boolean {
   const [withoutQuery = ""] = path.split("?");
-  if ([home, ...views.map((view) => view.path)].includes(withoutQuery)) return true;
+  if (pagePaths.has(withoutQuery)) return true;
   return /^\/(healthz|readyz(?:\/(?:reads|writes))?|metrics|v1\/openapi\.(json|yaml)|docs(\/errors)?|robots\.txt|assets\/.*)$/.test(
     withoutQuery,
   );
 }
+
+const pagePaths = new Set([home, ...views.map((view) => view.path)]);
 
 const ofHttpItself = new Set([
   "date",
