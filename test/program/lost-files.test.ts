@@ -163,13 +163,9 @@ test("a large file of which a few pages were cut off, behind a log, is refused b
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   const program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
-  fillDatabase(path, 300_000);
-  using other = new Database(path);
-  other.run("PRAGMA wal_checkpoint(TRUNCATE)");
-  other.close(true);
+  makeLarge(path);
   await program.client.call("/v1/pets", { body: rex });
   await program.signal("SIGKILL");
-  expect(statSync(path).size).toBeGreaterThan(16 * 1024 * 1024);
   expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
   truncateSync(path, statSync(path).size - 3 * 4096);
   const before = filesIn(folder.path);
@@ -355,11 +351,12 @@ describe("a start beside what another store has left", () => {
 test("damage that a running service meets is 503, is told once with what to do, and stops writing but not reading", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, 300_000);
-  overwritePagesWith(path, "Animal 150000");
+  await makeSqliteStore(path);
+  makeLarge(path);
+  overwritePagesWith(path, "Animal 15000 ");
   await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
   expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(201);
-  expect((await program.client.call("/v1/pets?id=150000")).json).toEqual({
+  expect((await program.client.call("/v1/pets?id=15000")).json).toEqual({
     code: "ServiceUnavailable",
     message: "The store's database is damaged, and must be restored.",
     status: 503,
@@ -382,7 +379,8 @@ test("damage that a running service meets is 503, is told once with what to do, 
 test("damage that an export meets first is 503, and is told as well", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, 300_000);
+  await makeSqliteStore(path);
+  makeLarge(path);
   overwritePagesWith(path, "Animal 500");
   await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
   expect((await program.client.call("/v1/export")).json).toEqual({
@@ -397,6 +395,14 @@ test("damage that an export meets first is 503, and is told as well", async () =
     expect.stringContaining("the database is damaged: SQLITE_CORRUPT"),
   ]);
 });
+
+/** Fills the file with more than a start reads through. */
+function makeLarge(path: string): void {
+  fillDatabase(path, 20_000, ` ${"x".repeat(240)}`);
+  using database = new Database(path);
+  database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  expect(statSync(path).size).toBeGreaterThan(16 * 1024 * 1024);
+}
 
 /** Writes nonsense over every page that has a text in it. */
 function overwritePagesWith(path: string, text: string): void {

@@ -17,7 +17,7 @@ import { browserArguments } from "./browser-arguments.ts";
 import { testUnless } from "./conditional-test.ts";
 import { askedBrowser, describeSearch, findBrowser, refuse, thisMachine, withoutBrowser } from "./find-browser.ts";
 import { startService, type TestService } from "./service.ts";
-import { pause } from "./wait.ts";
+import { pause, until } from "./wait.ts";
 
 /** Only what never comes takes so long. */
 const guardMs = 60_000;
@@ -151,11 +151,11 @@ export async function violationsOn(page: Page): Promise<string[]> {
 /** Waits until these are what the elements say: a list may be there before all of its names are. */
 export async function untilTexts(elements: Locator, expected: readonly string[]): Promise<void> {
   const guard = AbortSignal.timeout(guardMs);
-  let texts = await elements.allInnerTexts();
-  while (!Bun.deepEquals(texts, expected) && !guard.aborted) {
-    await pause();
+  let texts: string[] = [];
+  await until(async () => {
     texts = await elements.allInnerTexts();
-  }
+    return Bun.deepEquals(texts, expected) || guard.aborted;
+  });
   expect(texts).toEqual([...expected]);
 }
 
