@@ -214,6 +214,38 @@ describe("import", () => {
     expect(await at.exported()).toBe(lines.map((line, index) => withId(line, index + 1)).join(""));
   });
 
+  test("into a new store adds the whole file, though it was empty when it was imported last", async () => {
+    await using at = await setUp();
+    const file = at.write("a.ndjson", linesOf(2).join(""));
+    const args = ["import", file, ...placeOf("database", at.database)];
+    await at.run(args);
+    at.write("a.ndjson", "");
+    expect((await at.run(args)).stderr).toBe("Added 0 animals.\n");
+    await using service = await replaceStore(at);
+    at.write("a.ndjson", linesOf(2).join(""));
+    expect((await at.run(args)).stderr).toEndWith("so it starts over.\nAdded 2 animals.\n");
+    expect(await total(service)).toBe(2);
+  });
+
+  test("asks the store, or its user, what was added by a run that could not note which store that was", async () => {
+    await using at = await setUp();
+    const args = ["import", at.write("a.ndjson", linesOf(2).join("")), "--json"];
+    await at.run(args);
+    const [note = ""] = at.notes();
+    const { mark, ...unmarked } = JSON.parse(readFileSync(note, "utf8"));
+    expect(mark).toBeString();
+    // As if it had been killed before PostgreSQL's log had an event of what it added.
+    writeFileSync(note, JSON.stringify({ ...unmarked, isDone: false }));
+    const { stdout, stderr } = await at.run(args);
+    expect(stderr).toEndWith("could note which store it adds to, so it starts over.\n");
+    expect(JSON.parse(stdout)).toMatchObject({ added: 0, repeated: 2, earlier: 0 });
+    const begunAt = unmarked.begunAt - 24 * 60 * 60 * 1000;
+    writeFileSync(note, JSON.stringify({ ...unmarked, begunAt }));
+    const asked = { exitCode: 1, stderr: expect.stringContaining("which animals it has of lines 1 to 2.") };
+    expect(await at.run(args)).toMatchObject(asked);
+    expect(JSON.parse((await at.run([...args, "--in-doubt", "skip"])).stdout)).toMatchObject({ added: 0, earlier: 2 });
+  });
+
   test("into a store that was replaced long after lets its user decide", async () => {
     await using at = await setUp();
     const lines = linesOf(1_500);

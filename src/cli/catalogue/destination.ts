@@ -113,7 +113,7 @@ export async function storeDestination(database: DatabaseAddress, signal: AbortS
     mark: async () => markOf(await newestCursor(store.events)),
     async knows(mark) {
       const cursor = decodeEventCursor(mark);
-      return cursor === undefined || (await isUnchanged(async () => await requireUnchanged(store.events, cursor)));
+      return cursor !== undefined && (await isUnchanged(async () => await requireUnchanged(store.events, cursor)));
     },
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };

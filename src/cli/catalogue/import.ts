@@ -83,7 +83,7 @@ export const importCommand = command({
     using _rejects = isResumable ? await rejectsTurn(rejectsPath, note, interrupted) : undefined;
     const noted = checkpoint?.load();
     const valid = noted && (await stillValid(noted, destination, inDoubt));
-    if (noted && !valid) note("The store was replaced or restored since this import was run, so it starts over.");
+    if (noted && !valid) note(`${whyInvalid(noted)}, so it starts over.`);
     const { start, before } = await resume(file, valid);
     const rejectsBytes = before?.rejectsPath === rejectsPath ? before.rejectsBytes : 0;
     using rejects = dryRun
@@ -167,21 +167,29 @@ function found(file: string): Stats {
 }
 
 /**
- * What was noted, unless the store was made anew since, or restored to an earlier state. Then everything is sent again, and the
- * store itself knows which batches it has, unless that was too long ago. Throws Conflict if it was and nobody has decided.
+ * What was noted, unless the store was made anew since, or restored to an earlier state, or nothing tells whether it was. Then
+ * everything is sent again, and the store itself knows which batches it has, unless that was too long ago. Throws Conflict if it
+ * was and nobody has decided.
  */
 async function stillValid(
   noted: Progress,
   destination: Destination,
   inDoubt: "add" | "skip" | undefined,
 ): Promise<Progress | undefined> {
-  if (!noted.mark || (await destination.knows(noted.mark))) return noted;
+  const isValid = noted.mark === undefined ? noted.added === 0 : await destination.knows(noted.mark);
+  if (isValid) return noted;
   if (Date.now() - noted.begunAt <= certainForMs || inDoubt === "add") return undefined;
-  if (inDoubt === "skip") return noted;
+  if (inDoubt === "skip") return { ...noted, mark: undefined };
   throw new ServiceError(
     "Conflict",
-    `The store was replaced or restored since this import was run, too long ago for it to know which animals it has of lines 1 to ${noted.place.line - 1}. Run it again with --in-doubt add to add the whole file, or with --in-doubt skip to skip these lines.`,
+    `${whyInvalid(noted)}, too long ago for the store to know which animals it has of lines 1 to ${noted.place.line - 1}. Run it again with --in-doubt add to add the whole file, or with --in-doubt skip to skip these lines.`,
   );
+}
+
+function whyInvalid({ mark }: Progress): string {
+  return mark === undefined
+    ? "This import was stopped before it could note which store it adds to"
+    : "The store was replaced or restored since this import was run";
 }
 
 /** Where to go on, if the file is up to there what it was when it was read before; else at the beginning. */

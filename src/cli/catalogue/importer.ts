@@ -36,6 +36,8 @@ export class Importer {
   #addedByAll: number;
   readonly #begunAt: number;
   #mark: string | undefined;
+  /** What this run has noted last, or went on from. What another has noted, of a file that was different then, is left as it is. */
+  #noted: Progress | undefined;
   /** Animals that were added now, that had been, and lines that were rejected now. */
   added = 0;
   repeated = 0;
@@ -48,6 +50,7 @@ export class Importer {
     this.#rejectsOfAll = parts.before?.rejected ?? 0;
     this.#begunAt = parts.before?.begunAt ?? Date.now();
     this.#mark = parts.before?.mark;
+    this.#noted = parts.before;
   }
 
   /** How many lines were rejected, also when it was run before. */
@@ -80,14 +83,14 @@ export class Importer {
   async finish(): Promise<void> {
     await this.#sending;
     const { checkpoint, destination } = this.#parts;
-    const last = checkpoint?.load();
-    if (!last) return;
+    if (!checkpoint || !this.#noted) return;
+    this.#mark ??= await destination.mark();
     // PostgreSQL's log has an event a moment after the commit.
     for (let tries = 0; !this.#mark && this.added > 0 && tries < mostTries; tries++) {
       await setTimeout(tryEveryMs);
       this.#mark = await destination.mark();
     }
-    checkpoint?.save({ ...last, mark: this.#mark, isDone: true });
+    checkpoint.save({ ...this.#noted, mark: this.#mark, isDone: true });
   }
 
   async #send(batch: RawBatch, animals: NewPet[], records: RawRecord[], rejects: Reject[]): Promise<void> {
@@ -108,9 +111,9 @@ export class Importer {
     this.#rejectsOfAll += rejects.length;
     // Once there is more of it, it may be right: so an import that goes on reads it again.
     const isNoted = !batch.mayGrow || rejects.length === 0;
-    if (checkpoint && isNoted) this.#mark = (await destination.mark()) ?? this.#mark;
-    if (isNoted)
-      checkpoint?.save({
+    if (checkpoint && isNoted) {
+      this.#mark = (await destination.mark()) ?? this.#mark;
+      this.#noted = {
         place: batch.end,
         added: this.#addedByAll,
         rejected: this.#rejectsOfAll,
@@ -120,7 +123,9 @@ export class Importer {
         at: Date.now(),
         mark: this.#mark,
         isDone: false,
-      });
+      };
+      checkpoint.save(this.#noted);
+    }
     onProgress(batch.end.bytes, this.added + this.repeated);
   }
 
