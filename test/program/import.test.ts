@@ -16,6 +16,7 @@ import {
 import { join } from "node:path";
 import { SQL } from "bun";
 import type { PostgresAddress } from "../../src/base/database-address.ts";
+import { mostRecordBytes } from "../../src/cli/catalogue/batches.ts";
 import { lockFile } from "../../src/store/sqlite/file/file-lock.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
@@ -50,6 +51,9 @@ function lineAt(index: number): string {
 function withId(line: string, id: number): string {
   return line.replace("{", `{"id":${id},`);
 }
+
+/** So long that no other line is in the same batch. */
+const batchOfOne = `${'{"name":"Rex","categoryId":7}'.padEnd(mostRecordBytes)}\n`;
 
 const linesOf = (total: number) => Array.from({ length: total }, (_, index) => lineAt(index));
 
@@ -415,6 +419,45 @@ describe("import", () => {
     expect(await total(at.service)).toBe(3);
   });
 
+  testUnless(
+    withoutLinux("/proc"),
+    "that is stopped tells what it has added, also by the batch that was being added then",
+    async () => {
+      await using at = await setUp("postgres");
+      const pipe = at.at("pipe");
+      expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
+      const stopped = async (way: string, count: number) => {
+        const args = ["import", pipe, "--format", "ndjson", "--name", `${way} ${count}`, "--rejects", at.at("rejects")];
+        const child = spawn([...args, ...placeOf(way, at.database)], { environment: at.environment });
+        const writer = openSync(pipe, "r+");
+        const add = () => {
+          const batch = Buffer.from(batchOfOne);
+          for (let written = 0; written < batch.length; ) written += writeSync(writer, batch, written);
+        };
+        const before = await total(at.service);
+        for (let index = 1; index < count; index++) {
+          add();
+          await until(async () => (await total(at.service)) === before + index);
+        }
+        await using held = await holdAnimals(at.database);
+        add();
+        await held.untilInTheWay();
+        child.kill("SIGTERM");
+        // A service is not waited for; a database is, so that the lock may only be released once the signal has arrived.
+        await until(() => child.exitCode !== null || !isCaught(child.pid, 15));
+        await held.letGo();
+        closeSync(writer);
+        const [exitCode, stderr] = [await child.exited, await child.stderr.text()];
+        await until(async () => (await total(at.service)) === before + count);
+        return [exitCode, stderr];
+      };
+      const toldBy = (text: string) => [143, `animal-store: ${text} Run the same command again to continue.\n`];
+      expect(await stopped("database", 1)).toEqual(toldBy("1 animal was added."));
+      expect(await stopped("service", 2)).toEqual(toldBy("At least 1 animal was added."));
+      expect(await stopped("service", 1)).toEqual(toldBy("It is not known whether any animals were added."));
+    },
+  );
+
   test.each(["", "null", "[]", '{"place":{"bytes":"many"}}'])("begins anew if what it noted is %p", async (noted) => {
     await using at = await setUp();
     const file = at.write("a.ndjson", linesOf(3).join(""));
@@ -604,6 +647,25 @@ describe("import", () => {
     expect([exitCode, drawn.map((text) => text.indexOf("\x1b[K") <= 39)]).toEqual([0, drawn.map(() => true)]);
     expect(drawn.length).toBeGreaterThan(0);
   });
+
+  testUnless(
+    withoutLinux("/dev/full"),
+    "says what it has to say on lines of their own, below how far it is",
+    async () => {
+      await using at = await setUp();
+      const wrong = '{"name":"Rex","colour":"red"}\n';
+      const file = at.write("a.ndjson", `${batchOfOne.repeat(2)}${wrong}${batchOfOne}${lineAt(0)}`);
+      const args = ["import", file, "--rejects", "/dev/full"];
+      const { shown } = await spawnOnTerminal(args, { environment: at.environment }).ended();
+      const lines = shown.split("\n");
+      expect(lines[0]).toContain("Importing [");
+      expect(lines.filter((line) => line.includes("animal-store: "))).toEqual([
+        'animal-store: The unknown field "colour" is ignored.',
+        "animal-store: 3 animals were added. Run the same command again to continue.",
+        expect.stringMatching(/^animal-store: \/dev\/full cannot be written to: ENOSPC/),
+      ]);
+    },
+  );
 
   test("tells in one line what the system refuses", async () => {
     await using at = await setUp();

@@ -7,7 +7,7 @@ import { ServiceError } from "../../domain/errors.ts";
 import { command, exitCodes } from "../command.ts";
 import { connectionSettings } from "../remote/connection.ts";
 import { databaseFlag } from "../store/database-settings.ts";
-import { unlessAborted, untilInterrupted } from "../terminal/interruption.ts";
+import { Interruption, unlessAborted, untilInterrupted } from "../terminal/interruption.ts";
 import { Pace } from "../terminal/pace.ts";
 import { plural } from "../terminal/plural.ts";
 import { AnimalReader } from "./animal-reader.ts";
@@ -86,16 +86,20 @@ export const importCommand = command({
     if (noted && !valid) note(`${whyInvalid(noted)}, so it starts over.`);
     const { start, before } = await resume(file, valid);
     const rejectsBytes = before?.rejectsPath === rejectsPath ? before.rejectsBytes : 0;
-    using rejects = dryRun
-      ? new ShownRejects(note)
-      : await RejectsFile.open(rejectsPath, rejectsBytes, source, interrupted);
     const pace = new Pace(dryRun ? "Checking" : "Importing", size, start.bytes);
+    const noteBelow = (text: string) => {
+      pace.end();
+      note(text);
+    };
+    using rejects = dryRun
+      ? new ShownRejects(noteBelow)
+      : await RejectsFile.open(rejectsPath, rejectsBytes, source, interrupted);
     const importer = new Importer({
       name,
       destination,
       checkpoint,
       before,
-      reader: new AnimalReader(format, note),
+      reader: new AnimalReader(format, noteBelow),
       rejects,
       rejectsPath,
       inDoubt: before && !before.isDone && Date.now() - before.at > certainForMs ? (inDoubt ?? "ask") : undefined,
@@ -106,14 +110,17 @@ export const importCommand = command({
       for await (const batch of batchesIn(pieces, format, destination.batchSize, start)) await importer.take(batch);
       await importer.finish();
     } catch (error) {
-      if (dryRun || importer.added === 0) throw error;
-      const there = `${importer.added} ${plural(importer.added, "animal")} ${importer.added === 1 ? "was" : "were"} added. Run the same command again to continue.`;
+      await importer.settle();
+      // Other errors tell themselves what became of the first batch.
+      const isTold = importer.added > 0 || (importer.isInDoubt && error instanceof Interruption);
+      if (dryRun || !isTold) throw error;
+      const there = `${addedText(importer)} Run the same command again to continue.`;
       if (error instanceof ServiceError && error.cause !== undefined) {
         // Its message says of one batch that nothing was saved, and its exit code would say so of all.
-        note(`The import is incomplete: ${error.cause}. ${there}`);
+        noteBelow(`The import is incomplete: ${error.cause}. ${there}`);
         return error.code === "ServiceUnavailable" ? exitCodes.unreachable : exitCodes.failure;
       }
-      note(there);
+      noteBelow(there);
       if (error instanceof ApiError) error.message = `A later request was refused: ${error.message}`;
       throw error;
     } finally {
@@ -148,6 +155,11 @@ async function rejectsTurn(
   const file = JSON.stringify(path);
   const text = `Another import writes to ${file}. Waiting for it to end; with another --rejects, both could run.`;
   return await takeFile(path, () => note(text), signal);
+}
+
+function addedText({ added, isInDoubt }: Importer): string {
+  if (added === 0) return "It is not known whether any animals were added.";
+  return `${isInDoubt ? "At least " : ""}${added} ${plural(added, "animal")} ${added === 1 ? "was" : "were"} added.`;
 }
 
 function linesText(count: number): string {

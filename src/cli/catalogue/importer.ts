@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import { AnimalStoreError } from "../../client/errors.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { NewPet } from "../../domain/pet.ts";
 import type { AnimalReader } from "./animal-reader.ts";
@@ -42,6 +43,8 @@ export class Importer {
   added = 0;
   repeated = 0;
   rejected = 0;
+  /** Whether it is not known if the last batch was added as well. */
+  isInDoubt = false;
 
   constructor(parts: ImportParts) {
     this.#parts = parts;
@@ -93,12 +96,20 @@ export class Importer {
     checkpoint.save({ ...this.#noted, mark: this.#mark, isDone: true });
   }
 
+  /** Called if it is broken off: what has come of the batch that is being added is known then, as far as it can be. */
+  async settle(): Promise<void> {
+    await this.#sending.catch(() => {});
+  }
+
   async #send(batch: RawBatch, animals: NewPet[], records: RawRecord[], rejects: Reject[]): Promise<void> {
     const { destination, name, checkpoint, onProgress, rejects: file, rejectsPath } = this.#parts;
     const isSkipped = this.#decide(batch) === "skip";
     if (animals.length > 0 && !isSkipped) {
       const key = createHash("sha256").update(`${name}\n${batch.end.digest}`).digest("hex");
-      const { isRepeated, refused } = await destination.add(`import-${key}`, animals);
+      const { isRepeated, refused } = await destination.add(`import-${key}`, animals).catch((error: unknown) => {
+        this.isInDoubt = mayBeAdded(error);
+        throw error;
+      });
       for (const [index, reason] of refused) rejects.push({ record: records[index] as RawRecord, reason });
       rejects.sort((one, other) => one.record.line - other.record.line);
       const accepted = animals.length - refused.size;
@@ -140,6 +151,12 @@ export class Importer {
       `This import was stopped so long ago that the store no longer knows whether it has added ${lines}. Look whether these animals are there, then run it again with --in-doubt skip if they are, or with --in-doubt add.`,
     );
   }
+}
+
+/** Whether what failed so, or was broken off, may have been done. */
+function mayBeAdded(error: unknown): boolean {
+  if (error instanceof AnimalStoreError) return error.mayHaveSucceeded;
+  return !(error instanceof ServiceError) || error.code === "ServiceUnavailable";
 }
 
 const tryEveryMs = 50;

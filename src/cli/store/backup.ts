@@ -66,7 +66,7 @@ export function pathOf(database: DatabaseAddress, command: string): string {
 
 async function makeOne(path: string, file: string, signal: AbortSignal, output: Output): Promise<number> {
   const start = performance.now();
-  let bar: ProgressBar | undefined;
+  let bar = undefined as ProgressBar | undefined;
   const onProgress = (done: number, total: number) => {
     bar ??= new ProgressBar("Backing up", total);
     bar.show(done);
@@ -75,6 +75,7 @@ async function makeOne(path: string, file: string, signal: AbortSignal, output: 
   try {
     done = await backUpFile(path, file, { signal, onProgress });
   } catch (error) {
+    bar?.end();
     if (!signal.aborted) throw error;
     return stopped(signal, "No backup was made.", output);
   }

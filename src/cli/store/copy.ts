@@ -87,14 +87,22 @@ async function copy(source: Store, target: Store, progress: { rows: number }): P
 }
 
 async function verify(source: Store, target: Store, output: Output): Promise<number> {
-  const total = await countAll(source);
-  const bar = new ProgressBar("Checking", 2 * total);
-  const [expected, copied] = [await summaryOf(source, bar, 0), await summaryOf(target, bar, total)];
+  const [expected, copied] = await summariesOf(source, target);
   if (expected.text === copied.text) return await output.text(`Copied: ${copied.text}`, copied.result);
   output.note(
     `The copy differs: ${copied.text}, not ${expected.text}. Make sure that nothing writes to either database, then run it again.`,
   );
   return exitCodes.failure;
+}
+
+async function summariesOf(source: Store, target: Store) {
+  const total = await countAll(source);
+  const bar = new ProgressBar("Checking", 2 * total);
+  try {
+    return [await summaryOf(source, bar, 0), await summaryOf(target, bar, total)] as const;
+  } finally {
+    bar.end();
+  }
 }
 
 /** Whether copying would write over what another store had. What an interrupted copy has left is the source's own. */
