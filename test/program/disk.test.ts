@@ -1,6 +1,8 @@
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { isUsed } from "../../src/store/sqlite/file/examine.ts";
 import { Client } from "../support/client.ts";
 import { succeeds, withoutOwnDisk } from "../support/conditional-test.ts";
 import { LineReader, programCommand, programInShell, programKey } from "../support/program.ts";
@@ -27,6 +29,13 @@ const canBecomeAnother = succeeds(
 const isSuperuser = process.getuid?.() === 0;
 const withoutAnother =
   isSuperuser && !canBecomeAnother ? " (skipped: this machine has no setpriv to become another user)" : "";
+
+const protectedLinks = "/proc/sys/fs/protected_hardlinks";
+const areLinksProtected = existsSync(protectedLinks) && readFileSync(protectedLinks, "utf8").trim() === "1";
+const withoutSecondNames =
+  isSuperuser && canBecomeAnother && areLinksProtected
+    ? ""
+    : " (skipped: only root can make a file here that its users cannot link)";
 
 /** Runs the program as a user who has no rights but those that everybody has. */
 async function runAsAnother(args: readonly string[]) {
@@ -265,6 +274,85 @@ test.skipIf(!canMount)(
   },
 );
 
+describe("a restore that replaces the store", () => {
+  test.skipIf(!canMount)(`leaves it a store if its file cannot be moved, as one that is mounted${reason}`, async () => {
+    using folder = temporaryFolder();
+    using elsewhere = temporaryFolder();
+    const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
+    await makeSqliteStore(store, 3);
+    const backup = join(elsewhere.path, "backup.db");
+    const mount = `touch ${path} ${folder.path}/mounted.db; cp ${store} ${folder.path}/mounted.db; mount --bind ${folder.path}/mounted.db ${path}`;
+    const { stdout, stderr } = await onDisk(
+      folder.path,
+      "4m",
+      `${mount} && ${programInShell} backup ${backup} --database sqlite:${path} > ${folder.path}/told
+       ${programInShell} restore ${backup} --replace --database sqlite:${path}; echo "exit code $?"; ls ${folder.path}
+       ${programInShell} backup ${path} --database sqlite:${backup}; echo "exit code $?"`,
+    );
+    expect(stdout).toBe("exit code 2\nanimals.db\nmounted.db\ntold\nexit code 2\n");
+    const [restored, backedUp] = stderr.trimEnd().split("\n");
+    expect(restored).toMatch(
+      /^animal-store: \S+ cannot be replaced: EBUSY: .*\. If the file itself is mounted, mount its folder instead\.$/,
+    );
+    expect(backedUp).toMatch(/is a store, not a backup/);
+  });
+
+  test.skipIf(isSuperuser && !canBecomeAnother).each([
+    ["", false],
+    [", or what is left of it", true],
+  ])(`leaves it there if its folder cannot be read, and thus not flushed%s${withoutAnother}`, async (_, isGone) => {
+    using folder = temporaryFolder();
+    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+    await makeSqliteStore(path, 3);
+    await makeSqliteStore(file, 1);
+    if (isGone) {
+      rmSync(path);
+      writeFileSync(`${path}-wal`, "its log");
+    }
+    const before = readdirSync(folder.path).sort();
+    for (const name of before) chmodSync(join(folder.path, name), 0o666);
+    chmodSync(folder.path, 0o333);
+    const { stdout, stderr, exitCode } = await runAsAnother(restoreArgs(file, path));
+    chmodSync(folder.path, 0o755);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    expect(stderr).toMatch(/^animal-store: \S+ cannot be replaced: EACCES: [^\n]* Give the user [^\n]*\n$/);
+    expect(readdirSync(folder.path).sort()).toEqual(before);
+    if (isGone) expect(readFileSync(`${path}-wal`, "utf8")).toBe("its log");
+    else expect([isUsed(path), countIn(path)]).toEqual([true, 3]);
+  });
+
+  // The system lets nobody give a second name to such a file of somebody else.
+  test.skipIf(withoutSecondNames !== "")(
+    `keeps it also where a file cannot have two names${withoutSecondNames}`,
+    async () => {
+      using folder = temporaryFolder();
+      const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+      await makeSqliteStore(path, 3);
+      await makeSqliteStore(file, 1);
+      // Whoever writes to such a file takes the mark away.
+      {
+        using database = new Database(path);
+        database.run("PRAGMA journal_mode = DELETE");
+      }
+      chmodSync(path, 0o4666);
+      chmodSync(file, 0o666);
+      chmodSync(folder.path, 0o777);
+      const { stdout, stderr, exitCode } = await runAsAnother(restoreArgs(file, path));
+      expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+      const kept = /^The previous store is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
+      expect([statSync(kept).mode & 0o7777, countIn(kept), countIn(path)]).toEqual([0o4666, 3, 1]);
+      expect(readdirSync(folder.path).sort()).toEqual(["animals.db", basename(kept), "backup.db"]);
+    },
+  );
+
+  const restoreArgs = (file: string, path: string) => ["restore", file, "--replace", "--database", `sqlite:${path}`];
+});
+
+function countIn(path: string): number {
+  using database = new Database(path);
+  return database.query<{ count: number }, []>("SELECT count(*) AS count FROM pets").get()?.count ?? 0;
+}
+
 test.skipIf(isSuperuser && !canBecomeAnother)(
   `doctor reports a folder that the user may not enter${withoutAnother}`,
   async () => {
@@ -276,7 +364,7 @@ test.skipIf(isSuperuser && !canBecomeAnother)(
       about: "store",
       isWell: false,
       found: expect.stringContaining("EACCES: permission denied"),
-      advice: "Give the user that runs this program the right to write to the file and its folder.",
+      advice: "Give the user that runs this program the right to read and write the file and its folder.",
     });
   },
 );

@@ -2,12 +2,12 @@ import { Database } from "bun:sqlite";
 import { existsSync, linkSync, mkdirSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { StoreOpenError } from "../../store.ts";
-import { toFailure } from "../errors.ts";
-import { examineFile } from "../file/examine.ts";
+import { isPassing, toFailure } from "../errors.ts";
+import { examineFile, isUsed, requireWritable } from "../file/examine.ts";
 import { explainOpenError } from "../file/explain.ts";
 import { partialOf, removeLeftovers } from "../file/partial.ts";
 import { journalOf, logIndexOf, logOf, sizeOf } from "../file/paths.ts";
-import { copyToPartial, giveToOwnerOf, putInPlace, removeIfPossible } from "../file/replace.ts";
+import { copyToPartial, flush, giveToOwnerOf, putInPlace, removeIfPossible } from "../file/replace.ts";
 import { nameBefore, secondNamesOf } from "../file/second-name.ts";
 import { inThread } from "./in-thread.ts";
 import type { FromRestoreWorker, ToRestoreWorker } from "./restore-worker.ts";
@@ -41,9 +41,9 @@ export async function restoreFile(
     // Somebody may have made a store there meanwhile.
     refuseExisting(path, replace);
     const keptAt = isThere(path) ? nameFor(path, now) : undefined;
-    using _ = keptAt === undefined ? undefined : putAside(path, keptAt);
     const bytes = sizeOf(partial);
-    putInPlace(partial, path);
+    if (keptAt === undefined) putInPlace(partial, path);
+    else replaceStore(partial, path, keptAt);
     return { animals, bytes, keptAt };
   } catch (error) {
     signal.throwIfAborted();
@@ -116,45 +116,107 @@ function nameFor(path: string, now: Date): string {
   return name;
 }
 
-/**
- * Gives the store that is there a second name. As long as what is returned is held, no other program can open it, so that
- * none can begin to use what is about to be replaced. Throws StoreOpenError if one uses it already.
- */
-function putAside(path: string, name: string): Disposable | undefined {
-  const held = existsSync(path) && sizeOf(path) > 0 ? foldAndHold(path) : undefined;
+/** Puts a file in the place of the store, which is kept under another name. Throws StoreOpenError, having changed nothing. */
+function replaceStore(partial: string, path: string, name: string): void {
   try {
-    // It comes first, because by it the next start tells that a log was moved.
-    if (existsSync(path) && !existsSync(name)) linkSync(path, name);
-    // What is left of a log belongs to that file alone: SQLite would take it for the log of the restored one.
-    for (const [old, aside] of [
-      [logOf(path), logOf(name)],
-      [journalOf(path), journalOf(name)],
-    ] as const) {
-      if (existsSync(old)) renameSync(old, aside);
-    }
-    rmSync(logIndexOf(path), { force: true });
-    return held;
+    requireWritable(path);
+    // Now, because it may take long, and there may be no store while it is given its place.
+    flush(partial);
+    exchange(partial, path, name);
   } catch (error) {
-    held?.[Symbol.dispose]();
-    throw error;
+    const { message } = explainOpenError(path, error);
+    throw new StoreOpenError(message.replace(" cannot be opened for writing: ", " cannot be replaced: "));
   }
+}
+
+/** As long as the store is held, no other program can open it, so that none can begin to use what is about to be replaced. */
+function exchange(partial: string, path: string, name: string): void {
+  using held = existsSync(path) && sizeOf(path) > 0 ? foldAndHold(path) : undefined;
+  using undo = new DisposableStack();
+  undo.defer(() => {
+    // It may take the room that is needed.
+    removeIfPossible(partial);
+    ifPossible(() => held?.markAsUsed());
+  });
+  putAside(path, name, undo);
+  putInPlace(partial, path);
+  undo.move();
+}
+
+function putAside(path: string, name: string, undo: DisposableStack): void {
+  // It comes first, because by it the next start tells that a log was moved.
+  if (existsSync(path) && !existsSync(name)) {
+    giveName(path, name);
+    undo.defer(() => ifPossible(() => takeBack(path, name)));
+  }
+  // What is left of a log belongs to that file alone: SQLite would take it for the log of the restored one.
+  for (const [old, aside] of [
+    [logOf(path), logOf(name)],
+    [journalOf(path), journalOf(name)],
+  ] as const) {
+    if (!existsSync(old)) continue;
+    renameSync(old, aside);
+    undo.defer(() => ifPossible(() => renameSync(aside, old)));
+  }
+  rmSync(logIndexOf(path), { force: true });
+}
+
+/** Where a file cannot have two names, it has only the new one from now on. */
+function giveName(path: string, name: string): void {
+  try {
+    linkSync(path, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
+    renameSync(path, name);
+  }
+}
+
+/** If both are names of one file, the system leaves both. */
+function takeBack(path: string, name: string): void {
+  renameSync(name, path);
+  rmSync(name, { force: true });
+}
+
+interface HeldStore extends Disposable {
+  /** Has it say again that it is a store, which no backup may replace. */
+  markAsUsed(): void;
 }
 
 /**
  * Has SQLite put what is in the log into the file, so that this is all there is, and keeps its lock. A file that is damaged
- * is left as it is, with its log.
+ * is left as it is, with its log. Throws StoreOpenError if another program uses it.
  */
-function foldAndHold(path: string): Disposable | undefined {
+function foldAndHold(path: string): HeldStore | undefined {
+  const wasUsed = isUsed(path);
   const database = new Database(path, { readwrite: true, strict: true });
+  const markAsUsed = () => {
+    if (!wasUsed) return;
+    if (database.inTransaction) database.run("ROLLBACK");
+    database.run("PRAGMA journal_mode = WAL");
+  };
   try {
     database.run("PRAGMA busy_timeout = 1000");
     // SQLite can do that only while no other connection is open, however idle.
     database.run("PRAGMA journal_mode = DELETE");
     database.run("BEGIN EXCLUSIVE");
-    return { [Symbol.dispose]: () => database.close() };
+    return { markAsUsed, [Symbol.dispose]: () => database.close() };
   } catch (error) {
+    const failure = toFailure(error);
+    const isInUse = failure.code.startsWith("SQLITE_BUSY");
+    // The other may have come in between.
+    if (isInUse) ifPossible(markAsUsed);
     database.close();
-    if (!toFailure(error).code.startsWith("SQLITE_BUSY")) return undefined;
-    throw new StoreOpenError(`${path} is in use by another program. Stop the service first, then restore.`);
+    if (isInUse) {
+      throw new StoreOpenError(`${path} is in use by another program. Stop the service first, then restore.`);
+    }
+    if (isPassing(failure) || failure.code === "SQLITE_FULL") throw error;
+    return undefined;
   }
+}
+
+/** For what undoes something: what has gone wrong before is to be told of, not this. */
+function ifPossible(step: () => void): void {
+  try {
+    step();
+  } catch {}
 }

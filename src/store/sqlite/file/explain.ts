@@ -28,7 +28,8 @@ export function explainOpenError(path: string, error: unknown): StoreOpenError {
 
 const remedies: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [/^EROFS/, "Mount its file system for writing, or choose another place."],
-  [/^EACCES|^EPERM/, "Give the user that runs this program the right to write to the file and its folder."],
+  [/^EACCES|^EPERM/, "Give the user that runs this program the right to read and write the file and its folder."],
+  [/^EBUSY/, "If the file itself is mounted, mount its folder instead."],
 ];
 
 /** Where SQLite has no room for its shared memory, it speaks of an I/O error only. */

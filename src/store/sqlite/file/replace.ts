@@ -53,8 +53,14 @@ export function giveToOwnerOf(place: string, path: string): void {
 /** Gives a file its name, whole and on the disk, also if the power fails. What had the name is replaced at one stroke. */
 export function putInPlace(partial: string, path: string): void {
   flush(partial);
-  renameSync(partial, path);
-  flush(dirname(path));
+  // A folder that cannot be flushed is found out before anything has changed.
+  const folder = openSync(dirname(path), "r");
+  try {
+    renameSync(partial, path);
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }
 
 /** Does the same, but leaves a file that has the name already, and adds a number to it then. Returns the name. */
@@ -91,7 +97,8 @@ export function removeIfPossible(path: string): void {
   } catch {}
 }
 
-function flush(path: string): void {
+/** Has it on the disk, also if the power fails. */
+export function flush(path: string): void {
   const file = openSync(path, "r");
   try {
     fsyncSync(file);
