@@ -80,6 +80,24 @@ describe("a schema on PostgreSQL", () => {
     expect(await sql.unsafe("SELECT version FROM migrations ORDER BY version")).toHaveLength(migrations.length);
   });
 
+  test("is changed while that of another store in the database is, but not while older programs change any", async () => {
+    await using slow = await makeDatabase("postgres");
+    await using database = await makeDatabase("postgres");
+    await stopAfter(slow, upTo(1));
+    await using session = await connect(slow);
+    await using other = await connect(slow);
+    await session.unsafe("BEGIN; INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')");
+    const opening = open(slow);
+    const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${schemaOf(slow)}.pets'::regclass`;
+    while ((await other.unsafe(waiting)).length === 0) await Bun.sleep(5);
+    await (await open(database)).close();
+    const lockOfOlder = `SELECT pg_try_advisory_xact_lock(${0x70657473}) AS "isOurs"`;
+    expect([...(await other.unsafe(lockOfOlder))]).toEqual([{ isOurs: false }]);
+    await session.unsafe("COMMIT");
+    await (await opening).close();
+    expect([...(await other.unsafe(lockOfOlder))]).toEqual([{ isOurs: true }]);
+  });
+
   test("gets an index anew that a broken run has left unfinished", async () => {
     await using database = await makeDatabase("postgres");
     await stopAfter(database, upTo(2) + 1);

@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
+import { SQL } from "bun";
 import { ServiceError } from "../../src/domain/errors.ts";
 import { ClaimRoom, usualClaimLimits } from "../../src/store/claim-room.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { Connection } from "../../src/store/postgres/servers/connection.ts";
 import { performOnce } from "../../src/store/postgres/work.ts";
-import { makeDatabase } from "../support/database.ts";
+import { makeDatabase, sharedPostgres } from "../support/database.ts";
+import { until } from "../support/wait.ts";
 
 test("a transaction whose machine is gone gives its locks back soon after its deadline", async () => {
   await using database = await makeDatabase("postgres");
@@ -34,4 +36,82 @@ test("a write under a claim that refuses after it has changed something leaves n
   expect((await store.categories.list({}, { limit: 10 })).items).toEqual([]);
   await connection.close();
   await store.close();
+});
+
+/** Two stores in one database, and a session of another program there. */
+async function neighbours() {
+  const { url } = await sharedPostgres();
+  const one = await storeInSchema();
+  const other = await storeInSchema();
+  const session = new SQL({ url, max: 1 });
+  return {
+    one,
+    other,
+    session,
+    async [Symbol.asyncDispose]() {
+      await session.close();
+      await one[Symbol.asyncDispose]();
+      await other[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function storeInSchema() {
+  const database = await makeDatabase("postgres");
+  if (database.address.kind !== "postgres") throw new Error("This needs PostgreSQL.");
+  const { schema } = database.address;
+  const store = await openStore(database.address, { poolSize: 4, onDeath: () => {} });
+  const connection = new Connection({ ...database.address, poolSize: 2, role: "primary", note: () => {} });
+  return {
+    schema,
+    store,
+    once: (work: () => Promise<void>) => performOnce(connection, claim, new ClaimRoom(usualClaimLimits, 1))(work),
+    async [Symbol.asyncDispose]() {
+      await connection.close();
+      await store.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const claim = { name: Buffer.alloc(32, 1), fingerprint: Buffer.alloc(32, 2), line: 1, at: Date.now(), onReplay() {} };
+
+test("a request is still in progress for its own store, and for programs that lock its key alone, but not for another store", async () => {
+  await using at = await neighbours();
+  const lockOfKey = `SELECT pg_try_advisory_xact_lock(${claim.name.readBigInt64BE()}) AS "isOurs"`;
+  await at.one.once(async () => {
+    await expect(at.one.once(async () => {})).rejects.toThrow("still in progress");
+    expect([...(await at.session.unsafe(lockOfKey))]).toEqual([{ isOurs: false }]);
+    await at.other.once(async () => {});
+  });
+  const { session } = at;
+  const another = { ...claim, name: Buffer.alloc(32, 3) };
+  await session.unsafe(`BEGIN; SELECT pg_advisory_xact_lock(${another.name.readBigInt64BE()})`);
+  const pet = { name: "Rex", categoryId: 1, status: "available" } as const;
+  await expect(at.one.store.once(another).pets.create(pet)).rejects.toThrow("still in progress");
+  await session.unsafe("ROLLBACK");
+  expect(await at.one.store.once(another).pets.create(pet)).toMatchObject(pet);
+});
+
+test("a change to a category waits for its own store, and for programs that lock its id alone, but not for another store", async () => {
+  await using at = await neighbours();
+  const { session, one, other } = at;
+  const { url } = await sharedPostgres();
+  await using observer = new SQL({ url, max: 1 });
+  const untilWaitsFor = (condition: string) =>
+    until(async () => (await observer.unsafe(`SELECT 1 FROM pg_locks WHERE NOT granted AND ${condition}`)).length > 0);
+  const put = ({ store }: typeof one) => store.categories.put({ id: 7, name: "Dogs" }, undefined);
+  await session.unsafe(`BEGIN; LOCK TABLE ${one.schema}.categories IN EXCLUSIVE MODE`);
+  const first = put(one);
+  await untilWaitsFor(`relation = '${one.schema}.categories'::regclass`);
+  expect(await put(other)).toBe(true);
+  const second = put(one);
+  await untilWaitsFor("locktype = 'advisory'");
+  await session.unsafe("COMMIT");
+  expect([await first, await second]).toEqual([true, false]);
+  await session.unsafe("BEGIN; SELECT pg_advisory_xact_lock(hashtext('categories'), hashtext('7'))");
+  const third = put(one);
+  await untilWaitsFor("locktype = 'advisory'");
+  await session.unsafe("COMMIT");
+  expect(await third).toBe(false);
 });

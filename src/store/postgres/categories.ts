@@ -39,9 +39,16 @@ export function categoryStore(read: Query, perform: Perform, inbox: EventInbox):
   };
 }
 
-/** Locks the id and not the row, because there may be none yet. */
+/**
+ * Locks the id and not the row, because there may be none yet. Version 1.0.0 locks it for all schemas: new programs share that
+ * lock, so that it keeps out only those.
+ */
 async function lockCategory(query: Query, id: Int64): Promise<Category | undefined> {
-  await query("SELECT pg_advisory_xact_lock(hashtext('categories'), hashtext($1))", [String(id)]);
+  await query(
+    `SELECT pg_advisory_xact_lock_shared(hashtext('categories'), hashtext($1)),
+            pg_advisory_xact_lock(hashtext('store.categories'), hashtext($1))`,
+    [String(id)],
+  );
   return await readOne(query, categorySource, id);
 }
 

@@ -52,9 +52,7 @@ async function settle(
   work: (query: Query) => Promise<unknown>,
 ): Promise<Conclusion> {
   // The lock is released at the end of the transaction; the next holder sees what was stored.
-  const [lock] = await query<{ isOurs: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS "isOurs"', [
-    String(Buffer.from(claim.name).readBigInt64BE()),
-  ]);
+  const [lock] = await query<{ isOurs: boolean }>(tryLock, [String(Buffer.from(claim.name).readBigInt64BE())]);
   if (!lock?.isOurs) throw new StillUnderWay();
   const [kept] = await query<KeptClaim>(
     "SELECT fingerprint, conclusion FROM store.claims WHERE name = $1 AND created_at > $2",
@@ -90,5 +88,12 @@ async function settle(
   );
   return conclusion;
 }
+
+/**
+ * The lock is that of the schema, whose name takes the place of `store`. Version 1.0.0 locks the name of the claim alone, which
+ * two stores in one database may have in common: new programs share that lock, so that it keeps out only those.
+ */
+const tryLock = `SELECT pg_try_advisory_xact_lock_shared($1)
+  AND pg_try_advisory_xact_lock($1 # hashtextextended('store.claims', 0)) AS "isOurs"`;
 
 const readsOrLocks = /^\s*(SELECT|LOCK)\b/;

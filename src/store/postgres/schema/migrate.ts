@@ -119,7 +119,7 @@ async function migrateUnderLock(
 ): Promise<boolean> {
   return await connection.transaction(async (query) => {
     await query("SET LOCAL idle_in_transaction_session_timeout = 0");
-    const [lock] = await query<{ isOurs: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS "isOurs"', [lockName]);
+    const [lock] = await query<{ isOurs: boolean }>(tryLock);
     if (!lock?.isOurs) return false;
     const taken = await namesTaken(query, schema, wanted);
     if (haveHistory(taken)) {
@@ -280,8 +280,12 @@ async function recordedVersion(query: Query): Promise<RecordedVersion> {
 const noSchema: RecordedVersion = { version: 0, oldestProgram: 0, isForeign: false, isHidden: false };
 const historyHidden = "row-level security hides the rows of the table migrations from the user";
 
-/** The same for every instance: "pets" in ASCII. */
-const lockName = 0x70657473;
+/**
+ * Of the schema, whose name takes the place of `store`. Version 1.0.0 locks all schemas at once, by "pets" in ASCII: new programs
+ * share that lock, so that it keeps out only those.
+ */
+const tryLock = `SELECT pg_try_advisory_xact_lock_shared(${0x70657473})
+  AND pg_try_advisory_xact_lock(hashtext('animal-store migrations'), hashtext('store.migrations')) AS "isOurs"`;
 const lockAgainMs = 100;
 /** So long may writes wait behind a change of their table that has not begun. */
 const longestLockWaitMs = 200;
