@@ -20,7 +20,7 @@ import { basename, join } from "node:path";
 import { fillDatabase } from "../support/animals.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { leftoverOf } from "../support/leftovers.ts";
-import { LineReader, programCommand, RunningProgram, runProgram } from "../support/program.ts";
+import { LineReader, programCommand, RunningProgram, runProgram, spawnOnTerminal } from "../support/program.ts";
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
@@ -210,6 +210,18 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     expect(idsIn(path)).toEqual([1, 2, 3]);
   });
 }
+
+test("what a backup that is stopped has to say is on a line of its own, below how far it is", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await putLargeStore(path);
+  const backup = spawnOnTerminal(["backup", join(folder.path, "backup.db"), "--database", `sqlite:${path}`]);
+  await until(() => backup.shown().includes("Backing up ["));
+  backup.type("\x03");
+  const { shown, exitCode } = await backup.ended();
+  expect(exitCode).toBe(130);
+  expect(shown.trimEnd().split("\n").at(-1)).toBe("animal-store: Stopped by SIGINT. No backup was made.");
+});
 
 test.each([
   ["backup", /is a store, not a backup/],
