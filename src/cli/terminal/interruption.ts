@@ -25,12 +25,15 @@ export class Interruption extends Error {
   }
 }
 
-/** Aborted with an Interruption at the first signal to stop. A second one ends the program at once. */
+/** Aborted with an Interruption at the first signal to stop. A second one, whichever it is, ends the program at once. */
 export function untilInterrupted(): AbortSignal {
   const controller = new AbortController();
-  for (const signal of stopSignals()) {
-    process.once(signal, () => controller.abort(new Interruption(signal)));
-  }
+  const signals = stopSignals();
+  const stop = (signal: NodeJS.Signals) => {
+    for (const each of signals) process.off(each, stop);
+    controller.abort(new Interruption(signal as StopSignal));
+  };
+  for (const signal of signals) process.on(signal, stop);
   return controller.signal;
 }
 
