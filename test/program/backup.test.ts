@@ -225,7 +225,7 @@ test("what a backup that is stopped has to say is on a line of its own, below ho
 
 test.each([
   ["backup", /is a store, not a backup/],
-  ["restore", /is there already/],
+  ["restore", /already exists/],
 ] as const)("%s does not take the place of a store that was made there meanwhile", async (command, complaint) => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
@@ -561,7 +561,7 @@ describe("a restore", () => {
 
     expect(await restore(file, path)).toEqual({
       stdout: "",
-      stderr: `animal-store: ${path} is there already. Use --replace to put the backup in its place; it is then kept under another name.\n`,
+      stderr: `animal-store: ${path} already exists. Use --replace to put the backup in its place; it is then kept under another name.\n`,
       exitCode: 2,
     });
     const { stdout, stderr, exitCode } = await restore(file, path, "--replace");

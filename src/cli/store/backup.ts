@@ -23,7 +23,7 @@ const settings = {
   every: setting((text) => parseDuration(text) || undefined, {
     flag: "every",
     placeholder: "TIME",
-    help: "Make a backup now and then at this interval, such as 1h, in a folder, until stopped.",
+    help: "Make a backup immediately, then at this interval, such as 1h, in a folder, until stopped.",
     expects: "a time such as 24h, 1h or 10m",
   }),
   keep: setting(integer(1, 100_000), {

@@ -79,7 +79,7 @@ function requireBackup(backup: string, path: string): void {
 function refuseExisting(path: string, replace: boolean): void {
   if (replace || !isThere(path)) return;
   throw new StoreOpenError(
-    `${path} is there already. Use --replace to put the backup in its place; it is then kept under another name.`,
+    `${path} already exists. Use --replace to put the backup in its place; it is then kept under another name.`,
   );
 }
 
