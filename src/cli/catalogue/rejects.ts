@@ -4,8 +4,6 @@ import {
   fstatSync,
   ftruncateSync,
   open,
-  openSync,
-  readSync,
   rmSync,
   type Stats,
   statSync,
@@ -17,6 +15,7 @@ import { promisify } from "node:util";
 import { fileBehindLinks } from "../../base/database-address.ts";
 import { toJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
+import { readStart } from "../../store/sqlite/file/database-file.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 import type { RawRecord } from "./batches.ts";
 import { refuseDatabase, unwritable } from "./sink.ts";
@@ -125,7 +124,7 @@ function refuseOthers(path: string, source: Stats | undefined): void {
   if (source && there.dev === source.dev && there.ino === source.ino) {
     throw new SettingsError([`${resolve(path)} is the file to import. Choose another file for --rejects.`]);
   }
-  if (there.size > 0 && startOf(path, rejectStart.length) !== rejectStart) {
+  if (there.size > 0 && readStart(path, rejectStart.length).toString() !== rejectStart) {
     throw new SettingsError([
       `${resolve(path)} exists, and is not a file of rejected lines. Remove it, or choose another file with --rejects.`,
     ]);
@@ -133,16 +132,6 @@ function refuseOthers(path: string, source: Stats | undefined): void {
 }
 
 const rejectStart = '{"line":';
-
-function startOf(path: string, length: number): string {
-  const file = openSync(path, "r");
-  try {
-    const start = Buffer.alloc(length);
-    return start.toString("utf8", 0, readSync(file, start));
-  } finally {
-    closeSync(file);
-  }
-}
 
 /** Shows the first of them to people, and writes nothing. */
 export class ShownRejects implements Rejects {
