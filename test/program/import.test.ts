@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   readSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -30,6 +31,7 @@ import {
   spawn,
   spawnOnTerminal,
 } from "../support/program.ts";
+import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
@@ -822,6 +824,28 @@ describe("export", () => {
     expect(await at.run(["import", file, "--rejects", "/dev/full"])).toMatchObject(refused);
     expect(await at.run(["import", file])).toMatchObject({ exitCode: 4 });
     expect(await at.run(["export", "/dev/full", "--format", "csv"])).toMatchObject(refused);
+  });
+
+  test("does not take the place of a store that was made there meanwhile", async () => {
+    await using at = await setUp();
+    const [file, made] = [at.at("animals.db"), at.at("made.db")];
+    await makeSqliteStore(made, 3);
+    const store = readFileSync(made);
+    // The service is asked only once the place was found to be free.
+    await using front = Bun.serve({
+      port: 0,
+      fetch({ url, headers }) {
+        if (existsSync(made)) renameSync(made, file);
+        return fetch(new URL(new URL(url).pathname, at.service.client.url), { headers, decompress: false });
+      },
+    });
+    expect(await at.run(["export", file, "--url", front.url.href])).toEqual({
+      stdout: "",
+      stderr: `animal-store: ${file} belongs to a SQLite database. Choose another file.\n`,
+      exitCode: 2,
+    });
+    expect(readFileSync(file).equals(store)).toBe(true);
+    expect(readdirSync(at.at(".")).filter((name) => name.includes(".partial-"))).toEqual([]);
   });
 
   test("writes NDJSON and CSV, all animals or some of them", async () => {

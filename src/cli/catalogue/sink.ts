@@ -39,6 +39,8 @@ export async function fileSink(name: string, signal: AbortSignal): Promise<Sink>
     ...sink,
     async finish() {
       await sink.finish();
+      // Somebody may have made one there meanwhile.
+      refuseDatabase(path);
       putInPlace(partial, path);
     },
     async [Symbol.asyncDispose]() {
