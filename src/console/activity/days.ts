@@ -7,12 +7,18 @@ export function dayOf(time: number): string {
 
 /** The days up to today, the oldest first. */
 export function lastDays(count: number, now: number): string[] {
-  const today = new Date(now);
-  return Array.from({ length: count }, (_, index) => {
-    // At noon, since days do not all have as many hours.
-    const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() - (count - 1 - index), 12);
-    return dayOf(day.getTime());
-  });
+  return Array.from({ length: count }, (_, index) => dayFrom(now, index + 1 - count));
+}
+
+/** The day after that of a time. */
+export function dayAfter(time: number): string {
+  return dayFrom(time, 1);
+}
+
+/** At noon, since days do not all have as many hours. */
+function dayFrom(time: number, days: number): string {
+  const date = new Date(time);
+  return dayOf(new Date(date.getFullYear(), date.getMonth(), date.getDate() + days, 12).getTime());
 }
 
 /** As people call it: "Today", "Yesterday", "Friday 13 November". */

@@ -44,6 +44,19 @@ test("days that were not read as a whole are left out, but for today", () => {
   expect(countByDay(events, false, 10, now)).toHaveLength(9);
 });
 
+test("a day of 25 hours that was not read from its start is left out too", () => {
+  const here = process.env["TZ"];
+  process.env["TZ"] = "Europe/Berlin";
+  try {
+    // Half an hour after the start of the day on which the clocks go back.
+    const read = [added("2026-10-26T10:00:00Z"), added("2026-10-24T22:30:00Z")] as unknown as Event[];
+    const days = countByDay(read, false, 5, Date.parse("2026-10-27T12:00:00Z")).map(({ day }) => day);
+    expect(days).toEqual(["2026-10-26", "2026-10-27"]);
+  } finally {
+    process.env["TZ"] = here ?? "";
+  }
+});
+
 test("what is undone on the same day is not counted, and a return takes nothing from other sales", () => {
   const todays = (...newestFirst: (readonly [from: string, to: string])[]) => {
     const all = newestFirst.map(([status, to], index) => changed(at(0, 20 - index), to, { status }, 7));

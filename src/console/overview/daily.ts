@@ -1,5 +1,5 @@
 import type { Event } from "../../client/index.ts";
-import { dayOf, lastDays } from "../activity/days.ts";
+import { dayAfter, dayOf, lastDays } from "../activity/days.ts";
 
 /**
  * How many animals were added, reserved, sold and deleted on a day. What was undone on the same day does not count: an animal
@@ -55,7 +55,5 @@ interface Course {
 /** The first day of which everything was read. */
 export function firstWholeDay(events: readonly Event[], isWhole: boolean): string {
   const oldest = events.at(-1);
-  return isWhole || !oldest ? "" : dayOf(Date.parse(oldest.timestamp) + dayMs);
+  return isWhole || !oldest ? "" : dayAfter(Date.parse(oldest.timestamp));
 }
-
-const dayMs = 24 * 60 * 60 * 1_000;
