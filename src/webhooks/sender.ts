@@ -11,6 +11,8 @@ export interface Attempt {
   readonly isDelivered: boolean;
   /** Whether the receiver has said that it wants no more. */
   readonly isGone: boolean;
+  /** Whether no connection was made, so that nobody can have received anything. */
+  readonly isUnreached: boolean;
   /** Of the response, if there was one. */
   readonly status: number | null;
   readonly error: string | null;
@@ -66,7 +68,8 @@ export class Sender {
       signal?.throwIfAborted();
       const text = limit.isOver ? `${limit.whatIsLate} within ${limitMs / 1000} seconds.` : explain(error);
       const durationMs = Math.max(0, Math.round(stopwatch() - startedAt));
-      return { isDelivered: false, isGone: false, status: null, error: text, durationMs, retryAfterMs: 0 };
+      const isUnreached = (error as NodeJS.ErrnoException).syscall === "connect";
+      return { isDelivered: false, isGone: false, isUnreached, status: null, error: text, durationMs, retryAfterMs: 0 };
     } finally {
       limit.end();
     }
@@ -231,6 +234,7 @@ function judge(status: number, retryAfter: string | undefined, now: number): Omi
   return {
     isDelivered,
     isGone: status === 410,
+    isUnreached: false,
     status,
     error: isDelivered ? null : error,
     retryAfterMs: isDelivered ? 0 : retryAfterOf(retryAfter, now),

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { sendToAny } from "../../src/cli/remote/listen.ts";
+import { generateWebhookSecret } from "../../src/domain/webhook.ts";
 import { LineReader, programKey, RunningProgram, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
 import { isSignedWith, Receiver } from "../support/receiver.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -138,6 +140,18 @@ describe("webhooks listen", () => {
     await local.untilReceived(1);
     found.kill("SIGINT");
     expect(await found.exited).toBe(130);
+  });
+
+  test("sends an event to the next address of a name only if nobody was at the one before", async () => {
+    await using local = await Receiver.start(({ event }) => (event.subject === "pets/1" ? "close" : 204));
+    const sendTo = (addresses: readonly string[], subject: string) => {
+      const body = JSON.stringify({ id: "evt_1", type: "pet.created", subject });
+      const url = `http://localhost:${local.port}/hooks`;
+      return sendToAny(addresses, url, generateWebhookSecret(), { id: "evt_1", body }, new AbortController().signal);
+    };
+    expect(await sendTo(["127.0.0.1", "127.0.0.1"], "pets/1")).toMatchObject({ isUnreached: false, status: null });
+    expect(local.received).toHaveLength(1);
+    expect(await sendTo(["::1", "127.0.0.1"], "pets/2")).toMatchObject({ isDelivered: true });
   });
 
   test.each(["whsec_", "whsec_short", "secret", `whsec_${"A".repeat(100)}`])(

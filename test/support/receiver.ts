@@ -12,10 +12,11 @@ export interface Received {
   readonly event: { readonly id: string; readonly type: string; readonly subject: string };
 }
 
-/** What a receiver does with an event: a status to answer with, or nothing, and then it does not answer. */
+/** What a receiver does with an event: a status to answer with, or else it does not answer, or hangs up. */
 export type Answer =
   | number
   | "hang"
+  | "close"
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string };
 
 /** A receiver of webhooks on a socket of its own. */
@@ -36,6 +37,10 @@ export class Receiver implements AsyncDisposable {
       this.received.push(received);
       const answer = await this.answer(received);
       if (answer === "hang") return;
+      if (answer === "close") {
+        request.socket.destroy();
+        return;
+      }
       const { status, headers = {}, body: text = "" } = typeof answer === "number" ? { status: answer } : answer;
       response.writeHead(status, headers).end(text);
     };

@@ -70,17 +70,25 @@ function parseSecret(text: string): string | undefined {
 /** A development server may listen on only one of the addresses that `localhost` has. */
 async function send(url: string, secret: string, event: SentEvent, signal: AbortSignal): Promise<Attempt> {
   const addresses = await addressesOf(new URL(url).hostname.replace(/^\[|\]$/g, ""));
-  for (;;) {
-    const address = addresses.shift();
-    const sender = new Sender({
-      guard: anywhere,
-      clock: Date.now,
-      stopwatch: () => performance.now(),
-      resolve: async () => (address === undefined ? [] : [address]),
-    });
-    const attempt = await sender.send(url, [secret], event, limitMs, signal);
-    if (attempt.status !== null || addresses.length === 0) return attempt;
-  }
+  return await sendToAny(addresses, url, secret, event, signal);
+}
+
+/** Sends it to the first address at which there is somebody, who may have received it also if no answer comes. */
+export async function sendToAny(
+  [address, ...others]: readonly string[],
+  url: string,
+  secret: string,
+  event: SentEvent,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const sender = new Sender({
+    guard: anywhere,
+    clock: Date.now,
+    stopwatch: () => performance.now(),
+    resolve: async () => (address === undefined ? [] : [address]),
+  });
+  const attempt = await sender.send(url, [secret], event, limitMs, signal);
+  return attempt.isUnreached && others.length > 0 ? await sendToAny(others, url, secret, event, signal) : attempt;
 }
 
 /** As long as the service waits for a receiver. */
