@@ -2,6 +2,7 @@ import { type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP } from "node:net";
 import type { Clock, Stopwatch } from "../base/clock.ts";
+import { hostOf } from "../base/network.ts";
 import type { AddressGuard } from "./address-guard.ts";
 import { resolveName } from "./resolve-name.ts";
 import { signedHeaders } from "./signature.ts";
@@ -173,11 +174,6 @@ class Limit {
   }
 
   readonly #abort = () => this.#end.reject(new Error("aborted"));
-}
-
-/** Without the brackets of an address of version 6. */
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, "");
 }
 
 /** Takes the place of a look-up when the connection is made. */

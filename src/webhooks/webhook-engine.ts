@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import type { Clock, Stopwatch } from "../base/clock.ts";
 import type { Int64 } from "../base/int64.ts";
+import { hostOf } from "../base/network.ts";
 import { describeCause } from "../domain/cause.ts";
 import { ServiceError } from "../domain/errors.ts";
 import type { PageRequest } from "../domain/page.ts";
@@ -99,11 +100,11 @@ export class WebhookEngine {
   complaintAboutUrl(text: string): string | undefined {
     const url = URL.parse(text);
     if (!url) return "must be a URL such as https://shop.example/hooks.";
-    const { protocol, hostname, port, username, password, hash } = url;
+    const { protocol, port, username, password, hash } = url;
     if (protocol !== "https:" && !(protocol === "http:" && this.#guard.hasNamed)) return "must begin with https://.";
     if (username || password || hash) return "must not contain a user, a password or a fragment.";
     if (port === "0") return "must not have the port 0, at which nothing can listen.";
-    const host = hostname.replace(/^\[|\]$/g, "");
+    const host = hostOf(url);
     if (isIP(host) && !this.#guard.isAllowed(host)) return `must not lead to ${host}, which is not a public address.`;
     return undefined;
   }

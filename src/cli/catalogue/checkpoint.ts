@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileBehindLinks } from "../../base/database-address.ts";
-import { sleep } from "../../client/sender.ts";
 import { environmentOf } from "../../config.ts";
 import { lockFile } from "../../store/sqlite/file/file-lock.ts";
 import { partialOf, removeLeftovers } from "../../store/sqlite/file/partial.ts";
+import { unlessAborted } from "../terminal/interruption.ts";
 import type { Place } from "./batches.ts";
 
 /** How far an import has got. */
@@ -77,7 +78,7 @@ async function locked(path: string, onWait: () => void, signal: AbortSignal): Pr
     const lock = lockFile(path);
     if (lock) return lock;
     if (tries === 0) onWait();
-    await sleep(lookEveryMs, signal);
+    await unlessAborted(setTimeout(lookEveryMs), signal);
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { type DatabaseAddress, fileBehindLinks } from "../../base/database-address.ts";
 import { ApiError } from "../../client/errors.ts";
-import { sleep } from "../../client/sender.ts";
 import { StillUnderWay } from "../../domain/claim.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { decodeEventCursor, type EventCursor, encodeEventCursor } from "../../domain/event-cursor.ts";
@@ -12,6 +12,7 @@ import { largestBatch } from "../../operations/pets/schemas.ts";
 import { openExistingStore } from "../../store/open-store.ts";
 import { type Connection, connect, type Patience } from "../remote/connection.ts";
 import { openForCommand } from "../store/open-for-command.ts";
+import { unlessAborted } from "../terminal/interruption.ts";
 
 /** Where animals are added. */
 export interface Destination extends AsyncDisposable {
@@ -133,7 +134,7 @@ async function afterOthers(add: () => Promise<unknown>, signal: AbortSignal): Pr
       if (!(error instanceof StillUnderWay)) throw error;
       if (performance.now() > deadline) throw stillImported();
     }
-    await sleep(lookEveryMs, signal);
+    await unlessAborted(setTimeout(lookEveryMs), signal);
   }
 }
 

@@ -2,6 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { harmless } from "../../base/harmless.ts";
 import { parseJson, toJson } from "../../base/json.ts";
+import { hostOf } from "../../base/network.ts";
 import type { Event } from "../../client/generated.ts";
 import { parseHttpUrl, setting } from "../../config.ts";
 import { generateWebhookSecret, secretPrefix } from "../../domain/webhook.ts";
@@ -69,7 +70,7 @@ function parseSecret(text: string): string | undefined {
 
 /** A development server may listen on only one of the addresses that `localhost` has. */
 async function send(url: string, secret: string, event: SentEvent, signal: AbortSignal): Promise<Attempt> {
-  const addresses = await addressesOf(new URL(url).hostname.replace(/^\[|\]$/g, ""));
+  const addresses = await addressesOf(hostOf(new URL(url)));
   return await sendToAny(addresses, url, secret, event, signal);
 }
 
