@@ -129,7 +129,7 @@ export class Sender {
     const [address] = addresses.toSorted((one, other) => isIP(one) - isIP(other));
     if (address === undefined) throw new Refusal(`${host} has no address.`);
     if (url.protocol !== "https:" && !guard.isNamed(address)) {
-      throw new Refusal(`${host} must be sent to by https.`);
+      throw new Refusal(`${host} must be reached over HTTPS.`);
     }
     return address;
   }

@@ -314,7 +314,7 @@ export class WebhookEngine {
   }
 
   #complain(error: unknown): void {
-    if (!this.#hasFailed) this.#parts.note("warn", "webhooks could not be looked at", { cause: describeCause(error) });
+    if (!this.#hasFailed) this.#parts.note("warn", "webhooks could not be checked", { cause: describeCause(error) });
     this.#hasFailed = true;
   }
 }

@@ -359,7 +359,7 @@ export class WebhookWorker {
 
   #complain(error: unknown): void {
     if (this.hasEnded) return;
-    this.#parts.note("warn", "a webhook could not go on, and will be tried again", {
+    this.#parts.note("warn", "delivery to a webhook failed and will be retried", {
       webhook: this.#webhook.id,
       cause: describeCause(error),
     });

@@ -329,7 +329,7 @@ test("what came of a retry is recorded when the service ends, if it could not be
   ]);
 });
 
-test("that webhooks cannot be looked at is told once, and again after it went well meanwhile", async () => {
+test("that webhooks cannot be checked is told once, and again after it went well meanwhile", async () => {
   await using service = await startServiceOn(await makeDatabase(database));
   const { store } = service;
   const told: string[] = [];
@@ -352,7 +352,7 @@ test("that webhooks cannot be looked at is told once, and again after it went we
   };
   engine.start();
   await moreLooks(5);
-  const complaint = "warn: webhooks could not be looked at: The database is away.";
+  const complaint = "warn: webhooks could not be checked: The database is away.";
   expect(told).toEqual([complaint]);
   isDown = false;
   await moreLooks(2);

@@ -102,7 +102,7 @@ describe("a receiver is known by its address", () => {
   test("and a public one is sent to by https alone", async () => {
     const resolve = async () => ["8.8.8.8"];
     const outcome = await senderWith({ resolve }).send("http://hooks.example/", secrets, event, longMs);
-    expect(outcome.error).toBe("hooks.example must be sent to by https.");
+    expect(outcome.error).toBe("hooks.example must be reached over HTTPS.");
   });
 
   test("which there may be none of", async () => {

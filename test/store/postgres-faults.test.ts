@@ -223,7 +223,7 @@ describe("a PostgreSQL server that", () => {
       expectUnavailable(await add(service.client));
       expect((await service.client.call("/healthz")).status).toBe(200);
       expect(notes).toContain(
-        `warn: a pool of connections was left for a new one {"server":"127.0.0.1:${server.port}","reason":"Connection closed"}`,
+        `warn: the connection pool was replaced {"server":"127.0.0.1:${server.port}","reason":"Connection closed"}`,
       );
     },
   );

@@ -61,7 +61,7 @@ export function refuseDatabase(path: string): void {
   try {
     isRefused = isOfDatabase(path);
   } catch (error) {
-    throw new SettingsError([`${path} cannot be looked at before it is written: ${(error as Error).message}.`]);
+    throw new SettingsError([`${path} cannot be inspected before writing: ${(error as Error).message}.`]);
   }
   if (isRefused) throw new SettingsError([`${path} belongs to a SQLite database. Choose another file.`]);
 }

@@ -80,7 +80,7 @@ export class Connection {
     return this.#uses - this.inUse;
   }
 
-  /** How often its pool was left for a new one. */
+  /** How often its pool was replaced. */
   get timesLeft(): number {
     return this.#timesLeft;
   }
@@ -209,7 +209,7 @@ export class Connection {
   #noteLoss(reason: string): void {
     const { note, role } = this.#settings;
     if (role === "primary" && !this.#hasNotedLoss) {
-      note("warn", "a pool of connections was left for a new one", { server: this.server, reason });
+      note("warn", "the connection pool was replaced", { server: this.server, reason });
     }
     this.#hasNotedLoss = true;
   }

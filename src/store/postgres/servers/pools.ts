@@ -109,7 +109,7 @@ function watchPools(metrics: Registry, pools: Readonly<Record<string, readonly C
     metrics.watch(type, name, help, sumOf(read));
   register("gauge", "pool_connections_in_use", "Connections to PostgreSQL that are in use.", ({ inUse }) => inUse);
   register("gauge", "pool_waiting", "Uses of PostgreSQL beyond the connections there are.", ({ waiting }) => waiting);
-  register("counter", "pools_left_total", "Pools that were left for a new one.", ({ timesLeft }) => timesLeft);
+  register("counter", "pools_left_total", "How often the connection pool was replaced.", ({ timesLeft }) => timesLeft);
 }
 
 function watchStandbys(metrics: Registry, replicas: Replicas): void {
