@@ -32,6 +32,7 @@ import {
   spawnOnTerminal,
 } from "../support/program.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
+import { MovableAddress } from "../support/tcp-proxy.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
@@ -832,14 +833,11 @@ describe("export", () => {
     await makeSqliteStore(made, 3);
     const store = readFileSync(made);
     // The service is asked only once the place was found to be free.
-    await using front = Bun.serve({
-      port: 0,
-      fetch({ url, headers }) {
-        if (existsSync(made)) renameSync(made, file);
-        return fetch(new URL(new URL(url).pathname, at.service.client.url), { headers, decompress: false });
-      },
+    using front = await MovableAddress.to(Number(at.service.client.url.port), (sent) => {
+      if (existsSync(made)) renameSync(made, file);
+      return sent;
     });
-    expect(await at.run(["export", file, "--url", front.url.href])).toEqual({
+    expect(await at.run(["export", file, "--url", `http://127.0.0.1:${front.port}`])).toEqual({
       stdout: "",
       stderr: `animal-store: ${file} belongs to a SQLite database. Choose another file.\n`,
       exitCode: 2,
