@@ -1,4 +1,7 @@
-/** Does something whenever it is called, but never twice at once: whatever is due by the end of a call is done by one more. */
+/**
+ * Does something whenever it is called, but never twice at once: whatever is due by the end of a call is done by one more. The
+ * work must not reject, since nobody waits for it: the process would end.
+ */
 export function oneAtATime(work: () => Promise<void>): () => void {
   let isUnderWay = false;
   let isDue = false;
