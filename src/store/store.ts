@@ -55,13 +55,16 @@ export interface Store {
   /** The same store, whose writes are logged as the doing of that origin. Without one, they are the operator's. */
   by(origin: Origin): Store;
 
-  /** Gives all animals as of one moment to the visitor, ascending by id. What it throws ends it, and is thrown. */
+  /**
+   * Gives all animals as of one moment to the visitor, ascending by id. What it throws ends it, and is thrown. Throws
+   * TooManyRequests where another export is in progress, and both would keep the store from freeing space.
+   */
   export(visitor: ExportVisitor): Promise<void>;
 
   /**
    * The same store, for one request: its write is done unless one under the same claim has been done in the last 24
-   * hours; then what became of that one comes back. Throws UnprocessableContent if that one asked for something else, and
-   * Conflict if it is still in progress.
+   * hours; then what became of that one comes back. Throws UnprocessableContent if that one asked for something else,
+   * Conflict if it is still in progress, and TooManyRequests if there is no room to keep another claim.
    */
   once(claim: Claim): Store;
 
@@ -227,7 +230,7 @@ export interface WebhookStore {
 
   get(id: Int64): Awaitable<Webhook | undefined>;
 
-  /** It gets what happens after the mark; undefined is before everything. */
+  /** It gets what happens after the mark; undefined is before everything. Throws Conflict when there are `mostWebhooks`. */
   create(webhook: NewWebhook, secret: WebhookSecret, after: LogMark | undefined): Promise<CreatedWebhook>;
 
   /** Throws NotFound and PreconditionFailed. */
@@ -247,7 +250,10 @@ export interface WebhookStore {
   /** Goes on after the mark, as if nothing after it had been delivered, and forgets what was parked. Throws NotFound. */
   replay(id: Int64, after: LogMark | undefined, at: number): Promise<Webhook>;
 
-  /** Has the event of a recent delivery delivered again, or at once. Throws NotFound, and Conflict if it was a test. */
+  /**
+   * Has the event of a recent delivery delivered again, or at once. Throws NotFound, Conflict if it was a test, and Gone if the
+   * event is no longer kept.
+   */
   retry(id: Int64, deliveryId: Int64, at: number): Promise<Delivery>;
 
   /** The latest first. */
@@ -374,7 +380,10 @@ export interface Transfer {
   /** Writes what another store had over what has the same keys here. Throws StoreOpenError to a user who may not. */
   write(table: Table, rows: readonly Row[]): Promise<void>;
 
-  /** The highest id ever given in each table that gives ids, which may be that of something that is gone. */
+  /**
+   * The highest id ever given in each table that gives ids, which may be that of something that is gone. Throws StoreOpenError to
+   * a user who may not see it.
+   */
   lastIds(): Awaitable<LastIds>;
 
   /** From then on, no id up to these is given. Throws StoreOpenError to a user who may not say so. */
