@@ -124,7 +124,7 @@ export class WebhookWorker {
     await Promise.race([Promise.all(this.#underWay), promise]);
     clearTimeout(timer);
     await this.#saving;
-    if (!this.hasEnded && (this.#hasOutcome() || this.#hasMoved())) await this.#save();
+    if (!this.hasEnded && (this.#hasOutcome() || this.#hasMoved())) await this.#saveNow();
     this.abort();
   }
 
@@ -315,7 +315,7 @@ export class WebhookWorker {
     if (!reason) return;
     this.#news.disabled = { reason, at: this.#parts.clock() };
     await this.#saving;
-    await this.#save();
+    await this.#saveNow();
   }
 
   #hasOutcome(): boolean {
@@ -330,10 +330,16 @@ export class WebhookWorker {
   #saveSoon(): void {
     // That others' events were passed over is worth a write only now and then.
     if (!this.#hasOutcome() && !(this.#hasMoved() && this.#ticksSinceSaved >= ticksUntilSaved)) return;
+    this.#saveNow();
+  }
+
+  /** One at a time: what fails to be saved is saved again with what comes next, and must not undo what was saved since. */
+  #saveNow(): Promise<void> {
     this.#saving ??= this.#save().finally(() => {
       this.#saving = undefined;
       if (this.#news.deliveries.length > 0 && !this.#hasFailedToSave) this.wake();
     });
+    return this.#saving;
   }
 
   async #save(): Promise<void> {

@@ -7,7 +7,7 @@ import { engine as database, makeDatabase } from "../support/database.ts";
 import { Receiver } from "../support/receiver.ts";
 import { startServiceOn } from "../support/service.ts";
 import { until } from "../support/wait.ts";
-import { addPets, addWebhook, deliveriesOf, webhookOptions } from "../support/webhooks.ts";
+import { addPets, addWebhook, deliveriesOf, getWebhook, webhookOptions } from "../support/webhooks.ts";
 
 test("while the log cannot be read, it is asked for now and then, and not on and on", async () => {
   await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : "hang"));
@@ -23,18 +23,14 @@ test("while the log cannot be read, it is asked for now and then, and not on and
   const { client, store } = service;
   await addPets(client, 1);
   let [reads, isDown] = [0, false];
-  const log = store.events;
   const events: Store["events"] = {
+    ...eventsOf(store),
     async read(filter, after, limit) {
       reads++;
       // What is to be sent again is read alone.
       if (isDown || limit === 1) throw new Error("The database is away.");
-      return await log.read(filter, after, limit);
+      return await store.events.read(filter, after, limit);
     },
-    readBack: (filter, from, limit) => log.readBack(filter, from, limit),
-    idAt: (position) => log.idAt(position),
-    ends: () => log.ends(),
-    watch: (onMore) => log.watch(onMore),
   };
   let complaints = 0;
   const engine = new WebhookEngine({
@@ -329,6 +325,46 @@ test("what came of a retry is recorded when the service ends, if it could not be
   ]);
 });
 
+test("one record of a webhook is made at a time, also of why it is disabled, so that none that fails undoes a later one", async () => {
+  const [answer, failure] = [Promise.withResolvers<number>(), Promise.withResolvers<never>()];
+  await using receiver = await Receiver.start(() => answer.promise);
+  await using service = await startServiceOn(await databaseWithWebhooks(receiver.url));
+  const { client, store } = service;
+  let [isReplaced, underWay, most, records] = [false, 0, 0, 0];
+  const metrics = new Registry();
+  const engine = engineOn(
+    {
+      ...store,
+      events: {
+        ...eventsOf(store),
+        idAt: (position) => (isReplaced ? "evt_of_another_log" : store.events.idAt(position)),
+      },
+    },
+    {
+      async record(lease, progress) {
+        most = Math.max(most, ++underWay);
+        const isFirst = records++ === 0;
+        return await (isFirst ? failure.promise : store.webhooks.record(lease, progress)).finally(() => underWay--);
+      },
+    },
+    { metrics },
+  );
+  await using _ = { [Symbol.asyncDispose]: () => engine.close() };
+  engine.start();
+  await addPets(client, 1);
+  await receiver.untilReceived(1);
+  isReplaced = true;
+  await addPets(client, 1);
+  await until(() => records === 1);
+  answer.resolve(204);
+  const delivered = /^animal_store_webhook_delivery_duration_seconds_count\{outcome="delivered"\} 1$/m;
+  await until(async () => delivered.test(await metrics.text()));
+  failure.reject(new Error("The database is away."));
+  await until(async () => (await getWebhook(client)).status === "disabled");
+  expect(most).toBe(1);
+  expect(await deliveriesOf(client)).toMatchObject([{ subject: "pets/1", outcome: "delivered" }]);
+});
+
 test("that webhooks cannot be checked is told once, and again after it went well meanwhile", async () => {
   await using service = await startServiceOn(await makeDatabase(database));
   const { store } = service;
@@ -360,6 +396,17 @@ test("that webhooks cannot be checked is told once, and again after it went well
   await moreLooks(5);
   expect(told).toEqual([complaint, complaint]);
 });
+
+/** A copy, of which something can be replaced. */
+function eventsOf({ events }: Store): Store["events"] {
+  return {
+    read: (filter, after, limit) => events.read(filter, after, limit),
+    readBack: (filter, from, limit) => events.readBack(filter, from, limit),
+    idAt: (position) => events.idAt(position),
+    ends: () => events.ends(),
+    watch: (onMore) => events.watch(onMore),
+  };
+}
 
 /** Delivers from the store, of which some that has to do with webhooks is done otherwise. */
 function engineOn(
