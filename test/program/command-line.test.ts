@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { everyCommand } from "../support/commands.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { addKey } from "../support/keys.ts";
 import { LineReader, programCommand, programInShell, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
@@ -335,6 +336,20 @@ describe("what goes wrong", () => {
     const { stderr, exitCode } = await run(["pets", "delete", "1", "--url", `http://127.0.0.1:${silent.port}`]);
     expect(exitCode).toBe(3);
     expect(stderr).toEndWith(" It is not known whether the request was carried out.\n");
+  });
+});
+
+test.each(everyCommand)("what it does not know is refused in one line by %s", async (path, { operands }) => {
+  const args = Object.values(operands).map(({ choices }) => choices?.[0] ?? "1");
+  expect(await run([...path.split(" "), ...args, "--frobnicate"])).toEqual({
+    stdout: "",
+    stderr: expect.stringMatching(/^animal-store: --frobnicate is unknown; see --help\.\n/),
+    exitCode: 2,
+  });
+  expect(await run([...path.split(" "), ...args, "too", "much"])).toMatchObject({
+    stdout: "",
+    stderr: expect.stringContaining('does not take "too much".\n'),
+    exitCode: 2,
   });
 });
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "../../src/cli/command.ts";
-import { commands } from "../../src/cli/commands.ts";
+import { everyCommand } from "../support/commands.ts";
 import { settingVariables } from "../support/environment.ts";
 import { LineReader, programKey, RunningProgram, runProgram, spawn } from "../support/program.ts";
 import { Receiver } from "../support/receiver.ts";
@@ -10,15 +9,8 @@ import { makeTemporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 import { deliveriesOf } from "../support/webhooks.ts";
 
-const paths: (readonly [string, Command])[] = [];
-for (const load of Object.values(commands)) {
-  const found = await load();
-  if (!("commands" in found)) paths.push([found.name, found]);
-  else for (const command of found.commands) paths.push([`${found.name} ${command.name}`, command]);
-}
-
 test("the tests have no setting from whoever runs them", () => {
-  const declared = paths.flatMap(([, { settings }]) =>
+  const declared = everyCommand.flatMap(([, { settings }]) =>
     Object.values(settings).flatMap(({ environment }) => environment ?? []),
   );
   expect(settingVariables).toEqual([...new Set(declared)].sort());
@@ -123,7 +115,7 @@ describe("every command", () => {
 
   test("has an example here, so that --json cannot be forgotten", () => {
     const known = [...Object.keys(examples), ...Object.keys(endless)];
-    expect(known.toSorted()).toEqual(paths.map(([path]) => path).toSorted());
+    expect(known.toSorted()).toEqual(everyCommand.map(([path]) => path).toSorted());
   });
 
   test.each(Object.keys(examples))("prints JSON and nothing else with --json: %s", async (path) => {
@@ -155,19 +147,5 @@ describe("every command", () => {
     expect(JSON.parse(await new LineReader(child.stdout).until(/./))).toMatchObject(printed);
     child.kill("SIGINT");
     expect(await child.exited).toBe(exitCode);
-  });
-
-  test.each(paths)("refuses what it does not know, in one line: %s", async (path, { operands }) => {
-    const args = Object.values(operands).map(({ choices }) => choices?.[0] ?? "1");
-    expect(await run([...path.split(" "), ...args, "--frobnicate"])).toEqual({
-      stdout: "",
-      stderr: expect.stringMatching(/^animal-store: --frobnicate is unknown; see --help\.\n/),
-      exitCode: 2,
-    });
-    expect(await run([...path.split(" "), ...args, "too", "much"])).toMatchObject({
-      stdout: "",
-      stderr: expect.stringContaining('does not take "too much".\n'),
-      exitCode: 2,
-    });
   });
 });

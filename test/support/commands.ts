@@ -1,0 +1,11 @@
+import type { Command } from "../../src/cli/command.ts";
+import { commands } from "../../src/cli/commands.ts";
+
+/** Every command of the program, by what is written to run it. */
+export const everyCommand: readonly (readonly [path: string, command: Command])[] = (
+  await Promise.all(Object.values(commands).map((load) => load()))
+).flatMap((found) =>
+  "commands" in found
+    ? found.commands.map((command) => [`${found.name} ${command.name}`, command] as const)
+    : [[found.name, found] as const],
+);
