@@ -86,6 +86,41 @@ test("of a change of many, those that failed are listed with the reason, and the
   expect(await petsOf(visitor)).toEqual(before);
 });
 
+test("Select all selects what the filter shows, and nothing once another is chosen; it says where there are too many, and what failed", async () => {
+  await using visitor = await visit({ at: "/animals?status=sold", animals: 1_010 });
+  const { page, signIn, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(400));
+  await signIn();
+  const selectAll = page.getByRole("button", { name: "Select all" });
+  await page.getByText("337 animals, newest first").waitFor();
+  await page.getByRole("checkbox", { name: "Select Animal 1010" }).check();
+  const asked = Promise.withResolvers<void>();
+  const chosen = Promise.withResolvers<void>();
+  const late = page.waitForEvent("requestfailed", (request) => request.url().includes("status=sold"));
+  await intercept(page, "**/v1/pets?*status=sold*", async (route) => {
+    asked.resolve();
+    await chosen.promise;
+    await route.continue().catch(() => {});
+  });
+  await selectAll.click();
+  await asked.promise;
+  await page.getByRole("button", { name: "all 1,010" }).click();
+  await late;
+  chosen.resolve();
+  await page.getByText("1,010 animals, newest first").waitFor();
+  await page.getByRole("checkbox", { name: "Select Animal 1009" }).check();
+  await page.getByText("1 selected", { exact: true }).waitFor();
+
+  await intercept(page, "**/v1/pets?*", (route) =>
+    route.continue({ url: route.request().url().replace("limit=100", "limit=1000") }),
+  );
+  await selectAll.click();
+  await page.getByText("The animals could not be selected. ").waitFor();
+  await page.unroute("**/v1/pets?*");
+  await selectAll.click();
+  await page.getByText("Newest 1,000 of 1,010 selected").waitFor();
+});
+
 test("a deletion is undone by a new animal with the same data, and the page says that its number is new", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, signIn } = visitor;

@@ -16,20 +16,34 @@ import { markAnimal } from "./marks.ts";
 import { readAnimal } from "./read-animal.ts";
 import type { Selection } from "./selection.ts";
 import type { Change } from "./undo.ts";
+import { type Count, countText } from "./use-counts.ts";
+import { mostSelected } from "./use-select-all.ts";
 import { useTellChanges } from "./use-undo.ts";
 
 /** What can be done with all animals that are selected. */
-export function BulkBar({ selection, onSelectAll }: { selection: Selection; onSelectAll: () => void }) {
+export function BulkBar({
+  selection,
+  total,
+  onSelectAll,
+}: {
+  selection: Selection;
+  /** How many there are to be selected, if that is known. */
+  total: Count | undefined;
+  onSelectAll: () => void;
+}) {
   const store = useStore();
   const { job, run, stop, close } = useJob(selection);
-  const [asked, setAsked] = useState<"category" | "deletion">();
+  /** Of which animals something is asked, also if others come to be selected meanwhile. */
+  const [asked, setAsked] = useState<{ readonly about: "category" | "deletion"; readonly pets: readonly Pet[] }>();
   const pets = [...selection.chosen.values()];
-  const count = counted(pets.length, "animal");
-  const change = (changes: PetPatch) =>
-    run(`Changing ${count}`, `Changed ${count}.`, pets, (pet) => changeAnimal(store, pet, changes));
+  const count = counted(asked?.pets.length ?? 0, "animal");
+  const change = (changed: readonly Pet[], changes: PetPatch) => {
+    const many = counted(changed.length, "animal");
+    run(`Changing ${many}`, `Changed ${many}.`, changed, (pet) => changeAnimal(store, pet, changes));
+  };
   return (
     <div className="bulk" role="toolbar" aria-label="Selected animals">
-      <strong>{grouped(pets.length)} selected</strong>
+      <strong>{selectedText(pets.length, total)}</strong>
       <button type="button" className="quiet" onClick={onSelectAll}>
         Select all
       </button>
@@ -37,7 +51,7 @@ export function BulkBar({ selection, onSelectAll }: { selection: Selection; onSe
       <Select
         aria-label="Change the status"
         value=""
-        onChange={(event) => change({ status: event.target.value as Pet["status"] })}
+        onChange={(event) => change(pets, { status: event.target.value as Pet["status"] })}
       >
         <option value="" disabled>
           Status
@@ -46,27 +60,27 @@ export function BulkBar({ selection, onSelectAll }: { selection: Selection; onSe
           <option key={status}>{status}</option>
         ))}
       </Select>
-      <button type="button" onClick={() => setAsked("category")}>
+      <button type="button" onClick={() => setAsked({ about: "category", pets })}>
         Category
       </button>
-      <button type="button" className="danger short" onClick={() => setAsked("deletion")}>
+      <button type="button" className="danger short" onClick={() => setAsked({ about: "deletion", pets })}>
         <Icon name="trash" size={16} />
         <span>Delete</span>
       </button>
       <button type="button" className="bare" aria-label="Clear the selection" onClick={() => selection.clear()}>
         <Icon name="close" />
       </button>
-      {asked === "category" && (
+      {asked?.about === "category" && (
         <AskCategory
           count={count}
           onChosen={(categoryId) => {
             setAsked(undefined);
-            change({ categoryId });
+            change(asked.pets, { categoryId });
           }}
           onClose={() => setAsked(undefined)}
         />
       )}
-      {asked === "deletion" && (
+      {asked?.about === "deletion" && (
         <Confirmation
           title={`Delete ${count}?`}
           question="You can undo it for a minute; then they are gone for good. Numbers are never reused."
@@ -74,7 +88,7 @@ export function BulkBar({ selection, onSelectAll }: { selection: Selection; onSe
           refusal="Keep them"
           onConfirm={() => {
             setAsked(undefined);
-            run(`Deleting ${count}`, `Deleted ${count}.`, pets, (pet) => deleteAnimal(store, pet));
+            run(`Deleting ${count}`, `Deleted ${count}.`, asked.pets, (pet) => deleteAnimal(store, pet));
           }}
           onClose={() => setAsked(undefined)}
         />
@@ -82,6 +96,12 @@ export function BulkBar({ selection, onSelectAll }: { selection: Selection; onSe
       {job && <Progress job={job} onStop={stop} onClose={close} />}
     </div>
   );
+}
+
+/** Where there are more than can be selected at once, it says which these are. */
+function selectedText(count: number, total: Count | undefined): string {
+  const isPart = count === mostSelected && total && (total.isMore || total.number > count);
+  return isPart ? `Newest ${grouped(count)} of ${countText(total)} selected` : `${grouped(count)} selected`;
 }
 
 async function changeAnimal(store: AnimalStore, pet: Pet, changes: PetPatch): Promise<Change> {

@@ -1,10 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, Suspense, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
-import type { Pet } from "../../client/index.ts";
 import { type PetFilter, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { names } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
-import { longestPage } from "../api/store.ts";
 import { CategoryField } from "../categories/category-field.tsx";
 import { useNameOf } from "../categories/use-known-categories.ts";
 import { changeParameters, go, useAddress } from "../parts/address.ts";
@@ -15,7 +13,6 @@ import { lazily } from "../parts/lazily.ts";
 import { Empty, Failure } from "../parts/notices.tsx";
 import { useTell } from "../parts/toast.tsx";
 import { useMay, whyNot } from "../session/permission.tsx";
-import { useStore } from "../session/session.tsx";
 import { BulkBar } from "./bulk.tsx";
 import { type AnimalCommand, useAnimalCommands } from "./commands.ts";
 import { Counts } from "./counts.tsx";
@@ -29,11 +26,11 @@ import { useExport } from "./transfer/use-export.tsx";
 import { usePastedList } from "./transfer/use-pasted-list.ts";
 import { useCounts } from "./use-counts.ts";
 import { useSampleAnimals } from "./use-sample-animals.ts";
+import { useSelectAll } from "./use-select-all.ts";
 
 /** The animals: how many, which, and what can be done with them. The address says what is shown. */
 export function Catalogue() {
   const { parameters } = useAddress();
-  const store = useStore();
   const mayWrite = useMay("write");
   const status = petStatuses.find((each) => each === parameters["status"]);
   const category = parameters["category"];
@@ -64,14 +61,8 @@ export function Catalogue() {
   const selection = useSelection(mayWrite);
   const { clear } = selection;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is selected is out of sight with another filter.
-  useEffect(() => clear(), [filter]);
-  const selectAll = async () => {
-    const pets: Pet[] = [];
-    for await (const pet of store.pets.list({ ...filter, sort: "-id", limit: longestPage })) {
-      if (pets.push(pet) >= mostSelected) break;
-    }
-    selection.add(pets);
-  };
+  useEffect(() => clear, [filter]);
+  const selectAll = useSelectAll(filter, selection);
   const { start: startExport, dialog: exportDialog } = useExport(filter, total);
   /** The list that is to be imported, once it is chosen. */
   const [importing, setImporting] = useState<{ readonly list?: GivenList }>();
@@ -155,7 +146,7 @@ export function Catalogue() {
         start={start.at}
         total={total}
         selection={selection}
-        bulkBar={selection.chosen.size > 0 && <BulkBar selection={selection} onSelectAll={selectAll} />}
+        bulkBar={selection.chosen.size > 0 && <BulkBar selection={selection} total={counted} onSelectAll={selectAll} />}
         onOpen={open}
         onMove={keepPlace}
         onStart={startAt}
@@ -206,9 +197,6 @@ function keepPlace(cursor: string | undefined): void {
 }
 
 const ImportAnimals = lazily(async () => (await import("./transfer/import-animals.tsx")).ImportAnimals);
-
-/** As many as a person can still mean. */
-const mostSelected = 1_000;
 
 function describe(status: PetStatus | undefined, category: string | undefined): string {
   return [status && `the status ${status}`, category && `the category ${category}`].filter(Boolean).join(" and ");

@@ -1,7 +1,6 @@
 import { type PetStatus, petStatuses } from "../../domain/pet.ts";
-import { grouped } from "../parts/counted.ts";
 import { StatusShape } from "../parts/status.tsx";
-import type { AnimalCounts, Count } from "./use-counts.ts";
+import { type AnimalCounts, type Count, countText } from "./use-counts.ts";
 
 /** How many animals there are of each status, to narrow the table by. */
 export function Counts({
@@ -42,11 +41,7 @@ function Choice({
 }) {
   return (
     <button type="button" className="chip" aria-pressed={isChosen} onClick={onChoose}>
-      {children} <span className="count">{count ? textOf(count) : "–"}</span>
+      {children} <span className="count">{count ? countText(count) : "–"}</span>
     </button>
   );
-}
-
-function textOf({ number, isMore }: Count): string {
-  return `${grouped(number)}${isMore ? "+" : ""}`;
 }

@@ -12,6 +12,8 @@ export interface Selection {
   extend(from: number, to: number, rowAt: RowAt): void;
   add(pets: Iterable<Pet>): void;
   clear(): void;
+  /** Aborted once it is cleared, after which nothing that was asked for before is to be added. */
+  untilCleared(): AbortSignal;
 }
 
 type RowAt = (index: number) => Pet | undefined;
@@ -19,6 +21,7 @@ type RowAt = (index: number) => Pet | undefined;
 export function useSelection(isOffered: boolean): Selection {
   const [chosen, setChosen] = useState<ReadonlyMap<number, Pet>>(new Map());
   const anchor = useRef(0);
+  const clearing = useRef(new AbortController());
   const add = useCallback((pets: Iterable<Pet>) => {
     setChosen((before) => new Map([...before, ...[...pets].map((pet) => [pet.id, pet] as const)]));
   }, []);
@@ -39,7 +42,12 @@ export function useSelection(isOffered: boolean): Selection {
       },
       extend: (from, to, rowAt) => add(between(from, to, rowAt)),
       add,
-      clear: () => setChosen((before) => (before.size === 0 ? before : new Map())),
+      clear() {
+        clearing.current.abort();
+        clearing.current = new AbortController();
+        setChosen((before) => (before.size === 0 ? before : new Map()));
+      },
+      untilCleared: () => clearing.current.signal,
     }),
     [isOffered, chosen, add],
   );

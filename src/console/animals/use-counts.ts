@@ -2,12 +2,17 @@ import { useQuery } from "@tanstack/react-query";
 import type { Int64 } from "../../client/index.ts";
 import { mostCounted, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { names, useInventory } from "../api/queries.ts";
+import { grouped } from "../parts/counted.ts";
 import { useStore } from "../session/session.tsx";
 
 /** How many there are, or that there are more than that. */
 export interface Count {
   readonly number: number;
   readonly isMore: boolean;
+}
+
+export function countText({ number, isMore }: Count): string {
+  return `${grouped(number)}${isMore ? "+" : ""}`;
 }
 
 export type AnimalCounts = Readonly<Record<PetStatus | "all", Count>>;
