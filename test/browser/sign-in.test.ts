@@ -159,4 +159,14 @@ test("an admin sees which key is theirs, and makes none that would outlive it", 
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByText("This is the key of helper.").waitFor();
   expect(await service.store.keys.get(3)).toMatchObject({ name: "helper", expiresAt });
+  await page.getByRole("button", { name: "I have kept it" }).click();
+
+  // Once it is rotated it ends sooner, and so does what it makes.
+  await page.getByRole("button", { name: "Rotate key 1" }).click();
+  await page.getByRole("button", { name: "Create the new key" }).click();
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  const { expiresAt: endsSooner } = (await service.client.call("/v1/keys/1")).json as { expiresAt: string };
+  await page.getByRole("button", { name: "Create a key" }).click();
+  const words = await page.evaluate((end) => new Date(end).toLocaleString(), endsSooner);
+  await page.getByText(`Leave it empty for a key that expires with yours, on ${words}.`).waitFor();
 });

@@ -61,6 +61,11 @@ export async function animalsChanged(queries: QueryClient): Promise<void> {
   await Promise.all(all.map((queryKey) => queries.invalidateQueries({ queryKey })));
 }
 
+/** After a change of a key, which may be the one that somebody has signed in with. */
+export async function keysChanged(queries: QueryClient): Promise<void> {
+  await Promise.all([names.keys, names.currentKey].map((queryKey) => queries.invalidateQueries({ queryKey })));
+}
+
 function categoriesOf(store: AnimalStore) {
   return {
     queryKey: names.categories,

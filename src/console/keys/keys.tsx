@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { CreatedKey, CurrentKey, Key } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
-import { names } from "../api/queries.ts";
+import { keysChanged, names } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
 import { useSubmission } from "../api/submission.ts";
 import { Ago } from "../parts/ago.tsx";
@@ -85,7 +85,7 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
   const row = useRef<HTMLTableRowElement>(null);
   const [isRotating, setRotating] = useState(false);
   const [isRevoking, setRevoking] = useState(false);
-  const readAgain = () => queries.invalidateQueries({ queryKey: names.keys });
+  const readAgain = () => keysChanged(queries);
   const rotate = useAction({
     mutationFn: async () => await store.keys.rotate(entry.id, undefined, submission.of("rotate")),
     onSettled: (_, error) => submission.settle("rotate", error),

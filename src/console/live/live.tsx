@@ -77,6 +77,7 @@ function show(queries: QueryClient, events: readonly Event[], isOwn: (event: Eve
       case "key.rotated":
       case "key.revoked":
         readAgain.add(names.keys);
+        readAgain.add(names.currentKey);
         break;
       case "webhook.disabled":
         readAgain.add(names.webhooks);
