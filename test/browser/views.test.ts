@@ -179,6 +179,8 @@ test("keys are made and shown once, rotated, and revoked", async () => {
   await page.getByLabel("Scope").selectOption("write");
   await page.getByLabel("Last day").fill("2020-12-31");
   await page.getByText("Choose a future date.").waitFor();
+  await page.getByLabel("Last day").fill("20271-12-31");
+  await page.getByText("Use a year of four digits.").waitFor();
   await page.getByLabel("Last day").fill("2099-12-31");
   await page.getByRole("button", { name: "Create key" }).click();
   const key = await page.getByLabel("The key").inputValue();

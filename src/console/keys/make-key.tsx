@@ -51,12 +51,14 @@ export function MakeKey({
   });
   const refused = fieldsOf(make.error);
   const wrongDay = lastDay === "" ? undefined : complaintAboutDay(endOf(lastDay), latest);
-  const expiresAt = lastDay === "" ? latest : endOf(lastDay).toISOString();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setTouched(true);
     if (complaint || wrongDay) focusComplaint(event.currentTarget);
-    else make.run({ name: name.trim(), scope, ...(expiresAt !== undefined && { expiresAt }) });
+    else {
+      const expiresAt = lastDay === "" ? latest : endOf(lastDay).toISOString();
+      make.run({ name: name.trim(), scope, ...(expiresAt !== undefined && { expiresAt }) });
+    }
   };
   const isTyped = name !== "" || lastDay !== "";
   useLayoutEffect(() => keep(isTyped ? { name, scope, lastDay } : undefined));
@@ -100,6 +102,7 @@ export function MakeKey({
           }
           complaint={wrongDay ?? refused["expiresAt"]}
           type="date"
+          max={furthestDay}
           value={lastDay}
           onChange={(text) => {
             setLastDay(text);
@@ -121,12 +124,17 @@ export function MakeKey({
   );
 }
 
+/** The last that is written with a year of four digits. */
+const furthestDay = "9999-12-31";
+
 /** A day ends where the person is. */
 function endOf(day: string): Date {
   return new Date(`${day}T23:59:59`);
 }
 
 function complaintAboutDay(end: Date, latest: string | undefined): string | undefined {
+  // A year of five digits is no date to begin with.
+  if (!(end <= endOf(furthestDay))) return "Use a year of four digits.";
   if (end <= new Date()) return "Choose a future date.";
   return latest !== undefined && end > new Date(latest)
     ? "Choose an earlier date: your own key expires before that."
