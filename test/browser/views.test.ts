@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import { failedRequest, test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { failedRequest, intercept, test, type Visit, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
 const show = ({ page }: Visit, view: string) => page.getByRole("link", { name: view }).click();
@@ -239,6 +239,28 @@ test("an unreachable store is reported, and the page recovers when it is back", 
   await page.getByText("What you see may be stale").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Rex" }).waitFor();
   expect(await page.getByText("Not loaded yet.").count()).toBe(0);
+});
+
+test("a view whose file could not be loaded is loaded when it can be, at another try or another visit", async () => {
+  await using visitor = await visit({ at: "/overview" });
+  const { page, signIn, expectedErrors } = visitor;
+  expectedErrors.push(/ERR_FAILED/);
+  const first = await page.locator("script[src]").first().getAttribute("src");
+  const scripts = "**/assets/*.js";
+  await intercept(page, scripts, (route) =>
+    route.request().url().endsWith(`${first}`) ? route.continue() : route.abort(),
+  );
+  await page.reload();
+  await signIn();
+  for (const view of ["Keys", "Categories"]) {
+    await show(visitor, view);
+    await page.getByRole("alert").getByText("could not be loaded. Check that you are connected").waitFor();
+  }
+  await page.unroute(scripts);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("No category has a name yet").waitFor();
+  await show(visitor, "Keys");
+  await page.getByRole("button", { name: "Create a key" }).waitFor();
 });
 
 describe.each([

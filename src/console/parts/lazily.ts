@@ -1,19 +1,51 @@
-import { type ComponentType, lazy } from "react";
+import { type ComponentType, createElement } from "react";
 
 /**
  * A view, or a part of one, that is loaded by itself: when nothing else is to be done, so that it is there when somebody wants it, also without
- * a connection.
+ * a connection. Until it is there, what is around it waits; if it cannot be loaded, drawing it throws NotLoaded.
  */
-export function lazily<Props = object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
-  const loadOnce = async () => ({ default: await load() });
-  waiting.push(loadOnce);
-  return lazy(loadOnce);
+export function lazily<Props extends object = object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  let component: ComponentType<Props> | undefined;
+  let failure: NotLoaded | undefined;
+  let loading: Promise<void> | undefined;
+  const take = async () => {
+    try {
+      component = await load();
+    } catch (cause) {
+      failure = new NotLoaded("A part of the page could not be loaded.", { cause });
+    }
+  };
+  const begin = () => {
+    loading ??= take();
+    return loading;
+  };
+  const forgetFailure = () => {
+    if (!failure) return;
+    failure = undefined;
+    loading = undefined;
+  };
+  parts.push({ begin, forgetFailure });
+  return function Lazy(props) {
+    if (component) return createElement(component, props);
+    throw failure ?? begin();
+  };
 }
+
+/** The file of a part could not be loaded, for now. */
+export class NotLoaded extends Error {}
 
 /** Loads whatever is waiting to be loaded, one after the other, so that the page answers meanwhile. */
 export async function loadAhead(): Promise<void> {
-  // What cannot be loaded now is tried again when somebody wants it.
-  for (const load of waiting) await load().catch(() => {});
+  for (const { begin, forgetFailure } of parts) {
+    await begin();
+    // What cannot be loaded now is tried again when somebody wants it.
+    forgetFailure();
+  }
 }
 
-const waiting: (() => Promise<unknown>)[] = [];
+/** Has what could not be loaded tried again when it is drawn the next time. */
+export function forgetFailures(): void {
+  for (const { forgetFailure } of parts) forgetFailure();
+}
+
+const parts: { begin(): Promise<void>; forgetFailure(): void }[] = [];
