@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { rowOf, test, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 import { addWebhook, webhookOptions } from "../support/webhooks.ts";
@@ -66,6 +66,41 @@ describe("on a telephone", () => {
     await page.getByRole("button", { name: "Delete" }).click();
     expect(await lowerEdgeOf("Delete this name?")).toBe(740);
   });
+});
+
+test("what has the focus is in sight where the page is enlarged to 400 %", async () => {
+  await using visitor = await visit({ viewport: { width: 320, height: 256 }, at: "/keys", animals: 3 });
+  const { page, service, url, signIn } = visitor;
+  const { key } = await addKey(service.store, { name: "first", scope: "admin" });
+  await service.client.call("/v1/store/orders", { body: { petId: 3 } });
+  await signIn(key);
+  const untilFocused = async (element: Locator) => {
+    await element.waitFor();
+    for (let turn = 0; turn < 40; turn++) {
+      await page.keyboard.press("Tab");
+      if (await element.evaluate((wanted) => wanted === document.activeElement)) return;
+    }
+    throw new Error(`Tab does not lead to ${element}.`);
+  };
+  /** Whether nothing lies over some place of it. */
+  const isInSight = (element: Locator) =>
+    element.evaluate((wanted) => {
+      const { left, top, width, height } = wanted.getBoundingClientRect();
+      return [0.1, 0.5, 0.9].some((part) =>
+        wanted.contains(document.elementFromPoint(left + width / 2, top + height * part)),
+      );
+    });
+  for (const [path, elements] of [
+    ["/keys", ["Rotate key 1", "Revoke key 1"].map((name) => page.getByRole("button", { name }))],
+    ["/orders", [page.getByRole("button", { name: "oldest first" })]],
+    ["/animals?animal=2", [page.getByRole("dialog").getByLabel("Category")]],
+  ] as const) {
+    await page.goto(url + path);
+    for (const element of elements) {
+      await untilFocused(element);
+      expect(`${element} is ${(await isInSight(element)) ? "" : "not "}in sight`).toBe(`${element} is in sight`);
+    }
+  }
 });
 
 describe.each([360, 768, 1440])("%d pixels wide", (width) => {
