@@ -1,3 +1,4 @@
+import type { Stopwatch } from "../base/clock.ts";
 import type { DatabaseAddress } from "../base/database-address.ts";
 import type { CheckOptions, Finding } from "./check.ts";
 import type { ClaimLimits } from "./claim-room.ts";
@@ -14,6 +15,8 @@ export interface StoreOptions extends WatchOptions {
   readonly poolSize: number;
   /** How long one use of PostgreSQL may take, if not as long as a request can wait. */
   readonly limitMilliseconds?: number;
+  /** By which pools that PostgreSQL had too few connections for wait for more. */
+  readonly stopwatch?: Stopwatch;
   /** How many claims are kept at most, if not as many as usual. */
   readonly claimLimits?: ClaimLimits;
   /** How long events are kept, if not for 30 days. */

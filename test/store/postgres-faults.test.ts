@@ -1,7 +1,12 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { SQL } from "bun";
 import { Log } from "../../src/log/log.ts";
+import { Registry } from "../../src/metrics/registry.ts";
+import type { Query } from "../../src/store/postgres/query.ts";
 import { Connection, type ConnectionSettings } from "../../src/store/postgres/servers/connection.ts";
+import { shortestWaitMs } from "../../src/store/postgres/servers/pool-size.ts";
+import { openPools } from "../../src/store/postgres/servers/pools.ts";
+import { WriteMetrics, watchOf } from "../../src/store/watch.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";
 import { databaseOn } from "../support/database.ts";
@@ -23,6 +28,19 @@ function expectUnavailable({ status, headers, json }: Answer): void {
 function connectionTo(servers: readonly PostgresServer[], settings: Partial<ConnectionSettings> = {}): Connection {
   const urls = servers.map(({ url }) => url);
   return new Connection({ urls, schema: "public", role: "primary", poolSize: 1, note: () => {}, ...settings });
+}
+
+/** Whatever connections the server has left, until they are given back. */
+async function takeAllConnections(server: PostgresServer): Promise<AsyncDisposable> {
+  const taken = new AsyncDisposableStack();
+  for (let isFull = false; !isFull; ) {
+    const sql = taken.use(new SQL({ url: server.url, max: 1 }));
+    isFull = await sql`SELECT 1`.then(
+      () => false,
+      () => true,
+    );
+  }
+  return taken;
 }
 
 /** Asks until the answer is no fault of the server any more. */
@@ -246,19 +264,63 @@ describe("a PostgreSQL server that", () => {
     });
   });
 
+  test("has no connection left for one pool gets some from the others, which have as many as before after a while", async () => {
+    await using server = await PostgresServer.start({ max_connections: "20", superuser_reserved_connections: "0" });
+    let passed = 0;
+    const notes: unknown[] = [];
+    const pools = openPools(
+      { kind: "postgres", urls: [server.url], schema: "public", replicas: [] },
+      {
+        poolSize: 10,
+        limitMilliseconds: undefined,
+        stopwatch: () => passed,
+        attribution: { request: undefined },
+        writeMetrics: new WriteMetrics(new Registry()),
+        watch: watchOf({ note: (level, message, fields) => notes.push({ level, message, ...fields }) }),
+      },
+    );
+    const { writes, readPrimary, settling } = pools;
+    await using _ = { [Symbol.asyncDispose]: () => pools.close() };
+    const useBoth = () => Promise.all([isAnswered(writes.query), isAnswered(readPrimary)]);
+    await using another = new SQL({ url: server.url, max: 1 });
+    const open = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'animal-store'";
+    const untilOpen = (connections: number) => until(async () => (await another.unsafe(open)).length === connections);
+    await useBoth();
+    await untilOpen(10);
+    {
+      await using _ = await takeAllConnections(server);
+      const asked = await Promise.allSettled(Array.from({ length: 20 }, () => settling.query("SELECT 1")));
+      const refused = { status: "rejected", reason: { cause: expect.stringContaining("53300") } };
+      expect(asked).toMatchObject(Array(20).fill(refused));
+      await untilOpen(0);
+      expect(await useBoth()).toEqual([true, true]);
+      await untilOpen(5);
+    }
+    // Something that has lacked a connection since before these were opened.
+    writes.shrink(0);
+    const at = { server: `127.0.0.1:${server.port}` };
+    const left = { level: "warn", message: "the connection pool was replaced", ...at };
+    const tooMany = (size: number) => ({ ...left, reason: `too many connections: at most ${size} from now on` });
+    expect(notes).toEqual([tooMany(2), tooMany(3)]);
+    passed += shortestWaitMs - 1;
+    await useBoth();
+    expect(notes).toHaveLength(2);
+    passed += 1;
+    await useBoth();
+    await untilOpen(10);
+    const full = { level: "info", message: "the connection pool may have its full size again", ...at };
+    expect(notes.slice(2)).toEqual([
+      { ...full, size: 4 },
+      { ...full, size: 6 },
+    ]);
+  });
+
   test("has no connection to give is named, wherever it stands among several addresses", async () => {
     const settings = { max_connections: "5", superuser_reserved_connections: "0" };
     const pair = await PostgresServer.startPair(settings);
     await using primary = pair.primary;
     await using standby = pair.standby;
-    await using others = new AsyncDisposableStack();
-    for (let isFull = false; !isFull; ) {
-      const sql = others.use(new SQL({ url: primary.url, max: 1 }));
-      isFull = await sql`SELECT 1`.then(
-        () => false,
-        () => true,
-      );
-    }
+    await using _ = await takeAllConnections(primary);
     let tooMany = 0;
     const connection = connectionTo([standby, primary], { onTooMany: () => tooMany++ });
     const cause = expect.stringContaining(`127.0.0.1:${primary.port}: 53300: `);
@@ -293,7 +355,7 @@ describe("a PostgreSQL server that", () => {
     await using server = await PostgresServer.start();
     using address = await MovableAddress.to(server.port);
     const connection = connectionBy(address, server, 500);
-    const answers = () => isAnswered(connection);
+    const answers = () => isAnswered(connection.query);
     await until(answers);
     address.fallSilent();
     expect(await answers()).toBe(false);
@@ -305,7 +367,7 @@ describe("a PostgreSQL server that", () => {
     await using server = await PostgresServer.start();
     using address = await MovableAddress.to(server.port);
     const connection = connectionBy(address, server, 2_000);
-    await until(() => isAnswered(connection));
+    await until(() => isAnswered(connection.query));
     const locked = Promise.withResolvers<void>();
     const transaction = connection.transaction(async (query) => {
       await query("SELECT pg_advisory_xact_lock(1)");
@@ -325,8 +387,8 @@ describe("a PostgreSQL server that", () => {
     return connectionTo([server], { urls, limitMilliseconds });
   }
 
-  function isAnswered(connection: Connection): Promise<boolean> {
-    return connection.query("SELECT 1").then(
+  function isAnswered(query: Query): Promise<boolean> {
+    return query("SELECT 1").then(
       () => true,
       () => false,
     );

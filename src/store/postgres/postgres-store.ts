@@ -1,3 +1,4 @@
+import type { Stopwatch } from "../../base/clock.ts";
 import type { PostgresAddress } from "../../base/database-address.ts";
 import type { Claim } from "../../domain/claim.ts";
 import { type Origin, operator } from "../../domain/event.ts";
@@ -37,6 +38,7 @@ export async function openPostgresStore(
   {
     poolSize,
     limitMilliseconds,
+    stopwatch,
     mustExist = false,
     claimLimits = usualClaimLimits,
     eventRetentionMs = usualEventRetentionMs,
@@ -47,7 +49,7 @@ export async function openPostgresStore(
   const watch = watchOf(options);
   const attribution: Attribution = { request: undefined };
   const writeMetrics = new WriteMetrics(watch.metrics);
-  const pools = openPools(address, { poolSize, limitMilliseconds, attribution, writeMetrics, watch });
+  const pools = openPools(address, { poolSize, limitMilliseconds, stopwatch, attribution, writeMetrics, watch });
   const { writes, read, acknowledge } = pools;
   const clock = await ServerClock.ask(pools.readPrimary).catch(async (error) => {
     await pools.close();
@@ -167,6 +169,7 @@ interface Way {
 export interface PostgresOptions extends WatchOptions {
   readonly poolSize: number;
   readonly limitMilliseconds?: number | undefined;
+  readonly stopwatch?: Stopwatch | undefined;
   /** Whether a schema that is not there is refused and not created. */
   readonly mustExist?: boolean | undefined;
   readonly claimLimits?: ClaimLimits | undefined;

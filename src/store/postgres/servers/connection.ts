@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import type { Stopwatch } from "../../../base/clock.ts";
 import { withDeadline } from "../../../base/deadline.ts";
 import { ServiceError } from "../../../domain/errors.ts";
 import type { Note, StoreWatch } from "../../store.ts";
@@ -6,6 +7,7 @@ import type { WriteWatch } from "../../watch.ts";
 import { hasMoved, isDisconnected, isTooMany, toFailure, toServiceError, unreachable } from "../errors.ts";
 import type { Query } from "../query.ts";
 import { openPool, type Pool, type ServerRole, serverOf } from "./open-pool.ts";
+import { PoolSize } from "./pool-size.ts";
 import { DeadlineMissed, PoolUse } from "./pool-use.ts";
 import { type Position, positionOf } from "./position.ts";
 
@@ -25,8 +27,10 @@ export interface ConnectionSettings {
   readonly acknowledge?: ((position: Position) => Promise<void>) | undefined;
   /** Where the primary was found last, by any of the pools that share this. */
   readonly found?: { server?: string };
-  /** Called when the server has no connection left for this pool. */
-  onTooMany?(): void;
+  /** Called when the server had no connection left for a use that began at that time. */
+  onTooMany?(begunAt: number): void;
+  /** By which a pool that had to make do with fewer connections waits for more. */
+  readonly stopwatch?: Stopwatch | undefined;
   readonly note: Note;
   /** By what its statements are watched, and its transactions, if they are. */
   readonly watch?: StoreWatch | undefined;
@@ -45,7 +49,8 @@ export class Connection {
   readonly #qualified = new Map<string, string>();
   #pool: Promise<Pool> | undefined;
   #connected: Pool | undefined;
-  #size: number;
+  #openedAt = Number.NEGATIVE_INFINITY;
+  readonly #size: PoolSize;
   #lastServer: string | undefined;
   #hasNotedLoss = false;
   #uses = 0;
@@ -53,7 +58,7 @@ export class Connection {
 
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
-    this.#size = settings.poolSize;
+    this.#size = new PoolSize(settings.poolSize, settings.stopwatch ?? (() => performance.now()));
     const { limitMilliseconds, role } = settings;
     this.#limitMs = limitMilliseconds ?? (role === "primary" ? primaryMilliseconds : standbyMilliseconds);
     const begin = [
@@ -73,7 +78,7 @@ export class Connection {
 
   /** How many connections are in use. More uses than there are connections wait, or share one. */
   get inUse(): number {
-    return Math.min(this.#uses, this.#size);
+    return Math.min(this.#uses, this.#size.current);
   }
 
   get waiting(): number {
@@ -116,11 +121,15 @@ export class Connection {
     return result;
   }
 
-  /** Goes on with half of the connections, so that others get some. */
-  shrink(): void {
-    if (this.#size === 1 || !this.#pool) return;
-    this.#size = Math.ceil(this.#size / 2);
-    this.#leave(this.#pool, graceSeconds, `too many connections: at most ${this.#size} from now on`);
+  /**
+   * Goes on with half of the connections, so that others get some. What lacked one since before this pool was opened says nothing
+   * of it.
+   */
+  shrink(lackedSince: number): void {
+    if (!this.#pool || !this.#connected || lackedSince < this.#openedAt || !this.#size.halve()) return;
+    this.#timesLeft++;
+    this.#replace(this.#pool, graceSeconds);
+    this.#noteReplaced(`too many connections: at most ${this.#size.current} from now on`);
   }
 
   async close(): Promise<void> {
@@ -130,6 +139,8 @@ export class Connection {
   }
 
   async #use<Result>(work: (pool: Pool, use: PoolUse) => Promise<Result>): Promise<Result> {
+    const begunAt = performance.now();
+    this.#growIfDue();
     this.#pool ??= this.#connect();
     const pool = this.#pool;
     const { watch, stepMilliseconds } = this.#settings;
@@ -158,7 +169,7 @@ export class Connection {
       if (error instanceof ServiceError) throw error;
       const failure = toFailure(error, this.server);
       if (hasMoved(failure) || isDisconnected(failure)) this.#leave(pool, graceSeconds, failure.message);
-      if (isTooMany(failure)) this.#settings.onTooMany?.();
+      if (isTooMany(failure)) this.#settings.onTooMany?.(begunAt);
       throw toServiceError(failure, use.mayHaveCommitted);
     }
   }
@@ -167,13 +178,22 @@ export class Connection {
     if (!(await use.giveUp(working))) this.#leave(pool, 0, reason);
   }
 
+  /** Those that are busy finish in the pool that they began in. */
+  #growIfDue(): void {
+    if (!this.#size.restoreIfDue()) return;
+    if (this.#pool) this.#replace(this.#pool, graceSeconds);
+    const news = "the connection pool may have its full size again";
+    this.#settings.note("info", news, { server: this.server, size: this.#size.current });
+  }
+
   async #connect(): Promise<Pool> {
     const { urls, role, found = {}, note } = this.#settings;
+    this.#openedAt = performance.now();
     try {
       const pool = await openPool({
         urls,
         role,
-        size: this.#size,
+        size: this.#size.current,
         onClosed: (sql, error) => this.#onClosed(sql, error),
       });
       if (found.server !== undefined && found.server !== pool.server) {
@@ -197,21 +217,29 @@ export class Connection {
 
   #leave(pool: Promise<Pool>, seconds: number, reason: string): void {
     if (this.#pool === pool) {
-      this.#pool = undefined;
-      this.#connected = undefined;
       this.#timesLeft++;
       this.#noteLoss(reason);
+    }
+    this.#replace(pool, seconds);
+  }
+
+  /** The next use opens a new one. */
+  #replace(pool: Promise<Pool>, seconds: number): void {
+    if (this.#pool === pool) {
+      this.#pool = undefined;
+      this.#connected = undefined;
     }
     pool.then(({ sql }) => sql.close({ timeout: seconds })).catch(() => {});
   }
 
   /** Once for a server that stays away. For standbys, `Replicas` does so. */
   #noteLoss(reason: string): void {
-    const { note, role } = this.#settings;
-    if (role === "primary" && !this.#hasNotedLoss) {
-      note("warn", "the connection pool was replaced", { server: this.server, reason });
-    }
+    if (this.#settings.role === "primary" && !this.#hasNotedLoss) this.#noteReplaced(reason);
     this.#hasNotedLoss = true;
+  }
+
+  #noteReplaced(reason: string): void {
+    this.#settings.note("warn", "the connection pool was replaced", { server: this.server, reason });
   }
 
   /** There are few texts, and each is reused. */

@@ -1,3 +1,4 @@
+import type { Stopwatch } from "../../../base/clock.ts";
 import type { PostgresAddress } from "../../../base/database-address.ts";
 import type { Registry } from "../../../metrics/registry.ts";
 import type { Attribution, StoreWatch } from "../../store.ts";
@@ -30,6 +31,7 @@ export interface Pools {
 export interface PoolOptions {
   readonly poolSize: number;
   readonly limitMilliseconds: number | undefined;
+  readonly stopwatch: Stopwatch | undefined;
   readonly attribution: Attribution;
   readonly writeMetrics: WriteMetrics;
   readonly watch: StoreWatch;
@@ -37,20 +39,20 @@ export interface PoolOptions {
 
 export function openPools(
   { urls, schema, replicas: replicaUrls }: PostgresAddress,
-  { poolSize, limitMilliseconds, attribution, writeMetrics, watch: storeWatch }: PoolOptions,
+  { poolSize, limitMilliseconds, stopwatch, attribution, writeMetrics, watch: storeWatch }: PoolOptions,
 ): Pools {
   const { note, metrics } = storeWatch;
   // Writes may wait for a standby, and must not take the connections of reads with them while they do.
   const writeSize = Math.ceil(poolSize * shareOfWrites);
-  const onTooMany = () => {
-    for (const connection of new Set([writes, reads])) connection.shrink();
+  const onTooMany = (begunAt: number) => {
+    for (const connection of new Set([writes, reads])) connection.shrink(begunAt);
   };
   const toPrimary = { urls, schema, role: "primary", limitMilliseconds, note, found: {}, onTooMany } as const;
   const asked = { poolSize: 1, limitMilliseconds: answerMs };
   const hasReplicas = replicaUrls.length > 0;
   const watch = hasReplicas ? new ReplicationWatch(new Connection({ ...toPrimary, ...asked }), note) : undefined;
   const acknowledge = watch && ((position: Position) => watch.acknowledge(position));
-  const forRequests = { ...toPrimary, watch: storeWatch };
+  const forRequests = { ...toPrimary, watch: storeWatch, stopwatch };
   const writes = new Connection({
     ...forRequests,
     poolSize: writeSize,
