@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { parseJson } from "../../src/base/json.ts";
+import type { Store } from "../../src/store/store.ts";
 import type { Client } from "../support/client.ts";
 import { addKey } from "../support/keys.ts";
 import { watchMetrics } from "../support/metrics.ts";
@@ -72,6 +73,26 @@ describe("an export", () => {
       },
     });
     expect(ids).toEqual(Array.from({ length: 2_200 }, (_, index) => index + 1));
+  });
+
+  test("ends early, without its last chunk, if the store fails while it is read", async () => {
+    await using service = await startService();
+    const { client, store } = service;
+    await store.pets.create({ name: "Rex", categoryId: 1, status: "available" });
+    const exportAll = store.export.bind(store);
+    (store as { export: Store["export"] }).export = (taker) =>
+      exportAll({
+        begin: (mark) => taker.begin(mark),
+        async take(pets) {
+          await taker.take(pets);
+          throw new Error("The database is away.");
+        },
+      });
+    const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${client.key}\r\n\r\n`;
+    using connection = new StalledConnection(client.url, request);
+    const text = await connection.rest();
+    expect(text).toStartWith("HTTP/1.1 200 ");
+    expect(text).not.toContain("\r\n0\r\n\r\n");
   });
 
   test("that is given up by its reader leaves room for the next", async () => {
