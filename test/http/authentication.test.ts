@@ -1,8 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { KnownKeys } from "../../src/access/known-keys.ts";
 import type { Awaitable } from "../../src/base/awaitable.ts";
+import { nextTurn } from "../../src/base/turn.ts";
 import { ServiceError } from "../../src/domain/errors.ts";
-import type { Key, NewKey, Scope } from "../../src/domain/key.ts";
+import type { Caller, Key, NewKey, Scope } from "../../src/domain/key.ts";
 import { generateKey, hashKey } from "../../src/domain/key-secret.ts";
+import { EventReaders } from "../../src/feed/readers.ts";
+import { Authenticator } from "../../src/http/access/authentication.ts";
+import type { Exchange } from "../../src/http/exchange.ts";
+import { checkAgain, type RouteParts } from "../../src/http/route-parts.ts";
+import { Registry } from "../../src/metrics/registry.ts";
 import type { Store } from "../../src/store/store.ts";
 import { addKey } from "../support/keys.ts";
 import { RawConnection } from "../support/raw.ts";
@@ -29,6 +36,15 @@ function holdLookUps({ keys }: Store): Disposable & { lookUps: Awaitable<Key | u
     return await found;
   };
   return { lookUps, release, [Symbol.dispose]: release };
+}
+
+/** What begins to be done again and again, which is then left to the caller. */
+function timersOf(begin: () => void): { run: () => void; everyMs: number }[] {
+  const timers: { run: () => void; everyMs: number }[] = [];
+  const fake = (run: () => void, everyMs: number) => timers.push({ run, everyMs });
+  using _ = spyOn(globalThis, "setInterval").mockImplementation(fake as unknown as typeof setInterval);
+  begin();
+  return timers;
 }
 
 async function untilThere(isThere: () => boolean): Promise<void> {
@@ -115,6 +131,40 @@ describe("401", () => {
     await other.store.keys.revoke(id, now, false);
     passed += 1000;
     expect((await other.client.call("/v1/pets", { key })).status).toBe(401);
+  });
+
+  test("for a revoked key, at most a second after it was revoked, also of somebody who waits for events", async () => {
+    let passed = 0;
+    const { key, id } = await makeKey("read");
+    const { keys } = service.store;
+    const authenticator = new Authenticator(
+      new KnownKeys(
+        keys,
+        () => now,
+        () => passed,
+      ),
+    );
+    const request = new Request(service.client.url.href, { headers: { authorization: `Bearer ${key}` } });
+    const exchange = { request, clientAddress: () => "127.0.0.1" } as unknown as Exchange;
+    const check = () => checkAgain({ authenticator } as RouteParts, exchange);
+    const readers = new EventReaders(new Registry(), 1);
+    const others = { check() {}, refuse() {}, finish() {} };
+    const timers = timersOf(() => readers.enter({ key: "environment" } as Caller, others));
+    // Its key is looked up, and then revoked, just after the moment at which all are checked.
+    passed = 1;
+    await check();
+    const refused = Promise.withResolvers<unknown>();
+    readers.enter({ key: id } as Caller, { ...others, check, refuse: refused.resolve });
+    await keys.revoke(id, now, false);
+    using lookUps = spyOn(keys, "find");
+    for (const { run, everyMs } of timers) {
+      for (passed = everyMs; passed <= 1_000; passed += everyMs) {
+        run();
+        await nextTurn();
+      }
+    }
+    expect(lookUps).toHaveBeenCalled();
+    expect(await refused.promise).toMatchObject({ code: "Unauthorized" });
   });
 
   test("for a revoked key, also while an earlier look-up of it hangs, and after that has ended", async () => {
