@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import type { EventType, LoggedEvent } from "../../src/domain/event.ts";
 import { cursorAfter, encodeEventCursor } from "../../src/domain/event-cursor.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -18,7 +18,8 @@ import {
   webhookOptions,
 } from "../support/webhooks.ts";
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const start = Date.UTC(2027, 0, 1);
 const petTypes = ["pet.created", "pet.updated", "pet.deleted"];
@@ -29,9 +30,15 @@ function movable() {
   return { time, parts: { clock: () => time.now, webhooks: webhookOptions } };
 }
 
-/** What the log has of the types, once everything is in it. */
-async function logged({ transfer, events }: Store, types = petTypes): Promise<LoggedEvent[]> {
+/** Until the events of all that was written are in the log. */
+async function untilLogged({ transfer }: Store): Promise<void> {
   await transfer.count({ name: "events", title: "", columns: [], identity: [], givesIds: false });
+}
+
+/** What the log has of the types, once everything is in it. */
+async function logged(store: Store, types = petTypes): Promise<LoggedEvent[]> {
+  await untilLogged(store);
+  const { events } = store;
   const all: LoggedEvent[] = [];
   for (let size = -1; all.length > size; ) {
     size = all.length;
@@ -39,6 +46,22 @@ async function logged({ transfer, events }: Store, types = petTypes): Promise<Lo
     all.push(...page.events);
   }
   return all;
+}
+
+/** Has whoever reads the log wait until the end of this. */
+function holdReads({ events }: Store): Disposable {
+  const read = events.read.bind(events);
+  const { promise: isOver, resolve: release } = Promise.withResolvers<void>();
+  const held = spyOn(events, "read").mockImplementation(async (...range) => {
+    await isOver;
+    return await read(...range);
+  });
+  return {
+    [Symbol.dispose]() {
+      held.mockRestore();
+      release();
+    },
+  };
 }
 
 function bySubject(events: readonly { readonly id: string; readonly subject: string }[]): Record<string, string[]> {
@@ -292,19 +315,54 @@ describe("a receiver that does not take everything", () => {
     expect((await getWebhook(client)).status).toBe("enabled");
   });
 
-  test("at all is not sent everything: beyond a thousand failures its position stays, and nothing is lost", async () => {
+  test("for six minutes gets what has failed as soon as it takes something, and not half an hour later", async () => {
     const { time, parts } = movable();
-    await using receiver = await Receiver.start(() => 500);
+    await using receiver = await Receiver.start(() => 503);
+    await using service = await startService(parts);
+    const { client } = service;
+    await addWebhook(client, receiver.url);
+    await addPets(client, 1);
+    await untilRecorded(client, 1);
+    time.now += 6_000;
+    await untilRecorded(client, 2);
+    time.now += 6 * minuteMs;
+    await untilRecorded(client, 3);
+    receiver.answerWith(() => 204);
+    await addPets(client, 1);
+    await receiver.untilReceived(5);
+    expect(eventsOf(receiver.received).map(({ subject }) => subject)).toEqual([
+      ...["pets/1", "pets/1", "pets/1"],
+      "pets/2",
+      "pets/1",
+    ]);
+  });
+
+  test("at all is not sent everything: beyond a thousand failures its position stays, and nothing is lost or out of order", async () => {
+    const { time, parts } = movable();
+    const taken: Received[] = [];
+    const takes = (received: Received) => taken.push(received) && 204;
+    // It would take what comes too early.
+    await using receiver = await Receiver.start((received) =>
+      received.event.type === "pet.updated" ? takes(received) : 500,
+    );
     await using service = await startService(parts);
     const { client, store } = service;
     await addWebhook(client, receiver.url);
-    for (let batch = 0; batch < 2; batch++) await addBatch(client, 650);
+    await addBatch(client, 995);
     const gauge = async (name: string) =>
       Number(new RegExp(`animal_store_webhook_${name}_events (\\d+)`).exec(await service.metrics.text())?.[1]);
-    await until(async () => (await gauge("parked")) >= 1_000);
+    await until(async () => (await gauge("parked")) === 995);
+    {
+      // Read at once, so that some are read already when there is no place to park them.
+      using _ = holdReads(store);
+      for (let id = 1; id <= 10; id++) await renamePet(client, id, "Rex");
+      await untilLogged(store);
+    }
+    await until(async () => (await gauge("parked")) === 1_000);
+    await addBatch(client, 295);
     await until(async () => (await gauge("lag")) === 1_300 - (await gauge("parked")));
     expect(receiver.ids.length).toBeLessThan(1_200);
-    receiver.answerWith(() => 204);
+    receiver.answerWith(takes);
     for (let step = 0; step < 12; step++) {
       time.now += hourMs;
       const ids = receiver.ids.length;
@@ -313,6 +371,7 @@ describe("a receiver that does not take everything", () => {
     await until(() => receiver.ids.length === 1_300);
     const all = await logged(store);
     expect(new Set(receiver.ids)).toEqual(new Set(all.map(({ id }) => id)));
+    expect(bySubject(eventsOf(taken))).toEqual(bySubject(all));
   });
 
   test("says when to come back, and is listened to", async () => {
@@ -433,6 +492,34 @@ describe("a webhook is disabled", () => {
     await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
     await until(() => eventsOf(receiver.received).some(({ type }) => type === "pet.created"));
     expect(await getWebhook(client)).toMatchObject({ status: "enabled", disabledReason: null });
+  });
+
+  test("and says so, when an event that has failed is no longer kept once it is its turn again", async () => {
+    const { time, parts } = movable();
+    await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
+    await using service = await startServiceOn(await makeDatabase(engine), parts, { eventRetentionMs: dayMs });
+    const { client, store } = service;
+    await addWebhook(client, receiver.url, petTypes);
+    await addPets(client, 2);
+    await untilRecorded(client, 2);
+    await store.tidy(time.now + 2 * dayMs);
+    time.now += 2 * dayMs;
+    await until(async () => (await getWebhook(client)).disabledReason === "retention");
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test("and says so, when an event that has failed is missing in the log once it is its turn again", async () => {
+    const { time, parts } = movable();
+    await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/2" ? 500 : 204));
+    await using service = await startService(parts);
+    const { client, database } = service;
+    await addWebhook(client, receiver.url, petTypes);
+    await addPets(client, 3);
+    await untilRecorded(client, 3);
+    await database.run("DELETE FROM events WHERE subject = 'pets/2'");
+    time.now += minuteMs;
+    await until(async () => (await getWebhook(client)).disabledReason === "history");
+    expect(receiver.received).toHaveLength(3);
   });
 
   test("and says so, when the log is another than the one that it has followed", async () => {
