@@ -397,6 +397,37 @@ test("that webhooks cannot be checked is told once, and again after it went well
   expect(told).toEqual([complaint, complaint]);
 });
 
+test("a service that cannot renew its leases sends nothing once they are over, since another may deliver by then", async () => {
+  await using receiver = await Receiver.start();
+  await using service = await startServiceOn(await databaseWithWebhooks(receiver.url));
+  const { client, store } = service;
+  let [looks, isDown, passed] = [0, false, 0];
+  const engine = engineOn(
+    store,
+    {
+      async lease(owner, now, until, except) {
+        looks++;
+        if (isDown) throw new Error("The database is away.");
+        return await store.webhooks.lease(owner, now, until, except);
+      },
+    },
+    { stopwatch: () => passed },
+  );
+  await using _ = { [Symbol.asyncDispose]: () => engine.close() };
+  engine.start();
+  await addPets(client, 1);
+  await receiver.untilReceived(1);
+  isDown = true;
+  passed += 10_000;
+  await addPets(client, 1);
+  // It looks with every third of its ticks, and sends what it may with each of them.
+  const enough = looks + 5;
+  await until(() => looks >= enough);
+  expect(receiver.received).toHaveLength(1);
+  isDown = false;
+  await receiver.untilReceived(2);
+});
+
 /** A copy, of which something can be replaced. */
 function eventsOf({ events }: Store): Store["events"] {
   return {
