@@ -291,6 +291,15 @@ test("limits can be switched off", async () => {
   expect(await network.store.inventory.get()).toMatchObject({ sold: 0 });
 });
 
+test("waits grow, and clients that have failed in the same moment do not come back in the same moment", () => {
+  const waits = (attempt: number, askedMs: number) =>
+    Array.from({ length: 100 }, () => waitBeforeRetry(attempt, askedMs));
+  for (const attempt of [0, 1, 2, 3, 4]) {
+    expect(Math.min(...waits(attempt + 1, 0))).toBeGreaterThanOrEqual(Math.max(...waits(attempt, 0)));
+    for (const askedMs of [0, 10_000]) expect(new Set(waits(attempt, askedMs)).size).toBeGreaterThan(50);
+  }
+});
+
 test("Retry-After is waited for", async () => {
   await using limited = await startService({ quota: { requests: 1, seconds: 1 } });
   const store = new AnimalStore({ baseUrl: limited.client.url, apiKey: limited.client.key });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import {
   AnimalStore,
   BadRequestError,
@@ -136,6 +136,28 @@ describe("a stream of events", () => {
   });
 });
 
+test("a stream of events goes on for as long as it takes, and waits no longer than it should", async () => {
+  using time = new SkippedTime();
+  const { fetch, askedAt } = scripted(time, [
+    { text: `retry: 5000\n\n${messageOf("a")}` },
+    // More and longer than the limits of any other call.
+    ...Array.from({ length: 6 }, () => ({ isHanging: true })),
+    { text: messageOf("b"), isHanging: true },
+    ...["c", "d", "e", "f", "g"].map((name) => ({ text: messageOf(name) })),
+  ]);
+  const store = new AnimalStore({ baseUrl: "http://store.example", apiKey: "key", fetch });
+  const events = store.events.stream({ cursor: "1" })[Symbol.asyncIterator]();
+  expect(await take(events, 7)).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
+  await events.return?.();
+  const gaps = askedAt.slice(1).map((at, index) => at - (askedAt[index] ?? 0));
+  // As the service has asked for, and a moment of each client's own.
+  expect(gaps[0]).toBeWithin(5_000, 5_251);
+  // The service sends something every 10 seconds.
+  expect(gaps[7]).toBeWithin(30_000, 30_251);
+  // Each of these connections has worked.
+  for (const gap of gaps.slice(8)) expect(gap).toBeWithin(125, 251);
+});
+
 describe("an export", () => {
   test("says where to follow the events from, so that a replica misses nothing", async () => {
     await using service = await startService();
@@ -161,3 +183,58 @@ describe("an export", () => {
     expect(await Array.fromAsync(await clientOf(service, proxy.url).pets.export())).toHaveLength(1_000);
   });
 });
+
+/** The clock and the timers of the client: what it waits for is over at once, but its limits are reached only when a test says so. */
+class SkippedTime implements Disposable {
+  now = 0;
+  #limit: (() => void) | undefined;
+  readonly #spies = new DisposableStack();
+
+  constructor() {
+    const setTimer = (run: () => void, ms: number) => {
+      const end = () => {
+        this.now += ms;
+        run();
+      };
+      if (ms === limitMs) this.#limit = end;
+      else setImmediate(end);
+    };
+    this.#spies.use(spyOn(performance, "now").mockImplementation(() => this.now));
+    this.#spies.use(spyOn(globalThis, "setTimeout").mockImplementation(setTimer as unknown as typeof setTimeout));
+  }
+
+  reachLimit(): void {
+    this.#limit?.();
+  }
+
+  [Symbol.dispose](): void {
+    this.#spies.dispose();
+  }
+}
+
+/** Of an attempt, and of the quiet in a stream. */
+const limitMs = 30_000;
+
+/** A network on which requests are answered one after the other, and when each of them was made. */
+function scripted(time: SkippedTime, script: { readonly text?: string; readonly isHanging?: boolean }[]) {
+  const askedAt: number[] = [];
+  const fetch = async (_: unknown, { signal }: { signal: AbortSignal }) => {
+    const { text, isHanging = false } = script[askedAt.push(time.now) - 1] ?? { isHanging: true };
+    const hang = () =>
+      new Promise<never>((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+        setImmediate(() => time.reachLimit());
+      });
+    if (text === undefined) return await hang();
+    const body = (async function* () {
+      yield text;
+      if (isHanging) await hang();
+    })();
+    return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
+  };
+  return { fetch: fetch as unknown as typeof globalThis.fetch, askedAt };
+}
+
+function messageOf(name: string): string {
+  return `id: ${name}\ndata: ${JSON.stringify({ id: name, data: { name } })}\n\n`;
+}
