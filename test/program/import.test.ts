@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   closeSync,
   existsSync,
@@ -464,12 +464,16 @@ describe("import", () => {
     },
   );
 
-  test.each(["", "null", "[]", '{"place":{"bytes":"many"}}'])("begins anew if what it noted is %p", async (noted) => {
+  test("begins anew if what it noted is damaged", async () => {
     await using at = await setUp();
     const file = at.write("a.ndjson", linesOf(3).join(""));
     await at.run(["import", file]);
-    for (const note of at.notes()) writeFileSync(note, noted);
-    expect((await at.run(["import", file])).stderr).toBe("Added 0 animals. 3 had been added before.\n");
+    for (const noted of ["", "null", "[]", '{"place":{"bytes":"many"}}']) {
+      const [note = "", ...others] = at.notes();
+      writeFileSync(note, noted);
+      const { stderr } = await at.run(["import", file]);
+      expect([noted, stderr, others]).toEqual([noted, "Added 0 animals. 3 had been added before.\n", []]);
+    }
   });
 
   test("puts aside lines that are wrong, with their numbers and reasons, and adds the others", async () => {
@@ -769,6 +773,14 @@ Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
       exitCode: 2,
     });
   });
+});
+
+describe("CSV", () => {
+  let at: Awaited<ReturnType<typeof setUp>>;
+  beforeAll(async () => {
+    at = await setUp();
+  });
+  afterAll(() => at[Symbol.asyncDispose]());
 
   const unnamed = "must name its columns. It has no column name. It has no column categoryId.";
   const notUtf8 = "is not valid UTF-8. Save the file as CSV in UTF-8.";
@@ -788,11 +800,11 @@ Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
       "is longer than 256 KiB. End each line with a line feed, or with CRLF.",
     ],
     ["UTF-16", Buffer.from("\ufeffname,categoryId\nRex,7\n", "utf16le"), notUtf8],
-  ])("CSV with %s is wrong use, and adds nothing", async (_, content, problem) => {
-    await using at = await setUp();
+  ])("with %s is wrong use, and adds nothing", async (_, content, problem) => {
     const { exitCode, stderr } = await at.run(["import", at.write("a.csv", content)]);
     expect([exitCode, stderr]).toEqual([2, `animal-store: The first line of the CSV ${problem}\n`]);
     expect(readdirSync(at.at("."))).not.toContain("a.csv.rejects.ndjson");
+    expect(await total(at.service)).toBe(0);
   });
 });
 
