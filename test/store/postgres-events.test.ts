@@ -421,7 +421,71 @@ test("what has a number that the inbox gave long ago is logged once the server i
   });
   await server.stop();
   await server.start();
-  await until(async () => (await subjects().catch((): string[] => [])).includes(`categories/again_${turn}`));
+  const created = await untilCreated(store);
+  await store.transfer.count(eventTable);
+  expect((await subjects()).slice(-2)).toEqual([`categories/again_${turn}`, `pets/${created}`]);
+  await store.close();
+});
+
+test("what has a number that the server has given again after one of its processes was killed is logged, and in order", async () => {
+  // Nothing but commits writes the server's log to disk.
+  await using server = await PostgresServer.start({
+    autovacuum: "off",
+    checkpoint_timeout: "1h",
+    fsync: "off",
+    max_wal_senders: "0",
+    wal_level: "minimal",
+    wal_writer_delay: "10s",
+  });
+  const address: PostgresAddress = { kind: "postgres", urls: [server.url], schema: "store", replicas: [] };
+  const store = await open(address);
+  const { id } = await store.pets.create(rex);
+  const sequence = async () => {
+    const [row] = await server.run<{ last: string; logged: string }>(
+      "SELECT last_value AS last, log_cnt AS logged FROM store.event_inbox_number_seq",
+    );
+    return { last: Number(row?.last), logged: Number(row?.logged) };
+  };
+  /** Returns after the settler has made another pass. */
+  const untilPassed = async () => {
+    const [now] = await server.run<{ at: string }>("SELECT clock_timestamp()::text AS at");
+    await until(async () => {
+      const passes = `SELECT 1 FROM pg_stat_activity WHERE query = 'COMMIT' AND state = 'idle' AND query_start > '${now?.at}'`;
+      return (await server.run(passes).catch(() => [])).length > 0;
+    });
+  };
+  let turn = 0;
+  const rename = () => store.pets.update(id, { name: `Rex ${++turn}` }, undefined);
+  // The server then has to log how far its numbers go with the next one.
+  await until(async () => {
+    await rename();
+    return (await sequence()).logged === 0;
+  });
+  await store.transfer.count(eventTable);
+  const before = await sequence();
+  const writer = new SQL({ url: server.url, max: 1 });
+  await writer.unsafe("BEGIN");
+  const [killed] = await writer.unsafe<{ pid: number }[]>(
+    `WITH logged AS (
+       INSERT INTO store.event_inbox (id, type, subject, at, body)
+       SELECT 'evt_' || turn, 'category.named', 'categories/1', 1, '{}' FROM generate_series(1, 2) AS turn
+     ) SELECT pg_backend_pid() AS pid`,
+  );
+  // The first passes may have begun before, or be made only for what was written last.
+  for (let time = 0; time < 3; time++) await untilPassed();
+  expect((await sequence()).last).toBe(before.last + 2);
+  process.kill(killed?.pid ?? 0, "SIGKILL");
+  await writer.close({ timeout: 0 }).catch(() => {});
+  const isThere = `SELECT 1 FROM pg_stat_activity WHERE pid = ${killed?.pid}`;
+  await until(async () => (await server.run(isThere).catch(() => [1])).length === 0);
+  expect((await sequence()).last).toBe(before.last);
+  await untilPassed();
+  for (let time = 0; time < 3; time++) await rename();
+  const count = await store.transfer.count(eventTable);
+  const events = await readThrough(store, 0);
+  expect([count, events.length]).toEqual([turn + 1, turn + 1]);
+  requireFitting(events);
+  expect((await checkStore(address, { replays: true })).flatMap(({ problem }) => problem ?? [])).toEqual([]);
   await store.close();
 });
 

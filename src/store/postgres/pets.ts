@@ -163,10 +163,10 @@ async function insertPets(
   if (!turn) return await insert(intoInbox(also), integers(times));
   if (turn.isQuiet && batch.length <= mostInLot) {
     const last = [eventIds.at(-1) ?? "", times.at(-1) ?? 0, batch.length];
-    const inQuiet = await insert(intoQuietLog(also, batch.length === 1), turn.floor, ...last);
+    const inQuiet = await insert(intoQuietLog(also, batch.length === 1), turn.floor, ...last, turn.server);
     if (inQuiet.isSettled) return inQuiet;
   }
-  return await insert(intoLog(also), integers(times), turn.floor);
+  return await insert(intoLog(also), integers(times), turn.floor, turn.server);
 }
 
 interface Insertion {
@@ -205,7 +205,7 @@ function intoInbox(also: string): string {
 }
 
 function intoLog(also: string): string {
-  return `WITH ${turnToSettle("$7")}, ${added(also)}, ${told}, ${logged}, settled AS (
+  return `WITH ${turnToSettle("$7", "$8")}, ${added(also)}, ${told}, ${logged}, settled AS (
        INSERT INTO store.events (position, size, id, type, subject, at, body)
        SELECT (SELECT newest FROM turn) + row_number() OVER (ORDER BY number), 1, id, type, subject, at, body FROM moved
        UNION ALL
@@ -225,7 +225,7 @@ function intoQuietLog(also: string, isAlone: boolean): string {
        WHERE ${isOurs} AND NOT (SELECT ${areConsecutive} FROM ids)`;
   const alone =
     "SELECT newest + 1, $9::integer, $7::text, 'pet.created', 'pets/' || ids[1], $8::bigint, $5::text FROM ids, turn WHERE is_ours";
-  return `WITH ${turnInQuiet("$6")}, ${added(also, `WHERE ${isOurs}`)}, settled AS (
+  return `WITH ${turnInQuiet("$6", "$10")}, ${added(also, `WHERE ${isOurs}`)}, settled AS (
        INSERT INTO store.events (position, size, id, type, subject, at, body)
        ${isAlone ? alone : lot}
      ) ${outcome("NULL")}`;

@@ -28,7 +28,7 @@ export class EventSettler {
   #hasFailed = false;
   #isLookDue = true;
   #pauseMs = soonMs;
-  #server: string | undefined;
+  #server = "";
   /** The highest number that this instance has moved. */
   #highest = 0;
   /** All that has this number or a lower one has ended, and was moved if it was committed. */
@@ -55,7 +55,7 @@ export class EventSettler {
     if (this.#settling) return await work(undefined);
     this.#turnsTaken++;
     try {
-      return await work({ floor: this.#floor, asks: this.#asks, isQuiet: this.#isQuiet });
+      return await work({ floor: this.#floor, server: this.#server, asks: this.#asks, isQuiet: this.#isQuiet });
     } finally {
       if (--this.#turnsTaken === 0) this.#whenTurnsEnd?.resolve();
     }
@@ -137,12 +137,12 @@ export class EventSettler {
       const [locked] = await query<Locked>(lockText);
       if (!locked || locked.isOurs === false) return undefined;
       if (locked.server !== this.#server) {
-        // Another server, or one that was restored, may give numbers again that this one has seen.
+        // Another server, or one that was restored or has crashed, may give numbers again that this instance has seen.
         this.#floor = this.#highest = 0;
         this.#mark = undefined;
         this.#server = locked.server;
       }
-      const given = Math.max(this.#highest, Number(locked.given ?? 0));
+      const given = Number(locked.given ?? this.#highest);
       const look = this.#isLookDue ? this.#look(given, await writersOf(query)) : undefined;
       return { look, moved: await moveSome(query, this.#floor) };
     });
@@ -176,8 +176,9 @@ export class EventSettler {
 }
 
 export interface Turn {
-  /** Everything up to this number that was committed has left the inbox. */
+  /** Everything up to this number that was committed has left the inbox of this server. */
   readonly floor: number;
+  readonly server: string;
   /** How often moving was asked for. */
   readonly asks: number;
   /** Whether nothing was in the inbox the last time, and this instance has put nothing into it since. */
@@ -204,7 +205,12 @@ interface Locked {
 const lock = "hashtext('animal-store events'), hashtext('store.events')";
 /** A plan that was made while the inbox was empty would go through all of it for each step. */
 const byIndexes = "set_config('enable_seqscan', 'off', true)";
-const facts = `${byIndexes}, pg_postmaster_start_time()::text AS server,
+/**
+ * Which server it is, and since when. A server that has lost one of its processes recovers without a new start, but resets its
+ * statistics, as after any crash; it then gives those numbers again that were not yet in its log on disk.
+ */
+const thisServer = "concat(pg_postmaster_start_time(), ' ', pg_stat_get_bgwriter_stat_reset_time())";
+const facts = `${byIndexes}, ${thisServer} AS server,
   ${lastGiven("event_inbox", "number")} AS given`;
 const tryLock = `SELECT pg_try_advisory_xact_lock(${lock}) AS "isOurs", ${facts}`;
 const waitForLock = `SELECT NULL AS "isOurs", ${facts} FROM pg_advisory_xact_lock(${lock})`;
@@ -214,11 +220,11 @@ const waitForLock = `SELECT NULL AS "isOurs", ${facts} FROM pg_advisory_xact_loc
  * the `newest` event; what was in the inbox has then been deleted there, is in `moved`, and comes first. If another instance
  * appends in between, the statement breaks the rule that a position is given once.
  */
-export function turnToSettle(floor: string): string {
+export function turnToSettle(floor: string, server: string): string {
   // By the index, because all that was deleted may still be in the table, and without a look at that where nothing waits.
   return `waiting AS MATERIALIZED (
        SELECT number FROM store.event_inbox, ${oneTakenForMany}
-       WHERE number > ${floor} ORDER BY number LIMIT ${mostInPassing} + 1
+       WHERE number > ${floorOn(server, floor)} ORDER BY number LIMIT ${mostInPassing} + 1
      ), turn AS MATERIALIZED (
        SELECT CASE WHEN (SELECT count(*) FROM waiting) > ${mostInPassing} THEN false
          ELSE pg_try_advisory_xact_lock(${lock}) END AS is_ours,
@@ -231,13 +237,19 @@ export function turnToSettle(floor: string): string {
 }
 
 /** The same for a statement that is cheaper because it does not move anything: if something waits, it is not its turn. */
-export function turnInQuiet(floor: string): string {
+export function turnInQuiet(floor: string, server: string): string {
   return `turn AS MATERIALIZED (
        SELECT CASE WHEN (
-           SELECT number FROM store.event_inbox, ${oneTakenForMany} WHERE number > ${floor} ORDER BY number LIMIT 1
+           SELECT number FROM store.event_inbox, ${oneTakenForMany}
+           WHERE number > ${floorOn(server, floor)} ORDER BY number LIMIT 1
          ) IS NULL THEN pg_try_advisory_xact_lock(${lock}) ELSE false END AS is_ours,
          ${newestPosition} AS newest
      )`;
+}
+
+/** The statement may reach another server than the one whose floor it is. */
+function floorOn(server: string, floor: string): string {
+  return `CASE ${thisServer} WHEN ${server} THEN ${floor}::bigint ELSE 0 END`;
 }
 
 /** Returns once all that was being appended to the log has been, or has failed. */
