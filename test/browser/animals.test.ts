@@ -190,6 +190,51 @@ test("trying again after the connection was lost adds one animal, though the fir
   expect((await animalsOf(visitor)).filter(({ name }) => name === "Rex")).toHaveLength(1);
 });
 
+test("a response that comes late closes nothing but what it is about", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, signIn } = visitor;
+  await signIn();
+  const [saving, adding] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await intercept(page, "**/v1/pets/3", async (route) => {
+    await saving.promise;
+    await route.continue();
+  });
+  await intercept(page, "**/v1/pets", async (route) => {
+    await adding.promise;
+    await route.continue();
+  });
+  const saved = await openAnimal(visitor, "Animal 3");
+  await saved.getByLabel("Name").fill("Rex");
+  await saved.getByRole("button", { name: "Save" }).click();
+  await page.goBack();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  const opened = await openAnimal(visitor, "Animal 2");
+  await opened.getByLabel("Name").fill("Bella");
+  saving.resolve();
+  await page.getByText("Saved Rex.").waitFor();
+  await page.keyboard.press("r");
+  expect(await opened.getByLabel("Name").inputValue()).toBe("Bellar");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard" }).click();
+  await openAnimal(visitor, "Rex");
+  expect(await page.getByText("What you typed is back.").count()).toBe(0);
+  await page.keyboard.press("Escape");
+
+  const form = await openForm(visitor);
+  await form.name.fill("Max");
+  await form.category.fill("1");
+  await form.add.click();
+  await page.goBack();
+  await form.dialog.waitFor({ state: "detached" });
+  await openForm(visitor);
+  await form.name.fill("Luna");
+  adding.resolve();
+  await page.getByText("Added Max as animal 4.").waitFor();
+  expect(await form.name.inputValue()).toBe("Luna");
+  await page.reload();
+  expect(await form.name.inputValue()).toBe("Luna");
+});
+
 test("an animal is changed, and only the statuses that can be next are offered", async () => {
   await using visitor = await visit({ animals: 5 });
   const { page, signIn } = visitor;

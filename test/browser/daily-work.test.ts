@@ -242,7 +242,7 @@ test("nothing typed is lost by Back, by a reload, or by a key that is revoked", 
 
 test("the forms of keys and categories keep what was typed too", async () => {
   await using visitor = await visit();
-  const { page, signIn } = visitor;
+  const { page, service, signIn } = visitor;
   await signIn();
   await page.getByRole("link", { name: "Keys" }).click();
   await page.getByRole("button", { name: "Create a key" }).click();
@@ -260,6 +260,21 @@ test("the forms of keys and categories keep what was typed too", async () => {
   await page.getByLabel("Name", { exact: true }).fill("Dragons");
   await page.reload();
   expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Dragons");
+  await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Dogs" } });
+  await page.getByRole("button", { name: "Rename category 1" }).click();
+  const renaming = page.getByRole("textbox", { name: "Name of category 1" });
+  await renaming.fill("Hounds");
+  await page.reload();
+  expect(await renaming.inputValue()).toBe("Hounds");
+  await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Puppies" } });
+  await page.reload();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Somebody else has renamed it to Puppies.").waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Category 1 is now called Hounds.").waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: "Rename category 1" }).waitFor();
+  expect(await renaming.count()).toBe(0);
 });
 
 test("where the log of events is no longer the one that the page has read, the page reads everything again", async () => {

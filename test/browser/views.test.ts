@@ -120,6 +120,8 @@ test("categories are named, renamed and lose their names", async () => {
   await show(visitor, "Animals");
   await page.getByRole("row", { name: /1 Animal 1 Puppies 1/ }).waitFor();
   await show(visitor, "Categories");
+  expect(await page.getByRole("textbox", { name: "Name of category 1" }).inputValue()).toBe("Mutts");
+  await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Rename category 1" }).click();
   expect(await page.getByLabel("Name of category 1").evaluate((element) => element === document.activeElement)).toBe(
     true,

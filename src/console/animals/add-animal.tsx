@@ -18,6 +18,7 @@ import { Icon } from "../parts/icons.tsx";
 import { Failure, Restored } from "../parts/notices.tsx";
 import { Select } from "../parts/select.tsx";
 import { withCommandKey } from "../parts/shortcut.ts";
+import { useIsThere } from "../parts/there.ts";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
 import { markAnimal } from "./marks.ts";
@@ -36,6 +37,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const submission = useSubmission();
   const tell = useTell();
+  const isThere = useIsThere();
   const { found, keep, forget } = useDraft<NewAnimalDraft>(newAnimal);
   const [name, setName] = useState(found?.name ?? "");
   const [category, setCategory] = useState(found?.category ?? "");
@@ -53,10 +55,13 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
       const text = `Added ${pet.name} as animal ${pet.id}.`;
       markAnimal(pet.id, "own");
       animalsChanged(queries);
-      if (goesOn && nameField.current) return setAdded({ text, category });
-      forget();
-      onClose();
-      scrollTo({ top: 0 });
+      if (goesOn && isThere()) return setAdded({ text, category });
+      // Who goes on may have typed the next name already.
+      if (!goesOn || name === "") forget();
+      if (isThere()) {
+        onClose();
+        scrollTo({ top: 0 });
+      }
       tell({
         text,
         action: { title: "Open it", run: () => changeParameters({ animal: String(pet.id) }) },
@@ -90,6 +95,8 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
   const isTyped = name !== "" || category !== (added?.category ?? "") || add.isPending;
   const unsent = add.isPending && name === "" ? add.variables.pet.name : name;
   useLayoutEffect(() => keep(isTyped ? { name: unsent, category, status } : undefined));
+  /** What is typed while the last one is added would be neither added nor kept. */
+  const isFixed = add.isPending && !add.variables.goesOn;
   const leave = () => (isTyped ? setLeaving(true) : onClose());
   const discard = () => {
     forget();
@@ -127,6 +134,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
           complaint={shown("name")}
           ref={nameField}
           value={name}
+          readOnly={isFixed}
           onChange={change("name", setName)}
         />
         <CategoryField
@@ -134,10 +142,11 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
           hint="Type its name to choose or create it."
           value={category}
           complaint={shown("categoryId")}
+          readOnly={isFixed}
           onChange={change("categoryId", setCategory)}
           onChoose={(_, finishes) => setFinished(finishes)}
         />
-        <StatusField value={status} options={petStatuses} onChange={setStatus} />
+        <StatusField value={status} options={petStatuses} isFixed={isFixed} onChange={setStatus} />
         <Failure error={Object.keys(theirs).length > 0 ? undefined : add.error} />
         <footer>
           <button type="button" onClick={leave}>

@@ -15,6 +15,7 @@ import { useDraft } from "../parts/drafts.ts";
 import { TextField } from "../parts/field.tsx";
 import { focusComplaint, focusFirst } from "../parts/focus.ts";
 import { Failure, Restored } from "../parts/notices.tsx";
+import { useIsThere } from "../parts/there.ts";
 import { useMay } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { StatusField } from "./add-animal.tsx";
@@ -51,6 +52,7 @@ export function AnimalForm({
   const tellChanges = useTellChanges();
   const mayWrite = useMay("write");
   const queries = useQueryClient();
+  const isThere = useIsThere();
   /** What the changes are made to: the animal as it was when it was opened, or when a conflict was settled. */
   const [base, setBase] = useState(read);
   const { found, keep, forget } = useDraft<Draft & { before: Draft }>(draftName(read.value.id));
@@ -82,18 +84,22 @@ export function AnimalForm({
       forget();
       markAnimal(pet.id, "own");
       tellChanges(`Saved ${saved.value.name}.`, [{ before: on.value, after: saved.value }]);
-      onDone();
+      if (isThere()) onDone();
     },
     onError: showWhatHappened,
   });
   const remove = useAction({
     mutationFn: async () => await store.pets.delete(pet.id, { ifMatch: base.etag }),
     onSuccess() {
-      forget();
-      queries.removeQueries({ queryKey: names.animal(String(pet.id)) });
+      // Who has gone back to the form meanwhile is told there that the animal is gone, and keeps what was typed.
+      const isAwaited = isThere() && isDeleting;
+      if (isAwaited) {
+        forget();
+        queries.removeQueries({ queryKey: names.animal(String(pet.id)) });
+      }
       animalsChanged(queries);
       tellChanges(`Deleted ${pet.name}.`, [{ before: pet, after: undefined }]);
-      onDone();
+      if (isAwaited) onDone();
     },
     onError: showWhatHappened,
   });
@@ -122,6 +128,8 @@ export function AnimalForm({
     else if (isChanged && !theirs) save.run({ on: base, changes });
   };
   const refused = fieldsOf(save.error);
+  /** While it is saved, too: what was typed then would be neither saved nor kept. */
+  const isFixed = !mayWrite || save.isPending;
   const mine = theirs && rebase(draft, draftOf(pet), theirs.value);
   return (
     <>
@@ -141,20 +149,20 @@ export function AnimalForm({
           complaint={complaints.name ?? refused["name"]}
           ref={focusFirst}
           value={draft.name}
-          readOnly={!mayWrite}
+          readOnly={isFixed}
           onChange={(name) => edit({ name })}
         />
         <CategoryField
           label="Category"
           value={draft.categoryId}
           complaint={complaints.categoryId ?? refused["categoryId"]}
-          readOnly={!mayWrite}
+          readOnly={isFixed}
           onChange={(categoryId) => edit({ categoryId })}
         />
         <StatusField
           value={draft.status}
           options={[pet.status, ...petTransitions[pet.status]]}
-          isFixed={order !== undefined || !mayWrite}
+          isFixed={order !== undefined || isFixed}
           hint={order ? `Order ${order.id} controls it.` : ""}
           complaint={refused["status"]}
           onChange={(status) => edit({ status })}

@@ -9,7 +9,10 @@ export function useAction<Result, Argument = void>(
   latest.current = options;
   const action = useMutation<Result, Error, Argument>({
     ...options,
-    // As it was drawn last: the library takes a new one over only when the browser has painted, and Enter may come before that.
+    // As they were drawn last: the library takes new ones over only when the browser has painted, and Enter may come before that.
+    onSuccess: (...given) => latest.current.onSuccess?.(...given),
+    onError: (...given) => latest.current.onError?.(...given),
+    onSettled: (...given) => latest.current.onSettled?.(...given),
     async mutationFn(argument, context) {
       const { mutationFn } = latest.current;
       if (!mutationFn) throw new Error("An action has to say what it does.");

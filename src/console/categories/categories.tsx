@@ -1,19 +1,26 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, memo, useLayoutEffect, useRef, useState } from "react";
-import { type Category, type Int64, NotFoundError, PreconditionFailedError } from "../../client/index.ts";
+import {
+  type AnimalStore,
+  type Category,
+  type Int64,
+  NotFoundError,
+  PreconditionFailedError,
+} from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { Complaint } from "../api/errors.ts";
 import { names, useCategories } from "../api/queries.ts";
 import { complaintAbout, integerIn, rules } from "../api/rules.ts";
 import { tagged } from "../api/store.ts";
 import { ActionConfirmation } from "../parts/dialog.tsx";
-import { useDraft } from "../parts/drafts.ts";
+import { draftOf, useDraft } from "../parts/drafts.ts";
 import { TextField } from "../parts/field.tsx";
 import { focusComplaint, focusFirst, focusRowAfter } from "../parts/focus.ts";
 import { useGradually } from "../parts/gradually.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { Empty, Failure, Loading } from "../parts/notices.tsx";
+import { useIsThere } from "../parts/there.ts";
 import { useTell } from "../parts/toast.tsx";
 import { Unread } from "../parts/unread.tsx";
 import { useMay } from "../session/permission.tsx";
@@ -52,7 +59,8 @@ function NameCategory() {
   const store = useStore();
   const tell = useTell();
   const queries = useQueryClient();
-  const { found, keep } = useDraft<{ number: string; name: string }>("new category");
+  const isThere = useIsThere();
+  const { found, keep, forget } = useDraft<{ number: string; name: string }>("new category");
   const [number, setNumber] = useState(found?.number ?? "");
   const [name, setName] = useState(found?.name ?? "");
   useLayoutEffect(() => keep(number === "" && name === "" ? undefined : { number, name }));
@@ -66,6 +74,7 @@ function NameCategory() {
       id === undefined ? await makeCategory(store, wanted) : await nameCategory(store, id, wanted),
     onSuccess({ category, isNew }) {
       tell({ text: isNew ? nowCalled(category) : alreadyCalled(category) });
+      if (!isThere()) forget();
       setNumber("");
       setName("");
       setTouched(false);
@@ -121,49 +130,24 @@ const CategoryRow = memo(function CategoryRow({
   const tell = useTell();
   const mayWrite = useMay("write");
   const queries = useQueryClient();
-  const [draft, setDraft] = useState<string>();
+  const [isEditing, setEditing] = useState(() => mayWrite && draftOf(draftName(category.id)) !== undefined);
   const [isDeleting, setDeleting] = useState(false);
   /** What it was called when the person began: it may be called otherwise before the person has finished. */
   const [seen, setSeen] = useState(category.name);
   const readAgain = () => queries.invalidateQueries({ queryKey: names.categories });
-  const changed = (news: string) => {
-    setDraft(undefined);
-    onEdit(undefined);
-    setDeleting(false);
-    tell({ text: news });
-    readAgain();
-  };
-  /** The tag of the category, if it is still called what is shown here. Throws Complaint. */
-  const currentTag = async () => {
-    const { value, etag } = await tagged(store.categories.get(category.id));
-    if (value.name !== seen) {
-      setSeen(value.name);
-      throw new Complaint(changedTo(value.name));
-    }
-    return { ifMatch: etag };
-  };
-  const rename = useAction({
-    mutationFn: async (name: string) => await store.categories.put(category.id, { name }, await currentTag()),
-    onSuccess: (renamed) => changed(nowCalled(renamed)),
-    onError(error) {
-      if (error instanceof NotFoundError) {
-        tell({ text: `Somebody else deleted the name of category ${category.id}, so yours was not saved.` });
-        onEdit(undefined);
-      }
-      readAgain();
-    },
-  });
   const remove = useAction({
-    mutationFn: async () => await store.categories.delete(category.id, await currentTag()),
+    mutationFn: async () =>
+      await store.categories.delete(category.id, await currentTag(store, category.id, seen, setSeen)),
     onSuccess() {
-      changed(`Deleted the name of category ${category.id}.`);
+      setDeleting(false);
+      tell({ text: `Deleted the name of category ${category.id}.` });
+      readAgain();
       focusRowAfter(row.current);
     },
     onError: readAgain,
   });
   const row = useRef<HTMLTableRowElement>(null);
   const renameButton = useRef<HTMLButtonElement>(null);
-  const isEditing = draft !== undefined;
   useLayoutEffect(() => {
     if (!isEditing) return;
     return () => {
@@ -171,50 +155,23 @@ const CategoryRow = memo(function CategoryRow({
       if (document.activeElement === document.body) renameButton.current?.focus();
     };
   }, [isEditing]);
-  const stopEditing = () => {
-    setDraft(undefined);
-    onEdit(undefined);
-    rename.reset();
-  };
-  const complaint = draft === undefined ? undefined : complaintAbout(rules.category["name"], draft.trim());
   return (
     <tr ref={row}>
       <td className="number">{String(category.id)}</td>
-      <td colSpan={draft === undefined ? 1 : 2}>
-        {draft === undefined ? (
-          <bdi>{category.name}</bdi>
-        ) : (
-          <form
-            className="inline"
-            noValidate
-            onSubmit={(event) => {
-              event.preventDefault();
-              if (complaint) return;
-              if (draft.trim() !== category.name) return rename.run(draft.trim());
-              stopEditing();
-              tell({ text: alreadyCalled(category) });
+      <td colSpan={isEditing ? 2 : 1}>
+        {isEditing ? (
+          <RenameCategory
+            category={category}
+            onClose={() => {
+              setEditing(false);
+              onEdit(undefined);
             }}
-          >
-            <TextField
-              label={`Name of category ${category.id}`}
-              isLabelUnseen
-              complaint={complaint}
-              ref={focusFirst}
-              value={draft}
-              onChange={setDraft}
-              onKeyDown={({ key }) => key === "Escape" && stopEditing()}
-            />
-            <button type="submit" className="primary" disabled={rename.isPending}>
-              Save
-            </button>
-            <button type="button" onClick={stopEditing}>
-              Cancel
-            </button>
-          </form>
+          />
+        ) : (
+          <bdi>{category.name}</bdi>
         )}
-        <Failure error={rename.error} />
       </td>
-      {draft === undefined && (
+      {!isEditing && (
         <td className="actions">
           {mayWrite && (
             <>
@@ -223,8 +180,7 @@ const CategoryRow = memo(function CategoryRow({
                 ref={renameButton}
                 aria-label={`Rename category ${category.id}`}
                 onClick={() => {
-                  setSeen(category.name);
-                  setDraft(category.name);
+                  setEditing(true);
                   onEdit(category);
                 }}
               >
@@ -262,6 +218,91 @@ const CategoryRow = memo(function CategoryRow({
     </tr>
   );
 });
+
+function RenameCategory({ category, onClose }: { category: Category; onClose: () => void }) {
+  const store = useStore();
+  const tell = useTell();
+  const queries = useQueryClient();
+  const isThere = useIsThere();
+  const { found, keep, forget } = useDraft<{ name: string; seen: string }>(draftName(category.id));
+  const [name, setName] = useState(found?.name ?? category.name);
+  /** What it was called when the person began: it may be called otherwise before the person has finished. */
+  const [seen, setSeen] = useState(found?.seen ?? category.name);
+  useLayoutEffect(() => keep(name === seen ? undefined : { name, seen }));
+  const close = () => {
+    forget();
+    if (isThere()) onClose();
+  };
+  const readAgain = () => queries.invalidateQueries({ queryKey: names.categories });
+  const rename = useAction({
+    mutationFn: async (wanted: string) =>
+      await store.categories.put(category.id, { name: wanted }, await currentTag(store, category.id, seen, setSeen)),
+    onSuccess(renamed) {
+      close();
+      tell({ text: nowCalled(renamed) });
+      readAgain();
+    },
+    onError(error) {
+      if (error instanceof NotFoundError) {
+        tell({ text: `Somebody else deleted the name of category ${category.id}, so yours was not saved.` });
+        close();
+      }
+      readAgain();
+    },
+  });
+  const complaint = complaintAbout(rules.category["name"], name.trim());
+  return (
+    <>
+      <form
+        className="inline"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (complaint) return;
+          if (name.trim() !== category.name) return rename.run(name.trim());
+          close();
+          tell({ text: alreadyCalled(category) });
+        }}
+      >
+        <TextField
+          label={`Name of category ${category.id}`}
+          isLabelUnseen
+          complaint={complaint}
+          ref={found ? undefined : focusFirst}
+          value={name}
+          readOnly={rename.isPending}
+          onChange={setName}
+          onKeyDown={({ key }) => key === "Escape" && close()}
+        />
+        <button type="submit" className="primary" disabled={rename.isPending}>
+          Save
+        </button>
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+      </form>
+      <Failure error={rename.error} />
+    </>
+  );
+}
+
+/** What the new name of a category is kept by. */
+function draftName(id: Int64): string {
+  return `category ${id}`;
+}
+
+/** The tag of a category, if it is still called what somebody has seen. Throws Complaint, after telling what it is called now. */
+async function currentTag(
+  store: AnimalStore,
+  id: Int64,
+  seen: string,
+  onRenamed: (name: string) => void,
+): Promise<{ ifMatch: string | undefined }> {
+  const { value, etag } = await tagged(store.categories.get(id));
+  if (value.name === seen) return { ifMatch: etag };
+  onRenamed(value.name);
+  throw new Complaint(changedTo(value.name));
+}
 
 function nowCalled({ id, name }: Category): string {
   return `Category ${id} is now called ${name}.`;

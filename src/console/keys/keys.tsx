@@ -63,16 +63,7 @@ function KeyList({ own }: { own: CurrentKey | undefined }) {
         </Listing>
       )}
       <More pages={keys} />
-      {isMaking && (
-        <MakeKey
-          latest={own?.expiresAt ?? undefined}
-          onMade={(key) => {
-            setMaking(false);
-            setMade(key);
-          }}
-          onClose={() => setMaking(false)}
-        />
-      )}
+      {isMaking && <MakeKey latest={own?.expiresAt ?? undefined} onMade={setMade} onClose={() => setMaking(false)} />}
       {made && <ShowNewKey made={made} onClose={() => setMade(undefined)} />}
     </>
   );

@@ -12,6 +12,7 @@ import { Field, TextField } from "../parts/field.tsx";
 import { focusComplaint } from "../parts/focus.ts";
 import { Failure, Restored } from "../parts/notices.tsx";
 import { Select } from "../parts/select.tsx";
+import { useIsThere } from "../parts/there.ts";
 import { useStore } from "../session/session.tsx";
 
 const scopeTexts: Readonly<Record<Scope, string>> = {
@@ -33,6 +34,7 @@ export function MakeKey({
   const store = useStore();
   const queries = useQueryClient();
   const submission = useSubmission();
+  const isThere = useIsThere();
   const { found, keep, forget } = useDraft<{ name: string; scope: Scope; lastDay: string }>("new key");
   const [name, setName] = useState(found?.name ?? "");
   const [scope, setScope] = useState<Scope>(found?.scope ?? "read");
@@ -45,6 +47,7 @@ export function MakeKey({
     onSuccess(key) {
       forget();
       queries.invalidateQueries({ queryKey: names.keys });
+      if (isThere()) onClose();
       onMade(key);
     },
     onSettled: (_, error, key) => submission.settle(key, error),
@@ -76,6 +79,7 @@ export function MakeKey({
           hint="Who or what it is for."
           complaint={(isTouched ? complaint : undefined) ?? refused["name"]}
           value={name}
+          readOnly={make.isPending}
           onChange={(text) => {
             setName(text);
             setTouched(true);
@@ -84,7 +88,12 @@ export function MakeKey({
         />
         <Field label="Scope" complaint={refused["scope"]}>
           {(attributes) => (
-            <Select {...attributes} value={scope} onChange={(event) => setScope(event.target.value as Scope)}>
+            <Select
+              {...attributes}
+              value={scope}
+              disabled={make.isPending}
+              onChange={(event) => setScope(event.target.value as Scope)}
+            >
               {Object.entries(scopeTexts).map(([value, text]) => (
                 <option key={value} value={value}>
                   {text}
@@ -104,6 +113,7 @@ export function MakeKey({
           type="date"
           max={furthestDay}
           value={lastDay}
+          readOnly={make.isPending}
           onChange={(text) => {
             setLastDay(text);
             if (make.isError) make.reset();

@@ -5,6 +5,7 @@ import { useAction } from "../api/action.ts";
 import { animalsChanged } from "../api/queries.ts";
 import { useSubmission } from "../api/submission.ts";
 import { ActionConfirmation } from "../parts/dialog.tsx";
+import { useIsThere } from "../parts/there.ts";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
 
@@ -88,11 +89,12 @@ export function EndQuestion({
   const tell = useTell();
   const queries = useQueryClient();
   const submission = useSubmission();
+  const isThere = useIsThere();
   const end = useAction({
     mutationFn: async () => await store.orders[ending](order.id, submission.of(ending)),
     onSuccess({ id, status }) {
       tell({ text: `Order ${id} is ${status}.` });
-      onDone();
+      if (isThere()) onDone();
     },
     onSettled(_, error) {
       submission.settle(ending, error);

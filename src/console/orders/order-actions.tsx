@@ -2,6 +2,7 @@ import type { Order, Pet } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { useSubmission } from "../api/submission.ts";
 import { Failure } from "../parts/notices.tsx";
+import { useIsThere } from "../parts/there.ts";
 import { useStore } from "../session/session.tsx";
 import { EndOrder } from "./end-order.tsx";
 import { useTellReserved } from "./use-reserve.ts";
@@ -22,11 +23,13 @@ export function OrderActions({
   const store = useStore();
   const tellReserved = useTellReserved();
   const submission = useSubmission();
+  const isThere = useIsThere();
   const reserve = useAction({
     mutationFn: async () => await store.orders.place({ petId: pet.id }, submission.of(pet.id)),
     onSuccess(placed) {
       tellReserved(pet, placed);
-      onDone();
+      // Who has typed something meanwhile is not to lose the form.
+      if (isThere() && !isChanged) onDone();
     },
     onSettled: (_, error) => submission.settle(pet.id, error),
   });

@@ -6,7 +6,7 @@ export interface KeptDraft<Draft> {
   readonly found: Draft | undefined;
   /** Undefined if there is nothing to be kept. Called when it is drawn, and not later, when the form may be gone. */
   keep(draft: Draft | undefined): void;
-  /** Once it was sent, or discarded, nothing more of it is kept. */
+  /** Once it was sent, or discarded, nothing more of it is kept. What was typed into the same form after this one was left stays. */
   forget(): void;
 }
 
@@ -17,16 +17,18 @@ export interface KeptDraft<Draft> {
 export function useDraft<Draft>(name: string): KeptDraft<Draft> {
   const [found] = useState(() => draftOf<Draft>(name));
   const isOver = useRef(false);
+  const kept = useRef<string>(undefined);
   return {
     found,
     keep(draft) {
       if (isOver.current) return;
-      if (draft === undefined) forgetDraft(name);
-      else keepDraft(name, draft);
+      kept.current = draft === undefined ? undefined : JSON.stringify(draft);
+      if (kept.current === undefined) sessionStorage.removeItem(prefix + name);
+      else sessionStorage.setItem(prefix + name, kept.current);
     },
     forget() {
       isOver.current = true;
-      forgetDraft(name);
+      if (sessionStorage.getItem(prefix + name) === (kept.current ?? null)) forgetDraft(name);
     },
   };
 }
@@ -42,6 +44,10 @@ export function keepDraft(name: string, draft: unknown): void {
 
 export function forgetDraft(name: string): void {
   sessionStorage.removeItem(prefix + name);
+}
+
+export function hasDrafts(): boolean {
+  return Object.keys(sessionStorage).some((name) => name.startsWith(prefix));
 }
 
 export function forgetDrafts(): void {

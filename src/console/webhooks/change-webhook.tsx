@@ -22,7 +22,6 @@ export function ChangeWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
           ...(String(wanted.types) !== String(types) && { types: wanted.types }),
         })
       }
-      onSaved={onClose}
       onClose={onClose}
     />
   );

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useAction } from "../api/action.ts";
 import { useSubmission } from "../api/submission.ts";
 import { Confirmation } from "../parts/dialog.tsx";
+import { useIsThere } from "../parts/there.ts";
 import { useStore } from "../session/session.tsx";
 
 /** Asks from where on events are to be sent again. */
@@ -16,10 +17,14 @@ export function ReplayEvents({
 }) {
   const store = useStore();
   const submission = useSubmission();
+  const isThere = useIsThere();
   const [from, setFrom] = useState<keyof typeof places>("beginning");
   const replay = useAction({
     mutationFn: async () => await store.webhooks.replay(id, { from }, submission.of(from)),
-    onSuccess: () => onReplayed(places[from].done),
+    onSuccess() {
+      if (isThere()) onClose();
+      onReplayed(places[from].done);
+    },
     onSettled: (_, error) => submission.settle(from, error),
   });
   return (

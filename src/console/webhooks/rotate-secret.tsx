@@ -5,6 +5,7 @@ import { useSubmission } from "../api/submission.ts";
 import { Confirmation } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { Select } from "../parts/select.tsx";
+import { useIsThere } from "../parts/there.ts";
 import { useStore } from "../session/session.tsx";
 
 /** Asks how long the old secret is to work, then makes a new one. */
@@ -19,10 +20,14 @@ export function RotateSecret({
 }) {
   const store = useStore();
   const submission = useSubmission();
+  const isThere = useIsThere();
   const [overlapSeconds, setOverlapSeconds] = useState(day);
   const rotate = useAction({
     mutationFn: async () => await store.webhooks.rotateSecret(id, { overlapSeconds }, submission.of(overlapSeconds)),
-    onSuccess: onRotated,
+    onSuccess(rotated) {
+      if (isThere()) onClose();
+      onRotated(rotated);
+    },
     onSettled: (_, error) => submission.settle(overlapSeconds, error),
   });
   return (

@@ -6,6 +6,7 @@ import { names } from "../api/queries.ts";
 import { useSubmission } from "../api/submission.ts";
 import { ActionConfirmation } from "../parts/dialog.tsx";
 import { Failure } from "../parts/notices.tsx";
+import { useIsThere } from "../parts/there.ts";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
 import { ChangeWebhook } from "./change-webhook.tsx";
@@ -27,6 +28,7 @@ export function WebhookActions({
   const tell = useTell();
   const queries = useQueryClient();
   const submission = useSubmission();
+  const isThere = useIsThere();
   const [asked, setAsked] = useState<"change" | "rotate" | "replay" | "delete">();
   const [news, setNews] = useState<News>();
   const readAgain = () => queries.invalidateQueries({ queryKey: names.webhooks });
@@ -48,7 +50,7 @@ export function WebhookActions({
     mutationFn: async () => await store.webhooks.delete(id),
     onSuccess() {
       tell({ text: `Webhook ${id} is deleted.` });
-      onDeleted();
+      if (isThere()) onDeleted();
       queries.invalidateQueries({ queryKey: [...names.webhooks, "list"] });
     },
   });
@@ -88,7 +90,6 @@ export function WebhookActions({
         <RotateSecret
           id={id}
           onRotated={(rotated) => {
-            close();
             readAgain();
             onRotated(rotated);
           }}
@@ -99,7 +100,6 @@ export function WebhookActions({
         <ReplayEvents
           id={id}
           onReplayed={(text) => {
-            close();
             readAgain();
             setNews({ text });
           }}

@@ -11,6 +11,7 @@ import { useDraft } from "../parts/drafts.ts";
 import { TextField } from "../parts/field.tsx";
 import { focusComplaint } from "../parts/focus.ts";
 import { Failure, Restored } from "../parts/notices.tsx";
+import { useIsThere } from "../parts/there.ts";
 import { type EventType, EventTypeChoice } from "./event-types.tsx";
 
 /** Where events are sent to, what for, and which: of a webhook that is added, or that there is. */
@@ -30,11 +31,12 @@ export function WebhookForm<Saved>({
   initial: Required<NewWebhook>;
   /** The options are the same for the same content, until the store has said what came of it. */
   save: (webhook: Required<NewWebhook>, options: { readonly idempotencyKey: string }) => Promise<Saved>;
-  onSaved: (saved: Saved) => void;
+  onSaved?: (saved: Saved) => void;
   onClose: () => void;
 }) {
   const queries = useQueryClient();
   const submission = useSubmission();
+  const isThere = useIsThere();
   const { found, keep, forget } = useDraft<Draft>(draftName);
   const [began] = useState(() => draftOf(initial));
   const [draft, setDraft] = useState<Draft>(found ?? began);
@@ -45,7 +47,8 @@ export function WebhookForm<Saved>({
     onSuccess(saved) {
       forget();
       queries.invalidateQueries({ queryKey: names.webhooks });
-      onSaved(saved);
+      if (isThere()) onClose();
+      onSaved?.(saved);
     },
     onSettled: (_, error, webhook) => submission.settle(webhook, error),
   });
@@ -84,6 +87,7 @@ export function WebhookForm<Saved>({
           inputMode="url"
           spellCheck={false}
           value={draft.url}
+          readOnly={saving.isPending}
           onChange={(text) => change({ url: text })}
         />
         <TextField
@@ -91,6 +95,7 @@ export function WebhookForm<Saved>({
           hint="You can leave it empty."
           complaint={wrongDescription ?? refused["description"]}
           value={draft.description}
+          readOnly={saving.isPending}
           onChange={(text) => change({ description: text })}
         />
         <EventTypeChoice types={draft.types} complaint={refusedTypes} onChange={(types) => change({ types })} />

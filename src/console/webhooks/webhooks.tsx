@@ -76,15 +76,7 @@ function WebhookList() {
           onClose={() => changeParameters({ webhook: undefined })}
         />
       )}
-      {isAdding && (
-        <AddWebhook
-          onAdded={(webhook) => {
-            setAdding(false);
-            setMade(webhook);
-          }}
-          onClose={() => setAdding(false)}
-        />
-      )}
+      {isAdding && <AddWebhook onAdded={setMade} onClose={() => setAdding(false)} />}
       {made && <ShowSecret made={made} onClose={() => setMade(undefined)} />}
     </>
   );
