@@ -275,8 +275,8 @@ test("a change that somebody else made meanwhile is shown, and not overwritten u
     await rename("Animal 3");
     await page.reload();
     const dialog = await openAnimal(visitor, "Animal 3");
-    await rename("Theirs");
     await dialog.getByLabel("Name").fill("x".repeat(80));
+    await rename("Theirs");
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.getByText("Somebody else has changed this animal").waitFor();
     // Where the focus was, nothing can be pressed now.
@@ -315,8 +315,8 @@ test("keeping one's own change does not undo somebody else's change of another f
   expectedErrors.push(failedRequest(412));
   await signIn();
   const dialog = await openAnimal(visitor, "Animal 3");
-  await service.client.call("/v1/pets/3", { method: "PATCH", body: { categoryId: 77 } });
   await dialog.getByLabel("Name").fill("Mine");
+  await service.client.call("/v1/pets/3", { method: "PATCH", body: { categoryId: 77 } });
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByRole("row", { name: "Category 77 77" }).waitFor();
   await dialog.getByRole("row", { name: "Name Animal 3 Mine" }).waitFor();
@@ -324,6 +324,36 @@ test("keeping one's own change does not undo somebody else's change of another f
   await page.getByText("Saved Mine.").waitFor();
   const { json } = await service.client.call("/v1/pets?id=3");
   expect(json).toEqual([{ id: 3, name: "Mine", categoryId: 77, status: "available" }]);
+});
+
+test("an open animal is shown as others change it, and what was typed before that is not saved over it unasked", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, service, url, signIn } = visitor;
+  const rename = (name: string) => service.client.call("/v1/pets/3", { method: "PATCH", body: { name } });
+  await service.client.call("/v1/store/orders", { body: { petId: 3 } });
+  await signIn();
+  const dialog = await openAnimal(visitor, "Animal 3");
+  const name = dialog.getByLabel("Name");
+  await dialog.getByRole("button", { name: "Complete order 1" }).waitFor();
+  await service.client.call("/v1/store/orders/1/cancel", { method: "POST" });
+  await dialog.getByRole("button", { name: "Reserve" }).waitFor();
+  expect(await dialog.getByLabel("Status").getByRole("option").allInnerTexts()).toEqual(["available", "pending"]);
+  expect(await dialog.getByRole("button", { name: "Delete" }).isEnabled()).toBe(true);
+  await rename("Bella");
+  await until(async () => (await name.inputValue()) === "Bella");
+  expect(await name.evaluate((element) => element === document.activeElement)).toBe(true);
+
+  await name.fill("Mine");
+  await page.goto(`${url}/overview`);
+  await rename("Theirs");
+  await page.goto(`${url}/animals?animal=3`);
+  await dialog.getByText("Somebody else has changed this animal").waitFor();
+  await page.reload();
+  await dialog.getByRole("row", { name: "Name Theirs Mine" }).waitFor();
+  await page.waitForFunction(() => document.activeElement?.matches("[role=alert]"));
+  await dialog.getByRole("button", { name: "Keep my changes" }).click();
+  await page.getByText("Saved Mine.").waitFor();
+  expect((await animalsOf(visitor))[2]?.name).toBe("Mine");
 });
 
 test("what was typed is not lost by Escape, however often, by reserving, or by a deletion that was not meant", async () => {
@@ -376,8 +406,8 @@ test("an animal is deleted, after being asked once more, and not as somebody els
   const question = page.getByRole("dialog", { name: "Delete this animal?" });
   await question.getByRole("button", { name: "Keep it" }).click();
   expect(await animalsOf(visitor)).toHaveLength(3);
-  await service.client.call("/v1/pets/2", { method: "PATCH", body: { categoryId: 77 } });
   await dialog.getByRole("button", { name: "Delete" }).click();
+  await service.client.call("/v1/pets/2", { method: "PATCH", body: { categoryId: 77 } });
   await question.getByRole("button", { name: "Delete" }).click();
   await dialog.getByRole("row", { name: "Category 77" }).waitFor();
   expect(await animalsOf(visitor)).toHaveLength(3);
@@ -445,8 +475,8 @@ test("animals can still be looked at and changed once getPet is gone, and confli
   expectedErrors.push(failedRequest(412));
   await signIn();
   const dialog = await openAnimal(visitor, "Animal 3");
-  await service.client.call("/v1/pets/3", { method: "PATCH", body: { name: "Theirs" } });
   await dialog.getByLabel("Name").fill("Mine");
+  await service.client.call("/v1/pets/3", { method: "PATCH", body: { name: "Theirs" } });
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByText("Somebody else has changed this animal").waitFor();
   await dialog.getByRole("button", { name: "Keep my changes" }).click();

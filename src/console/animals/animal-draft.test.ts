@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { changesOf, draftOf, rebase } from "./animal-draft.ts";
+import { changesOf, draftOf, isContested, rebase } from "./animal-draft.ts";
 
 const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" } as const;
 
@@ -23,4 +23,12 @@ test("on top of somebody else's change, only what was changed here is different"
   const mine = { ...draftOf(rex), name: "Mine" };
   expect(rebase(mine, draftOf(rex), now)).toEqual({ name: "Mine", categoryId: "8", status: "available" });
   expect(changesOf(now, rebase(mine, draftOf(rex), now))).toEqual({ name: "Mine" });
+});
+
+test("a field is contested that was changed here and, to something else, by somebody else", () => {
+  const mine = { ...draftOf(rex), name: "Mine" };
+  expect(isContested(mine, draftOf(rex), { ...rex, name: "Theirs" })).toBe(true);
+  for (const now of [rex, { ...rex, name: "Mine" }, { ...rex, categoryId: 8 }]) {
+    expect(isContested(mine, draftOf(rex), now)).toBe(false);
+  }
 });

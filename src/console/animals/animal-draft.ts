@@ -24,6 +24,14 @@ export function changesOf(pet: Pet, { name, categoryId, status }: Draft): PetPat
   };
 }
 
+/** Whether somebody else has changed what was typed over: a field that is neither what it was nor what it is to be. */
+export function isContested(draft: Draft, was: Draft, now: Pet): boolean {
+  const is = draftOf(now);
+  return draftFields.some(
+    (field) => draft[field] !== was[field] && is[field] !== was[field] && is[field] !== draft[field],
+  );
+}
+
 /** What somebody has made of an animal, on top of what it has become meanwhile: fields that were left alone are as they are now. */
 export function rebase(draft: Draft, was: Draft, now: Pet): Draft {
   const is = draftOf(now);

@@ -19,7 +19,7 @@ import { useIsThere } from "../parts/there.ts";
 import { useMay } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { StatusField } from "./add-animal.tsx";
-import { changesOf, type Draft, draftOf, rebase } from "./animal-draft.ts";
+import { changesOf, type Draft, draftOf, isContested, rebase } from "./animal-draft.ts";
 import { Conflict } from "./conflict.tsx";
 import { markAnimal } from "./marks.ts";
 import { readAnimal } from "./read-animal.ts";
@@ -30,7 +30,10 @@ export function draftName(id: number | string): string {
   return `animal ${id}`;
 }
 
-/** The fields of an animal, and what can be done with it. What others do to it meanwhile is noticed, and not overwritten. */
+/**
+ * The fields of an animal, and what can be done with it. What others do to it meanwhile is shown at once, or, where something was
+ * typed, noticed and not overwritten.
+ */
 export function AnimalForm({
   read,
   order,
@@ -53,11 +56,13 @@ export function AnimalForm({
   const mayWrite = useMay("write");
   const queries = useQueryClient();
   const isThere = useIsThere();
-  /** What the changes are made to: the animal as it was when it was opened, or when a conflict was settled. */
+  /** What the changes are made to: the animal as it was when somebody began to type, or when a conflict was settled. */
   const [base, setBase] = useState(read);
   const { found, keep, forget } = useDraft<Draft & { before: Draft }>(draftName(read.value.id));
   const [draft, setDraft] = useState(() => (found ? rebase(found, found.before, read.value) : draftOf(read.value)));
-  const [theirs, setTheirs] = useState<Tagged<Pet>>();
+  const [conflict, setConflict] = useState<Conflicting | undefined>(() =>
+    found && isContested(found, found.before, read.value) ? { before: found.before, now: read } : undefined,
+  );
   const [isDeleting, setDeleting] = useState(false);
   const pet = base.value;
   const complaints = {
@@ -68,13 +73,13 @@ export function AnimalForm({
   const isWrong = Boolean(complaints.name || complaints.categoryId);
   const isChanged = isWrong || Object.keys(changes).length > 0;
   useLayoutEffect(() => onEdit(isChanged), [onEdit, isChanged]);
-  useLayoutEffect(() => keep(isChanged ? { ...draft, before: draftOf(pet) } : undefined));
+  useLayoutEffect(() => keep(isChanged ? { ...draft, before: conflict?.before ?? draftOf(pet) } : undefined));
 
   const showWhatHappened = async (error: Error) => {
     if (!(error instanceof NotFoundError || error instanceof PreconditionFailedError)) return;
     const now = await readAnimal(store, pet.id);
-    if (now) setTheirs(now);
-    else queries.setQueryData(names.animal(String(pet.id)), null);
+    queries.setQueryData(names.animal(String(pet.id)), now);
+    if (now) setConflict({ before: draftOf(pet), now });
     setDeleting(false);
   };
   const save = useAction({
@@ -105,12 +110,12 @@ export function AnimalForm({
   });
   const edit = (changed: Partial<Draft>) => {
     setDraft({ ...draft, ...changed });
-    if (save.isError && !theirs) save.reset();
+    if (save.isError && !conflict) save.reset();
   };
   const settle = (taken: Tagged<Pet>, settled: Draft) => {
     setBase(taken);
     setDraft(settled);
-    setTheirs(undefined);
+    setConflict(undefined);
     save.reset();
     remove.reset();
     animalsChanged(queries);
@@ -125,29 +130,38 @@ export function AnimalForm({
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isWrong) focusComplaint(event.currentTarget);
-    else if (isChanged && !theirs) save.run({ on: base, changes });
+    else if (isChanged && !conflict) save.run({ on: base, changes });
   };
   const refused = fieldsOf(save.error);
   /** While it is saved, too: what was typed then would be neither saved nor kept. */
   const isFixed = !mayWrite || save.isPending;
-  const mine = theirs && rebase(draft, draftOf(pet), theirs.value);
+  const mine = conflict && rebase(draft, conflict.before, conflict.now.value);
+  const isAtRest = !conflict && !isDeleting && !save.isPending;
+  useLayoutEffect(() => {
+    if (read.etag === base.etag || !isAtRest || complaints.categoryId) return;
+    // Where nothing was typed, or what was typed is so by now, there is nothing to be asked.
+    const typed = rebase(draft, draftOf(pet), read.value);
+    if (Object.keys(changesOf(read.value, typed)).length > 0) return;
+    setBase(read);
+    setDraft(draftOf(read.value));
+  });
   return (
     <>
       <form ref={form} onSubmit={submit} noValidate>
-        {theirs && mine && (
+        {conflict && mine && (
           <Conflict
-            before={pet}
-            now={theirs.value}
+            before={conflict.before}
+            now={conflict.now.value}
             mine={mine}
-            onTakeTheirs={() => settle(theirs, draftOf(theirs.value))}
-            onKeepMine={() => settleAndSave(theirs, mine)}
+            onTakeTheirs={() => settle(conflict.now, draftOf(conflict.now.value))}
+            onKeepMine={() => settleAndSave(conflict.now, mine)}
           />
         )}
         {found && isChanged && <Restored />}
         <TextField
           label="Name"
           complaint={complaints.name ?? refused["name"]}
-          ref={focusFirst}
+          ref={conflict ? undefined : focusFirst}
           value={draft.name}
           readOnly={isFixed}
           onChange={(name) => edit({ name })}
@@ -168,7 +182,7 @@ export function AnimalForm({
           onChange={(status) => edit({ status })}
         />
         {mayWrite && <OrderActions pet={pet} order={order} isChanged={isChanged} onDone={onDone} />}
-        {!theirs && <Failure error={Object.keys(refused).length > 0 ? undefined : save.error} />}
+        {!conflict && <Failure error={Object.keys(refused).length > 0 ? undefined : save.error} />}
         {children}
         <footer>
           {mayWrite && (
@@ -193,7 +207,7 @@ export function AnimalForm({
             Close
           </button>
           {mayWrite && (
-            <button type="submit" className="primary" disabled={!isChanged || save.isPending || theirs !== undefined}>
+            <button type="submit" className="primary" disabled={!isChanged || save.isPending || conflict !== undefined}>
               {save.isPending ? "Saving" : "Save"}
             </button>
           )}
@@ -215,6 +229,13 @@ export function AnimalForm({
       )}
     </>
   );
+}
+
+/** Somebody else was faster. */
+interface Conflicting {
+  /** What the animal was when somebody here began to type. */
+  readonly before: Draft;
+  readonly now: Tagged<Pet>;
 }
 
 interface Saving {

@@ -74,7 +74,8 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
           {animal.data && (
             <AnimalForm
               read={animal.data}
-              order={order.data ?? undefined}
+              // One that was read before somebody else ended it is no longer asked for.
+              order={animal.data.value.status === "pending" ? (order.data ?? undefined) : undefined}
               onEdit={setChanged}
               onLeave={leave}
               onDone={onClose}

@@ -16,7 +16,7 @@ export function Conflict({
   onTakeTheirs,
   onKeepMine,
 }: {
-  before: Pet;
+  before: Draft;
   now: Pet;
   /** What was typed, on top of the current state. */
   mine: Draft;
@@ -26,9 +26,9 @@ export function Conflict({
   const categories = useCategoryNames();
   const shown = (field: keyof Draft, value: string) =>
     field === "categoryId" ? (categories.get(value) ?? value) : value;
-  const [was, is] = [draftOf(before), draftOf(now)];
+  const is = draftOf(now);
   const isTyped = draftFields.some((field) => is[field] !== mine[field]);
-  const fields = draftFields.filter((field) => is[field] !== was[field] || is[field] !== mine[field]);
+  const fields = draftFields.filter((field) => is[field] !== before[field] || is[field] !== mine[field]);
   return (
     <div className="notice conflict" role="alert" tabIndex={-1} ref={focusFirst}>
       <p>

@@ -33,20 +33,21 @@ export function OrderActions({
     },
     onSettled: (_, error) => submission.settle(pet.id, error),
   });
-  if (pet.status !== "available" && !order) return null;
   const isOff = reserve.isPending || isChanged;
   return (
     <>
-      <div className="actions">
-        {order ? (
-          <EndOrder order={order} name={pet.name} isOff={isOff} onDone={onDone} />
-        ) : (
-          <button type="button" disabled={isOff} onClick={() => reserve.run()}>
-            Reserve
-          </button>
-        )}
-        {isChanged && <p className="hint">Save your changes first.</p>}
-      </div>
+      {(pet.status === "available" || order) && (
+        <div className="actions">
+          {order ? (
+            <EndOrder order={order} name={pet.name} isOff={isOff} onDone={onDone} />
+          ) : (
+            <button type="button" disabled={isOff} onClick={() => reserve.run()}>
+              Reserve
+            </button>
+          )}
+          {isChanged && <p className="hint">Save your changes first.</p>}
+        </div>
+      )}
       <Failure error={reserve.error} />
     </>
   );
