@@ -190,6 +190,50 @@ test("trying again after the connection was lost adds one animal, though the fir
   expect((await animalsOf(visitor)).filter(({ name }) => name === "Rex")).toHaveLength(1);
 });
 
+test("a reload while something is added does not add it twice", async () => {
+  await using visitor = await visit();
+  const { page, service, signIn } = visitor;
+  await signIn();
+  /** The first of these requests arrives, but nobody hears of it. */
+  const loseFirst = async (pattern: string) => {
+    const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>();
+    let isFirst = true;
+    await intercept(page, pattern, async (route) => {
+      if (route.request().method() !== "POST" || !isFirst) return await route.continue();
+      isFirst = false;
+      await route.fetch();
+      arrive();
+    });
+    return { arrival };
+  };
+  const form = await openForm(visitor);
+  await form.name.fill(" Rex ");
+  await form.category.fill("1");
+  const added = await loseFirst("**/v1/pets");
+  await form.add.click();
+  await added.arrival;
+  await page.reload();
+  await form.dialog.getByText("What you typed is back.").waitFor();
+  await form.add.click();
+  await page.getByText("Added Rex as animal 1.").waitFor();
+  expect(await animalsOf(visitor)).toHaveLength(1);
+
+  await page.getByRole("link", { name: "Keys" }).click();
+  const make = async () => {
+    await page.getByRole("button", { name: "Create a key" }).click();
+    if ((await page.getByLabel("Name").inputValue()) === "") await page.getByLabel("Name").fill("till");
+    await page.getByRole("button", { name: "Create key" }).click();
+  };
+  const made = await loseFirst("**/v1/keys");
+  await make();
+  await made.arrival;
+  await page.reload();
+  await make();
+  const key = await page.getByLabel("The key").inputValue();
+  expect((await service.client.call("/v1/pets", { key })).status).toBe(200);
+  expect((await service.client.call("/v1/keys")).json).toMatchObject([{ name: "till" }]);
+});
+
 test("a response that comes late closes nothing but what it is about", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, signIn } = visitor;

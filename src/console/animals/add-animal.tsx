@@ -35,7 +35,7 @@ export interface NewAnimalDraft {
 export function AddAnimal({ onClose }: { onClose: () => void }) {
   const store = useStore();
   const queries = useQueryClient();
-  const submission = useSubmission();
+  const submission = useSubmission(newAnimal);
   const tell = useTell();
   const isThere = useIsThere();
   const { found, keep, forget } = useDraft<NewAnimalDraft>(newAnimal);

@@ -1,32 +1,48 @@
 import { useRef } from "react";
 import { AnimalStoreError, ApiError } from "../../client/index.ts";
+import { keepSent, sentOf } from "../parts/drafts.ts";
 import { randomName } from "./random-name.ts";
 
 /**
  * Names what a person sends, so that another try after the connection was lost does not do it twice, as the client's own
- * retries do not. The same content has the same name until the store has said what came of it.
+ * retries do not. The same content has the same name until the store has said what came of it. What has a draft is named as long as
+ * that is kept, also across a reload.
  */
 export class Submission {
-  readonly #names = new Map<string, string>();
+  readonly #names: Map<string, string>;
+  readonly #draft: string | undefined;
+
+  constructor(draft?: string) {
+    this.#draft = draft;
+    this.#names = new Map(draft === undefined ? [] : sentOf(draft));
+  }
 
   /** The option of a call that names it. */
   of(content: unknown): { readonly idempotencyKey: string } {
     const text = textOf(content);
     const idempotencyKey = this.#names.get(text) ?? randomName();
     this.#names.set(text, idempotencyKey);
+    this.#keep();
     return { idempotencyKey };
   }
 
   /** After a success, and after a refusal, the same content is something new. After anything else, it may have arrived. */
   settle(content: unknown, error: unknown): void {
+    if (mayHaveArrived(error)) return;
     if (!error) this.#names.clear();
-    else if (!mayHaveArrived(error)) this.#names.delete(textOf(content));
+    this.#names.delete(textOf(content));
+    this.#keep();
+  }
+
+  #keep(): void {
+    if (this.#draft !== undefined) keepSent(this.#draft, [...this.#names]);
   }
 }
 
-export function useSubmission(): Submission {
+/** `draft` is what the content is kept by until it is sent, if it is. */
+export function useSubmission(draft?: string): Submission {
   const submission = useRef<Submission>(undefined);
-  submission.current ??= new Submission();
+  submission.current ??= new Submission(draft);
   return submission.current;
 }
 

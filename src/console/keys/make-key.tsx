@@ -15,6 +15,8 @@ import { Select } from "../parts/select.tsx";
 import { useIsThere } from "../parts/there.ts";
 import { useStore } from "../session/session.tsx";
 
+const newKey = "new key";
+
 const scopeTexts: Readonly<Record<Scope, string>> = {
   read: "read: view everything except keys and webhooks",
   write: "write: also add, change and order animals",
@@ -33,9 +35,9 @@ export function MakeKey({
 }) {
   const store = useStore();
   const queries = useQueryClient();
-  const submission = useSubmission();
+  const submission = useSubmission(newKey);
   const isThere = useIsThere();
-  const { found, keep, forget } = useDraft<{ name: string; scope: Scope; lastDay: string }>("new key");
+  const { found, keep, forget } = useDraft<{ name: string; scope: Scope; lastDay: string }>(newKey);
   const [name, setName] = useState(found?.name ?? "");
   const [scope, setScope] = useState<Scope>(found?.scope ?? "read");
   const [lastDay, setLastDay] = useState(found?.lastDay ?? "");

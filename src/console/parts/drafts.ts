@@ -44,6 +44,19 @@ export function keepDraft(name: string, draft: unknown): void {
 
 export function forgetDraft(name: string): void {
   sessionStorage.removeItem(prefix + name);
+  sessionStorage.removeItem(sentPrefix + name);
+}
+
+/** What of a draft was sent without an answer yet, each with what it was named by. */
+export type Sent = readonly (readonly [content: string, name: string])[];
+
+export function sentOf(name: string): Sent {
+  return JSON.parse(sessionStorage.getItem(sentPrefix + name) ?? "[]") as Sent;
+}
+
+export function keepSent(name: string, sent: Sent): void {
+  if (sent.length === 0) sessionStorage.removeItem(sentPrefix + name);
+  else sessionStorage.setItem(sentPrefix + name, JSON.stringify(sent));
 }
 
 export function hasDrafts(): boolean {
@@ -51,7 +64,10 @@ export function hasDrafts(): boolean {
 }
 
 export function forgetDrafts(): void {
-  for (const name of Object.keys(sessionStorage)) if (name.startsWith(prefix)) sessionStorage.removeItem(name);
+  for (const name of Object.keys(sessionStorage)) {
+    if (name.startsWith(prefix) || name.startsWith(sentPrefix)) sessionStorage.removeItem(name);
+  }
 }
 
 const prefix = "animal-store-draft ";
+const sentPrefix = "animal-store-sent ";

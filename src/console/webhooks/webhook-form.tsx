@@ -35,7 +35,7 @@ export function WebhookForm<Saved>({
   onClose: () => void;
 }) {
   const queries = useQueryClient();
-  const submission = useSubmission();
+  const submission = useSubmission(draftName);
   const isThere = useIsThere();
   const { found, keep, forget } = useDraft<Draft>(draftName);
   const [began] = useState(() => draftOf(initial));
