@@ -8,6 +8,7 @@ import { changeParameters, useAddress } from "./parts/address.ts";
 import { useFocusKept } from "./parts/focus.ts";
 import { lazily } from "./parts/lazily.ts";
 import { Loading } from "./parts/notices.tsx";
+import { ShownOnceProvider } from "./parts/shown-once.tsx";
 import { ToastProvider } from "./parts/toast.tsx";
 import { LookOnly } from "./session/permission.tsx";
 import { SessionProvider, useSession } from "./session/session.tsx";
@@ -25,7 +26,9 @@ export function Console() {
   return (
     <SessionProvider>
       <ToastProvider>
-        <Frame />
+        <ShownOnceProvider>
+          <Frame />
+        </ShownOnceProvider>
       </ToastProvider>
     </SessionProvider>
   );

@@ -210,6 +210,38 @@ test("keys are made and shown once, rotated, and revoked", async () => {
   await page.waitForFunction(() => document.activeElement?.tagName === "H1");
 });
 
+test("a key that is shown once is lost neither by Back, nor by the palette, nor by a reload that was not meant", async () => {
+  await using visitor = await visit({ at: "/overview" });
+  const { page, signIn } = visitor;
+  await signIn();
+  await show(visitor, "Keys");
+  await page.getByRole("button", { name: "Create a key" }).click();
+  await page.getByLabel("Name").fill("till");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const shown = page.getByLabel("The key");
+  const key = await shown.inputValue();
+  expect(await shown.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.goBack();
+  await page.waitForURL("**/overview");
+  expect(await shown.inputValue()).toBe(key);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("Go to animals");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/animals");
+  expect(await shown.inputValue()).toBe(key);
+  const asked = page.waitForEvent("dialog");
+  await page.evaluate(() => void setTimeout(() => location.reload()));
+  const leaving = await asked;
+  expect(leaving.type()).toBe("beforeunload");
+  await leaving.dismiss();
+  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]));
+  expect(kept).not.toContain(key);
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  await shown.waitFor({ state: "detached" });
+  expect(await page.content()).not.toContain(key);
+  expect(await page.getByRole("navigation", { name: "Views" }).isVisible()).toBe(true);
+});
+
 test("an unreachable store is reported, and the page recovers when it is back", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, signIn, expectedErrors } = visitor;

@@ -13,11 +13,12 @@ import { Icon } from "../parts/icons.tsx";
 import { Listing, Time } from "../parts/listing.tsx";
 import { More, usePages } from "../parts/more.tsx";
 import { Empty, Loading } from "../parts/notices.tsx";
+import { useShowOnce } from "../parts/shown-once.tsx";
 import { Unread } from "../parts/unread.tsx";
 import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { MakeKey } from "./make-key.tsx";
-import { ShowNewKey } from "./new-key.tsx";
+import { secretOfKey } from "./secret-of-key.tsx";
 
 /** The keys that others use the store with: for admins. */
 export function Keys() {
@@ -32,7 +33,8 @@ function KeyList({ own }: { own: CurrentKey | undefined }) {
   const store = useStore();
   const keys = usePages(names.keys, (cursor) => store.keys.list({ limit: longestPage, cursor }).page());
   const [isMaking, setMaking] = useState(false);
-  const [made, setMade] = useState<CreatedKey>();
+  const showOnce = useShowOnce();
+  const onMade = (made: CreatedKey) => showOnce(secretOfKey(made));
   return (
     <>
       <Heading title="Keys">
@@ -58,13 +60,12 @@ function KeyList({ own }: { own: CurrentKey | undefined }) {
           isFolding
         >
           {keys.items.map((key) => (
-            <KeyRow key={key.id} entry={key} isOwn={key.id === own?.id} onMade={setMade} />
+            <KeyRow key={key.id} entry={key} isOwn={key.id === own?.id} onMade={onMade} />
           ))}
         </Listing>
       )}
       <More pages={keys} />
-      {isMaking && <MakeKey latest={own?.expiresAt ?? undefined} onMade={setMade} onClose={() => setMaking(false)} />}
-      {made && <ShowNewKey made={made} onClose={() => setMade(undefined)} />}
+      {isMaking && <MakeKey latest={own?.expiresAt ?? undefined} onMade={onMade} onClose={() => setMaking(false)} />}
     </>
   );
 }

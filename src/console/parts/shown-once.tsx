@@ -1,22 +1,58 @@
-import { type ReactNode, useState } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
+import { useSession } from "../session/session.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Field } from "./field.tsx";
+import { useAskBeforeUnload } from "./unload.ts";
 
-/** A secret that can be shown no other time: the dialog stays until somebody says that they have it. */
-export function ShownOnce({
-  title,
-  label,
-  secret,
-  onClose,
-  children,
-}: {
-  title: string;
+/** A secret that can be shown no other time. */
+export interface Secret {
+  readonly title: string;
   /** What the secret is called, which begins with "The". */
-  label: string;
-  secret: string;
-  onClose: () => void;
-  children: ReactNode;
-}) {
+  readonly label: string;
+  readonly secret: string;
+  /** What it is for. */
+  readonly text: ReactNode;
+}
+
+const SecretsContext = createContext<{ readonly shown: Secret | undefined; readonly show: (secret: Secret) => void }>({
+  shown: undefined,
+  show() {},
+});
+
+/**
+ * Holds secrets above all views, so that nothing that leads to another one loses them. Only memory has them: no storage, no
+ * history, no address. They outlive a key that stops working, but not a person who signs out.
+ */
+export function ShownOnceProvider({ children }: { children: ReactNode }) {
+  const { open, farewell } = useSession();
+  const isSignedOut = !open && farewell === undefined;
+  const [secrets, setSecrets] = useState<readonly Secret[]>([]);
+  useEffect(() => {
+    if (isSignedOut) setSecrets([]);
+  }, [isSignedOut]);
+  const shown = isSignedOut ? undefined : secrets[0];
+  const show = useCallback((secret: Secret) => setSecrets((before) => [...before, secret]), []);
+  const value = useMemo(() => ({ shown, show }), [shown, show]);
+  useAskBeforeUnload(shown !== undefined);
+  return (
+    <SecretsContext value={value}>
+      {children}
+      {shown && <ShownOnce key={shown.secret} {...shown} onClose={() => setSecrets(secrets.slice(1))} />}
+    </SecretsContext>
+  );
+}
+
+/** Shows a secret until somebody says that they have it. */
+export function useShowOnce(): (secret: Secret) => void {
+  return useContext(SecretsContext).show;
+}
+
+/** What is shown now, and would be lost. */
+export function useShownSecret(): Secret | undefined {
+  return useContext(SecretsContext).shown;
+}
+
+function ShownOnce({ title, label, secret, text, onClose }: Secret & { onClose: () => void }) {
   const [note, setNote] = useState("");
   const copy = async () => {
     try {
@@ -28,7 +64,7 @@ export function ShownOnce({
   };
   return (
     <Dialog title={title}>
-      <p>{children}</p>
+      <p>{text}</p>
       <Field label={label}>
         {(attributes) => (
           <input

@@ -11,12 +11,13 @@ import { Listing } from "../parts/listing.tsx";
 import { More, usePages } from "../parts/more.tsx";
 import { Empty, Loading } from "../parts/notices.tsx";
 import { useOpening } from "../parts/opening.ts";
+import { useShowOnce } from "../parts/shown-once.tsx";
 import { Unread } from "../parts/unread.tsx";
 import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { AddWebhook } from "./add-webhook.tsx";
 import { EventTypes } from "./event-types.tsx";
-import { ShowSecret } from "./show-secret.tsx";
+import { secretOfWebhook } from "./secret-of-webhook.tsx";
 import { watchMs } from "./watching.ts";
 import { WebhookDialog } from "./webhook.tsx";
 import { WebhookState, WhyItIs } from "./webhook-state.tsx";
@@ -39,7 +40,8 @@ function WebhookList() {
     watchMs,
   );
   const [isAdding, setAdding] = useState(false);
-  const [made, setMade] = useState<CreatedWebhook>();
+  const showOnce = useShowOnce();
+  const onMade = (made: CreatedWebhook) => showOnce(secretOfWebhook(made));
   const opened = parameters["webhook"];
   return (
     <>
@@ -72,12 +74,11 @@ function WebhookList() {
         <WebhookDialog
           key={opened}
           id={opened}
-          onRotated={setMade}
+          onRotated={onMade}
           onClose={() => changeParameters({ webhook: undefined })}
         />
       )}
-      {isAdding && <AddWebhook onAdded={setMade} onClose={() => setAdding(false)} />}
-      {made && <ShowSecret made={made} onClose={() => setMade(undefined)} />}
+      {isAdding && <AddWebhook onAdded={onMade} onClose={() => setAdding(false)} />}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { Confirmation, Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Failure, Loading } from "../../parts/notices.tsx";
 import { useTell } from "../../parts/toast.tsx";
+import { useAskBeforeUnload } from "../../parts/unload.ts";
 import { useStore } from "../../session/session.tsx";
 import { allCategories } from "./all-categories.ts";
 import { CheckSheet } from "./check-sheet.tsx";
@@ -184,12 +185,7 @@ function useRun(onWhole: () => void) {
       current.current?.stop();
     };
   }, []);
-  useEffect(() => {
-    if (!isRunning) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
-  }, [isRunning]);
+  useAskBeforeUnload(isRunning);
   /** Without a plan, it goes on with what it has begun. */
   const start = useCallback(
     async (plan?: Plan) => {
