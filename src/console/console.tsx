@@ -18,6 +18,7 @@ import { Connection } from "./shell/connection.tsx";
 import { PaletteProvider } from "./shell/palette.tsx";
 import { Shortcuts } from "./shell/shortcuts.tsx";
 import { Sidebar } from "./shell/sidebar.tsx";
+import { SignOutProvider } from "./shell/sign-out.tsx";
 import { TopBar } from "./shell/top-bar.tsx";
 import { type View, views } from "./views.ts";
 
@@ -48,7 +49,13 @@ const contents: Readonly<Record<View["path"], ComponentType>> = {
 function Frame() {
   const { open } = useSession();
   useFocusKept();
-  return open ? <Workplace /> : <SignIn />;
+  return open ? (
+    <SignOutProvider>
+      <Workplace />
+    </SignOutProvider>
+  ) : (
+    <SignIn />
+  );
 }
 
 /** What those see who are signed in. */

@@ -317,6 +317,42 @@ test("a person stays signed in on a device only by choice, and signs out in all 
   expect(await page.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0);
 });
 
+test("a kept key that is revoked leaves what was typed in each tab, which says why, and who signs out is asked first", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, service, url, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(401));
+  const { key, id } = await addKey(service.store, { scope: "write" });
+  await page.getByLabel("API key").fill(key);
+  await page.getByLabel("Keep me signed in on this device").check();
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await rowOf(page, "Animal 3").waitFor();
+  const other = await visitor.another();
+  await other.goto(`${url}/animals?animal=3`);
+  await other.getByLabel("Name").fill("Rex");
+  // It hears of the revocation only by what the first tab does.
+  await intercept(other, "**/v1/**", () => {});
+  await service.store.keys.revoke(id, Date.now(), false);
+  for (const tab of [page, other]) {
+    await tab.getByText("You were signed out. The API key is revoked. Use another one.").waitFor();
+  }
+  await other.unroute("**/v1/**");
+  await other.getByLabel("API key").fill(service.client.key);
+  await other.getByRole("button", { name: "Sign in" }).click();
+  const name = other.getByRole("dialog").getByLabel("Name");
+  expect(await name.inputValue()).toBe("Rex");
+  const question = other.getByRole("dialog", { name: "Sign out?" });
+  for (const answer of ["Stay signed in", "Sign out"]) {
+    await other.keyboard.press("Control+k");
+    await other.keyboard.type("Sign out");
+    await other.keyboard.press("Enter");
+    await question.getByText("What you have typed has not been saved.").waitFor();
+    expect(await name.inputValue()).toBe("Rex");
+    await question.getByRole("button", { name: answer }).click();
+  }
+  await other.getByLabel("API key").waitFor();
+  expect(await other.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0);
+});
+
 test("on paper there is the whole filtered list, and neither only what is on the screen nor the open animal", async () => {
   await using visitor = await visit({ animals: 300 });
   const { page, signIn } = visitor;

@@ -236,6 +236,11 @@ test("a key that is shown once is lost neither by Back, nor by the palette, nor 
   await leaving.dismiss();
   const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]));
   expect(kept).not.toContain(key);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("Sign out");
+  await page.keyboard.press("Enter");
+  await page.getByText("The key is not shown again.").waitFor();
+  await page.getByRole("button", { name: "Stay signed in" }).click();
   await page.getByRole("button", { name: "I have kept it" }).click();
   await shown.waitFor({ state: "detached" });
   expect(await page.content()).not.toContain(key);

@@ -7,6 +7,9 @@ import { forgetDrafts } from "../parts/drafts.ts";
 /** Where the key is: as long as the tab lives or, if the person wants that, on the device. It is never part of an address. */
 const place = "animal-store-key";
 
+/** Why the key that was on the device no longer works, for the other tabs: without it, somebody has signed out. */
+const farewellPlace = "animal-store-farewell";
+
 interface Session {
   /** Undefined while nobody is signed in. */
   readonly open: OpenStore | undefined;
@@ -14,6 +17,8 @@ interface Session {
   readonly farewell: string | undefined;
   signIn(key: string, isKept: boolean): void;
   signOut(): void;
+  /** As in another tab: by a person, or because the key that they share no longer works. */
+  follow(): void;
 }
 
 const SessionContext = createContext<Session | undefined>(undefined);
@@ -25,34 +30,39 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const session = useMemo<Session>(() => {
     const leave = (reason?: string) => {
       open?.end();
-      if (keptKey() === key) forgetKey();
+      if (keptKey() === key) forgetKey(key, reason);
       queries.clear();
       setFarewell(reason);
       setKey(undefined);
     };
     // What was typed outlives a key that was revoked.
     const open = key === undefined ? undefined : openStore(key, leave);
+    const signOut = () => {
+      forgetDrafts();
+      leave();
+    };
     return {
       open,
       farewell,
       signIn(accepted, isKept) {
+        localStorage.removeItem(farewellPlace);
         (isKept ? localStorage : sessionStorage).setItem(place, accepted);
         setFarewell(undefined);
         setKey(accepted);
       },
-      signOut() {
-        forgetDrafts();
-        leave();
+      signOut,
+      follow() {
+        if (!open || keptKey() !== undefined) return;
+        const reason = localStorage.getItem(farewellPlace);
+        if (reason === null) signOut();
+        else leave(reason);
       },
     };
   }, [key, farewell, queries]);
   useEffect(() => {
     // Who signs out on this device does so in all of its tabs.
-    const follow = () => {
-      if (session.open && keptKey() === undefined) session.signOut();
-    };
-    addEventListener("storage", follow);
-    return () => removeEventListener("storage", follow);
+    addEventListener("storage", session.follow);
+    return () => removeEventListener("storage", session.follow);
   }, [session]);
   return <SessionContext value={session}>{children}</SessionContext>;
 }
@@ -74,7 +84,12 @@ function keptKey(): string | undefined {
   return sessionStorage.getItem(place) ?? localStorage.getItem(place) ?? undefined;
 }
 
-function forgetKey(): void {
+function forgetKey(key: string | undefined, reason: string | undefined): void {
   sessionStorage.removeItem(place);
+  // The tab may have had a key of its own, and that of the device may still work.
+  if (reason !== undefined && localStorage.getItem(place) !== key) return;
+  // First, since the other tabs look at it when the key goes.
+  if (reason === undefined) localStorage.removeItem(farewellPlace);
+  else localStorage.setItem(farewellPlace, reason);
   localStorage.removeItem(place);
 }

@@ -3,12 +3,12 @@ import { useCurrentKey } from "../api/queries.ts";
 import { appearances, useAppearance } from "../parts/appearance.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Time } from "../parts/listing.tsx";
-import { useSession } from "../session/session.tsx";
+import { useSignOut } from "./sign-out.tsx";
 
 /** Whose key it is, how the page looks, and the way out. */
 export function Account() {
   const { data: key } = useCurrentKey();
-  const { signOut } = useSession();
+  const signOut = useSignOut();
   const id = useId();
   return (
     <div className="account">
@@ -37,7 +37,7 @@ export function Account() {
         )}
         <Appearance of="density" title="Rows" />
         <Appearance of="theme" title="Colours" />
-        <button type="button" className="item" onClick={() => signOut()}>
+        <button type="button" className="item" onClick={signOut}>
           <Icon name="signOut" size={16} />
           Sign out
         </button>

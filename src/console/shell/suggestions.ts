@@ -14,9 +14,10 @@ import { useSettled } from "../parts/settled.ts";
 import { withCommandKey } from "../parts/shortcut.ts";
 import { useLatestAction } from "../parts/toast.tsx";
 import { useMay } from "../session/permission.tsx";
-import { useSession, useStore } from "../session/session.tsx";
+import { useStore } from "../session/session.tsx";
 import { beginningOf, beginningOfWord, type Span } from "./beginning.ts";
 import { useOfferedViews } from "./offered-views.ts";
+import { useSignOut } from "./sign-out.tsx";
 
 /** Something that can be opened or done. */
 export interface Suggestion {
@@ -187,7 +188,7 @@ function useCategorySuggestions(wanted: string): readonly Suggestion[] {
 function useCommands(): readonly Suggestion[] {
   const mayWrite = useMay("write");
   const views = useOfferedViews();
-  const { signOut } = useSession();
+  const signOut = useSignOut();
   const [density, chooseDensity] = useAppearance("density");
   const [theme, chooseTheme] = useAppearance("theme");
   const otherDensity = density === "compact" ? "comfortable" : "compact";
@@ -241,7 +242,7 @@ function useCommands(): readonly Suggestion[] {
       run: () => changeParameters({ help: "keys" }),
     },
     { id: "reference", icon: "book", title: "Read the API reference", run: () => location.assign("/docs") },
-    { id: "sign-out", icon: "signOut", title: "Sign out", run: () => signOut() },
+    { id: "sign-out", icon: "signOut", title: "Sign out", run: signOut },
   ];
 }
 
