@@ -279,6 +279,26 @@ test("a response that comes late closes nothing but what it is about", async () 
   expect(await form.name.inputValue()).toBe("Luna");
 });
 
+test("keys that belong to an input method choose nothing and close nothing", async () => {
+  await using visitor = await visit();
+  await visitor.signIn();
+  const isTaken = (field: Locator, key: string) =>
+    field.evaluate((element, pressed) => {
+      const options = { key: pressed, isComposing: true, bubbles: true, cancelable: true };
+      return !element.dispatchEvent(new KeyboardEvent("keydown", options));
+    }, key);
+  const form = await openForm(visitor);
+  await form.category.fill("龍");
+  await form.dialog.getByRole("option", { name: "Create the category 龍", selected: true }).waitFor();
+  await visitor.page.keyboard.press("Control+k");
+  const palette = visitor.page.getByRole("combobox", { name: "Search or do anything" });
+  for (const field of [form.category, form.name, palette]) {
+    for (const key of ["ArrowDown", "Enter", "Escape"]) {
+      expect([key, await isTaken(field, key)]).toEqual([key, false]);
+    }
+  }
+});
+
 test("an animal is changed, and only the statuses that can be next are offered", async () => {
   await using visitor = await visit({ animals: 5 });
   const { page, signIn } = visitor;

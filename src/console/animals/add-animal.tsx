@@ -17,7 +17,7 @@ import { focusComplaint } from "../parts/focus.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Failure, Restored } from "../parts/notices.tsx";
 import { Select } from "../parts/select.tsx";
-import { withCommandKey } from "../parts/shortcut.ts";
+import { isComposing, withCommandKey } from "../parts/shortcut.ts";
 import { useIsThere } from "../parts/there.ts";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
@@ -116,7 +116,8 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
         }}
         onKeyDown={(event) => {
           // If it chooses a category, the animal is added after that.
-          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+          if (event.defaultPrevented || isComposing(event)) return;
           event.preventDefault();
           submit(event.currentTarget, true);
         }}

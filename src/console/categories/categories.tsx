@@ -20,6 +20,7 @@ import { useGradually } from "../parts/gradually.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { Empty, Failure, Loading } from "../parts/notices.tsx";
+import { isComposing } from "../parts/shortcut.ts";
 import { useIsThere } from "../parts/there.ts";
 import { useTell } from "../parts/toast.tsx";
 import { Unread } from "../parts/unread.tsx";
@@ -272,7 +273,7 @@ function RenameCategory({ category, onClose }: { category: Category; onClose: ()
           value={name}
           readOnly={rename.isPending}
           onChange={setName}
-          onKeyDown={({ key }) => key === "Escape" && close()}
+          onKeyDown={(event) => event.key === "Escape" && !isComposing(event) && close()}
         />
         <button type="submit" className="primary" disabled={rename.isPending}>
           Save

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useId, useState } from "react";
 import { stepOf, useActiveOption } from "../parts/active-option.ts";
 import { Field } from "../parts/field.tsx";
 import { Icon } from "../parts/icons.tsx";
+import { isComposing } from "../parts/shortcut.ts";
 import { useMay } from "../session/permission.tsx";
 import { categoryIn, matchingCategories, sameName } from "./category-text.ts";
 import { useKnownCategories, useNameOf } from "./use-known-categories.ts";
@@ -91,6 +92,7 @@ export function CategoryField({
     onChange(found === undefined ? changed : String(found));
   };
   const press = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
     const step = stepOf(event.key);
     if (step !== undefined && options.length > 0) {
       event.preventDefault();

@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { Icon } from "./icons.tsx";
 import { Failure } from "./notices.tsx";
+import { isComposing } from "./shortcut.ts";
 
 /**
  * Over everything else, until it is closed; Escape closes it, and what had the focus before gets it back. Without `onClose`,
@@ -39,7 +40,7 @@ export function Dialog({
       aria-labelledby={id}
       tabIndex={-1}
       onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
+        if (event.key !== "Escape" || isComposing(event)) return;
         // Left to itself, the browser would sooner or later close it without asking.
         event.preventDefault();
         event.stopPropagation();

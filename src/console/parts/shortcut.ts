@@ -1,3 +1,5 @@
+import type { KeyboardEvent } from "react";
+
 /** What people press together with another key, as their keyboard has it: "Ctrl K", or "⌘K". */
 export function withCommandKey(key: string): string {
   return isApple ? `⌘${key}` : `Ctrl ${key}`;
@@ -11,6 +13,14 @@ export function isCommand(event: Press, letter: string): boolean {
 /** The key that was pressed, a letter always as a small one: Shift and Caps Lock would make a capital of it. */
 export function plainKey({ key }: Press): string {
   return key.length === 1 ? key.toLowerCase() : key;
+}
+
+/**
+ * Whether the key belongs to an input method, by which people write Chinese, Japanese or Korean: then Enter, Escape and the arrows
+ * choose among what it suggests, and mean nothing to the page. Safari tells so of the last one only by its number.
+ */
+export function isComposing({ nativeEvent }: KeyboardEvent): boolean {
+  return nativeEvent.isComposing || nativeEvent.keyCode === 229;
 }
 
 /** Whether what is typed there is text, so that keys mean letters. */

@@ -13,7 +13,7 @@ import {
 import { adviceFor } from "../api/errors.ts";
 import { stepOf, useActiveOption } from "../parts/active-option.ts";
 import { Icon } from "../parts/icons.tsx";
-import { isCommand } from "../parts/shortcut.ts";
+import { isCommand, isComposing } from "../parts/shortcut.ts";
 import { type Suggestion, useSuggestions } from "./suggestions.ts";
 
 const PaletteContext = createContext<() => void>(() => {});
@@ -71,11 +71,12 @@ function Palette({ onClose }: { onClose: () => void }) {
     if (active) run(active);
   });
   const press = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
     const step = stepOf(event.key);
     if (step !== undefined && all.length > 0) {
       event.preventDefault();
       move(step);
-    } else if (event.key === "Enter" && !event.nativeEvent.isComposing) {
+    } else if (event.key === "Enter") {
       event.preventDefault();
       // What was picked is certain already.
       if (isSearching && !isPicked) setAwaited(true);
