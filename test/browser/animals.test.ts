@@ -23,6 +23,8 @@ async function openAnimal({ page }: Visit, name: string) {
     .first();
 }
 
+type Held = PromiseWithResolvers<void>;
+
 /** How far a notice's table is below its text, and how much of the notice lies outside of it. */
 const shapeOf = (notice: Locator) =>
   notice.evaluate((element) => {
@@ -234,11 +236,16 @@ test("a reload while something is added does not add it twice", async () => {
   expect((await service.client.call("/v1/keys")).json).toMatchObject([{ name: "till" }]);
 });
 
-test("a response that comes late closes nothing but what it is about", async () => {
+test("a response that comes late closes nothing but what it is about, and opens nothing over something else", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, signIn } = visitor;
+  const { page, service, signIn } = visitor;
+  await service.client.call("/v1/store/orders", { body: { petId: 3 } });
   await signIn();
-  const [saving, adding] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [saving, adding, finding] = [1, 2, 3].map(() => Promise.withResolvers<void>()) as [Held, Held, Held];
+  await intercept(page, "**/v1/store/orders?*", async (route) => {
+    await finding.promise;
+    await route.continue();
+  });
   await intercept(page, "**/v1/pets/3", async (route) => {
     await saving.promise;
     await route.continue();
@@ -252,8 +259,10 @@ test("a response that comes late closes nothing but what it is about", async () 
   await saved.getByRole("button", { name: "Save" }).click();
   await page.goBack();
   await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Animal 3", exact: true }).press("c");
   const opened = await openAnimal(visitor, "Animal 2");
   await opened.getByLabel("Name").fill("Bella");
+  finding.resolve();
   saving.resolve();
   await page.getByText("Saved Rex.").waitFor();
   await page.keyboard.press("r");

@@ -17,10 +17,13 @@ export function useRowKeys(): RowKeys {
   const tell = useTell();
   return useMemo(() => {
     const complete = async ({ id, name }: Pet) => {
+      const from = location.href;
       try {
         const { items } = await store.orders.list({ petId: id, status: "placed" }).page();
         const [order] = items;
         if (!order) return tell({ text: `${name} has no open order.` });
+        // Who has gone on to something else meanwhile is not asked there, where the next Enter would be the answer.
+        if (location.href !== from || document.querySelector("dialog[open]")) return;
         changeParameters({ order: String(order.id), end: "complete" });
       } catch (error) {
         tell({ text: `The order of ${name} could not be read. ${adviceFor(error)}` });
