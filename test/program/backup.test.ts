@@ -362,20 +362,26 @@ function messagesIn(log: string): string[] {
     .map((line) => JSON.parse(line).message);
 }
 
-test("an interval longer than a timer can be is waited for all the same", async () => {
+test("an interval longer than a timer can be is waited for all the same, and 24 backups are kept unless told otherwise", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await makeSqliteStore(path, 1);
+  const old = Array.from({ length: 25 }, (_, index) => `animal-store-20210101T0000${10 + index}Z.db`);
+  for (const name of old) writeFileSync(join(elsewhere.path, name), "");
   const child = start("backup", "--every", "30d", elsewhere.path, "--database", `sqlite:${path}`);
   const log = new LineReader(child.stderr);
   const told = await log.until(/"backed up"/);
   child.kill("SIGTERM");
   // Without a warning of the runtime, too, which takes such a time for none.
-  expect(told + (await log.until(/never/))).toMatch(
-    /^\{[^\n]*"backed up"[^\n]*\}\n\{[^\n]*"stopping on SIGTERM"[^\n]*\}\n$/,
-  );
-  expect(readdirSync(elsewhere.path)).toHaveLength(1);
+  expect(messagesIn(told + (await log.until(/never/)))).toEqual([
+    "backed up",
+    "removed an old backup",
+    "removed an old backup",
+    "stopping on SIGTERM",
+  ]);
+  const left = readdirSync(elsewhere.path).sort();
+  expect(left).toEqual([...old.slice(2), expect.stringMatching(/^animal-store-/)]);
 });
 
 test("of backups of one second, those with the highest numbers are the newest", async () => {
@@ -546,6 +552,26 @@ describe("a restore", () => {
     expect(added.json).toMatchObject({ id: 4 });
     expect(await program.signal("SIGTERM")).toBe(0);
     expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "backup.db"]);
+  });
+
+  test("is refused while another program reads a store that has no log, and changes nothing", async () => {
+    using folder = temporaryFolder();
+    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+    await makeSqliteStore(path, 3);
+    await makeSqliteStore(file, 2);
+    {
+      using reader = new Database(path);
+      reader.run("PRAGMA journal_mode = DELETE");
+      reader.run("BEGIN");
+      reader.query("SELECT count(*) FROM pets").get();
+      expect(await restore(file, path, "--replace")).toEqual({
+        stdout: "",
+        stderr: `animal-store: ${path} is in use by another program. Stop the service first, then restore.\n`,
+        exitCode: 2,
+      });
+    }
+    expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "backup.db"]);
+    expect(idsIn(path)).toEqual([1, 2, 3]);
   });
 
   test("replaces a store only with --replace, and keeps the old one, including what is only in its WAL", async () => {
