@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "../support/client.ts";
 import { preload } from "../support/preload.ts";
@@ -10,13 +10,17 @@ import { until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 
-/** Every flush to the disk waits for as long as the file that the environment names is there, or fails if it says so. */
+/**
+ * Every flush to the disk waits for as long as the file that the environment names is there, or fails if it says so. A text
+ * that the environment names is written wrongly, once.
+ */
 const shim = `
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 static int obey(void) {
   const char *order = getenv("DISK_ORDER");
@@ -33,6 +37,24 @@ ${["fsync", "fdatasync"]
   .map(
     (name) =>
       `int ${name}(int file) { static int (*own)(int); if (!own) own = dlsym(RTLD_NEXT, "${name}"); return obey() ? -1 : own(file); }`,
+  )
+  .join("\n")}
+static void spoil(char *bytes, size_t size) {
+  static int isDone;
+  const char *text = getenv("DISK_SPOILS");
+  char *found = text && !isDone ? memmem(bytes, size, text, strlen(text)) : NULL;
+  if (found) isDone = *found = 'x';
+}
+${["pwrite", "pwrite64"]
+  .map(
+    (name) => `ssize_t ${name}(int file, const void *bytes, size_t size, off64_t at) {
+  static ssize_t (*own)(int, const void *, size_t, off64_t);
+  if (!own) own = dlsym(RTLD_NEXT, "${name}");
+  char copy[size];
+  memcpy(copy, bytes, size);
+  spoil(copy, size);
+  return own(file, copy, size, at);
+}`,
   )
   .join("\n")}
 `;
@@ -146,4 +168,19 @@ test.skipIf(reason !== "")(`503 that does not claim to know when the disk fails 
   release();
   expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(201);
   expect((await program.client.call("/readyz")).status).toBe(200);
+});
+
+test.skipIf(reason !== "")(`a backup is read through, and fails if it is not what was written${reason}`, async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await makeSqliteStore(path, 3);
+  const told = await runProgram(["backup", join(folder.path, "backup.db"), "--database", `sqlite:${path}`], {
+    environment: { ...(environment as Record<string, string>), DISK_ORDER: `${path}.order`, DISK_SPOILS: "Animal 2" },
+  });
+  expect(told).toEqual({
+    stdout: "",
+    stderr: expect.stringMatching(/^animal-store: The backup could not be made: the copy is damaged: .*\n$/),
+    exitCode: 2,
+  });
+  expect(readdirSync(folder.path)).toEqual(["animals.db"]);
 });
