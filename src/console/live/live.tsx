@@ -5,6 +5,7 @@ import { markAnimal } from "../animals/marks.ts";
 import { names } from "../api/queries.ts";
 import { useSession } from "../session/session.tsx";
 import { follow } from "./follow.ts";
+import { Rereads } from "./rereads.ts";
 import { noteChange } from "./waiting.ts";
 
 /** Shows what others do as it happens. Returns whether nothing that happens from now on can be missed. */
@@ -15,12 +16,13 @@ export function useLive(): boolean {
   useEffect(() => {
     if (!open) return;
     const ending = new AbortController();
+    const rereads = new Rereads(queries);
     let events: Event[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
     // Many may come at once; the page is drawn for all of them together.
     const flush = () => {
       timer = undefined;
-      show(queries, events, open.isOwn);
+      show(queries, rereads, events, open.isOwn);
       events = [];
     };
     follow({
@@ -46,7 +48,12 @@ export function useLive(): boolean {
 
 const gatherMs = 100;
 
-function show(queries: QueryClient, events: readonly Event[], isOwn: (event: Event) => boolean): void {
+function show(
+  queries: QueryClient,
+  rereads: Rereads,
+  events: readonly Event[],
+  isOwn: (event: Event) => boolean,
+): void {
   const readAgain = new Set<readonly unknown[]>([names.events]);
   const changed = new Map<number, Pet>();
   for (const event of events) {
@@ -85,7 +92,7 @@ function show(queries: QueryClient, events: readonly Event[], isOwn: (event: Eve
     }
   }
   if (changed.size > 0) putInPlace(queries, changed);
-  for (const queryKey of readAgain) queries.invalidateQueries({ queryKey });
+  for (const queryKey of readAgain) rereads.read(queryKey);
 }
 
 /** Rows stay where they are, with what they have become. */
