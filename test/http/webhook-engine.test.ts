@@ -397,6 +397,24 @@ test("that webhooks cannot be checked is told once, and again after it went well
   expect(told).toEqual([complaint, complaint]);
 });
 
+test("a webhook whose secret could not be opened is tried again, since another service may have rotated it", async () => {
+  await using receiver = await Receiver.start();
+  await using service = await startServiceOn(await databaseWithWebhooks(receiver.url));
+  const { client, store } = service;
+  const sealed = (await store.webhooks.secrets(1))?.secret ?? "";
+  const rotate = (secret: string) => store.webhooks.rotate(1, { at: 1, retiresAt: 1 }, { sealed: secret }, undefined);
+  await rotate("v1.sealed-with-another-key-that-nobody-has-here");
+  const { promise: isRefused, resolve } = Promise.withResolvers<void>();
+  const engine = engineOn(store, {}, { tickMs: 1, note: () => resolve() });
+  await using _ = { [Symbol.asyncDispose]: () => engine.close() };
+  engine.start();
+  await isRefused;
+  await rotate(sealed);
+  await addPets(client, 1);
+  await receiver.untilReceived(1);
+  expect(receiver.received[0]?.event.subject).toBe("pets/1");
+});
+
 test("a service that cannot renew its leases sends nothing once they are over, since another may deliver by then", async () => {
   await using receiver = await Receiver.start();
   await using service = await startServiceOn(await databaseWithWebhooks(receiver.url));
