@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { parseJson } from "../../src/base/json.ts";
+import { beatMs } from "../../src/feed/readers.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Client } from "../support/client.ts";
 import { addKey } from "../support/keys.ts";
@@ -42,6 +43,18 @@ describe("an export", () => {
     for (const cursor of [headers.get("event-cursor"), head.headers.get("event-cursor")]) {
       expect((await client.call(`/v1/events?cursor=${cursor}`)).status).toBe(200);
     }
+  });
+
+  test("has its key checked for as long as it lasts, and no longer", async () => {
+    await using service = await startService();
+    using begun = spyOn(globalThis, "setInterval");
+    using ended = spyOn(globalThis, "clearInterval");
+    expect((await service.client.call("/v1/export")).status).toBe(200);
+    const checks = begun.mock.calls.flatMap(([, everyMs], call) =>
+      everyMs === beatMs ? [begun.mock.results[call]?.value] : [],
+    );
+    expect(checks).toHaveLength(1);
+    await until(() => ended.mock.calls.some(([timer]) => timer === checks[0]));
   });
 
   test("takes no place after a HEAD", async () => {
