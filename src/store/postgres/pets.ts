@@ -110,10 +110,13 @@ export async function createAll(
     const batch = pets.map((pet) => ({ pet, origin }));
     const done: { insertion?: Insertion } = {};
     const insert = (perform: Perform, turnThen: Turn | undefined) =>
-      perform(async (query) => {
-        done.insertion = await insertPets(query, batch, turnThen);
-        return rangesOf(done.insertion.created.map(({ pet }) => pet.id));
-      });
+      perform(
+        async (query) => {
+          done.insertion = await insertPets(query, batch, turnThen);
+          return rangesOf(done.insertion.created.map(({ pet }) => pet.id));
+        },
+        async () => done.insertion?.isSettled === true && (await turn?.isHeldUp()) === true,
+      );
     const ids = await insert(first, turn)
       .catch((error: Error) => {
         if (error instanceof RuleBroken) return insert(again, undefined);
@@ -306,7 +309,8 @@ async function createAndSettle(
 ): Promise<Outcome<CreatedPet>[]> {
   try {
     return await settler.takeTurn(async (turn) => {
-      const { created, isSettled, highest } = await insertPets(primary.query, batch, turn, durability);
+      const query: Query = (text, parameters) => primary.query(text, parameters, turn?.isHeldUp);
+      const { created, isSettled, highest } = await insertPets(query, batch, turn, durability);
       if (turn && isSettled) settler.hasSettled(turn, highest);
       else settler.soon();
       return created.map((result) => ({ result }));

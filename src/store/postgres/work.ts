@@ -14,15 +14,15 @@ import {
 } from "../conclusion.ts";
 import { claimCounter } from "./claims.ts";
 import { appliedOnStandbys, type Query } from "./query.ts";
-import type { Connection } from "./servers/connection.ts";
+import type { Connection, IsLeft } from "./servers/connection.ts";
 
 /**
  * Does some work in a transaction of its own. Work refuses, by a ServiceError, before it has changed anything.
  */
-export type Perform = <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>;
+export type Perform = <Result>(work: (query: Query) => Promise<Result>, isLeft?: IsLeft) => Promise<Result>;
 
 export function performOn(primary: Connection): Perform {
-  return (work) => primary.transaction(work);
+  return (work, isLeft) => primary.transaction(work, isLeft);
 }
 
 /**
@@ -30,8 +30,8 @@ export function performOn(primary: Connection): Perform {
  * to keep that, it is not done.
  */
 export function performOnce(primary: Connection, claim: Claim, room: ClaimRoom): Perform {
-  return async <Result>(work: (query: Query) => Promise<Result>) => {
-    const conclusion = await primary.transaction((query) => settle(query, claim, room, work));
+  return async <Result>(work: (query: Query) => Promise<Result>, isLeft?: IsLeft) => {
+    const conclusion = await primary.transaction((query) => settle(query, claim, room, work), isLeft);
     if (conclusion.isReplay) claim.onReplay();
     return resultOf(conclusion) as Result;
   };

@@ -9,7 +9,8 @@ import { newestPosition } from "./event-rows.ts";
 /**
  * Moves events from the inbox, whose numbers are not in the order of the commits, into the log, where they get consecutive
  * positions. One instance does so at a time, whichever comes first, and each transaction is committed before the next
- * begins: so what can be read of the log, on any server, is always a prefix of all that will ever be read.
+ * begins: so what can be read of the log, on any server, is always a prefix of all that will ever be read. A commit that waits
+ * for a lost standby is therefore not cancelled, which would show events that are lost if the standby becomes the primary.
  */
 export class EventSettler {
   readonly #primary: Connection;
@@ -27,6 +28,8 @@ export class EventSettler {
   #isClosed = false;
   #hasFailed = false;
   #isLookDue = true;
+  /** Whether what was appended last still waits for a standby, as far as is known. */
+  #isHeldUp = false;
   #pauseMs = soonMs;
   #server = "";
   /** The highest number that this instance has moved. */
@@ -52,10 +55,17 @@ export class EventSettler {
    * would be made in vain.
    */
   async takeTurn<Result>(work: (turn: Turn | undefined) => Promise<Result>): Promise<Result> {
-    if (this.#settling) return await work(undefined);
+    if (this.#settling || this.#isHeldUp) return await work(undefined);
     this.#turnsTaken++;
+    const isHeldUp = () => this.#askIfHeldUp();
     try {
-      return await work({ floor: this.#floor, server: this.#server, asks: this.#asks, isQuiet: this.#isQuiet });
+      return await work({
+        floor: this.#floor,
+        server: this.#server,
+        asks: this.#asks,
+        isQuiet: this.#isQuiet,
+        isHeldUp,
+      });
     } finally {
       if (--this.#turnsTaken === 0) this.#whenTurnsEnd?.resolve();
     }
@@ -96,7 +106,7 @@ export class EventSettler {
     clearTimeout(this.#timer);
     await this.#settling;
     // So that nobody has to wait for what happened last until another instance looks around.
-    if (isLeft && !this.#hasFailed) await this.settleAll().catch(() => {});
+    if (isLeft && !this.#hasFailed && !this.#isHeldUp) await this.settleAll().catch(() => {});
   }
 
   #settleInBackground(): void {
@@ -121,9 +131,7 @@ export class EventSettler {
     try {
       while (!this.#isClosed && outcome === "more") outcome = await this.#settleSome(tryLock);
     } catch (error) {
-      if (!this.#hasFailed)
-        this.#note("warn", "events could not be moved into the log", { cause: describeCause(error) });
-      this.#hasFailed = true;
+      this.#noteFailure(describeCause(error));
     }
     // Who has the lock may have looked before our last commit.
     if (outcome === "busy") this.#isAskedAgain = true;
@@ -133,6 +141,10 @@ export class EventSettler {
   }
 
   async #settleSome(lockText: string): Promise<Outcome> {
+    const leaveCommit = async () => {
+      this.#isHeldUp = true;
+      return true;
+    };
     const pass = await this.#primary.transaction(async (query) => {
       const [locked] = await query<Locked>(lockText);
       if (!locked || locked.isOurs === false) return undefined;
@@ -145,13 +157,13 @@ export class EventSettler {
       const given = Number(locked.given ?? this.#highest);
       const look = this.#isLookDue ? this.#look(given, await writersOf(query)) : undefined;
       return { look, moved: await moveSome(query, this.#floor) };
-    });
+    }, leaveCommit);
     if (!pass) return "busy";
     const { look, moved } = pass;
+    // Only a commit that had something to wait for shows that commits go through again.
+    if (this.#isHeldUp || moved.count > 0) this.#hasFailed = this.#isHeldUp = false;
     if (moved.count > 0) {
       this.#highest = Math.max(this.#highest, moved.highest);
-      // Only a commit that had something to wait for shows that commits go through again.
-      this.#hasFailed = false;
       this.#onSettled();
     }
     if (moved.count === mostAtOnce) return "more";
@@ -161,6 +173,20 @@ export class EventSettler {
       this.#isLookDue = false;
     }
     return "done";
+  }
+
+  /** Nobody has a turn while the answer is awaited, and until the log can be appended to again if it is yes. */
+  async #askIfHeldUp(): Promise<boolean> {
+    this.#isHeldUp = true;
+    const [row] = await this.#primary.query<{ isHeldUp: boolean }>(appendHeldUp).catch(() => []);
+    this.#isHeldUp = row?.isHeldUp ?? false;
+    if (this.#isHeldUp) this.#noteFailure("what was appended last waits for a standby");
+    return this.#isHeldUp;
+  }
+
+  #noteFailure(cause: string): void {
+    if (!this.#hasFailed) this.#note("warn", "events could not be moved into the log", { cause });
+    this.#hasFailed = true;
   }
 
   /**
@@ -183,6 +209,8 @@ export interface Turn {
   readonly asks: number;
   /** Whether nothing was in the inbox the last time, and this instance has put nothing into it since. */
   readonly isQuiet: boolean;
+  /** Asked after a statement that had the turn has missed its deadline: whether an append to the log waits for a standby. */
+  isHeldUp(): Promise<boolean>;
 }
 
 /** Up to which number the inbox had given numbers, and who was writing to it right after. */
@@ -254,6 +282,11 @@ function floorOn(server: string, floor: string): string {
 
 /** Returns once all that was being appended to the log has been, or has failed. */
 export const appendsEnded = `SELECT pg_advisory_xact_lock_shared(${lock})`;
+
+/** Whoever appends has the lock to the end of its commit. */
+const appendHeldUp = `SELECT NOT pg_try_advisory_xact_lock_shared(${lock}) AND EXISTS (
+    SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep'
+  ) AS "isHeldUp"`;
 
 /** The transactions that have events in the inbox which nobody else sees yet: all keep a lock of the table to their end. */
 async function writersOf(query: Query): Promise<ReadonlySet<string>> {

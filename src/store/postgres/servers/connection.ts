@@ -5,10 +5,10 @@ import { ServiceError } from "../../../domain/errors.ts";
 import type { Note, StoreWatch } from "../../store.ts";
 import type { WriteWatch } from "../../watch.ts";
 import { hasMoved, isDisconnected, isTooMany, toFailure, toServiceError, unreachable } from "../errors.ts";
-import type { Query } from "../query.ts";
+import type { Parameter, Query } from "../query.ts";
 import { openPool, type Pool, type ServerRole, serverOf } from "./open-pool.ts";
 import { PoolSize } from "./pool-size.ts";
-import { DeadlineMissed, PoolUse } from "./pool-use.ts";
+import { cancelMilliseconds, DeadlineMissed, PoolUse } from "./pool-use.ts";
 import { type Position, positionOf } from "./position.ts";
 
 export interface ConnectionSettings {
@@ -38,9 +38,15 @@ export interface ConnectionSettings {
 }
 
 /**
+ * Asked about a commit that misses its deadline: whether it is left to the server, which ends it when it can. A commit that waits
+ * for a standby is shown to everybody as soon as it is cancelled, though it is lost if the standby becomes the primary.
+ */
+export type IsLeft = () => Promise<boolean>;
+
+/**
  * A pool of connections to the server that accepts writes. Every use has a deadline; a statement that misses it is cancelled
- * on the server. If even that does not help, or the server has lost its role, the pool is replaced by a new one, on whichever
- * server has the role then.
+ * on the server, unless it is left to it. If it is, if even cancelling does not help, or if the server has lost its role, the pool
+ * is replaced by a new one, on whichever server has the role then.
  */
 export class Connection {
   readonly #settings: ConnectionSettings;
@@ -91,11 +97,11 @@ export class Connection {
   }
 
   /** Throws ServiceError. */
-  readonly query: Query = (text, parameters = []) =>
-    this.#use(({ sql }, use) => use.runAndCommit(sql, this.#qualify(text), parameters));
+  readonly query = <Row>(text: string, parameters: readonly Parameter[] = [], isLeft?: IsLeft): Promise<Row[]> =>
+    this.#use(({ sql }, use) => use.runAndCommit(sql, this.#qualify(text), parameters), isLeft);
 
   /** Throws ServiceError; then nothing of it was done, unless the error says that this is not known. */
-  async transaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(work: (query: Query) => Promise<Result>, isLeft?: IsLeft): Promise<Result> {
     const { acknowledge, transactions } = this.#settings;
     const askedAt = performance.now();
     const request = transactions?.attribution.request;
@@ -116,7 +122,7 @@ export class Connection {
       } finally {
         session.release();
       }
-    });
+    }, isLeft);
     if (acknowledge && position != null) await acknowledge(positionOf(position));
     return result;
   }
@@ -138,7 +144,7 @@ export class Connection {
     await pool?.sql.close({ timeout: 1 });
   }
 
-  async #use<Result>(work: (pool: Pool, use: PoolUse) => Promise<Result>): Promise<Result> {
+  async #use<Result>(work: (pool: Pool, use: PoolUse) => Promise<Result>, isLeft?: IsLeft): Promise<Result> {
     const begunAt = performance.now();
     this.#growIfDue();
     this.#pool ??= this.#connect();
@@ -162,7 +168,8 @@ export class Connection {
       return result;
     } catch (error) {
       if (error instanceof DeadlineMissed) {
-        this.#giveUp(pool, use, working, error.message);
+        const isCommitLeft = use.mayHaveCommitted && isLeft ? isTrueSoon(isLeft()) : undefined;
+        this.#giveUp(pool, use, working, isCommitLeft, error.message);
         throw unreachable(`${this.server}: ${error.message}`, use.mayHaveCommitted);
       }
       // A refusal of our own rules, which has ended the transaction.
@@ -174,8 +181,15 @@ export class Connection {
     }
   }
 
-  async #giveUp(pool: Promise<Pool>, use: PoolUse, working: Promise<unknown>, reason: string): Promise<void> {
-    if (!(await use.giveUp(working))) this.#leave(pool, 0, reason);
+  async #giveUp(
+    pool: Promise<Pool>,
+    use: PoolUse,
+    working: Promise<unknown>,
+    isCommitLeft: Promise<boolean> | undefined,
+    reason: string,
+  ): Promise<void> {
+    if (isCommitLeft && (await isCommitLeft)) this.#leave(pool, graceSeconds, reason);
+    else if (!(await use.giveUp(working))) this.#leave(pool, 0, reason);
   }
 
   /** Those that are busy finish in the pool that they began in. */
@@ -251,6 +265,10 @@ export class Connection {
     }
     return qualified;
   }
+}
+
+function isTrueSoon(answer: Promise<boolean>): Promise<boolean> {
+  return withDeadline(cancelMilliseconds, answer, () => new DeadlineMissed(cancelMilliseconds)).catch(() => false);
 }
 
 /** A standby is given up sooner, so that there is time left to ask the primary instead. */

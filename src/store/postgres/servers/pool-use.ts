@@ -81,7 +81,7 @@ export class DeadlineMissed extends Error {
 }
 
 /** How long a healthy server takes at most to end a cancelled statement. */
-const cancelMilliseconds = 600;
+export const cancelMilliseconds = 600;
 
 function toDriver(session: SQL, parameter: Parameter) {
   const isArray = typeof parameter === "object" && parameter !== null && "values" in parameter && "type" in parameter;
