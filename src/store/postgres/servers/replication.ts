@@ -1,7 +1,11 @@
+import type { Stopwatch } from "../../../base/clock.ts";
 import { withDeadline } from "../../../base/deadline.ts";
 import type { Note } from "../../store.ts";
 import type { Connection } from "./connection.ts";
 import { type Position, positionOf } from "./position.ts";
+
+/** What a server is asked by. */
+export type Asked = Pick<Connection, "query" | "server" | "close">;
 
 /** A standby, by the name under which the primary knows it. */
 export interface KnownStandby {
@@ -33,7 +37,8 @@ export interface Sample {
  * them is what makes writers answer at once.
  */
 export class ReplicationWatch {
-  readonly #primary: Connection;
+  readonly stopwatch: Stopwatch;
+  readonly #primary: Asked;
   readonly #note: Note;
   readonly #timer: Timer;
   readonly #streaks = new Map<string, Streak>();
@@ -46,7 +51,8 @@ export class ReplicationWatch {
   #asking: Promise<void> | undefined;
   #askingNext: Promise<void> | undefined;
 
-  constructor(primary: Connection, note: Note) {
+  constructor(primary: Asked, note: Note, stopwatch: Stopwatch = () => performance.now()) {
+    this.stopwatch = stopwatch;
     this.#primary = primary;
     this.#note = note;
     this.#timer = setInterval(() => this.#asking ?? this.ask(), askEveryMs);
@@ -75,8 +81,8 @@ export class ReplicationWatch {
 
   /** Returns when a commit whose last part is after that position may be acknowledged. */
   async acknowledge(position: Position): Promise<void> {
-    const committedAt = performance.now();
-    for (let left = trustMs; left > 0; left = committedAt + trustMs - performance.now()) {
+    const committedAt = this.stopwatch();
+    for (let left = trustMs; left > 0; left = committedAt + trustMs - this.stopwatch()) {
       await withDeadline(left, this.ask(), () => new Error("no answer")).catch(() => {});
       if (this.#isShownByAll(position, committedAt)) return;
       await Bun.sleep(Math.min(left, askAgainMs));
@@ -105,7 +111,7 @@ export class ReplicationWatch {
   }
 
   async #take(): Promise<void> {
-    const askedAt = performance.now();
+    const askedAt = this.stopwatch();
     try {
       const rows = await this.#primary.query<StatusRow>(statusQuery, [1]);
       const [first] = rows;
@@ -123,7 +129,7 @@ export class ReplicationWatch {
   }
 
   #add(sample: Sample, serverStartedAt: string): void {
-    const now = performance.now();
+    const now = this.stopwatch();
     const isOtherServer = serverStartedAt !== this.#serverStartedAt;
     if (isOtherServer || !this.latest || now - this.latest.askedAt > longestGapMs) {
       this.#serverStartedAt = serverStartedAt;
@@ -147,7 +153,7 @@ export class ReplicationWatch {
 
   #isShownByAll(position: Position, committedAt: number): boolean {
     const { latest } = this;
-    const longAgo = performance.now() - trustMs;
+    const longAgo = this.stopwatch() - trustMs;
     if (!latest || latest.askedAt < committedAt || this.#unbrokenSince > longAgo) return false;
     return [...this.#streaks].every(([name, { isWaitedFor, since }]) =>
       isWaitedFor ? (latest.standbys.get(name)?.replayed ?? 0n) > position : since <= longAgo,
