@@ -335,6 +335,20 @@ describe("a PostgreSQL server that", () => {
     await expectOutcomes(connectionTo([server]), end, expect.stringMatching(/57P01|CONNECTION_CLOSED/));
   });
 
+  test("ends a connection that nobody uses, or that somebody does, is known to have done so", async () => {
+    await using server = await PostgresServer.start();
+    const connection = connectionTo([server], { role: "standby" });
+    await connection.query("SELECT 1");
+    expect(connection.interruptions).toBe(0);
+    await server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'");
+    await until(() => connection.interruptions > 0);
+    await until(() => isAnswered(connection.query));
+    const before = connection.interruptions;
+    await connection.query("SELECT pg_terminate_backend(pg_backend_pid())").catch(() => {});
+    await until(() => connection.interruptions > before);
+    await connection.close();
+  });
+
   test("does not answer in time leaves open what became of a statement alone, but not of a transaction before its end", async () => {
     await using server = await PostgresServer.start();
     await using another = new SQL({ url: server.url, max: 1 });

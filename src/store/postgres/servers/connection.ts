@@ -61,6 +61,7 @@ export class Connection {
   #hasNotedLoss = false;
   #uses = 0;
   #timesLeft = 0;
+  #timesClosed = 0;
 
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
@@ -94,6 +95,11 @@ export class Connection {
   /** How often its pool was replaced. */
   get timesLeft(): number {
     return this.#timesLeft;
+  }
+
+  /** How often a connection ended that nobody here had closed, as all of them do when the server is restarted. */
+  get interruptions(): number {
+    return this.#timesClosed + this.#timesLeft;
   }
 
   /** Throws ServiceError. */
@@ -224,9 +230,11 @@ export class Connection {
 
   /** A server that has become a standby has closed all connections first. A pool would open them again without asking. */
   #onClosed(sql: SQL, error: unknown): void {
+    if (!this.#pool || this.#connected?.sql !== sql) return;
+    this.#timesClosed++;
     const failure = toFailure(error, this.server);
-    if (!this.#pool || this.#connected?.sql !== sql || this.#settings.role !== "primary") return;
-    if (isDisconnected(failure)) this.#leave(this.#pool, graceSeconds, failure.message);
+    if (this.#settings.role === "primary" && isDisconnected(failure))
+      this.#leave(this.#pool, graceSeconds, failure.message);
   }
 
   #leave(pool: Promise<Pool>, seconds: number, reason: string): void {

@@ -1,27 +1,34 @@
 import type { Note } from "../../store.ts";
-import { asReadError } from "../errors.ts";
-import type { Query } from "../query.ts";
+import { asReadError, unreachable } from "../errors.ts";
+import type { Parameter, Query } from "../query.ts";
 import type { Connection } from "./connection.ts";
 import { type Position, positionOf } from "./position.ts";
-import { askEveryMs, type ReplicationWatch, trustMs } from "./replication.ts";
+import { type Asked, askEveryMs, type ReplicationWatch, trustMs } from "./replication.ts";
 
 /** A server that reads may be sent to, and a connection of its own to ask how it is, which no read can keep busy. */
 export interface StandbyConnections {
-  readonly reads: Connection;
-  readonly probe: Connection;
+  readonly reads: StandbyConnection;
+  readonly probe: StandbyConnection;
 }
+
+type StandbyConnection = Asked & Pick<Connection, "interruptions">;
 
 /**
  * Sends reads to standbys that show everything that was acknowledged before the read began. While the primary is lost, nobody
  * can tell which do; then those that did so last are used, as long as none of them has become the primary.
  */
 export class Replicas {
-  readonly #primary: Connection;
+  readonly #primary: Pick<Connection, "query">;
   readonly #standbys: readonly Standby[];
   readonly #watch: ReplicationWatch;
   #turn = 0;
 
-  constructor(primary: Connection, standbys: readonly StandbyConnections[], watch: ReplicationWatch, note: Note) {
+  constructor(
+    primary: Pick<Connection, "query">,
+    standbys: readonly StandbyConnections[],
+    watch: ReplicationWatch,
+    note: Note,
+  ) {
     this.#primary = primary;
     this.#watch = watch;
     this.#standbys = standbys.map((connections) => new Standby(connections, watch, note));
@@ -96,6 +103,11 @@ class Standby {
   #isReachable = false;
   #isInRecovery = false;
   #replayed: Position = 0n;
+  /** Changes when the server starts, and when it recovers from a crash of one of its processes. */
+  #life = "";
+  #interruptions = 0;
+  /** When it may last have been restarted: then it answers before it has replayed again all that it had shown. */
+  #restartedAt = Number.NEGATIVE_INFINITY;
   /** Until when it shows what is acknowledged, if it has not failed since. */
   #currentUntil = Number.NEGATIVE_INFINITY;
   /** Whether it was fit when the primary was last there to tell. */
@@ -115,18 +127,21 @@ class Standby {
   }
 
   /** Throws ServiceError; then it gets no reads until it has been asked how it is. */
-  readonly query: Query = async (text, parameters) => {
+  readonly query: Query = async <Row>(text: string, parameters?: readonly Parameter[]) => {
+    const before = this.#interruptionsUntilNow;
     try {
-      return await this.#connections.reads.query(text, parameters);
+      const rows = await this.#connections.reads.query<Row>(text, parameters);
+      if (this.#interruptionsUntilNow === before) return rows;
+      throw unreachable(`${this.#connections.reads.server}: it may have been restarted meanwhile`, false);
     } catch (error) {
-      this.#failedAt = performance.now();
+      this.#failedAt = this.#watch.stopwatch();
       throw error;
     }
   };
 
   /** Whether it shows all that was acknowledged until now. */
   isCurrent(): boolean {
-    return !this.hasFailed() && performance.now() < this.#currentUntil && this.#watch.isEstablished(this.#name);
+    return !this.hasFailed() && this.#watch.stopwatch() < this.#currentUntil && this.#watch.isEstablished(this.#name);
   }
 
   /** Whether it did when the primary was lost, and answers. */
@@ -134,9 +149,9 @@ class Standby {
     return this.#wasFit && this.#isInRecovery && this.#isSeen();
   }
 
-  /** Whether a read has failed since it was last asked how it is. */
+  /** Whether a read has failed, or a connection was lost, since it was last asked how it is. */
   hasFailed(): boolean {
-    return this.#failedAt >= this.#seenAt;
+    return this.#failedAt >= this.#seenAt || this.#interruptions !== this.#interruptionsUntilNow;
   }
 
   /** Whether it is, for all that is known, a server that takes writes. */
@@ -168,14 +183,26 @@ class Standby {
     await Promise.all([this.#connections.reads.close(), this.#connections.probe.close()]);
   }
 
+  get #interruptionsUntilNow(): number {
+    return this.#connections.reads.interruptions + this.#connections.probe.interruptions;
+  }
+
   #isSeen(): boolean {
-    return performance.now() < this.#seenAt + trustMs;
+    return this.#watch.stopwatch() < this.#seenAt + trustMs;
   }
 
   async #probe(): Promise<void> {
-    const askedAt = performance.now();
+    const askedAt = this.#watch.stopwatch();
+    const interruptions = this.#interruptionsUntilNow;
     try {
       const [row] = await this.#connections.probe.query<ProbeRow>(probeQuery);
+      const life = row?.life ?? "";
+      if (interruptions !== this.#interruptions || life !== this.#life) {
+        this.#restartedAt = askedAt;
+        this.#currentUntil = Number.NEGATIVE_INFINITY;
+      }
+      this.#interruptions = interruptions;
+      this.#life = life;
       this.#name = row?.name ?? "";
       this.#isInRecovery = row?.isInRecovery ?? false;
       this.#isReachable = true;
@@ -195,9 +222,10 @@ class Standby {
     const isKnown = this.#watch.latest !== undefined && !this.#watch.isLost;
     if (this.#isInRecovery && !isKnown) return;
     const reason = this.#reasonAgainst();
-    const currentAt = this.#watch.currentAt(replayed);
-    this.#wasFit = reason === "" && currentAt !== undefined;
-    this.#currentUntil = this.#wasFit && currentAt !== undefined ? currentAt + trustMs : Number.NEGATIVE_INFINITY;
+    const currentAt = this.#watch.currentAt(replayed) ?? Number.NEGATIVE_INFINITY;
+    // What was acknowledged before a restart, because it was shown then, is part of all that was written after it.
+    this.#wasFit = reason === "" && currentAt > this.#restartedAt;
+    this.#currentUntil = this.#wasFit ? currentAt + trustMs : Number.NEGATIVE_INFINITY;
     if (reason !== "") this.#tell("a standby gets no reads", reason);
     else if (!this.#watch.isEstablished(this.#name)) return;
     else if (this.#wasFit) this.#tell("a standby gets reads", "");
@@ -225,12 +253,15 @@ class Standby {
   }
 }
 
+/** A server that has lost one of its processes recovers without a new start, and resets its statistics, as after any crash. */
 const probeQuery = `
   SELECT current_setting('cluster_name') AS name, pg_is_in_recovery() AS "isInRecovery",
-         pg_last_wal_replay_lsn() AS replayed`;
+         pg_last_wal_replay_lsn() AS replayed,
+         concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) AS life`;
 
 interface ProbeRow {
   readonly name: string;
   readonly isInRecovery: boolean;
   readonly replayed: string | null;
+  readonly life: string;
 }
