@@ -139,6 +139,86 @@ test("a deletion is undone by a new animal with the same data, and the page says
   ]);
 });
 
+test("a change can be undone whatever else is told meanwhile, also after a try that failed, but not by the next person", async () => {
+  await using visitor = await visit({ animals: 3 });
+  const { page, signIn, expectedErrors } = visitor;
+  expectedErrors.push(/ERR_FAILED/);
+  await signIn();
+  await page.getByRole("button", { name: "Animal 2", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog", { name: "Delete this animal?" }).getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Deleted Animal 2.").waitFor();
+  await page.getByRole("button", { name: "Export" }).click();
+  await page.getByText("Exported 2 animals.").waitFor();
+  expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
+  await intercept(page, "**/v1/pets", async (route) => {
+    // It arrives, but nobody hears of it.
+    await route.fetch();
+    await route.abort();
+  });
+  await page.keyboard.press("Control+z");
+  await page.getByText("Animal 2 could not be restored. ").waitFor();
+  await page.unroute("**/v1/pets");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Animal 2 is back, as animal 4: numbers are never reused.").waitFor();
+  expect((await petsOf(visitor)).map(({ id }) => id)).toEqual([1, 3, 4]);
+
+  await rowOf(page, "Animal 3").getByText("available").waitFor();
+  await page.getByRole("button", { name: "Animal 3", exact: true }).focus();
+  await page.keyboard.press("r");
+  await page.getByText("Reserved Animal 3 by order 1.").waitFor();
+  const cancellations = "**/v1/store/orders/1/cancel";
+  await intercept(page, cancellations, async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.keyboard.press("Control+z");
+  await page.getByText("Order 1 could not be cancelled. ").waitFor();
+  await page.unroute(cancellations);
+  expectedErrors.push(failedRequest(409));
+  await page.keyboard.press("Control+z");
+  await page.getByText("Order 1 is cancelled, and Animal 3 is for sale again.").waitFor();
+  await page.keyboard.press("r");
+  await page.getByText("Reserved Animal 3 by order 2.").waitFor();
+  await page.getByRole("button", { name: "Your key" }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await signIn();
+  expect(await page.locator(".news").count()).toBe(0);
+});
+
+test("a change of many that is cut off by a key that is revoked says so, and can be undone with another key", async () => {
+  await using visitor = await visit({ animals: 8 });
+  const { page, service, signIn, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(401));
+  const { key, id } = await addKey(service.store, { scope: "write" });
+  await signIn(key);
+  await page.getByRole("checkbox", { name: "Select Animal 8" }).check();
+  await page.getByRole("button", { name: "Select all" }).click();
+  await page.getByText("8 selected").waitFor();
+  let asked = 0;
+  const isCutOff = Promise.withResolvers<void>();
+  await intercept(page, "**/v1/pets/*", async (route) => {
+    if (++asked === 1) return await route.continue();
+    // One is deleted, and nobody hears of it.
+    if (asked === 2) await route.fetch();
+    // The others are on their way by then.
+    if (asked === 7) await service.store.keys.revoke(id, Date.now(), false);
+    await isCutOff.promise;
+    await route.abort().catch(() => {});
+  });
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("You were signed out. The API key is revoked.").waitFor();
+  isCutOff.resolve();
+  await signIn();
+  await page
+    .getByText("It was interrupted when you were signed out: done with 1 of 8 animals, and perhaps with 6 more.")
+    .waitFor();
+  expect(await petsOf(visitor)).toHaveLength(6);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("is back, as animal 9: numbers are never reused.").waitFor();
+});
+
 test("an animal that is reserved in the list by a key is for sale again by Ctrl+Z, also with Caps Lock", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, signIn, expectedErrors } = visitor;

@@ -5,13 +5,15 @@ import { petStatuses } from "../../domain/pet.ts";
 import { adviceFor, Complaint } from "../api/errors.ts";
 import { animalsChanged } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
+import { mayHaveArrived } from "../api/submission.ts";
 import { CategoryField } from "../categories/category-field.tsx";
 import { complaintAboutCategory } from "../categories/category-text.ts";
 import { counted, grouped } from "../parts/counted.ts";
 import { Confirmation, Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Select } from "../parts/select.tsx";
-import { useStore } from "../session/session.tsx";
+import { useSession, useStore } from "../session/session.tsx";
+import { eachOfMany } from "./each-of-many.ts";
 import { markAnimal } from "./marks.ts";
 import { readAnimal } from "./read-animal.ts";
 import type { Selection } from "./selection.ts";
@@ -169,6 +171,7 @@ interface Job {
 /** Does the same with many animals, some at a time, and keeps what failed selected. */
 function useJob(selection: Selection) {
   const queries = useQueryClient();
+  const { open } = useSession();
   const tellChanges = useTellChanges();
   const [job, setJob] = useState<Job>();
   const isStopped = useRef(false);
@@ -176,23 +179,23 @@ function useJob(selection: Selection) {
     isStopped.current = false;
     const changes: Change[] = [];
     const failures: { pet: Pet; reason: string }[] = [];
-    const waiting = [...pets];
+    let doubtful = 0;
+    const isWanted = () => !isStopped.current && open?.ended() === undefined;
     const show = (isOver: boolean) =>
       setJob({ title, total: pets.length, done: changes.length + failures.length, failures: [...failures], isOver });
     show(false);
-    const work = async () => {
-      for (let pet = waiting.shift(); pet && !isStopped.current; pet = waiting.shift()) {
-        try {
-          changes.push(await step(pet));
-        } catch (error) {
-          failures.push({ pet, reason: adviceFor(error) });
-        }
-        show(false);
+    const take = async (pet: Pet) => {
+      try {
+        changes.push(await step(pet));
+      } catch (error) {
+        failures.push({ pet, reason: adviceFor(error) });
+        if (mayHaveArrived(error)) doubtful++;
       }
+      show(false);
     };
-    await Promise.all(Array.from({ length: atOnce }, work));
+    await eachOfMany(pets, take, isWanted);
     await animalsChanged(queries);
-    if (failures.length === 0 && !isStopped.current) {
+    if (failures.length === 0 && isWanted()) {
       setJob(undefined);
       selection.clear();
     } else {
@@ -201,8 +204,9 @@ function useJob(selection: Selection) {
       selection.add(failures.map(({ pet }) => pet));
     }
     const isWhole = changes.length === pets.length;
-    if (changes.length > 0)
-      tellChanges(isWhole ? news : `Done with ${changes.length} of ${counted(pets.length, "animal")}.`, changes);
+    const isCutOff = open?.ended() !== undefined;
+    if (changes.length > 0 || isCutOff)
+      tellChanges(isWhole ? news : partText(changes.length, doubtful, pets.length, isCutOff), changes);
   };
   return {
     job,
@@ -214,7 +218,11 @@ function useJob(selection: Selection) {
   };
 }
 
-const atOnce = 6;
+function partText(done: number, doubtful: number, total: number, isCutOff: boolean): string {
+  const perhaps = doubtful > 0 ? `, and perhaps with ${grouped(doubtful)} more` : "";
+  const part = `one with ${grouped(done)} of ${counted(total, "animal")}${perhaps}.`;
+  return isCutOff ? `It was interrupted when you were signed out: d${part}` : `D${part}`;
+}
 
 function Progress({ job, onStop, onClose }: { job: Job; onStop: () => void; onClose: () => void }) {
   const { title, total, done, failures, isOver } = job;

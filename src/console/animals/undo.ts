@@ -1,6 +1,7 @@
 import type { AnimalStore, Pet } from "../../client/index.ts";
 import { type PetStatus, petTransitions } from "../../domain/pet.ts";
 import { Complaint } from "../api/errors.ts";
+import type { Submission } from "../api/submission.ts";
 import { markAnimal } from "./marks.ts";
 import { readAnimal } from "./read-animal.ts";
 
@@ -13,30 +14,50 @@ export interface Change {
 /** How long something can be undone. */
 export const undoMs = 60_000;
 
-/** Makes an animal what it was. Throws Complaint if somebody else has changed it since. Returns the animal. */
-export async function undo(store: AnimalStore, { before, after }: Change): Promise<Pet> {
-  const { name, categoryId, status } = before;
-  // A number is never given again, so that one that was deleted comes back with another.
-  const restored = after ? await restore(store, before, after) : await store.pets.create({ name, categoryId, status });
+/**
+ * Makes an animal what it was. Throws Complaint if somebody else has changed it since. Returns the animal. It can be tried again
+ * with the same submission, also if an earlier try has arrived.
+ */
+export async function undo(store: AnimalStore, { before, after }: Change, submission: Submission): Promise<Pet> {
+  const restored = after ? await restore(store, before, after) : await createAgain(store, before, submission);
   markAnimal(restored.id, "own");
   return restored;
+}
+
+/** A number is never given again, so that one that was deleted comes back with another. */
+async function createAgain(
+  store: AnimalStore,
+  { name, categoryId, status }: Pet,
+  submission: Submission,
+): Promise<Pet> {
+  const pet = { name, categoryId, status };
+  try {
+    return await store.pets.create(pet, submission.of(pet));
+  } catch (error) {
+    submission.settle(pet, error);
+    throw error;
+  }
 }
 
 async function restore(store: AnimalStore, before: Pet, after: Pet): Promise<Pet> {
   let now = await readAnimal(store, before.id);
   if (!now) throw new Complaint("Somebody else has deleted it since.");
-  if (fields.some((field) => now?.value[field] !== after[field])) {
-    throw new Complaint("Somebody else has changed it since.");
-  }
+  const way = wayBetween(after.status, before.status);
+  const found = now.value;
+  // As far as an earlier try has come.
+  const done = way.findLastIndex((status) => isSame(found, { ...before, status }));
+  if (done < 0 && !isSame(found, after)) throw new Complaint("Somebody else has changed it since.");
   const { name, categoryId } = before;
-  for (const [turn, status] of wayBetween(after.status, before.status).entries()) {
-    await store.pets.update(before.id, turn === 0 ? { name, categoryId, status } : { status }, { ifMatch: now?.etag });
+  for (const status of way.slice(done + 1)) {
+    await store.pets.update(before.id, { name, categoryId, status }, { ifMatch: now?.etag });
     now = await readAnimal(store, before.id);
   }
   return now?.value ?? before;
 }
 
-const fields = ["name", "categoryId", "status"] as const;
+function isSame(one: Pet, other: Pet): boolean {
+  return one.name === other.name && one.categoryId === other.categoryId && one.status === other.status;
+}
 
 /** The statuses that lead from one to the other; only the last one if they are the same. */
 export function wayBetween(from: PetStatus, to: PetStatus): readonly PetStatus[] {

@@ -1,28 +1,53 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
+import type { Pet } from "../../client/index.ts";
 import { adviceFor } from "../api/errors.ts";
 import { animalsChanged } from "../api/queries.ts";
+import { mayPass, Submission } from "../api/submission.ts";
 import { counted, grouped } from "../parts/counted.ts";
-import { useTell } from "../parts/toast.tsx";
-import { useStore } from "../session/session.tsx";
+import { type News, type Undo, useTell } from "../parts/toast.tsx";
+import { eachOfMany } from "./each-of-many.ts";
 import { type Change, undo, undoMs } from "./undo.ts";
 
 /** Tells what was done to animals, and offers to undo it. */
 export function useTellChanges(): (text: string, changes: readonly Change[]) => void {
-  const store = useStore();
   const queries = useQueryClient();
   const tell = useTell();
   return useCallback(
     (text, changes) => {
-      const run = async () => {
-        const results = await Promise.allSettled(changes.map((change) => undo(store, change)));
-        await animalsChanged(queries);
-        tell({ text: describe(changes, results) });
-      };
-      tell({ text, action: { title: "Undo", run }, actionMs: undoMs });
+      const all = changes.map((change) => ({ change, submission: new Submission() }));
+      tell(offer(queries, text, all));
     },
-    [store, queries, tell],
+    [queries, tell],
   );
+}
+
+/** A change, and what its undoing is sent as. */
+interface Undoing {
+  readonly change: Change;
+  readonly submission: Submission;
+}
+
+/** After a failure that may pass, what is left is offered again. */
+function offer(queries: QueryClient, text: string, all: readonly Undoing[]): News {
+  if (all.length === 0) return { text };
+  const run: Undo["run"] = async (store, tell) => {
+    const results: PromiseSettledResult<Pet>[] = [];
+    await eachOfMany(all, async ({ change, submission }, index) => {
+      [results[index]] = await Promise.allSettled([undo(store, change, submission)]);
+    });
+    const left = all.filter((_, index) => {
+      const result = results[index];
+      return result?.status === "rejected" && mayPass(result.reason);
+    });
+    const news = describe(
+      all.map(({ change }) => change),
+      results,
+    );
+    tell(offer(queries, news, left));
+    await animalsChanged(queries);
+  };
+  return { text, undo: { run, ms: undoMs } };
 }
 
 function describe(changes: readonly Change[], results: readonly PromiseSettledResult<{ id: number }>[]): string {

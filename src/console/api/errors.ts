@@ -1,8 +1,19 @@
 import { AnimalStoreError, ApiError } from "../../client/index.ts";
 
+/** Whoever asked was signed out before the answer came. */
+export class SessionEnded extends AnimalStoreError {
+  /** Whether it was sent, so that the store may have done what was asked. */
+  readonly wasSent: boolean;
+
+  constructor(wasSent: boolean) {
+    super("The session has ended.");
+    this.wasSent = wasSent;
+  }
+}
+
 /** Whether no response came back, of the store or of anything before it. */
 export function isUnanswered(error: unknown): boolean {
-  return error instanceof AnimalStoreError && !(error instanceof ApiError);
+  return error instanceof AnimalStoreError && !(error instanceof ApiError) && !(error instanceof SessionEnded);
 }
 
 /** Whether no answer of the store came back. */
@@ -26,6 +37,7 @@ export function adviceFor(error: unknown): string {
   if (!(error instanceof AnimalStoreError)) {
     return error instanceof Complaint ? error.message : "Something went wrong on this page. Reload it, and try again.";
   }
+  if (error instanceof SessionEnded) return "You were signed out before this was done.";
   if (!(error instanceof ApiError)) {
     return "The store cannot be reached. Check that it is running and that you are connected; nothing you typed is lost.";
   }

@@ -1,4 +1,5 @@
 import { AnimalStore, type Call, type Event, type Operations, type Problem } from "../../client/index.ts";
+import { SessionEnded } from "./errors.ts";
 import { randomName } from "./random-name.ts";
 
 /** The store, as one key sees it, for as long as somebody works with that key. */
@@ -8,26 +9,35 @@ export interface OpenStore {
   readonly channel: string;
   /** Whether an event comes of a request that was made through here. */
   isOwn(event: Event): boolean;
-  /** Aborts what is in progress, and starts nothing else. */
-  end(): void;
+  /** Aborts what is in progress, and starts nothing else: because somebody has signed out, or because the key was refused. */
+  end(reason: Ending): void;
+  /** Why it has ended, if it has. */
+  ended(): Ending | undefined;
 }
+
+export type Ending = "signed out" | "refused";
 
 /** `onRefused` is called when the key no longer works. */
 export function openStore(key: string, onRefused: (message: string) => void = () => {}): OpenStore {
   const ending = new AbortController();
+  let ended: Ending | undefined;
   const own = new Set<string>();
   const store = new AnimalStore({
     baseUrl: location.origin,
     apiKey: key,
     ...patience,
     fetch: (async (input: string, init: RequestInit & { signal: AbortSignal }) => {
+      if (ending.signal.aborted) throw new SessionEnded(false);
       if (init.method !== "GET") {
         // Known before it is sent, since its event may be here before its response.
         const id = randomName();
         own.add(id);
         (init.headers as Headers).set("X-Request-Id", id);
       }
-      const response = await fetch(input, { ...init, signal: AbortSignal.any([init.signal, ending.signal]) });
+      const signal = AbortSignal.any([init.signal, ending.signal]);
+      const response = await fetch(input, { ...init, signal }).catch((error) => {
+        throw ending.signal.aborted ? new SessionEnded(init.method !== "GET") : error;
+      });
       if (!response.ok) {
         const { code, detail = "" } = await problemIn(response.clone());
         if (code === "Unauthorized" && !ending.signal.aborted) onRefused(detail);
@@ -39,7 +49,11 @@ export function openStore(key: string, onRefused: (message: string) => void = ()
     store,
     channel: `animal-store ${digestOf(key)}`,
     isOwn: ({ request }) => request !== null && own.has(request),
-    end: () => ending.abort(),
+    end(reason) {
+      ended ??= reason;
+      ending.abort();
+    },
+    ended: () => ended,
   };
 }
 

@@ -1,6 +1,7 @@
 import { useRef } from "react";
 import { AnimalStoreError, ApiError } from "../../client/index.ts";
 import { keepSent, sentOf } from "../parts/drafts.ts";
+import { isUnreachable, SessionEnded } from "./errors.ts";
 import { randomName } from "./random-name.ts";
 
 /**
@@ -48,9 +49,19 @@ export function useSubmission(draft?: string): Submission {
 
 /** Also where the store says to come back: then an earlier try may still be in progress. */
 export function mayHaveArrived(error: unknown): boolean {
+  if (error instanceof SessionEnded) return error.wasSent || error.mayHaveSucceeded;
   if (error instanceof ApiError && error.retryAfterMs !== undefined) return true;
   return error instanceof AnimalStoreError && error.mayHaveSucceeded;
 }
+
+/** Whether the same may succeed at another try: the store could not be reached, or was not able to do it for a while. */
+export function mayPass(error: unknown): boolean {
+  if (error instanceof SessionEnded) return false;
+  const isForAWhile = error instanceof ApiError && passing.includes(error.code);
+  return isForAWhile || isUnreachable(error) || mayHaveArrived(error);
+}
+
+const passing: readonly string[] = ["TooManyRequests", "InternalServerError", "ServiceUnavailable"];
 
 function textOf(content: unknown): string {
   return JSON.stringify(content, (_, value) => (typeof value === "bigint" ? value.toString() : value));

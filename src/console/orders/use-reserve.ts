@@ -1,10 +1,11 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
-import type { Order, Pet } from "../../client/index.ts";
+import { type AnimalStore, ConflictError, type Order, type Pet } from "../../client/index.ts";
 import { markAnimal } from "../animals/marks.ts";
 import { adviceFor } from "../api/errors.ts";
 import { animalsChanged } from "../api/queries.ts";
-import { useTell } from "../parts/toast.tsx";
+import { mayPass } from "../api/submission.ts";
+import { type News, type Undo, useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
 
 type Named = Pick<Pet, "id" | "name">;
@@ -30,24 +31,41 @@ export function useReserve(): (pet: Named) => Promise<void> {
 
 /** Tells that an animal was reserved, and offers to undo it. */
 export function useTellReserved(): (pet: Named, order: Order) => void {
-  const store = useStore();
   const tell = useTell();
   const queries = useQueryClient();
   return useCallback(
     (pet, order) => {
-      const undo = async () => {
-        try {
-          await store.orders.cancel(order.id);
-          tell({ text: `Order ${order.id} is cancelled, and ${pet.name} is for sale again.` });
-        } catch (error) {
-          tell({ text: `Order ${order.id} could not be cancelled. ${adviceFor(error)}` });
-        }
-        await animalsChanged(queries);
-      };
       markAnimal(pet.id, "own");
       animalsChanged(queries);
-      tell({ text: `Reserved ${pet.name} by order ${order.id}.`, action: { title: "Undo", run: undo } });
+      tell(offer(queries, `Reserved ${pet.name} by order ${order.id}.`, pet, order));
     },
-    [store, tell, queries],
+    [tell, queries],
   );
 }
+
+/** After a failure that may pass, it is offered again. */
+function offer(queries: QueryClient, text: string, pet: Named, order: Order): News {
+  const run: Undo["run"] = async (store, tell) => {
+    try {
+      await cancel(store, order);
+      tell({ text: `Order ${order.id} is cancelled, and ${pet.name} is for sale again.` });
+    } catch (error) {
+      const failure = `Order ${order.id} could not be cancelled. ${adviceFor(error)}`;
+      tell(mayPass(error) ? offer(queries, failure, pet, order) : { text: failure });
+    }
+    await animalsChanged(queries);
+  };
+  return { text, undo: { run, ms: undoMs } };
+}
+
+/** An earlier try may have cancelled it, and its response may have been lost. */
+async function cancel(store: AnimalStore, { id }: Order): Promise<void> {
+  try {
+    await store.orders.cancel(id);
+  } catch (error) {
+    const isCancelled = error instanceof ConflictError && (await store.orders.get(id)).status === "cancelled";
+    if (!isCancelled) throw error;
+  }
+}
+
+const undoMs = 20_000;

@@ -29,7 +29,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [farewell, setFarewell] = useState<string>();
   const session = useMemo<Session>(() => {
     const leave = (reason?: string) => {
-      open?.end();
+      open?.end(reason === undefined ? "signed out" : "refused");
       if (keptKey() === key) forgetKey(key, reason);
       queries.clear();
       setFarewell(reason);

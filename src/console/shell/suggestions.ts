@@ -12,7 +12,7 @@ import type { IconName } from "../parts/icons.tsx";
 import { printPage } from "../parts/printing.ts";
 import { useSettled } from "../parts/settled.ts";
 import { withCommandKey } from "../parts/shortcut.ts";
-import { useLatestAction } from "../parts/toast.tsx";
+import { useLatestUndo } from "../parts/toast.tsx";
 import { useMay } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { beginningOf, beginningOfWord, type Span } from "./beginning.ts";
@@ -210,16 +210,16 @@ function useCommands(): readonly Suggestion[] {
     title: "Import animals from a CSV file",
     run: () => inAnimals("import"),
   };
-  const latest = useLatestAction();
+  const undo = useLatestUndo();
   return [
-    ...(latest?.title === "Undo"
+    ...(undo
       ? [
           {
             id: "undo",
             icon: "undo" as const,
             title: "Undo the latest change",
             shortcut: withCommandKey("Z"),
-            run: latest.run,
+            run: undo,
           },
         ]
       : []),
