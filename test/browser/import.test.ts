@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { intercept, rowOf, test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { failedRequest, intercept, rowOf, test, type Visit, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -210,6 +210,65 @@ test("many are added by thousands: whoever leaves is asked, a lost response adds
   await dialog.getByText("The import ended before this line.").first().waitFor();
   const { json } = await service.client.call("/v1/store/inventory");
   expect(json).toMatchObject({ available: 2_999 });
+});
+
+test("whoever is led away from an import learns afterwards what was added, and can keep the rest", async () => {
+  await using visitor = await visit({ at: "/overview" });
+  const { page, service, signIn, expectedErrors } = visitor;
+  expectedErrors.push(failedRequest(401));
+  const { key, id } = await addKey(service.store, { scope: "write" });
+  await signIn(key);
+  await page.getByRole("link", { name: "Animals", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Import animals" });
+  const lines = Array.from({ length: 1_500 }, (_, index) => `Animal ${index + 1},1`);
+  let isHeld = Promise.withResolvers<void>();
+  const begin = async () => {
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await dialog.getByLabel("CSV file").setInputFiles(csv(["name,category", ...lines].join("\n")));
+    await dialog.getByRole("button", { name: "Add 1,500 animals" }).click();
+  };
+  const rest = async () => {
+    const saved = await downloadOf(page, () => dialog.getByRole("button", { name: "Download" }).click());
+    return saved.text.split("\r\n").slice(1, -1);
+  };
+
+  // By a key that is revoked: the last batch arrives, and nobody hears of it.
+  await intercept(page, "**/v1/pets:batch", async (route) => {
+    if (route.request().postData()?.includes('"Animal 1"')) return await route.continue();
+    await route.fetch();
+    await service.store.keys.revoke(id, Date.now(), false);
+    await isHeld.promise;
+    await route.abort().catch(() => {});
+  });
+  await begin();
+  await page.getByText("You were signed out. The API key is revoked.").waitFor();
+  isHeld.resolve();
+  await signIn();
+  await dialog.getByText("Added 1,000 of 1,500 animals.").waitFor();
+  const doubtful = await rest();
+  expect(doubtful).toHaveLength(500);
+  expect(doubtful[0]).toBe("1002,It may have been added: the store's response was lost.,Animal 1001,1");
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  await dialog.waitFor({ state: "detached" });
+  await page.unroute("**/v1/pets:batch");
+
+  // By the Back button: the batch that is being added is added, and no other.
+  isHeld = Promise.withResolvers();
+  await intercept(page, "**/v1/pets:batch", async (route) => {
+    await isHeld.promise;
+    await route.continue();
+  });
+  await begin();
+  await dialog.getByText("0 of 1,500").waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  isHeld.resolve();
+  await page.getByText("The import has ended. Added 1,000 of 1,500 animals.").waitFor();
+  await page.getByRole("button", { name: "Show" }).click();
+  await dialog.getByText("Added 1,000 of 1,500 animals.").waitFor();
+  const left = await rest();
+  expect(left).toHaveLength(500);
+  expect(left[0]).toBe("1002,The import ended before this line.,Animal 1001,1");
 });
 
 test("a file that is dropped where none is wanted is refused, and the page stays", async () => {

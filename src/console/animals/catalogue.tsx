@@ -21,6 +21,7 @@ import { useSelection } from "./selection.ts";
 import type { Start } from "./table/animal-pages.ts";
 import { AnimalTable } from "./table/animal-table.tsx";
 import { complaintAboutList, type GivenList } from "./transfer/given-list.ts";
+import { keepLeftImport, useLeftImport } from "./transfer/left-import.ts";
 import { useDroppedFile } from "./transfer/use-dropped-file.ts";
 import { useExport } from "./transfer/use-export.tsx";
 import { usePastedList } from "./transfer/use-pasted-list.ts";
@@ -66,6 +67,7 @@ export function Catalogue() {
   const { start: startExport, dialog: exportDialog } = useExport(filter, total);
   /** The list that is to be imported, once it is chosen. */
   const [importing, setImporting] = useState<{ readonly list?: GivenList }>();
+  const leftImport = useLeftImport();
   const closeImport = useCallback(() => setImporting(undefined), []);
   const takeFile = useCallback((file: File) => setImporting({ list: { file } }), []);
   const tell = useTell();
@@ -138,6 +140,11 @@ export function Catalogue() {
           <ImportAnimals list={importing.list} onClose={closeImport} />
         </Suspense>
       )}
+      {leftImport && !importing && (
+        <Suspense fallback={null}>
+          <LeftImport started={leftImport} onClose={() => keepLeftImport(undefined)} />
+        </Suspense>
+      )}
       {samples.isPending && <p role="status">{samples.progress}</p>}
       <Failure error={samples.error} onRetry={() => samples.run()} />
       <AnimalTable
@@ -197,6 +204,7 @@ function keepPlace(cursor: string | undefined): void {
 }
 
 const ImportAnimals = lazily(async () => (await import("./transfer/import-animals.tsx")).ImportAnimals);
+const LeftImport = lazily(async () => (await import("./transfer/import-animals.tsx")).LeftImport);
 
 function describe(status: PetStatus | undefined, category: string | undefined): string {
   return [status && `the status ${status}`, category && `the category ${category}`].filter(Boolean).join(" and ");

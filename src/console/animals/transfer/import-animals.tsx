@@ -1,20 +1,21 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Category } from "../../../client/index.ts";
-import { adviceFor } from "../../api/errors.ts";
 import { animalsChanged, names } from "../../api/queries.ts";
+import { go } from "../../parts/address.ts";
 import { counted, grouped } from "../../parts/counted.ts";
 import { Confirmation, Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Failure, Loading } from "../../parts/notices.tsx";
 import { useTell } from "../../parts/toast.tsx";
 import { useAskBeforeUnload } from "../../parts/unload.ts";
-import { useStore } from "../../session/session.tsx";
+import { useSession, useStore } from "../../session/session.tsx";
 import { allCategories } from "./all-categories.ts";
 import { CheckSheet } from "./check-sheet.tsx";
 import type { Row } from "./csv-file.ts";
 import { type GivenList, nounOf, rejectsNameOf, rowsOf, titleOf } from "./given-list.ts";
 import { ImportRun } from "./import-run.ts";
+import { keepLeftImport, type StartedImport } from "./left-import.ts";
 import type { Plan } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
 import { useDroppedFile } from "./use-dropped-file.ts";
@@ -24,27 +25,17 @@ import { usePastedList } from "./use-pasted-list.ts";
 export function ImportAnimals({ list: given, onClose }: { list: GivenList | undefined; onClose: () => void }) {
   const [list, setList] = useState(given);
   const { read, error } = useList(list);
-  const { run, isRunning, failure, start, stop } = useRun(onClose);
-  const [columns, setColumns] = useState<readonly string[]>([]);
+  const { started, isRunning, failure, start, goOn, stop, close } = useRun(onClose);
   const [isAsked, setAsked] = useState(false);
-  const begin = (plan: Plan, titles: readonly string[]) => {
-    setColumns(titles);
-    start(plan);
-  };
-  const title = "Import animals";
-  if (run) {
-    const leave = isRunning ? () => setAsked(true) : onClose;
-    const { added, total, done } = run;
+  if (started) {
+    const leave = isRunning ? () => setAsked(true) : close;
+    const { total, done } = started.run;
     return (
-      <Dialog title={title} aside={list && titleOf(list)} kind="middle large" onClose={leave}>
+      <Dialog title={title} aside={titleOf(started.list)} kind="middle large" onClose={leave}>
         <progress aria-label={title} value={done} max={total} />
-        <p role="status">
-          {isRunning
-            ? `${grouped(done)} of ${grouped(total)}`
-            : `Added ${grouped(added)} of ${counted(total, "animal")}.`}
-        </p>
-        <Failure error={failure} onRetry={() => start()} />
-        {!isRunning && list && <RejectList rejects={run.rejects()} columns={columns} fileName={rejectsNameOf(list)} />}
+        <p role="status">{isRunning ? `${grouped(done)} of ${grouped(total)}` : outcomeText(started.run)}</p>
+        <Failure error={failure} onRetry={goOn} />
+        {!isRunning && <Rejected started={started} />}
         <footer>
           <button type="button" className={isRunning ? undefined : "primary"} onClick={leave}>
             {isRunning ? "Stop" : "Close"}
@@ -74,7 +65,7 @@ export function ImportAnimals({ list: given, onClose }: { list: GivenList | unde
           categories={read.categories}
           noun={nounOf(read.list)}
           rejectsName={rejectsNameOf(read.list)}
-          onStart={begin}
+          onStart={(plan, columns) => start(plan, read.list, columns)}
           onClose={onClose}
         />
       ) : list && !error ? (
@@ -84,6 +75,33 @@ export function ImportAnimals({ list: given, onClose }: { list: GivenList | unde
       )}
     </Dialog>
   );
+}
+
+const title = "Import animals";
+
+/** What has come of an import whose dialog was gone before it was over. */
+export function LeftImport({ started, onClose }: { started: StartedImport; onClose: () => void }) {
+  const { done, total } = started.run;
+  return (
+    <Dialog title={title} aside={titleOf(started.list)} kind="middle large" onClose={onClose}>
+      <progress aria-label={title} value={done} max={total} />
+      <p role="status">{outcomeText(started.run)}</p>
+      <Rejected started={started} />
+      <footer>
+        <button type="button" className="primary" onClick={onClose}>
+          Close
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function Rejected({ started: { run, list, columns } }: { started: StartedImport }) {
+  return <RejectList rejects={run.rejects()} columns={columns} fileName={rejectsNameOf(list)} />;
+}
+
+function outcomeText({ added, total }: ImportRun): string {
+  return `Added ${grouped(added)} of ${counted(total, "animal")}.`;
 }
 
 interface ReadList {
@@ -168,49 +186,65 @@ function ChooseList({
 const isOnTop = () => document.querySelectorAll("dialog[open]").length === 1;
 
 /** Runs an import, and asks before the page is left meanwhile. */
-function useRun(onWhole: () => void) {
+function useRun(onClose: () => void) {
   const store = useStore();
+  const { open } = useSession();
   const queries = useQueryClient();
   const tell = useTell();
-  const [run, setRun] = useState<ImportRun>();
+  const [started, setStarted] = useState<StartedImport>();
   const [isRunning, setRunning] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const [, setSteps] = useState(0);
-  const current = useRef<ImportRun>(undefined);
+  const current = useRef<StartedImport>(undefined);
+  const isUnderWay = useRef(false);
   const isGone = useRef(false);
   useEffect(() => {
     isGone.current = false;
     return () => {
       isGone.current = true;
-      current.current?.stop();
+      // If it is under way, it is kept once it has ended.
+      if (isUnderWay.current) current.current?.run.stop();
+      else if (current.current) keepLeftImport(current.current);
     };
   }, []);
   useAskBeforeUnload(isRunning);
-  /** Without a plan, it goes on with what it has begun. */
+  const close = useCallback(() => {
+    current.current = undefined;
+    onClose();
+  }, [onClose]);
+  /** Goes on with what it has begun. */
+  const goOn = useCallback(async () => {
+    if (!current.current) return;
+    const begun = current.current;
+    const { run } = begun;
+    isUnderWay.current = true;
+    setRunning(true);
+    setFailure(undefined);
+    try {
+      await run.goOn(() => setSteps((steps) => steps + 1));
+    } catch (error) {
+      setFailure(error);
+    }
+    isUnderWay.current = false;
+    setRunning(false);
+    if (run.rejects().length === 0) {
+      tell({ text: `Added ${counted(run.added, "animal")}.` });
+      close();
+    } else if (isGone.current || begun.open.ended()) {
+      keepLeftImport(begun);
+      const show = () => go({ path: "/animals", parameters: {} });
+      tell({ text: `The import has ended. ${outcomeText(run)}`, action: { title: "Show", run: show } });
+    }
+    await Promise.all([animalsChanged(queries), queries.invalidateQueries({ queryKey: names.categories })]);
+  }, [queries, tell, close]);
   const start = useCallback(
-    async (plan?: Plan) => {
-      const started = plan ? new ImportRun(store, plan) : current.current;
-      if (!started) return;
-      current.current = started;
-      setRun(started);
-      setRunning(true);
-      setFailure(undefined);
-      try {
-        await started.goOn(() => setSteps((steps) => steps + 1));
-        const isWhole = started.rejects().length === 0;
-        const count = counted(started.added, "animal");
-        if (isWhole || isGone.current)
-          tell({ text: isWhole ? `Added ${count}.` : `The import ended: added ${count}.` });
-        if (isWhole) onWhole();
-      } catch (error) {
-        if (isGone.current) tell({ text: adviceFor(error) });
-        setFailure(error);
-      } finally {
-        setRunning(false);
-        await Promise.all([animalsChanged(queries), queries.invalidateQueries({ queryKey: names.categories })]);
-      }
+    (plan: Plan, list: GivenList, columns: readonly string[]) => {
+      if (!open) return;
+      current.current = { run: new ImportRun(store, plan), list, columns, open };
+      setStarted(current.current);
+      goOn();
     },
-    [store, queries, tell, onWhole],
+    [store, open, goOn],
   );
-  return { run, isRunning, failure, start, stop: () => run?.stop() };
+  return { started, isRunning, failure, start, goOn, stop: () => started?.run.stop(), close };
 }
