@@ -13,6 +13,11 @@ export class QuotaShare {
   #debt = 0;
   #leftForAll: number;
   #sharers = 1;
+  /** How many had leased, as far as the store said: their number never falls while the store remembers. */
+  #sharersSeen = 0;
+  #fewestSharers = 1;
+  /** How many this process may use in all, if the store has forgotten what the others had used. */
+  #most = Number.POSITIVE_INFINITY;
   #expected = 0;
   #isUsedUp = false;
   #isKnown = false;
@@ -57,7 +62,7 @@ export class QuotaShare {
     if (this.#isRetired) return -this.#leased;
     const expected = this.#canLieIdle && this.#cautiousLooks === 0 ? Math.max(this.#expected, this.demand) : 0;
     const more = Math.min(expected - this.#leased, Math.max(1, Math.ceil(this.#leftForAll / (2 * this.#sharers))));
-    if (this.waiting > 0 || more > 0) return Math.max(this.waiting, more);
+    if (this.waiting > 0 || more > 0) return Math.min(Math.max(this.waiting, more), Math.max(1, this.#leftForAll));
     return Math.min(0, Math.max(expected, this.#reserve) - this.#leased);
   }
 
@@ -93,24 +98,44 @@ export class QuotaShare {
     const need = this.isIndebted ? 0 : this.#need;
     if (need < 0) this.#leased += need;
     const take = need + this.#debt;
-    const isFirst = !this.#isKnown;
-    this.#isKnown = true;
-    return { key: this.key, endsAt: this.endsAt, take, isFirst };
+    return { key: this.key, endsAt: this.endsAt, take, isFirst: !this.#isKnown };
   }
 
   settle(request: LeaseRequest | undefined, lease: Lease | undefined): void {
     if (!request || !lease) return;
     const { take } = request;
+    const isForgotten = this.#isForgotten(lease);
+    if (isForgotten) this.#startAnew();
+    else this.#isKnown = true;
+    this.#sharersSeen = lease.sharers;
     const paid = Math.min(this.#debt, lease.granted);
     this.#debt -= paid;
     if (take > 0) this.#leased += lease.granted - paid;
-    this.#leftForAll = Math.max(0, this.limit - lease.taken);
-    this.#sharers = Math.max(1, lease.sharers);
+    this.#leftForAll = Math.max(0, Math.min(this.limit - lease.taken, this.#most - this.used - this.#leased));
+    this.#sharers = Math.max(this.#fewestSharers, lease.sharers);
     this.#isUsedUp = this.#leftForAll === 0;
     // The first may come at once.
-    if (this.isAlone) this.#cautiousLooks = 2;
+    if (this.isAlone || isForgotten) this.#cautiousLooks = 2;
     this.isAlone = false;
     this.#looks = 0;
+  }
+
+  /** Whether the store knows less than it did, as after a crash: less than this process alone has had, or of fewer processes. */
+  #isForgotten({ taken, granted, sharers }: Lease): boolean {
+    return taken < this.#charged + granted || sharers < this.#sharersSeen;
+  }
+
+  /** What this process has had is owed again, and of what was left for all, it takes no more than that. */
+  #startAnew(): void {
+    this.#most = Math.min(this.#most, this.used + this.#leased + this.#leftForAll);
+    this.#fewestSharers = this.#sharers;
+    this.#debt += this.#charged;
+    this.#isKnown = false;
+  }
+
+  /** What the store was told of. */
+  get #charged(): number {
+    return this.used + this.#leased - this.#debt;
   }
 
   /** The same in the next window, where a little is leased before it begins. */

@@ -50,9 +50,8 @@ export class SharedRateLimit implements RateLimit {
 
   async #takeWhenLeased(share: QuotaShare): Promise<QuotaCount> {
     share.waiting++;
-    await this.#lease(share);
-    // That may have gone to pay a debt.
-    if (!share.canDecide) await this.#lease(share);
+    // The first may show that there is a debt, and the second go to pay it.
+    for (let turn = 0; turn < 3 && !share.canDecide; turn++) await this.#lease(share);
     share.waiting--;
     return this.#take(share);
   }
