@@ -4,11 +4,12 @@ import type { PetFilter } from "../../domain/pet.ts";
 import { adviceFor } from "../api/errors.ts";
 import { useCategoryNames } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
+import { grouped } from "../parts/counted.ts";
 import { usePrinter } from "../parts/printing.ts";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
 
-/** On paper there is the whole list, and not only the rows that are on the screen. */
+/** On paper there is the whole list, unless it is very long, and not only the rows that are on the screen. */
 export function PrintedList({ filter }: { filter: PetFilter }) {
   const store = useStore();
   const tell = useTell();
@@ -19,7 +20,7 @@ export function PrintedList({ filter }: { filter: PetFilter }) {
     tell({ text: "Getting the list ready to print." });
     try {
       for await (const pet of store.pets.list({ ...filter, sort: "-id", limit: longestPage })) {
-        if (all.push(pet) >= most) break;
+        if (all.push(pet) > most) break;
       }
       setPets(all);
     } catch (error) {
@@ -37,6 +38,9 @@ export function PrintedList({ filter }: { filter: PetFilter }) {
   if (!pets) return null;
   return (
     <table className="printed">
+      {pets.length > most && (
+        <caption>The newest {grouped(most)} animals. There are more: export them instead.</caption>
+      )}
       <thead>
         <tr>
           <th>Number</th>
@@ -46,7 +50,7 @@ export function PrintedList({ filter }: { filter: PetFilter }) {
         </tr>
       </thead>
       <tbody>
-        {pets.map(({ id, name, categoryId, status }) => (
+        {pets.slice(0, most).map(({ id, name, categoryId, status }) => (
           <tr key={id}>
             <td>{id}</td>
             <td dir="auto">{name}</td>
