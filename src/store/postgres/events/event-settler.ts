@@ -4,6 +4,7 @@ import { oneTakenForMany } from "../pages.ts";
 import type { Query } from "../query.ts";
 import { lastGiven } from "../schema/sequences.ts";
 import type { Connection } from "../servers/connection.ts";
+import { serverLife } from "../servers/server-life.ts";
 import { newestPosition } from "./event-rows.ts";
 
 /**
@@ -233,12 +234,8 @@ interface Locked {
 const lock = "hashtext('animal-store events'), hashtext('store.events')";
 /** A plan that was made while the inbox was empty would go through all of it for each step. */
 const byIndexes = "set_config('enable_seqscan', 'off', true)";
-/**
- * Which server it is, and since when. A server that has lost one of its processes recovers without a new start, but resets its
- * statistics, as after any crash; it then gives those numbers again that were not yet in its log on disk.
- */
-const thisServer = "concat(pg_postmaster_start_time(), ' ', pg_stat_get_bgwriter_stat_reset_time())";
-const facts = `${byIndexes}, ${thisServer} AS server,
+/** After a crash, a server gives those numbers again that were not yet in its log on disk. */
+const facts = `${byIndexes}, ${serverLife} AS server,
   ${lastGiven("event_inbox", "number")} AS given`;
 const tryLock = `SELECT pg_try_advisory_xact_lock(${lock}) AS "isOurs", ${facts}`;
 const waitForLock = `SELECT NULL AS "isOurs", ${facts} FROM pg_advisory_xact_lock(${lock})`;
@@ -277,7 +274,7 @@ export function turnInQuiet(floor: string, server: string): string {
 
 /** The statement may reach another server than the one whose floor it is. */
 function floorOn(server: string, floor: string): string {
-  return `CASE ${thisServer} WHEN ${server} THEN ${floor}::bigint ELSE 0 END`;
+  return `CASE ${serverLife} WHEN ${server} THEN ${floor}::bigint ELSE 0 END`;
 }
 
 /** Returns once all that was being appended to the log has been, or has failed. */

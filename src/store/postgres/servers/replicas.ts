@@ -4,6 +4,7 @@ import type { Parameter, Query } from "../query.ts";
 import type { Connection } from "./connection.ts";
 import { type Position, positionOf } from "./position.ts";
 import { type Asked, askEveryMs, type ReplicationWatch, trustMs } from "./replication.ts";
+import { serverLife } from "./server-life.ts";
 
 /** A server that reads may be sent to, and a connection of its own to ask how it is, which no read can keep busy. */
 export interface StandbyConnections {
@@ -253,11 +254,10 @@ class Standby {
   }
 }
 
-/** A server that has lost one of its processes recovers without a new start, and resets its statistics, as after any crash. */
 const probeQuery = `
   SELECT current_setting('cluster_name') AS name, pg_is_in_recovery() AS "isInRecovery",
          pg_last_wal_replay_lsn() AS replayed,
-         concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) AS life`;
+         ${serverLife} AS life`;
 
 interface ProbeRow {
   readonly name: string;
