@@ -10,12 +10,14 @@ import type { ErrorCode } from "../operations/errors.ts";
 import { basePath, type WebhookDesk } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import type { Tracer } from "../tracing/tracer.ts";
+import type { Fault } from "../wire/head.ts";
+import type { WireRequest, WireResponse } from "../wire/message.ts";
 import { AddressLimit } from "./access/address-limit.ts";
 import { type Authenticator, requireScope } from "./access/authentication.ts";
 import { Cors } from "./access/cors.ts";
 import { tellOfQuota } from "./access/quota-headers.ts";
 import { tokenOf } from "./access/token.ts";
-import { Exchange, type Listener, type RoutedRequest } from "./exchange.ts";
+import { Exchange, type Listener } from "./exchange.ts";
 import { Idempotency } from "./idempotency.ts";
 import { PageCache } from "./lists/page-cache.ts";
 import { SharedReads } from "./lists/shared-reads.ts";
@@ -25,6 +27,7 @@ import { logRequest } from "./monitoring/request-log.ts";
 import { RequestMetrics } from "./monitoring/request-metrics.ts";
 import { traceRequest } from "./monitoring/request-trace.ts";
 import { serverTiming } from "./monitoring/timing.ts";
+import { Places } from "./places.ts";
 import type { DocumentSource } from "./public/document-source.ts";
 import { isTyped, type PageFile, type PageFiles, placeOfFile, withoutSlash } from "./public/pages.ts";
 import { referencePlace } from "./public/reference.ts";
@@ -35,7 +38,7 @@ import { errorReply, HttpError, toServiceError } from "./reply/errors.ts";
 import { bodyBytesOf, lastOfConnection, type Reply, toResponse } from "./reply/reply.ts";
 import { usualBodyLimits } from "./request/body.ts";
 import { ClientAddress } from "./request/client-address.ts";
-import { framingFault } from "./request/framing.ts";
+import { errorOfFault } from "./request/fault.ts";
 import { leavesBody, UnreadBodies, type UnreadBodyLimits, usualUnreadBodyLimits } from "./request/unread-body.ts";
 import { routeOf } from "./route.ts";
 import type { Place, RouteLimits } from "./route-parts.ts";
@@ -74,16 +77,15 @@ export interface AppParts extends DocumentSource {
 
 /**
  * The service as a function from requests to responses, apart from the socket that they come through. A request goes through
- * `fetch`, the place at its path, `#admit` and, if it is for an operation, the operation's route.
+ * `answer`, the place at its path, `#admit` and, if it is for an operation, the operation's route.
  */
 export class App {
-  /** Every path at which there is something, in the notation of the runtime's router. */
-  readonly places: ReadonlyMap<string, Place>;
+  readonly #places: Places;
   readonly #anonymousLimit: AddressLimit | undefined;
   readonly #addresses: Addresses;
   readonly #clients: ClientAddress;
   readonly #cors: Cors;
-  readonly #notFound: (request: Request) => Reply | undefined;
+  readonly #notFound: (request: WireRequest) => Reply | undefined;
   readonly #requestMetrics: RequestMetrics;
   readonly #readers: EventReaders;
   readonly #unreadBodies: UnreadBodies;
@@ -111,7 +113,7 @@ export class App {
     this.#unreadBodies = new UnreadBodies(unread);
     this.#unreadBodiesOfThrottled = new UnreadBodies({ ...unread, milliseconds: unread.briefMilliseconds });
     measureReadiness(parts.metrics, parts.store);
-    this.places = new Map([...this.#publicPlaces(), ...this.#metricsPlaces(), ...this.#operationPlaces()]);
+    this.#places = new Places([...this.#publicPlaces(), ...this.#metricsPlaces(), ...this.#operationPlaces()]);
   }
 
   /** From now on `/readyz` sends traffic elsewhere, and every answer ends its connection. */
@@ -120,11 +122,10 @@ export class App {
     this.#readers.leave();
   }
 
-  /** Without a place, there is nothing at the path. */
-  fetch(request: RoutedRequest, listener: Listener, place: Place = this.#nowhere): Awaitable<Response> {
+  answer(request: WireRequest, listener: Listener): Awaitable<WireResponse> {
     const exchange = new Exchange(request, listener, this.#clients);
     try {
-      const reply = this.#answer(exchange, place);
+      const reply = this.#reply(exchange);
       if (!(reply instanceof Promise)) return this.#send(exchange, reply);
       return reply.then(
         (done) => this.#send(exchange, done),
@@ -135,19 +136,23 @@ export class App {
     }
   }
 
-  #answer(exchange: Exchange, place: Place): Awaitable<Reply> {
-    const fault = framingFault(exchange.request);
+  #reply(exchange: Exchange): Awaitable<Reply> {
+    const { fault } = exchange.request;
     if (fault) this.#refuse(exchange, fault);
     const preflight = this.#cors.isOn ? this.#letPagesRead(exchange) : undefined;
-    return preflight ?? place(exchange);
+    if (preflight) return preflight;
+    const found = this.#places.find(exchange.path);
+    if (!found) return this.#nowhere(exchange);
+    exchange.params = found.params;
+    return found.place(exchange);
   }
 
   /** Whoever sends what is no request is limited as those are who have no key, even with one. */
-  #refuse(exchange: Exchange, fault: HttpError): never {
+  #refuse(exchange: Exchange, fault: Fault): never {
     // What follows on the connection cannot be told from the rest of the request, so that it ends there.
     Object.assign(exchange.headers, lastOfConnection);
     this.#countAnonymous(exchange);
-    throw fault;
+    throw errorOfFault(fault);
   }
 
   #letPagesRead(exchange: Exchange): Reply | undefined {
@@ -173,7 +178,7 @@ export class App {
     });
   }
 
-  #send(exchange: Exchange, reply: Reply, failure?: ServiceError<ErrorCode>): Awaitable<Response> {
+  #send(exchange: Exchange, reply: Reply, failure?: ServiceError<ErrorCode>): Awaitable<WireResponse> {
     if (!leavesBody(exchange.request)) return this.#respond(exchange, reply, failure);
     const unreadBodies = reply.status === 429 ? this.#unreadBodiesOfThrottled : this.#unreadBodies;
     const endsAnyway = this.#closes(exchange) || isLast(exchange, reply);
@@ -188,23 +193,22 @@ export class App {
     return this.#isLeaving || listener.isReplaced();
   }
 
-  #respond(exchange: Exchange, reply: Reply, failure: ServiceError<ErrorCode> | undefined): Response {
+  #respond(exchange: Exchange, reply: Reply, failure: ServiceError<ErrorCode> | undefined): WireResponse {
     if (this.#closes(exchange)) Object.assign(exchange.headers, lastOfConnection);
-    // The runtime dates every response but those to HEAD.
-    const isHead = exchange.request.method === "HEAD";
-    if (isHead) exchange.headers["Date"] = new Date().toUTCString();
     const { log, tracer, tellsTiming, slowRequestMs } = this.parts;
     const elapsed = () => performance.now() - exchange.start - exchange.idleMs;
     if (tellsTiming) exchange.headers["Server-Timing"] = serverTiming(exchange, elapsed());
-    const response = toResponse(reply, exchange);
+    const bodyBytes = bodyBytesOf(reply);
+    const response = toResponse(reply, bodyBytes, exchange);
     const elapsedMs = elapsed();
-    this.#requestMetrics.record(exchange, reply.status, isHead ? 0 : bodyBytesOf(reply), elapsedMs, failure);
+    const sentBytes = exchange.request.method === "HEAD" ? 0 : bodyBytes;
+    this.#requestMetrics.record(exchange, reply.status, sentBytes, elapsedMs, failure);
     if (tracer) traceRequest(tracer, exchange, reply.status, elapsedMs);
     logRequest(log, exchange, reply.status, elapsedMs, slowRequestMs, failure);
     return response;
   }
 
-  #fail(exchange: Exchange, error: unknown): Awaitable<Response> {
+  #fail(exchange: Exchange, error: unknown): Awaitable<WireResponse> {
     const failure = toServiceError(error);
     Object.assign(exchange.headers, exchange.ofErrors);
     const accept = exchange.request.headers.get("accept");

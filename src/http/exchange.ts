@@ -2,26 +2,16 @@ import type { Caller } from "../domain/key.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { TimeSpent } from "../store/store.ts";
 import type { Span } from "../tracing/tracer.ts";
+import type { WireRequest } from "../wire/message.ts";
 import type { ClientAddress } from "./request/client-address.ts";
 import { requestIdOf } from "./request/request-id.ts";
 
-/** A request as the runtime's router hands it on: with the parameters of its path, if it has matched one that has any. */
-export type RoutedRequest = Request & { readonly params?: Readonly<Record<string, string>> };
-
 /** The socket that requests come through. */
 export interface Listener {
-  /** The address at the other end of the connection. */
-  peerOf(request: Request): string;
   /** Whether more requests are in progress than the service accepts. */
   isFull(): boolean;
   /** Whether another takes the connections now, so that this one keeps none. */
   isReplaced(): boolean;
-  /** Cuts the connection of a request off, within some seconds, unless its client takes what it is sent. */
-  cutIfStalled(request: Request): void;
-  /** Takes that back: nothing need move on the connection for as long as on any other. */
-  keepOpen(request: Request): void;
-  /** How much the client of a request has not taken of what it was sent, if that is known. */
-  unsentBytes(request: Request): number | undefined;
 }
 
 /** A request, and what becomes known of it on its way. */
@@ -32,6 +22,8 @@ export class Exchange implements TimeSpent {
   readonly target: string;
   readonly path: string;
   readonly query: string;
+  /** Those of the path, if it has any. */
+  params: Readonly<Record<string, string>> = noParams;
   /** What the response carries however it ends. */
   readonly headers: Record<string, string> = {};
   /** What an error carries besides; the replies of the operation have it already. */
@@ -56,12 +48,12 @@ export class Exchange implements TimeSpent {
   span: Span | undefined;
 
   constructor(
-    readonly request: RoutedRequest,
+    readonly request: WireRequest,
     readonly listener: Listener,
     readonly clients: ClientAddress,
   ) {
     this.id = requestIdOf(request);
-    this.target = targetOf(request.url);
+    this.target = request.target;
     const mark = this.target.indexOf("?");
     this.path = mark < 0 ? this.target : this.target.slice(0, mark);
     this.query = mark < 0 ? "" : this.target.slice(mark + 1);
@@ -69,12 +61,9 @@ export class Exchange implements TimeSpent {
 
   /** Finds out where the request comes from, which is asked only when it matters. */
   clientAddress(): string {
-    this.client ??= this.clients.of(this.request, this.listener.peerOf(this.request));
+    this.client ??= this.clients.of(this.request);
     return this.client;
   }
 }
 
-/** By hand, because with a malformed `Host` the runtime gives a bare path, which no URL parser takes. */
-function targetOf(url: string): string {
-  return url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("://") + 3));
-}
+const noParams = {};

@@ -12,8 +12,7 @@ import type { Operation } from "../operations/operation.ts";
 import type { LogMark } from "../store/store.ts";
 import { isExpected } from "./reply/conditional.ts";
 import { HttpError } from "./reply/errors.ts";
-import { sharedHeaders } from "./reply/reply.ts";
-import { whenGone } from "./request/framing.ts";
+import { sharedHeaders } from "./reply/header-block.ts";
 import { InputReader } from "./request/input.ts";
 import { followPreference } from "./request/preferences.ts";
 import { checkAgain, contextOfRead, type Route, type RouteParts } from "./route-parts.ts";
@@ -53,7 +52,7 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
         clearInterval(checking);
         running--;
       });
-    whenGone(exchange.request, () => body.leave());
+    exchange.request.peer.onLeave(() => body.leave());
     const end = await begun.promise;
     const cursor = encodeEventCursor(end ? cursorAfter(end.position, end.id) : beforeFirst);
     const headers = {

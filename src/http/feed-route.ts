@@ -14,10 +14,10 @@ import { newestFirst } from "../operations/events/schemas.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Exchange } from "./exchange.ts";
 import { etagOf, isConditional, isExpected } from "./reply/conditional.ts";
-import { type Reply, sharedHeaders } from "./reply/reply.ts";
+import { sharedHeaders } from "./reply/header-block.ts";
+import type { Reply } from "./reply/reply.ts";
 import { onCondition } from "./reply/representation.ts";
 import { type EventFormat, formatFor, mediaTypes } from "./request/accept.ts";
-import { whenGone } from "./request/framing.ts";
 import { type AnyInput, InputReader } from "./request/input.ts";
 import { prefersStrict, waitPreferred } from "./request/preferences.ts";
 import { checkAgain, contextOfRead, type Route, type RouteParts } from "./route-parts.ts";
@@ -30,7 +30,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
   const batches = new SharedBatches();
 
   const read = ({ request }: Exchange, caller: Caller, input: AnyInput): Awaitable<EventBatch> => {
-    const isThere = () => !request.signal.aborted;
+    const isThere = () => !request.peer.isGone;
     return batches.read(input.query, caller.scope, isThere, (isAwaited) => {
       const context = { ...contextOfRead(parts, caller), isAwaited };
       return operation.handle(input, context) as Awaitable<EventBatch>;
@@ -44,7 +44,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
     if (first.events.length > 0 || waitMs === 0 || readers.isLeaving) return first;
     const begunAt = performance.now();
     const wait = waitForMore();
-    whenGone(exchange.request, () => wait.finish());
+    exchange.request.peer.onLeave(() => wait.finish());
     const timer = setTimeout(() => wait.finish(), waitMs);
     let leave: (() => void) | undefined;
     try {
@@ -87,7 +87,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
       check: () => check(exchange),
       enter: (reader) => readers.enter(caller, reader),
     });
-    whenGone(request, () => stream.close());
+    request.peer.onLeave(() => stream.close());
     return { status: 200, headers: {}, shared: ofStreams, body: body.readable, bodyBytes: 0 };
   };
 

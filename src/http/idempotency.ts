@@ -9,6 +9,7 @@ import { noVault, type Operation, type Vault } from "../operations/operation.ts"
 import { Vaults } from "../sealing/vault.ts";
 import type { Store } from "../store/store.ts";
 import type { Values } from "../validation/validator.ts";
+import type { WireRequest } from "../wire/message.ts";
 import { tokenOf } from "./access/token.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -63,7 +64,7 @@ function knownFields({ body: expected }: Operation, body: Values): Values {
 }
 
 /** What is wrong with the header, to be told together with what is wrong with the body. */
-export function idempotencyKeyComplaints({ headers }: Request): Complaint[] {
+export function idempotencyKeyComplaints({ headers }: WireRequest): Complaint[] {
   const header = headers.get("idempotency-key");
   if (header === null || keyPattern.test(header.trim())) return [];
   const expected = "must be given once, as 1 to 255 printable ASCII characters without spaces and double quotes";
@@ -71,7 +72,7 @@ export function idempotencyKeyComplaints({ headers }: Request): Complaint[] {
 }
 
 /** The key as it stands, or as a structured field, in quotes: they mean the same. */
-function keyOf({ headers }: Request): string | undefined {
+function keyOf({ headers }: WireRequest): string | undefined {
   const [, quoted, plain] = keyPattern.exec(headers.get("idempotency-key")?.trim() ?? "") ?? [];
   return quoted ?? plain;
 }

@@ -7,6 +7,7 @@ import { changedMeanwhile, type Expectation } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
 import { type Context, noVault, type Operation, takesIdempotencyKey } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
+import type { WireRequest } from "../wire/message.ts";
 import { requireScope } from "./access/authentication.ts";
 import { tokenOf } from "./access/token.ts";
 import type { Exchange } from "./exchange.ts";
@@ -18,7 +19,7 @@ import { expectationOf, isConditional } from "./reply/conditional.ts";
 import { endOf } from "./reply/deprecation.ts";
 import type { Reply } from "./reply/reply.ts";
 import { onCondition, representationOf } from "./reply/representation.ts";
-import { requireNotAbandoned } from "./request/framing.ts";
+import { requirePresent } from "./request/fault.ts";
 import { type AnyInput, InputReader } from "./request/input.ts";
 import { followPreference } from "./request/preferences.ts";
 import { contextOfRead, type Route, type RouteLimits, type RouteParts } from "./route-parts.ts";
@@ -91,7 +92,7 @@ function writeRoute(
   const isAlwaysStrict = operation.isStrict === true;
   const perform = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<unknown> => {
     const { request } = exchange;
-    await requireNotAbandoned(request);
+    requirePresent(request);
     const acting = store.by(originOf(exchange, caller, clock));
     const onBehalf = <Result>(call: () => Result) => onBehalfOf(store, exchange, call);
     const context = { store: acting, clock, caller, vault: noVault, webhooks, onBehalf };
@@ -147,7 +148,7 @@ function timed<Result>(exchange: Exchange, result: Promise<Result>): Promise<Res
 
 /** What must be there for a write to be made. Throws PreconditionFailed where there is nothing that could be compared. */
 async function currentState(
-  request: Request,
+  request: WireRequest,
   { current, replaces }: Operation,
   input: AnyInput,
   context: Context,

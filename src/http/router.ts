@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { isInService } from "../operations/deprecation.ts";
 import type { Operation } from "../operations/operation.ts";
+import type { WireRequest } from "../wire/message.ts";
 import { HttpError } from "./reply/errors.ts";
 
 /**
@@ -25,11 +26,11 @@ export function routeTable<Route>(
 }
 
 /** Of what can only be read. Throws MethodNotAllowed. */
-export function requireRead(request: Request): void {
+export function requireRead(request: WireRequest): void {
   if (!isRead(request)) throw methodNotAllowed(request.method, ["GET"]);
 }
 
-export function isRead({ method }: Request): boolean {
+export function isRead({ method }: WireRequest): boolean {
   return method === "GET" || method === "HEAD";
 }
 

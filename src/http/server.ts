@@ -1,8 +1,10 @@
+import { describeCause } from "../domain/cause.ts";
 import type { Log } from "../log/log.ts";
+import { headLimits } from "../operations/fields.ts";
+import { freePort, WireServer } from "../wire/wire-server.ts";
 import type { App } from "./app.ts";
 import type { Listener } from "./exchange.ts";
 import { openFileLimit, openFiles } from "./open-files.ts";
-import { unsentBytes } from "./unsent.ts";
 
 export interface HttpServer {
   readonly url: URL;
@@ -40,26 +42,25 @@ export interface ListenOptions {
 /** Throws what the operating system says when the address cannot be had. */
 export function listen(
   app: App,
-  { mostConnections = Number.POSITIVE_INFINITY, closeIdleElsewhere = () => 0, log, ...options }: ListenOptions,
+  { mostConnections = Number.POSITIVE_INFINITY, closeIdleElsewhere = () => 0, ...options }: ListenOptions,
 ): HttpServer {
-  const { host, port, certificate } = options;
+  const { log } = options;
   /** The last of them is the one that takes new connections. */
-  const servers: Bun.Server<undefined>[] = [];
-  const pendingRequests = () => servers.reduce((sum, server) => sum + server.pendingRequests, 0);
+  const servers: WireServer[] = [];
+  const pendingRequests = () => servers.reduce((sum, { pendingRequests }) => sum + pendingRequests, 0);
   const mostFiles = openFileLimit();
   const openBefore = openFiles(mostFiles);
   // What a server with an older certificate still answers counts as well.
   const isFull = () => pendingRequests() > mostConnections;
-  const isReplaced = (server: Bun.Server<undefined>) => server !== servers.at(-1);
+  const isReplaced = (server: WireServer) => server !== servers.at(-1);
+  const { host, port, certificate } = options;
   const first = open(app, isFull, isReplaced, certificate ? { ...options, port: freePort(host, port) } : options);
   servers.push(first);
-  // A server that has stopped no longer knows its port.
-  const portOfAll = first.port ?? port;
   let isStopping = false;
   app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
   const timer = setInterval(() => {
     const files = openFiles(mostFiles);
-    // The runtime does not tell how many connections there are; the files that the process has open do, nearly.
+    // Those that wait to be accepted, and those of other ports, are known only as open files.
     const open = files - openBefore;
     const areFilesUsedUp = files >= mostFiles;
     if (open <= mostConnections && !areFilesUsedUp) return;
@@ -77,11 +78,12 @@ export function listen(
   }, countEveryMs);
   return {
     url: first.url,
-    renewCertificate(renewed) {
+    renewCertificate(certificate) {
       if (isStopping) return false;
       const old = servers.at(-1);
-      servers.push(open(app, isFull, isReplaced, { ...options, port: portOfAll, certificate: renewed }));
-      old?.stop().then(() => servers.splice(servers.indexOf(old), 1));
+      servers.push(open(app, isFull, isReplaced, { ...options, port: first.port, certificate }));
+      old?.stop();
+      void old?.ended.then(() => servers.splice(servers.indexOf(old), 1));
       return true;
     },
     async stop(limitMilliseconds) {
@@ -89,9 +91,8 @@ export function listen(
       clearInterval(timer);
       for (const server of servers) server.stop();
       const end = performance.now() + limitMilliseconds;
-      // Not for connections that have sent only half of a request's headers: nobody has been promised anything there.
       while (pendingRequests() > 0 && performance.now() < end) await Bun.sleep(5);
-      await Promise.all(servers.map((server) => server.stop(true)));
+      for (const server of servers) server.terminate();
     },
   };
 }
@@ -99,59 +100,27 @@ export function listen(
 function open(
   app: App,
   isFull: () => boolean,
-  isReplaced: (server: Bun.Server<undefined>) => boolean,
-  {
-    host,
-    port,
-    idleSeconds = usualIdleSeconds,
-    certificate,
-  }: Omit<ListenOptions, "mostConnections" | "closeIdleElsewhere" | "log">,
-): Bun.Server<undefined> {
-  const listener: Listener = {
-    peerOf: (request) => server.requestIP(request)?.address ?? "",
-    isFull,
-    isReplaced: () => isReplaced(server),
-    cutIfStalled: (request) => server.timeout(request, stalledSeconds),
-    keepOpen: (request) => server.timeout(request, idleSeconds),
-    unsentBytes(request) {
-      const peer = server.requestIP(request);
-      return peer ? unsentBytes(server.port ?? port, peer) : undefined;
+  isReplaced: (server: WireServer) => boolean,
+  { host: hostname, port, idleSeconds, certificate, log }: ListenOptions,
+): WireServer {
+  const listener: Listener = { isFull, isReplaced: () => isReplaced(server) };
+  const server: WireServer = new WireServer(
+    {
+      hostname,
+      port,
+      tls: certificate,
+      // With a certificate it has to, for as long as the next server takes its place. Else no other program may.
+      sharesPort: certificate !== undefined,
+      limits: {
+        headBytes: headLimits.kibibytes * 1024,
+        // Zero is for ever.
+        ...(idleSeconds !== undefined && { idleMs: idleSeconds * 1000 || Number.POSITIVE_INFINITY }),
+      },
+      onError: (error) => log.write("debug", "a connection has failed", { cause: describeCause(error) }),
     },
-  };
-  const server: Bun.Server<undefined> = Bun.serve({
-    hostname: host,
-    port,
-    ...(certificate ? { tls: { cert: certificate.cert, key: certificate.key } } : {}),
-    // Else a fault outside of the service's own care would be shown to clients with its stack.
-    development: false,
-    // Outside of development, the runtime would share the port with any other program of its kind, and split the requests.
-    // With a certificate it has to, for as long as the next one takes its place.
-    reusePort: certificate !== undefined,
-    // It also cuts off those who ask for something and do not read it, and who are slow to send the headers of a further
-    // request. For those of the first, the runtime has a limit of its own.
-    idleTimeout: idleSeconds,
-    // The service checks the length of bodies itself, because the runtime would refuse a large one without an Error body.
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    // The router matches paths as they were sent. In `request.url` the runtime has resolved dots and backslashes.
-    routes: Object.fromEntries(
-      [...app.places].map(([path, place]) => [path, (request: Bun.BunRequest) => app.fetch(request, listener, place)]),
-    ),
-    fetch: (request) => app.fetch(request, listener),
-  });
+    (request) => app.answer(request, listener),
+  );
   return server;
 }
 
-/** A port that no other program uses, also none that would share it. Throws what the operating system says. */
-function freePort(host: string, port: number): number {
-  const server = Bun.serve({ hostname: host, port, reusePort: false, fetch: () => new Response() });
-  server.stop(true);
-  return server.port ?? port;
-}
-
 const countEveryMs = 1_000;
-
-/** The runtime looks every four seconds at whose time is over: with fewer than five, it could be over at once. */
-const stalledSeconds = 5;
-
-/** Longer than the 60 seconds for which common proxies keep an idle connection that they may still use. */
-const usualIdleSeconds = 75;

@@ -3,11 +3,11 @@ import type { Exchange } from "./exchange.ts";
 import type { RouteParts } from "./route-parts.ts";
 
 /** The client that a response is streamed to. */
-export function streamReader({ listener, request }: Exchange, { limits }: RouteParts): StreamReader {
+export function streamReader({ request: { peer } }: Exchange, { limits }: RouteParts): StreamReader {
   return {
     patienceMs: limits.readerPatienceMs,
-    unsentBytes: () => listener.unsentBytes(request),
-    keepOpen: () => listener.keepOpen(request),
-    cutIfStalled: () => listener.cutIfStalled(request),
+    unsentBytes: () => peer.unsentBytes(),
+    keepOpen: () => peer.keepOpen(),
+    cutIfStalled: () => peer.cutIfStalled(),
   };
 }

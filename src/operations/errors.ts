@@ -1,5 +1,5 @@
 import type { RefusalCode } from "../domain/errors.ts";
-import { bodyLimits } from "./fields.ts";
+import { bodyLimits, headLimits } from "./fields.ts";
 import { mostComplaints } from "./invalid-input.ts";
 
 /** Every `code` that an error body can carry: those of the store's rules, and those that only HTTP knows. */
@@ -9,7 +9,10 @@ export type ErrorCode =
   | "MethodNotAllowed"
   | "RequestTimeout"
   | "PayloadTooLarge"
-  | "UnsupportedMediaType";
+  | "UnsupportedMediaType"
+  | "RequestHeaderFieldsTooLarge"
+  | "NotImplemented"
+  | "HttpVersionNotSupported";
 
 interface ErrorKind {
   readonly status: number;
@@ -109,6 +112,12 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     example: "This key may make 100 requests per second. Wait before the next one.",
     remedy: "Wait for the number of seconds in `Retry-After`. `RateLimit` shows how many requests you have left.",
   },
+  RequestHeaderFieldsTooLarge: {
+    status: 431,
+    meaning: `The request line and the header fields are larger than ${headLimits.kibibytes} KiB.`,
+    example: `The request line and the header fields are too large. Send at most ${headLimits.kibibytes * 1024} bytes.`,
+    remedy: "Send fewer or shorter header fields, or a shorter query.",
+  },
   InternalServerError: {
     status: 500,
     meaning: "Something went wrong in the service.",
@@ -116,12 +125,24 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     remedy:
       "This is a fault of the service. Tell the operator of the store, with the `X-Request-Id` of the response: the log has the cause under that id.",
   },
+  NotImplemented: {
+    status: 501,
+    meaning: "The body comes in a transfer coding other than `chunked`.",
+    example: "Send the body with Content-Length or with Transfer-Encoding: chunked.",
+    remedy: "Send the body with `Content-Length` or with `Transfer-Encoding: chunked`.",
+  },
   ServiceUnavailable: {
     status: 503,
     meaning: "The service or its database is unavailable; `Retry-After` says when to try again.",
     example: "Too many writes are waiting. Nothing was saved; try again.",
     remedy:
       "Retry after the number of seconds in `Retry-After`, with the same `Idempotency-Key` if there is one: a write may have been made all the same.",
+  },
+  HttpVersionNotSupported: {
+    status: 505,
+    meaning: "The request is of another version of HTTP than 1.1 and 1.0.",
+    example: "Send the request as HTTP/1.1.",
+    remedy: "Send the request as HTTP/1.1.",
   },
   InsufficientStorage: {
     status: 507,

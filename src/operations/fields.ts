@@ -90,4 +90,7 @@ export const cursorField = {
  * How large a body may be, and how long it may take to arrive. A chunk costs the same, however small it is: in chunks of a byte
  * each, a few megabytes would keep all others waiting for seconds.
  */
+/** How large the request line and the header fields may be. */
+export const headLimits = { kibibytes: 16 } as const;
+
 export const bodyLimits = { kibibytes: 64, seconds: 10, chunks: 16_384 } as const;

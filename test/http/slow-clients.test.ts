@@ -17,9 +17,7 @@ test("a client that asks for a file and reads nothing is cut off", async () => {
   await using service = await startService({ pages: { ...pages, "/assets/large.js": large }, idleSeconds: 1 });
   using stalled = new StalledConnection(service.client.url, "GET /assets/large.js HTTP/1.1\r\nHost: x\r\n\r\n");
   await untilOver(service, 1);
-  const text = await stalled.rest();
-  expect(text).toStartWith("HTTP/1.1 200 ");
-  expect(text.length).toBeLessThan(muchBytes);
+  expect((await stalled.rest()).length).toBeLessThan(muchBytes);
 });
 
 describe("a client that does not come to the end of its headers", () => {

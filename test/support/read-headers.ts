@@ -3,27 +3,30 @@ import { idempotencyKeyComplaints } from "../../src/http/idempotency.ts";
 import { isExpected, isUnchanged } from "../../src/http/reply/conditional.ts";
 import { formatFor, prefersHtml } from "../../src/http/request/accept.ts";
 import { ClientAddress } from "../../src/http/request/client-address.ts";
-import { framingFault } from "../../src/http/request/framing.ts";
 import { prefersStrict } from "../../src/http/request/preferences.ts";
 import { requestIdOf } from "../../src/http/request/request-id.ts";
 import { parseTraceparent } from "../../src/tracing/trace-context.ts";
+import { HeadReader } from "../../src/wire/head.ts";
+import type { WireRequest } from "../../src/wire/message.ts";
+import { wireRequest } from "./wire-request.ts";
 
-const peer = "127.0.0.1";
-const clients = new ClientAddress([peer]);
+const clients = new ClientAddress(["127.0.0.1"]);
 
 /** What the service does with a header of any value, as often as it is called. */
 export const headerReaders: Readonly<Record<string, (value: string) => () => unknown>> = {
   "Accept of a page": (value) => () => prefersHtml(value),
   "Accept of events": (value) => () => formatFor(value),
   Authorization: (value) => () => tokenOf(`Bearer ${value}`),
-  Forwarded: inRequest("forwarded", (request) => clients.of(request, peer)),
-  Host: inRequest("host", framingFault),
+  Forwarded: inRequest("forwarded", (request) => clients.of(request)),
+  "any field": (value) => () => new HeadReader().read(Buffer.from(`GET / HTTP/1.1\r\nHost: x\r\nX-Any: ${value}`)),
+  Host: (value) => () => new HeadReader().read(Buffer.from(`GET / HTTP/1.1\r\nHost: ${value}`)),
+  "the request line": (value) => () => new HeadReader().read(Buffer.from(`GET ${value} HTTP/1.1\r\nHost: x`)),
   "Idempotency-Key": inRequest("idempotency-key", idempotencyKeyComplaints),
   "If-Match": (value) => () => isExpected(value, '"a"'),
   "If-None-Match": (value) => () => isUnchanged(value, '"a"'),
   Prefer: (value) => () => prefersStrict(value),
   traceparent: (value) => () => parseTraceparent(value),
-  "X-Forwarded-For": inRequest("x-forwarded-for", (request) => clients.of(request, peer)),
+  "X-Forwarded-For": inRequest("x-forwarded-for", (request) => clients.of(request)),
   "X-Request-Id": inRequest("x-request-id", requestIdOf),
 };
 
@@ -54,9 +57,9 @@ export const hostileTexts: Readonly<Record<string, (length: number) => string>> 
   "a trace that goes on": (length) => `01-${"1".repeat(32)}-${"1".repeat(16)}-01${"-".repeat(length)} x`,
 };
 
-function inRequest(name: string, read: (request: Request) => unknown): (value: string) => () => unknown {
+function inRequest(name: string, read: (request: WireRequest) => unknown): (value: string) => () => unknown {
   return (value) => {
-    const request = new Request("http://shop.test/", { headers: { [name]: value } });
+    const request = wireRequest({ [name]: value });
     return () => read(request);
   };
 }

@@ -1,3 +1,4 @@
+import type { WireRequest } from "../../wire/message.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Reply } from "../reply/reply.ts";
 
@@ -33,7 +34,7 @@ export class Cors {
     return this.origins.includes("*");
   }
 
-  #allowed({ headers }: Request): string | undefined {
+  #allowed({ headers }: WireRequest): string | undefined {
     const origin = headers.get("origin");
     if (origin === null) return undefined;
     if (this.#allowsAll) return "*";

@@ -1,6 +1,7 @@
 import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
 import type { Registry } from "../../metrics/registry.ts";
 import type { Freshness, Moment } from "../../store/store.ts";
+import { HeaderBlock } from "../reply/header-block.ts";
 import { bodyBytesOf, type Reply } from "../reply/reply.ts";
 
 /**
@@ -103,8 +104,7 @@ const overheadBytes = 1_024;
 
 /** A page is sent again with all of its headers, and counted once. */
 function withSharedHeaders(reply: Reply): Reply {
-  const shared = new Headers(reply.shared);
-  for (const [name, value] of Object.entries(reply.headers)) shared.set(name, value);
+  const shared = new HeaderBlock({ ...reply.shared?.fields, ...reply.headers });
   return { ...reply, headers: {}, shared, bodyBytes: bodyBytesOf(reply) };
 }
 

@@ -1,5 +1,10 @@
 import type { Registry } from "../../metrics/registry.ts";
-import { lastOfConnection, type Reply, sharedHeaders } from "../reply/reply.ts";
+import { errorKinds } from "../../operations/errors.ts";
+import type { WireRequest } from "../../wire/message.ts";
+import { WireServer } from "../../wire/wire-server.ts";
+import { type HeaderFields, sharedHeaders } from "../reply/header-block.ts";
+import type { Reply } from "../reply/reply.ts";
+import { errorOfFault } from "../request/fault.ts";
 import { leavesBody } from "../request/unread-body.ts";
 import { isRead } from "../router.ts";
 
@@ -19,30 +24,34 @@ export interface MetricsServer {
 
 /** Serves the metrics, and nothing else, to anybody who can reach the port. Throws what the operating system says when it cannot be had. */
 export function listenForMetrics(metrics: Registry, hostname: string, port: number): MetricsServer {
-  const server = Bun.serve({
-    hostname,
-    port,
-    development: false,
-    reusePort: false,
-    routes: {
-      [metricsPath]: async (request) =>
-        isRead(request)
-          ? responseTo(request, await metricsReply(metrics))
-          : responseTo(request, { status: 405, headers: { Allow: "GET, HEAD" }, body: "Use GET or HEAD.\n" }),
-    },
-    fetch: (request) => responseTo(request, { status: 404, headers: {}, body: `The metrics are at ${metricsPath}.\n` }),
+  const server = new WireServer({ hostname, port, limits: { idleMs: 10_000 } }, async (request) => {
+    const { status, headers, body } = await replyTo(request, metrics).catch(() => failed);
+    // Nobody waits for a body here, and so the connection ends with the response.
+    return { status, head: sharedHeaders(headers).lines, body, isLast: leavesBody(request) };
   });
   return {
     url: new URL(metricsPath, server.url),
     closeIdleConnections: () => server.closeIdleConnections(),
-    stop: () => server.stop(true),
+    async stop() {
+      server.terminate();
+      await server.ended;
+    },
   };
 }
 
-/** Nobody waits for a body here, and so the connection ends with the response. */
-function responseTo(request: Request, { status, headers, body }: Reply): Response {
-  const ending = leavesBody(request) ? lastOfConnection : {};
-  return new Response(body, { status, headers: sharedHeaders({ ...headers, ...ending }) });
+async function replyTo(request: WireRequest, metrics: Registry): Promise<Reply> {
+  const { fault, target } = request;
+  if (fault) {
+    const { code, message } = errorOfFault(fault);
+    return inText(errorKinds[code].status, message);
+  }
+  if (target.split("?", 1)[0] !== metricsPath) return inText(404, `The metrics are at ${metricsPath}.`);
+  return isRead(request) ? await metricsReply(metrics) : inText(405, "Use GET or HEAD.", { Allow: "GET, HEAD" });
 }
 
+function inText(status: number, message: string, own: HeaderFields = {}): Reply {
+  return { status, headers: { "Content-Type": "text/plain; charset=utf-8", ...own }, body: `${message}\n` };
+}
+
+const failed = inText(500, "Something went wrong in the service.");
 const headers = { "Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store" };

@@ -1,5 +1,6 @@
 import type { Exchange } from "../exchange.ts";
 import { Encoded, encodedReply } from "../reply/encoded.ts";
+import { HeaderBlock } from "../reply/header-block.ts";
 import type { Reply } from "../reply/reply.ts";
 import type { Place } from "../route-parts.ts";
 
@@ -52,4 +53,4 @@ export const revalidated = {
 };
 
 /** These pages have headers of their own for all that the answers of the API share. */
-const noneShared = new Headers();
+const noneShared = new HeaderBlock({});

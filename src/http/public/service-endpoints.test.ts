@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { wireRequest } from "../../../test/support/wire-request.ts";
 import { operations } from "../../operations/index.ts";
 import type { Store } from "../../store/store.ts";
 import type { Exchange } from "../exchange.ts";
@@ -24,8 +25,8 @@ function countingEndpoints() {
   );
   const ask = (format: string, headers: Record<string, string>) =>
     endpoints[`/v1/openapi.${format}`]?.({
-      request: new Request(`http://${headers["host"]}/v1/openapi.${format}`, { headers }),
-    } as Exchange);
+      request: wireRequest(headers),
+    } as unknown as Exchange);
   return { made, clock, ask };
 }
 

@@ -3,6 +3,7 @@ import { basePath } from "../../operations/operation.ts";
 import { errorsPage } from "../../pages/errors-page.ts";
 import { notFoundPage } from "../../pages/not-found-page.ts";
 import { pageHeaders, pageType } from "../../pages/page.ts";
+import type { WireRequest } from "../../wire/message.ts";
 import { encodedReply, encodedText } from "../reply/encoded.ts";
 import type { Reply } from "../reply/reply.ts";
 import { prefersHtml } from "../request/accept.ts";
@@ -22,7 +23,7 @@ export function robotsPlace(): Place {
 }
 
 /** Where there is nothing: what a person sees. Undefined for a program, which is to get an Error body. */
-export function notFoundFor(hasConsole: boolean): (request: Request) => Reply | undefined {
+export function notFoundFor(hasConsole: boolean): (request: WireRequest) => Reply | undefined {
   const reply: Reply = {
     status: errorKinds.NotFound.status,
     headers: { "Content-Type": pageType, "Cache-Control": "no-store", ...pageHeaders },

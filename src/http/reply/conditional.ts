@@ -1,5 +1,6 @@
 import { toJson } from "../../base/json.ts";
 import { type Expectation, unmeetable } from "../../domain/expectation.ts";
+import type { WireRequest } from "../../wire/message.ts";
 import { splitOutsideQuotes } from "../request/header-fields.ts";
 
 /** A strong validator: the same for every caller, and another as soon as anything that is sent changes. */
@@ -22,7 +23,7 @@ export function isExpected(ifMatch: string | null, etag: string | undefined): bo
 }
 
 /** Whether a request says what must be there for it to be done. */
-export function isConditional({ headers }: Request): boolean {
+export function isConditional({ headers }: WireRequest): boolean {
   return headers.has("if-match") || headers.has("if-none-match");
 }
 
@@ -31,7 +32,7 @@ export function isConditional({ headers }: Request): boolean {
  * to hold it against when it makes the change: only there is it known whether the change was made before.
  */
 export function expectationOf<Thing extends object>(
-  { headers }: Request,
+  { headers }: WireRequest,
   current: Thing | undefined,
   show: (thing: Thing) => unknown,
 ): Expectation<Thing> {

@@ -21,8 +21,7 @@ export function endOf(
   const ofErrors = deprecationHeaders(operation);
   const paramFields = Object.entries(fields);
   return (exchange) => {
-    const { headers, request } = exchange;
-    const { params = {} } = request;
+    const { headers, params } = exchange;
     exchange.ofErrors = ofErrors;
     // Of what cannot exist here, there is no successor either.
     if (paramFields.every(([name, schema]) => !isNonsense(schema, params[name] ?? ""))) {

@@ -1,7 +1,9 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import type { WireRequest } from "../../wire/message.ts";
 import { elementsOf, weightOf } from "../request/header-fields.ts";
 import { etagOf, isUnchanged } from "./conditional.ts";
+import type { HeaderBlock } from "./header-block.ts";
 import type { Reply } from "./reply.ts";
 
 /** How a content can be sent, the best first. */
@@ -9,7 +11,7 @@ type Encoding = "br" | "gzip" | "identity";
 
 /** A content in one encoding, which has an ETag of its own. */
 interface EncodedContent {
-  readonly body: Blob;
+  readonly body: Uint8Array;
   readonly etag: string;
 }
 
@@ -25,7 +27,7 @@ export class Encoded {
   in(encoding: Encoding): Promise<EncodedContent> {
     let content = this.#contents.get(encoding);
     if (!content) {
-      content = this.make(encoding).then((bytes) => ({ body: new Blob([bytes]), etag: etagOf(bytes) }));
+      content = this.make(encoding).then((bytes) => ({ body: bytes, etag: etagOf(bytes) }));
       this.#contents.set(encoding, content);
       // What could not be read now may be there the next time.
       content.catch(() => this.#contents.delete(encoding));
@@ -45,10 +47,10 @@ export function encodedText(type: string, write: () => string): Encoded {
 
 /** The content as the client takes it, or that it is what the client has already. */
 export async function encodedReply(
-  { headers: sent }: Request,
+  { headers: sent }: WireRequest,
   content: Encoded,
   headers: Readonly<Record<string, string>>,
-  shared?: Headers,
+  shared?: HeaderBlock,
 ): Promise<Reply> {
   const encoding = encodingFor(sent.get("accept-encoding"));
   const { body, etag } = await content.in(encoding);

@@ -2,11 +2,13 @@ import { toJson } from "../../base/json.ts";
 import { changedMeanwhile } from "../../domain/expectation.ts";
 import type { Page } from "../../domain/page.ts";
 import { Created, createdStatus, hasContent, notModified, type Operation } from "../../operations/operation.ts";
+import type { WireRequest } from "../../wire/message.ts";
 import { type PageInput, pageLinks } from "../lists/paging.ts";
 import type { Addresses } from "./addresses.ts";
 import { etagOf, isExpected, isUnchanged } from "./conditional.ts";
 import { deprecationHeaders } from "./deprecation.ts";
-import { type Reply, sharedHeaders } from "./reply.ts";
+import { HeaderBlock, sharedHeaders } from "./header-block.ts";
+import type { Reply } from "./reply.ts";
 
 /** How the results of an operation are shown to clients. */
 export function representationOf(operation: Operation, addresses: Addresses): Representation {
@@ -31,13 +33,12 @@ export function representationOf(operation: Operation, addresses: Addresses): Re
 export type Representation = (input: PageInput, result: unknown) => Reply;
 
 /** The reply to a conditional read, or that it is what the client has already. Throws PreconditionFailed if it is not what it expects. */
-export function onCondition(reply: Reply, request: Request): Reply {
-  const etag = reply.headers["ETag"] ?? reply.shared?.get("ETag") ?? "";
+export function onCondition(reply: Reply, request: WireRequest): Reply {
+  const etag = reply.headers["ETag"] ?? reply.shared?.fields["ETag"] ?? "";
   if (!isExpected(request.headers.get("if-match"), etag)) throw changedMeanwhile();
   if (!isUnchanged(request.headers.get("if-none-match"), etag)) return reply;
-  const shared = new Headers(reply.shared);
-  shared.delete("Content-Type");
-  return { status: notModified.status, headers: reply.headers, shared, body: null };
+  const { "Content-Type": _, ...fields } = reply.shared?.fields ?? {};
+  return { status: notModified.status, headers: reply.headers, shared: new HeaderBlock(fields), body: null };
 }
 
 const json = { "Content-Type": "application/json" };
@@ -50,7 +51,7 @@ function ofPage(
   input: PageInput,
   page: Page<unknown>,
   status: number,
-  shared: Headers,
+  shared: HeaderBlock,
 ): Reply {
   const { items, next } = page;
   const body = toJson(items);

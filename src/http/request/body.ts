@@ -4,6 +4,8 @@ import { bodyLimits } from "../../operations/fields.ts";
 import { plainJson, type RequestBody } from "../../operations/operation.ts";
 import type { ObjectSchema } from "../../operations/schema.ts";
 import type { Values } from "../../validation/validator.ts";
+import { BodyError } from "../../wire/incoming-body.ts";
+import type { WireRequest } from "../../wire/message.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../reply/errors.ts";
 import { lastOfConnection, type Reply } from "../reply/reply.ts";
@@ -55,7 +57,7 @@ function ifMissing({ isOptional }: ExpectedBody): Body {
   throw new HttpError("BadRequest", "The body is missing. Send a JSON object.");
 }
 
-function requireJson({ method, headers }: Request, { types = plainJson }: ExpectedBody): void {
+function requireJson({ method, headers }: WireRequest, { types = plainJson }: ExpectedBody): void {
   // What nearly all send needs no closer look.
   if (headers.get("content-type") === types[0] && !headers.has("content-encoding")) return;
   const [[type, ...parameters] = [], ...others] = elementsOf(headers.get("content-type"));
@@ -74,27 +76,22 @@ function requireJson({ method, headers }: Request, { types = plainJson }: Expect
   }
 }
 
-async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+async function readBytes({ body }: WireRequest, limits: BodyLimits): Promise<Uint8Array> {
   try {
-    // A declared length was checked already; only a body that comes in chunks can turn out too large.
-    if (request.headers.has("content-length")) return await request.bytes();
-    return await readChunks(request, limits);
+    return await body.collect({ bytes: limits.bytes, chunks: bodyLimits.chunks });
   } catch (error) {
-    if (error instanceof HttpError) throw error;
-    throw new HttpError("BadRequest", "The body ended before it was complete.");
+    if (!(error instanceof BodyError)) throw error;
+    switch (error.reason) {
+      case "tooLarge":
+        throw tooLarge(limits, lastOfConnection);
+      case "tooManyChunks":
+        throw tooManyChunks();
+      case "malformed":
+        throw new HttpError("BadRequest", "The body is not in sound chunks (RFC 9112).", lastOfConnection);
+      case "incomplete":
+        throw new HttpError("BadRequest", "The body ended before it was complete.");
+    }
   }
-}
-
-async function readChunks(request: Request, limits: BodyLimits): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body ?? []) {
-    length += chunk.length;
-    // The rest of a body of which a part was read would be taken for the next request.
-    if (length > limits.bytes) throw tooLarge(limits, lastOfConnection);
-    if (chunks.push(chunk) > bodyLimits.chunks) throw tooManyChunks();
-  }
-  return Buffer.concat(chunks);
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

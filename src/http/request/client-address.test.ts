@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { wireRequest } from "../../../test/support/wire-request.ts";
 import { ClientAddress } from "./client-address.ts";
 
 const clients = new ClientAddress(["127.0.0.1", "10.0.0.0/8", "fd00::/8"]);
 
-const of = (peer: string, headers: Record<string, string> = {}) =>
-  clients.of(new Request("http://shop.test/", { headers }), peer);
+const of = (peer: string, headers: Record<string, string> = {}) => clients.of(wireRequest(headers, peer));
 
 describe("the address of a client", () => {
   test.each<[string, string, Record<string, string>, string]>([

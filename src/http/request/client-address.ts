@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import type { WireRequest } from "../../wire/message.ts";
 import { appendedElementsOf } from "./header-fields.ts";
 
 /**
@@ -18,8 +19,8 @@ export class ClientAddress {
     }
   }
 
-  of({ headers }: Request, peer: string): string {
-    const address = plain(peer);
+  of({ headers, peer }: WireRequest): string {
+    const address = plain(peer.address);
     if (!this.#isTrusted(address)) return address;
     const chains = [forwardedFor(headers.get("forwarded")), addressesIn(headers.get("x-forwarded-for"))].filter(
       (chain) => chain.length > 0,

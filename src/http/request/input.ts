@@ -90,8 +90,8 @@ export class InputReader {
     return read;
   }
 
-  #readAddress({ request, query }: Exchange, isStrict: boolean, complaints: Complaint[]): AnyInput {
-    const params = this.#paramFields.length > 0 ? this.#readParams(request.params ?? {}) : nothing;
+  #readAddress({ params: texts, query }: Exchange, isStrict: boolean, complaints: Complaint[]): AnyInput {
+    const params = this.#paramFields.length > 0 ? this.#readParams(texts) : nothing;
     if (query === "") return { params, query: this.#queryDefaults, given: nothing, body: nothing, ...start };
     const given = this.#readQuery(query, isStrict, complaints);
     const isPaged = this.#operation.paged && given["cursor"] !== undefined;

@@ -1,0 +1,28 @@
+import { expect, test } from "bun:test";
+import { Places } from "./places.ts";
+import type { Place } from "./route-parts.ts";
+
+const paths = ["/", "/v1/pets", "/v1/pets:batch", "/v1/pets/:petId", "/v1/orders/latest", "/v1/orders/:id/:part"];
+const placeOf = new Map<string, Place>(paths.map((path) => [path, () => ({ status: 200, headers: {}, body: path })]));
+const pathOf = new Map([...placeOf].map(([path, place]) => [place, path]));
+const places = new Places(placeOf);
+
+test.each([
+  ["/", "/", {}],
+  ["/v1/pets", "/v1/pets", {}],
+  ["/v1/pets:batch", "/v1/pets:batch", {}],
+  ["/v1/pets/12", "/v1/pets/:petId", { petId: "12" }],
+  ["/v1/pets/a%2Fb%C3%A9", "/v1/pets/:petId", { petId: "a/bé" }],
+  ["/v1/pets/%ff", "/v1/pets/:petId", { petId: "%ff" }],
+  ["/v1/orders/1/2", "/v1/orders/:id/:part", { id: "1", part: "2" }],
+])("at %s is what is at %s", (path, expected, params) => {
+  const found = places.find(path);
+  expect([found && pathOf.get(found.place), found?.params]).toEqual([expected, params]);
+});
+
+test.each(["", "/v1", "/v1/pets/", "/v1/pets/1/", "//v1/pets", "/V1/pets", "/v1/p%65ts", "/v1/orders/1", "/v1/x/1"])(
+  "at %p is nothing",
+  (path) => {
+    expect(places.find(path)).toBeUndefined();
+  },
+);

@@ -1,0 +1,431 @@
+import type { Awaitable } from "../base/awaitable.ts";
+import { type Head, HeadReader, headTooLarge, notHttp } from "./head.ts";
+import { IncomingBody } from "./incoming-body.ts";
+import { type Peer, statusLine, type WireRequest, type WireResponse } from "./message.ts";
+import { Outlet } from "./outlet.ts";
+import { unsentBytes } from "./unsent.ts";
+
+/** What connections have in common. */
+export interface Host {
+  readonly isSecure: boolean;
+  readonly limits: ConnectionLimits;
+  /** Coarse, so that it costs nothing. */
+  readonly nowMs: number;
+  /** The current time as responses carry it. */
+  readonly date: string;
+  /** Whether every connection ends with the response to its current request. */
+  readonly isStopping: boolean;
+  answer(request: WireRequest): Awaitable<WireResponse>;
+  begin(): void;
+  end(): void;
+}
+
+export interface ConnectionLimits {
+  /** For how long a connection may stay open on which nothing moves. */
+  readonly idleMs: number;
+  /** How long the head of a request may take to arrive, and how large it may be. */
+  readonly headMs: number;
+  readonly headBytes: number;
+  /** For how long a client may take nothing that is to be cut off. */
+  readonly stalledMs: number;
+  /** For how long, after its last response, a connection receives what its client still sends. */
+  readonly lingerMs: number;
+}
+
+/**
+ * One connection of HTTP/1.1. Requests are answered one after the other, in the order in which they came, also if a client sends
+ * the next one early. What comes too early waits, and is not received any more if it is too much.
+ */
+export class Connection implements Peer {
+  readonly address: string;
+  readonly port: number;
+  /** When it is given up, by the clock of the host. */
+  #deadline: number;
+  #input: Buffer = nothing;
+  readonly #heads = new HeadReader();
+  readonly #outlet: Outlet;
+  #body = noBody;
+  #state: "open" | "lingering" | "closed" = "open";
+  #isAnswering = false;
+  #isAdvancing = false;
+  #isPaused = false;
+  /** Whether there is more to go through, after others have had their turn. */
+  #isYielding = false;
+  #isInHead = true;
+  /** Whether the client sends nothing more. */
+  #hasEnded = false;
+  #isHurried = false;
+  #lingeredBytes = 0;
+  #leaving: (() => void)[] = [];
+  #stream: ReturnType<ReadableStream<Uint8Array>["getReader"]> | undefined;
+
+  constructor(
+    readonly socket: Bun.Socket<unknown>,
+    readonly host: Host,
+  ) {
+    this.address = socket.remoteAddress;
+    this.port = socket.remotePort;
+    this.#outlet = new Outlet(socket);
+    this.#deadline = host.nowMs + host.limits.headMs;
+  }
+
+  get isSecure(): boolean {
+    return this.host.isSecure;
+  }
+
+  get isGone(): boolean {
+    return this.#state === "closed";
+  }
+
+  /** Whether no request is in progress on it. */
+  get isIdle(): boolean {
+    return !this.#isAnswering;
+  }
+
+  onLeave(call: () => void): void {
+    if (this.#hasEnded || this.isGone) call();
+    else this.#leaving.push(call);
+  }
+
+  cutIfStalled(): void {
+    this.#isHurried = true;
+    this.#restartPatience();
+  }
+
+  keepOpen(): void {
+    this.#isHurried = false;
+    this.#restartPatience();
+  }
+
+  unsentBytes(): number | undefined {
+    return unsentBytes(this.socket.localPort, this);
+  }
+
+  /** Has it given up if its time is over. */
+  expire(): void {
+    if (this.host.nowMs >= this.#deadline) this.end();
+  }
+
+  /** Ends it, whatever is in progress. What the system has taken still reaches the client. */
+  end(): void {
+    if (this.#state === "lingering") {
+      this.socket.terminate();
+      return;
+    }
+    // With TLS, it is not closed before the client has agreed.
+    this.#linger();
+    this.socket.end();
+  }
+
+  received(bytes: Buffer): void {
+    if (this.#state === "lingering") {
+      this.#lingeredBytes += bytes.length;
+      if (this.#lingeredBytes > mostLingeredBytes) this.socket.terminate();
+      return;
+    }
+    this.#input = this.#input.length === 0 ? bytes : Buffer.concat([this.#input, bytes]);
+    this.#advance();
+  }
+
+  drained(): void {
+    if (!this.#outlet.isBlocked) return;
+    this.#restartPatience();
+    this.#outlet.flush();
+  }
+
+  ended(): void {
+    this.#hasEnded = true;
+    if (this.#state === "lingering") {
+      this.socket.end();
+      return;
+    }
+    this.#body.fail("incomplete");
+    this.#tellOfLeaving();
+    this.#endIfDone();
+  }
+
+  closed(): void {
+    this.#state = "closed";
+    this.#input = nothing;
+    this.#body.fail("incomplete");
+    this.#outlet.close();
+    this.#stream?.cancel().catch(() => {});
+    this.#tellOfLeaving();
+  }
+
+  /** Goes through what has come, until more is needed or a request has to be waited for. */
+  #advance(): void {
+    if (this.#isAdvancing || this.#isYielding) return;
+    this.#isAdvancing = true;
+    let requests = 0;
+    while (this.#state === "open" && this.#input.length > 0) {
+      if (this.#body.isOpen) {
+        this.#feedBody();
+        continue;
+      }
+      if (this.#isAnswering) break;
+      if (++requests > mostRequestsInTurn) {
+        this.#yield();
+        break;
+      }
+      const head = this.#readHead();
+      if (!head) break;
+      this.#answer(head);
+    }
+    this.#isAdvancing = false;
+    // A small rest is not to keep all that came with it.
+    if (this.#input.buffer.byteLength > mostWaitingBytes && this.#input.length < mostWaitingBytes / 2) {
+      this.#input = this.#input.length === 0 ? nothing : Buffer.from(this.#input);
+    }
+    this.#endIfDone();
+    this.#setPause();
+    this.#setDeadline();
+  }
+
+  #yield(): void {
+    this.#isYielding = true;
+    setImmediate(() => {
+      this.#isYielding = false;
+      this.#advance();
+    });
+  }
+
+  /** Returns nothing as long as it is not complete. */
+  #readHead(): Head | undefined {
+    const input = this.#input;
+    let start = 0;
+    // Some clients send an empty line after a body.
+    while (input[start] === carriageReturn && input[start + 1] === lineFeed) start += 2;
+    const end = input.indexOf(emptyLine, start);
+    if (end < 0) {
+      this.#input = input.subarray(start);
+      return faultIn(this.#input, this.host.limits.headBytes);
+    }
+    if (end - start > this.host.limits.headBytes) return headTooLarge(this.host.limits.headBytes);
+    this.#input = input.subarray(end + emptyLine.length);
+    return this.#heads.read(input.subarray(start, end));
+  }
+
+  #feedBody(): void {
+    this.#input = this.#input.subarray(this.#body.feed(this.#input));
+  }
+
+  #answer(head: Head): void {
+    const { method, target, fields, length, fault } = head;
+    this.#isAnswering = true;
+    this.#isInHead = false;
+    this.#body = length === 0 ? noBody : new IncomingBody(length, () => this.#letBodyCome(head));
+    // What has come of it with its head is there before anybody asks.
+    if (this.#body.isOpen && this.#input.length > 0) this.#feedBody();
+    this.host.begin();
+    const request = { method, target, headers: fields, body: this.#body, fault, peer: this };
+    const response = this.host.answer(request);
+    if (!(response instanceof Promise)) this.#respond(head, response);
+    else {
+      response.then(
+        (done) => this.#respond(head, done),
+        () => this.#abandon(),
+      );
+    }
+  }
+
+  #letBodyCome({ fields, isHttp10 }: Head): void {
+    const isExpected = !isHttp10 && fields.get("expect")?.toLowerCase() === "100-continue";
+    if (isExpected && this.#body.bytes === 0) this.#outlet.send(`${statusLine(100)}\r\n`);
+    this.#setPause();
+  }
+
+  #respond(head: Head, response: WireResponse): void {
+    const { body } = response;
+    const { isHttp10, method } = head;
+    if (this.isGone) {
+      if (body instanceof ReadableStream) body.cancel().catch(() => {});
+      this.host.end();
+      return;
+    }
+    const isStream = body instanceof ReadableStream;
+    const isBodyLost = !this.#body.isComplete && !this.#body.isOpen;
+    const closes =
+      response.isLast ||
+      this.host.isStopping ||
+      isBodyLost ||
+      head.fault !== undefined ||
+      (isStream && isHttp10) ||
+      !staysOpen(head);
+    const connection = closes ? "Connection: close\r\n" : isHttp10 ? "Connection: keep-alive\r\n" : "";
+    const start = `${statusLine(response.status)}${response.head}Date: ${this.host.date}\r\n${connection}`;
+    const hasBody = method !== "HEAD";
+    if (isStream) {
+      const framing = isHttp10 ? "" : "Transfer-Encoding: chunked\r\n";
+      this.#outlet.send(`${start}${framing}\r\n`);
+      if (hasBody) this.#pump(body, !isHttp10, closes);
+      else {
+        body.cancel().catch(() => {});
+        this.#finish(closes);
+      }
+      return;
+    }
+    const bytes = typeof body === "string" ? (response.bodyBytes ?? Buffer.byteLength(body)) : (body?.length ?? 0);
+    const isBodiless = response.status === 204 || response.status === 304;
+    const text = `${start}${isBodiless ? "" : `Content-Length: ${bytes}\r\n`}\r\n`;
+    if (typeof body === "string" && hasBody) this.#outlet.send(text + body, text.length + bytes);
+    else this.#outlet.send(text);
+    if (body instanceof Uint8Array && hasBody) this.#outlet.send(body);
+    if (!this.#outlet.isBlocked) this.#finish(closes);
+    else {
+      this.#restartPatience();
+      this.#outlet.whenFree(() => this.#finish(closes));
+    }
+  }
+
+  /** Sends a stream piece by piece, each as soon as the one before was taken. */
+  async #pump(stream: ReadableStream<Uint8Array>, isChunked: boolean, closes: boolean): Promise<void> {
+    const reader = stream.getReader();
+    this.#stream = reader;
+    let isWhole = false;
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        isWhole = done;
+        if (done || this.isGone) break;
+        if (value.length === 0) continue;
+        this.#outlet.send(isChunked ? inChunk(value) : value);
+        await this.#taken();
+      }
+      if (isWhole && isChunked) this.#outlet.send(lastChunk);
+    } catch {
+      // Its client sees that something is missing.
+      isWhole = false;
+    }
+    await this.#taken();
+    this.#stream = undefined;
+    this.#finish(closes || !isWhole);
+  }
+
+  async #taken(): Promise<void> {
+    if (!this.#outlet.isBlocked) return;
+    this.#restartPatience();
+    await new Promise<void>((resolve) => this.#outlet.whenFree(resolve));
+  }
+
+  /** The response is on its way, and the next request may be answered. */
+  #finish(closes: boolean): void {
+    this.host.end();
+    this.#isAnswering = false;
+    this.#isInHead = false;
+    this.#isHurried = false;
+    if (this.#leaving.length > 0) this.#leaving = [];
+    // Nobody asks for what of the body is still to come.
+    if (this.#body.isOpen) this.#body.discard();
+    if (this.isGone) return;
+    if (closes || this.host.isStopping) this.#close();
+    else this.#advance();
+  }
+
+  /** Something has failed that was not to fail. */
+  #abandon(): void {
+    this.host.end();
+    this.socket.terminate();
+  }
+
+  /**
+   * Ends it after a response. A client that still sends would otherwise have the connection reset, and might lose the response: so
+   * for a while, what comes is received and dropped.
+   */
+  #close(): void {
+    if (this.#hasEnded) {
+      this.socket.end();
+      return;
+    }
+    this.#linger();
+    this.socket.shutdown();
+  }
+
+  /** From now on, nothing that comes is looked at, and soon the connection is closed. */
+  #linger(): void {
+    this.#state = "lingering";
+    this.#input = nothing;
+    this.#deadline = this.host.nowMs + this.host.limits.lingerMs;
+    this.#setPause();
+  }
+
+  /** A client that sends nothing more has had its responses, or has left in the middle of a request. */
+  #endIfDone(): void {
+    const isDone = !this.#isAnswering && !this.#isYielding;
+    if (this.#hasEnded && isDone && this.#state === "open") this.socket.end();
+  }
+
+  #setPause(): void {
+    const isFull = this.#body.isOpen
+      ? this.#body.waitingBytes > mostWaitingBytes
+      : this.#input.length > mostWaitingBytes;
+    const pauses = isFull && this.#isAnswering && this.#state === "open";
+    if (pauses === this.#isPaused) return;
+    this.#isPaused = pauses;
+    if (pauses) this.socket.pause();
+    else this.socket.resume();
+  }
+
+  #setDeadline(): void {
+    if (this.#state !== "open") return;
+    const { nowMs, limits } = this.host;
+    if (this.#isAnswering) {
+      if (!this.#outlet.isBlocked) this.#deadline = Number.POSITIVE_INFINITY;
+    } else if (this.#input.length === 0 || this.#body.isOpen) {
+      // What has not been used for a request yet has only as long as a head may take.
+      if (!this.#isInHead) this.#deadline = nowMs + limits.idleMs;
+    } else if (!this.#isInHead) {
+      this.#isInHead = true;
+      this.#deadline = nowMs + Math.min(limits.headMs, limits.idleMs);
+    }
+  }
+
+  #restartPatience(): void {
+    if (!this.#outlet.isBlocked) return;
+    const { nowMs, limits } = this.host;
+    this.#deadline = nowMs + (this.#isHurried ? limits.stalledMs : limits.idleMs);
+  }
+
+  #tellOfLeaving(): void {
+    const leaving = this.#leaving;
+    this.#leaving = [];
+    for (const call of leaving) call();
+  }
+}
+
+/** Whether a head that is not complete cannot become one. */
+function faultIn(input: Buffer, mostBytes: number): Head | undefined {
+  if (input.length > mostBytes) return headTooLarge(mostBytes);
+  const first = input[0];
+  // Such as the beginning of TLS.
+  const isEmptyLine = first === carriageReturn && input.length === 1;
+  if (first !== undefined && (first <= space || first >= deleted) && !isEmptyLine) return notHttp;
+  const feed = input.indexOf(lineFeed);
+  return feed >= 0 && input[feed - 1] !== carriageReturn ? notHttp : undefined;
+}
+
+function staysOpen({ fields, isHttp10 }: Head): boolean {
+  const connection = fields.get("connection");
+  if (connection === null) return !isHttp10;
+  const options = connection.split(",").map((option) => option.trim().toLowerCase());
+  return !options.includes("close") && (!isHttp10 || options.includes("keep-alive"));
+}
+
+function inChunk(bytes: Uint8Array): Uint8Array {
+  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, endOfLine]);
+}
+
+const nothing = Buffer.alloc(0);
+/** That of all requests without one. */
+const noBody = new IncomingBody(0, () => {});
+const emptyLine = "\r\n\r\n";
+const endOfLine = Buffer.from("\r\n");
+const lastChunk = "0\r\n\r\n";
+const carriageReturn = 0x0d;
+const lineFeed = 0x0a;
+const space = 0x20;
+const deleted = 0x7f;
+/** How much is received that nobody has asked for yet. */
+const mostWaitingBytes = 64 * 1024;
+const mostLingeredBytes = 8 * 1024 * 1024;
+const mostRequestsInTurn = 32;

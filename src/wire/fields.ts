@@ -1,0 +1,79 @@
+/** The header fields of a request. Names are given in lower case; the values of a repeated field are joined by commas. */
+export class Fields {
+  readonly #values: ReadonlyMap<string, string>;
+
+  constructor(values: ReadonlyMap<string, string>) {
+    this.#values = values;
+  }
+
+  get(name: string): string | null {
+    return this.#values.get(name) ?? null;
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+}
+
+export const noFields = new Fields(new Map());
+
+/** Reads the lines between the request line and the empty line (RFC 9112). Returns what is wrong with them, if anything is. */
+export function parseFields(lines: string): Fields | string {
+  if (forbiddenCharacter.test(lines))
+    return "Send no control characters in header fields, and end their lines with CRLF.";
+  const values = new Map<string, string>();
+  let count = 0;
+  for (let start = 0; start < lines.length; ) {
+    if (++count > mostFields) return `Send at most ${mostFields} header fields.`;
+    let end = lines.indexOf("\r\n", start);
+    if (end < 0) end = lines.length;
+    const colon = lines.indexOf(":", start);
+    const name = colon < 0 || colon > end ? undefined : nameOf(lines.slice(start, colon));
+    if (name === undefined) return "Send each header field as Name: value, on a line of its own.";
+    const value = trim(lines, colon + 1, end);
+    const before = values.get(name);
+    values.set(name, before === undefined ? value : `${before}, ${value}`);
+    start = end + 2;
+  }
+  return new Fields(values);
+}
+
+export const mostFields = 200;
+
+/** What no value may have in it, and ends of lines by half. */
+const forbiddenCharacter = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
+
+/** The name in lower case, if it is one. The same few come again and again. */
+function nameOf(text: string): string | undefined {
+  const known = knownNames.get(text);
+  if (known !== undefined) return known;
+  if (!namePattern.test(text)) return undefined;
+  const name = text.toLowerCase();
+  if (knownNames.size < mostKnownNames && text.length <= longestKnownName) knownNames.set(ownCopy(text), ownCopy(name));
+  return name;
+}
+
+/** A part of a text keeps the whole of it in memory: for what is kept for long. */
+export function ownCopy(text: string): string {
+  return Buffer.from(text, "latin1").toString("latin1");
+}
+
+const knownNames = new Map<string, string>();
+const mostKnownNames = 1_000;
+const longestKnownName = 64;
+
+/** A token (RFC 9110). */
+const namePattern = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+
+/** Without the spaces and tabs at both ends; others are part of a value. */
+function trim(text: string, from: number, to: number): string {
+  let start = from;
+  let end = to;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}

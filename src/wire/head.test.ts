@@ -1,0 +1,116 @@
+import { describe, expect, test } from "bun:test";
+import { mostFields } from "./fields.ts";
+import { HeadReader } from "./head.ts";
+
+const bytesOf = (text: string) => Buffer.from(text, "latin1");
+const read = (...lines: string[]) => new HeadReader().read(bytesOf(lines.join("\r\n")));
+const host = "Host: shop.test";
+
+describe("the head of a request", () => {
+  test("is taken apart, with names in lower case and values without the spaces around them", () => {
+    const { method, target, fields, isHttp10, length, fault } = read(
+      "PATCH /v1/pets/1?x=%20 HTTP/1.1",
+      host,
+      'If-MATCH:\t "a b" \t',
+      "Content-Length: 12",
+      "X-Empty:",
+      "Accept: a",
+      "accept: b",
+    );
+    expect({ method, target, isHttp10, length, fault }).toEqual({
+      method: "PATCH",
+      target: "/v1/pets/1?x=%20",
+      isHttp10: false,
+      length: 12,
+      fault: undefined,
+    });
+    const names = ["host", "if-match", "x-empty", "accept", "x-none"];
+    expect(names.map((name) => fields.get(name))).toEqual(["shop.test", '"a b"', "", "a, b", null]);
+  });
+
+  test("may have a whole URL as its target, and bytes beyond ASCII, which are encoded", () => {
+    const targets = ["http://shop.test/v1/pets?id=1", "https://shop.test", "HTTP://x:1?a", "/v1/\xe9\xff?n=\xc3\xa9"];
+    expect(targets.map((target) => read(`GET ${target} HTTP/1.1`, host).target)).toEqual([
+      "/v1/pets?id=1",
+      "/",
+      "/?a",
+      "/v1/%E9%FF?n=%C3%A9",
+    ]);
+  });
+
+  test("of the same fields as before is read alike", () => {
+    const reader = new HeadReader();
+    const lines = (target: string) => bytesOf(`GET ${target} HTTP/1.1\r\n${host}\r\nX-A: b`);
+    expect(reader.read(lines("/1")).fields).toBe(reader.read(lines("/2")).fields);
+    expect(reader.read(lines("/3")).target).toBe("/3");
+    expect(reader.read(bytesOf(`GET / HTTP/1.1\r\n${host}\r\nX-A: c`)).fields.get("x-a")).toBe("c");
+  });
+
+  test("tells how long the body is", () => {
+    const lengthOf = (...lines: string[]) => read("POST / HTTP/1.1", host, ...lines).length;
+    expect(lengthOf()).toBe(0);
+    expect(lengthOf("Content-Length: 0")).toBe(0);
+    expect(lengthOf("Content-Length: 9007199254740991")).toBe(9007199254740991);
+    expect(lengthOf("Transfer-Encoding: Chunked")).toBe("chunked");
+  });
+
+  test("of HTTP/1.0 needs no host", () => {
+    const { isHttp10, fault } = read("GET / HTTP/1.0");
+    expect({ isHttp10, fault }).toEqual({ isHttp10: true, fault: undefined });
+  });
+
+  const ok = "GET / HTTP/1.1";
+  test.each([
+    ["nothing", "malformed", [""]],
+    ["no target", "malformed", ["GET HTTP/1.1", host]],
+    ["an empty target", "malformed", ["GET  HTTP/1.1", host]],
+    ["a space in the target", "malformed", ["GET /a b HTTP/1.1", host]],
+    ["a control character in the target", "malformed", ["GET /a\x7f HTTP/1.1", host]],
+    ["a tab for a space", "malformed", ["GET\t/ HTTP/1.1", host]],
+    ["an authority as the target", "malformed", ["CONNECT shop.test:443 HTTP/1.1", host]],
+    ["an asterisk as the target", "malformed", ["OPTIONS * HTTP/1.1", host]],
+    ["a fragment", "malformed", ["GET /a#b HTTP/1.1", host]],
+    ["a method that is none", "malformed", ["G(T / HTTP/1.1", host]],
+    ["another protocol", "malformed", ["GET / HTTPS/1.1", host]],
+    ["a version in small letters", "malformed", ["GET / http/1.1", host]],
+    ["another version", "unknownVersion", ["GET / HTTP/1.2", host]],
+    ["version 2", "unknownVersion", ["PRI * HTTP/2.0"]],
+    ["no host", "malformed", [ok]],
+    ["two hosts", "malformed", [ok, host, "Host: other.test"]],
+    ["a host that is none", "malformed", [ok, "Host: a b"]],
+    ["a field without a colon", "malformed", [ok, host, "X-A"]],
+    ["a field without a name", "malformed", [ok, host, ": a"]],
+    ["a space before the colon", "malformed", [ok, host, "X-A : b"]],
+    ["a field that goes on in the next line", "malformed", [ok, host, "X-A: b", " c"]],
+    ["an empty line that is none", "malformed", [ok, host, "", "X-A: b"]],
+    ["a line feed alone", "malformed", [ok, host, "X-A: b\nX-B: c"]],
+    ["a carriage return alone", "malformed", [ok, host, "X-A: b\rX-B: c"]],
+    ["a null character in a value", "malformed", [ok, host, "X-A: \0"]],
+    ["too many fields", "malformed", [ok, host, ...Array.from({ length: mostFields }, () => "X-A: b")]],
+    ["two lengths", "malformed", [ok, host, "Content-Length: 1", "Content-Length: 1"]],
+    ["a length with a sign", "malformed", [ok, host, "Content-Length: +1"]],
+    ["an empty length", "malformed", [ok, host, "Content-Length:"]],
+    ["a length beyond all numbers", "bodyTooLarge", [ok, host, "Content-Length: 9007199254740992"]],
+    ["a length and chunks", "malformed", [ok, host, "Content-Length: 1", "Transfer-Encoding: chunked"]],
+    ["chunks of HTTP/1.0", "malformed", ["GET / HTTP/1.0", "Transfer-Encoding: chunked"]],
+    ["chunks twice", "unknownCoding", [ok, host, "Transfer-Encoding: chunked, chunked"]],
+    ["a coding besides chunks", "unknownCoding", [ok, host, "Transfer-Encoding: gzip, chunked"]],
+    ["another coding", "unknownCoding", [ok, host, "Transfer-Encoding: xchunked"]],
+  ])("is refused with %s", (_, kind, lines) => {
+    expect(read(...lines).fault?.kind).toBe(kind as never);
+  });
+});
+
+test("hosts and names that clients make up are not remembered for ever", () => {
+  const [heads, bytesEach] = [50_000, 2_000];
+  const heapBytes = () => {
+    Bun.gc(true);
+    return process.memoryUsage().heapUsed;
+  };
+  const before = heapBytes();
+  for (let count = 0; count < heads; count++) {
+    const text = `${count}.`.padEnd(bytesEach, "x");
+    expect(read("GET / HTTP/1.1", `Host: ${text}`, `${text}: a`).fault).toBeUndefined();
+  }
+  expect(heapBytes() - before).toBeLessThan((heads * bytesEach) / 4);
+});

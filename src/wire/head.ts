@@ -1,0 +1,145 @@
+import { type Fields, noFields, ownCopy, parseFields } from "./fields.ts";
+
+/** What comes before the body of a request. */
+export interface Head {
+  readonly method: string;
+  /** The path with the query, as it was sent; bytes beyond ASCII are percent-encoded. */
+  readonly target: string;
+  readonly fields: Fields;
+  readonly isHttp10: boolean;
+  /** How many bytes of body follow, or that they come in chunks. */
+  readonly length: number | "chunked";
+  /** Why it is no request that could be handled. What follows it on the connection cannot be told from the rest of it. */
+  readonly fault?: Fault;
+}
+
+export interface Fault {
+  readonly kind: "malformed" | "fieldsTooLarge" | "bodyTooLarge" | "unknownCoding" | "unknownVersion";
+  readonly message: string;
+}
+
+export function headTooLarge(mostBytes: number): Head {
+  const message = `The request line and the header fields are too large. Send at most ${mostBytes} bytes.`;
+  return faultyHead("fieldsTooLarge", message);
+}
+
+export const notHttp = faultyHead("malformed", "Send a request of HTTP/1.1, with lines that end with CRLF.");
+
+/** Reads heads. Clients send the same fields again and again on a connection, and these are parsed only once. */
+export class HeadReader {
+  #lines = "";
+  #fields: Fields = noFields;
+
+  /** Takes all of it but the empty line at its end. */
+  read(bytes: Buffer): Head {
+    const text = bytes.toString("latin1");
+    const lineEnd = text.indexOf("\r\n");
+    // A part of a text keeps the whole of it in memory, and the target may be kept for long.
+    const line = lineEnd < 0 ? text : bytes.toString("latin1", 0, lineEnd);
+    const methodEnd = line.indexOf(" ");
+    const targetEnd = line.indexOf(" ", methodEnd + 1);
+    if (methodEnd < 0 || targetEnd < 0) return notHttp;
+    const method = line.slice(0, methodEnd);
+    const target = line.slice(methodEnd + 1, targetEnd);
+    const version = line.slice(targetEnd + 1);
+    if (!commonMethods.has(method) && !methodPattern.test(method)) return notHttp;
+    const isHttp10 = version === "HTTP/1.0";
+    if (version !== "HTTP/1.1" && !isHttp10) return versionPattern.test(version) ? wrongVersion : notHttp;
+    const lines = lineEnd < 0 ? "" : text.slice(lineEnd + 2);
+    if (lines !== this.#lines) {
+      const fields = parseFields(lines);
+      if (typeof fields === "string") return { ...faultyHead("malformed", fields), method };
+      if (lines.length > mostRememberedBytes) return headOf(method, target, fields, isHttp10);
+      this.#fields = fields;
+      this.#lines = lines;
+    }
+    return headOf(method, target, this.#fields, isHttp10);
+  }
+}
+
+/** An idle connection is to hold little. */
+const mostRememberedBytes = 2 * 1024;
+
+function headOf(method: string, given: string, fields: Fields, isHttp10: boolean): Head {
+  const target = given.startsWith("/") && plainTarget.test(given) ? given : originForm(given);
+  const host = fields.get("host");
+  const length = lengthOf(fields, isHttp10);
+  const faulty = (fault: Fault): Head => ({ method, target: target ?? "", fields, isHttp10, length: 0, fault });
+  if (target === undefined) return { ...faulty(wrongTarget), target: given.startsWith("/") ? encoded(given) : "" };
+  if (target.includes("#")) return faulty(fragment);
+  if (host === null ? !isHttp10 : !isKnownHost(host)) return faulty(wrongHost);
+  if (typeof length === "object") return faulty(length);
+  return { method, target, fields, isHttp10, length };
+}
+
+/** The path and query of a target that is not only that, or has unusual characters in it. */
+function originForm(target: string): string | undefined {
+  const path = target.startsWith("/") ? target : absoluteForm.exec(target)?.[1];
+  if (path === undefined || !anyTarget.test(target)) return undefined;
+  return encoded(path.startsWith("/") ? path : `/${path}`);
+}
+
+function encoded(target: string): string {
+  return target.replace(
+    /[^\x21-\x7e]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
+  );
+}
+
+const plainTarget = /^[\x21-\x7e]+$/;
+const anyTarget = /^[\x21-\x7e\x80-\xff]+$/;
+/** A whole URL, as it is sent to proxies, and which every server must take (RFC 9112). */
+const absoluteForm = /^https?:\/\/[^/?#]+(.*)$/i;
+
+/** How long the body is, or why that cannot be told for sure: a proxy might take it for another length. */
+function lengthOf(fields: Fields, isHttp10: boolean): Head["length"] | Fault {
+  const length = fields.get("content-length");
+  const coding = fields.get("transfer-encoding");
+  if (coding !== null) {
+    if (isHttp10 || length !== null) return ambiguousLength;
+    return coding.toLowerCase() === "chunked" ? "chunked" : unknownCoding;
+  }
+  if (length === null) return 0;
+  // Two of them were joined by a comma, also if they are equal.
+  if (!/^\d+$/.test(length)) return wrongLength;
+  return Number.isSafeInteger(Number(length)) ? Number(length) : bodyTooLarge;
+}
+
+/** Hardly any server is called by more than a few names, so that a look at each is enough. */
+function isKnownHost(host: string): boolean {
+  if (knownHosts.has(host)) return true;
+  if (!hostPattern.test(host)) return false;
+  if (knownHosts.size >= mostKnownHosts) knownHosts.clear();
+  knownHosts.add(ownCopy(host));
+  return true;
+}
+
+const knownHosts = new Set<string>();
+const mostKnownHosts = 100;
+
+/** A name, an address of version 4 or one of version 6 in brackets (RFC 3986), but no comma, which joins two fields. */
+const hostPattern = /^(?:(?:[\w.~!$&'()*+;=-]|%[\dA-Fa-f]{2})*|\[[\dA-Fa-f:.]+\])(?::\d{0,5})?$/;
+
+const commonMethods: ReadonlySet<string> = new Set(["GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const methodPattern = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+const versionPattern = /^HTTP\/\d\.\d$/;
+
+const wrongVersion = faultyHead("unknownVersion", "Send the request as HTTP/1.1.");
+const wrongTarget = malformed("Send a path, with or without a query, as the request target.");
+const fragment = malformed("Send the request target without a fragment (#).");
+const wrongHost = malformed("Send one Host header: a host name or an address, with or without a port.");
+const wrongLength = malformed("Send one Content-Length header: a number of bytes.");
+const ambiguousLength = malformed("Send either Content-Length or, with HTTP/1.1, Transfer-Encoding: chunked.");
+const unknownCoding: Fault = {
+  kind: "unknownCoding",
+  message: "Send the body with Content-Length or with Transfer-Encoding: chunked.",
+};
+const bodyTooLarge: Fault = { kind: "bodyTooLarge", message: "The body is too large." };
+
+function malformed(message: string): Fault {
+  return { kind: "malformed", message };
+}
+
+function faultyHead(kind: Fault["kind"], message: string): Head {
+  return { method: "", target: "", fields: noFields, isHttp10: false, length: 0, fault: { kind, message } };
+}

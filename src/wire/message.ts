@@ -1,0 +1,51 @@
+import { STATUS_CODES } from "node:http";
+import type { Fields } from "./fields.ts";
+import type { Fault } from "./head.ts";
+import type { IncomingBody } from "./incoming-body.ts";
+
+/** A request, as it came over a connection. */
+export interface WireRequest {
+  readonly method: string;
+  /** The path with the query, as it was sent; bytes beyond ASCII are percent-encoded. Empty if it was not understood. */
+  readonly target: string;
+  readonly headers: Fields;
+  readonly body: IncomingBody;
+  /** Why it cannot be handled, if it cannot. Its connection ends with the response. */
+  readonly fault: Fault | undefined;
+  readonly peer: Peer;
+}
+
+/** The connection that a request came over, as far as its handler has to do with it. */
+export interface Peer {
+  readonly address: string;
+  readonly port: number;
+  readonly isSecure: boolean;
+  /** Whether no response can reach it any more. */
+  readonly isGone: boolean;
+  /**
+   * Calls back once it is gone, or sends nothing more, if that comes before the response is complete: whoever waits for a long
+   * time, or reads something that does not end, leaves by closing the connection. It may have happened already.
+   */
+  onLeave(call: () => void): void;
+  /** Cuts the connection off, within some seconds, unless the client takes what it is sent. */
+  cutIfStalled(): void;
+  /** Takes that back, and gives the client as long as any other from now on. */
+  keepOpen(): void;
+  /** How much the system holds that the client has not taken of what it was sent, if that is known. */
+  unsentBytes(): number | undefined;
+}
+
+export interface WireResponse {
+  readonly status: number;
+  /** The header fields that are its own, each a line that ends with CRLF. */
+  readonly head: string;
+  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null;
+  /** How many bytes a text has as a body, where that was counted already. */
+  readonly bodyBytes?: number | undefined;
+  /** Whether the connection ends with it. */
+  readonly isLast: boolean;
+}
+
+export function statusLine(status: number): string {
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n`;
+}

@@ -1,0 +1,145 @@
+import type { Awaitable } from "../base/awaitable.ts";
+import { Connection, type ConnectionLimits, type Host } from "./connection.ts";
+import type { WireRequest, WireResponse } from "./message.ts";
+
+export interface WireOptions {
+  readonly hostname: string;
+  readonly port: number;
+  /** With it, HTTPS is spoken, of TLS 1.2 or later. Both are in PEM. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** Whether others that share it too may open the same port, and get some of the new connections. */
+  readonly sharesPort?: boolean;
+  readonly limits?: Partial<ConnectionLimits>;
+  /** Called with what goes wrong on a connection, other than that it ends. */
+  readonly onError?: (error: Error) => void;
+}
+
+/**
+ * A server of HTTP/1.1 on the runtime's sockets. The runtime's own server gives no body to what it does not take for a request,
+ * drops requests that are sent early, and cannot answer a client that has sent all it had to say.
+ */
+export class WireServer implements Host {
+  readonly isSecure: boolean;
+  readonly limits: ConnectionLimits;
+  readonly port: number;
+  readonly url: URL;
+  isStopping = false;
+  nowMs = performance.now();
+  date = new Date().toUTCString();
+  #pendingRequests = 0;
+  readonly #connections = new Set<Connection>();
+  readonly #listener: Bun.TCPSocketListener<Connection>;
+  readonly #timer: Timer;
+  readonly #ended = Promise.withResolvers<void>();
+
+  /** Throws what the operating system says when the address cannot be had. */
+  constructor(
+    { hostname, port, tls, sharesPort = false, limits, onError }: WireOptions,
+    /** Must not throw. */
+    readonly answer: (request: WireRequest) => Awaitable<WireResponse>,
+  ) {
+    this.isSecure = tls !== undefined;
+    this.limits = { ...usualLimits, ...limits };
+    this.#listener = Bun.listen<Connection>({
+      hostname,
+      port,
+      ...(tls && { tls: { ...tls } }),
+      ...(sharesPort ? { reusePort: true } : { exclusive: true }),
+      allowHalfOpen: true,
+      socket: {
+        open: (socket) => {
+          socket.data = new Connection(socket, this);
+          this.#connections.add(socket.data);
+        },
+        data: (socket, bytes) => socket.data.received(bytes),
+        drain: (socket) => socket.data.drained(),
+        end: (socket) => socket.data.ended(),
+        close: (socket) => {
+          this.#connections.delete(socket.data);
+          socket.data.closed();
+          this.#endIfEmpty();
+        },
+        error: (socket, error) => {
+          onError?.(error);
+          socket.terminate();
+        },
+      },
+    });
+    this.port = this.#listener.port;
+    const name = hostname.includes(":") ? `[${hostname}]` : hostname;
+    this.url = new URL(`${this.isSecure ? "https" : "http"}://${name}:${this.port}/`);
+    this.#timer = setInterval(() => this.#look(), lookEveryMs);
+  }
+
+  get pendingRequests(): number {
+    return this.#pendingRequests;
+  }
+
+  /** Once it is stopped, and its last connection is closed. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  begin(): void {
+    this.#pendingRequests++;
+  }
+
+  end(): void {
+    this.#pendingRequests--;
+  }
+
+  /** Returns how many there were. */
+  closeIdleConnections(): number {
+    const idle = [...this.#connections].filter(({ isIdle }) => isIdle);
+    for (const connection of idle) connection.end();
+    return idle.length;
+  }
+
+  /** Accepts no new connections, closes the idle ones, and each of the others after its current response. */
+  stop(): void {
+    if (this.isStopping) return;
+    this.isStopping = true;
+    this.#listener.stop();
+    this.closeIdleConnections();
+    this.#endIfEmpty();
+  }
+
+  /** Stops, and closes all connections, whatever is in progress on them. */
+  terminate(): void {
+    this.stop();
+    for (const connection of this.#connections) {
+      connection.end();
+      // If it is not closed yet, because its client would have to agree.
+      connection.end();
+    }
+  }
+
+  #look(): void {
+    this.nowMs = performance.now();
+    this.date = new Date().toUTCString();
+    for (const connection of this.#connections) connection.expire();
+  }
+
+  #endIfEmpty(): void {
+    if (!this.isStopping || this.#connections.size > 0) return;
+    clearInterval(this.#timer);
+    this.#ended.resolve();
+  }
+}
+
+/** A port that no other program uses, also none that would share it. Throws what the operating system says. */
+export function freePort(hostname: string, port: number): number {
+  const listener = Bun.listen({ hostname, port, exclusive: true, socket: { data() {} } });
+  listener.stop(true);
+  return listener.port;
+}
+
+const usualLimits: ConnectionLimits = {
+  // Longer than the 60 seconds for which common proxies keep an idle connection that they may still use.
+  idleMs: 75_000,
+  headMs: 10_000,
+  headBytes: 16 * 1024,
+  stalledMs: 5_000,
+  lingerMs: 2_000,
+};
+const lookEveryMs = 250;
