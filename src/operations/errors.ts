@@ -10,9 +10,7 @@ export type ErrorCode =
   | "RequestTimeout"
   | "PayloadTooLarge"
   | "UnsupportedMediaType"
-  | "RequestHeaderFieldsTooLarge"
-  | "NotImplemented"
-  | "HttpVersionNotSupported";
+  | "RequestHeaderFieldsTooLarge";
 
 interface ErrorKind {
   readonly status: number;
@@ -125,24 +123,12 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     remedy:
       "This is a fault of the service. Tell the operator of the store, with the `X-Request-Id` of the response: the log has the cause under that id.",
   },
-  NotImplemented: {
-    status: 501,
-    meaning: "The body comes in a transfer coding other than `chunked`.",
-    example: "Send the body with Content-Length or with Transfer-Encoding: chunked.",
-    remedy: "Send the body with `Content-Length` or with `Transfer-Encoding: chunked`.",
-  },
   ServiceUnavailable: {
     status: 503,
     meaning: "The service or its database is unavailable; `Retry-After` says when to try again.",
     example: "Too many writes are waiting. Nothing was saved; try again.",
     remedy:
       "Retry after the number of seconds in `Retry-After`, with the same `Idempotency-Key` if there is one: a write may have been made all the same.",
-  },
-  HttpVersionNotSupported: {
-    status: 505,
-    meaning: "The request is of another version of HTTP than 1.1 and 1.0.",
-    example: "Send the request as HTTP/1.1.",
-    remedy: "Send the request as HTTP/1.1.",
   },
   InsufficientStorage: {
     status: 507,

@@ -14,7 +14,7 @@ export interface Head {
 }
 
 export interface Fault {
-  readonly kind: "malformed" | "fieldsTooLarge" | "bodyTooLarge" | "unknownCoding" | "unknownVersion";
+  readonly kind: "malformed" | "fieldsTooLarge";
   readonly message: string;
 }
 
@@ -44,7 +44,7 @@ export class HeadReader {
     const version = line.slice(targetEnd + 1);
     if (!commonMethods.has(method) && !methodPattern.test(method)) return notHttp;
     const isHttp10 = version === "HTTP/1.0";
-    if (version !== "HTTP/1.1" && !isHttp10) return versionPattern.test(version) ? wrongVersion : notHttp;
+    if (version !== "HTTP/1.1" && !isHttp10) return notHttp;
     const lines = lineEnd < 0 ? "" : text.slice(lineEnd + 2);
     if (lines !== this.#lines) {
       const fields = parseFields(lines);
@@ -102,7 +102,7 @@ function lengthOf(fields: Fields, isHttp10: boolean): Head["length"] | Fault {
   if (length === null) return 0;
   // Two of them were joined by a comma, also if they are equal.
   if (!/^\d+$/.test(length)) return wrongLength;
-  return Number.isSafeInteger(Number(length)) ? Number(length) : bodyTooLarge;
+  return Number.isSafeInteger(Number(length)) ? Number(length) : wrongLength;
 }
 
 /** Hardly any server is called by more than a few names, so that a look at each is enough. */
@@ -122,19 +122,13 @@ const hostPattern = /^(?:(?:[\w.~!$&'()*+;=-]|%[\dA-Fa-f]{2})*|\[[\dA-Fa-f:.]+\]
 
 const commonMethods: ReadonlySet<string> = new Set(["GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const methodPattern = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
-const versionPattern = /^HTTP\/\d\.\d$/;
 
-const wrongVersion = faultyHead("unknownVersion", "Send the request as HTTP/1.1.");
 const wrongTarget = malformed("Send a path, with or without a query, as the request target.");
 const fragment = malformed("Send the request target without a fragment (#).");
 const wrongHost = malformed("Send one Host header: a host name or an address, with or without a port.");
 const wrongLength = malformed("Send one Content-Length header: a number of bytes.");
 const ambiguousLength = malformed("Send either Content-Length or, with HTTP/1.1, Transfer-Encoding: chunked.");
-const unknownCoding: Fault = {
-  kind: "unknownCoding",
-  message: "Send the body with Content-Length or with Transfer-Encoding: chunked.",
-};
-const bodyTooLarge: Fault = { kind: "bodyTooLarge", message: "The body is too large." };
+const unknownCoding = malformed("Send the body with Content-Length or with Transfer-Encoding: chunked.");
 
 function malformed(message: string): Fault {
   return { kind: "malformed", message };

@@ -10,10 +10,7 @@ export function errorOfFault({ kind, message }: Fault): HttpError {
 
 const codes: Readonly<Record<Fault["kind"], ErrorCode>> = {
   malformed: "BadRequest",
-  bodyTooLarge: "PayloadTooLarge",
   fieldsTooLarge: "RequestHeaderFieldsTooLarge",
-  unknownCoding: "NotImplemented",
-  unknownVersion: "HttpVersionNotSupported",
 };
 
 /** Nobody could be told what becomes of a write whose connection has ended before it was begun. Throws BadRequest. */
