@@ -55,6 +55,8 @@ export class Connection implements Peer {
   /** Whether the client sends nothing more. */
   #hasEnded = false;
   #isHurried = false;
+  /** Whether the current request is a HEAD, which may be all that was understood of it. */
+  #isForHead = false;
   #lingeredBytes = 0;
   #leaving: (() => void)[] = [];
   #stream: ReturnType<ReadableStream<Uint8Array>["getReader"]> | undefined;
@@ -196,6 +198,7 @@ export class Connection implements Peer {
     let start = 0;
     // Some clients send an empty line after a body.
     while (input[start] === carriageReturn && input[start + 1] === lineFeed) start += 2;
+    this.#isForHead = startsWithHead(input, start);
     const end = input.indexOf(emptyLine, start);
     if (end < 0) {
       this.#input = input.subarray(start);
@@ -237,7 +240,7 @@ export class Connection implements Peer {
 
   #respond(head: Head, response: WireResponse): void {
     const { body } = response;
-    const { isHttp10, method } = head;
+    const { isHttp10 } = head;
     if (this.isGone) {
       if (body instanceof ReadableStream) body.cancel().catch(() => {});
       this.host.end();
@@ -254,7 +257,7 @@ export class Connection implements Peer {
       !staysOpen(head);
     const connection = closes ? "Connection: close\r\n" : isHttp10 ? "Connection: keep-alive\r\n" : "";
     const start = `${statusLine(response.status)}${response.head}Date: ${this.host.date}\r\n${connection}`;
-    const hasBody = method !== "HEAD";
+    const hasBody = !this.#isForHead;
     if (isStream) {
       const framing = isHttp10 ? "" : "Transfer-Encoding: chunked\r\n";
       this.#outlet.send(`${start}${framing}\r\n`);
@@ -393,6 +396,10 @@ export class Connection implements Peer {
   }
 }
 
+function startsWithHead(input: Buffer, start: number): boolean {
+  return input[start] === letterH && input.toString("latin1", start, start + 4) === "HEAD";
+}
+
 /** Whether a head that is not complete cannot become one. */
 function faultIn(input: Buffer, mostBytes: number): Head | undefined {
   if (input.length > mostBytes) return headTooLarge(mostBytes);
@@ -423,6 +430,7 @@ const endOfLine = Buffer.from("\r\n");
 const lastChunk = "0\r\n\r\n";
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
+const letterH = 0x48;
 const space = 0x20;
 const deleted = 0x7f;
 /** How much is received that nobody has asked for yet. */

@@ -27,7 +27,7 @@ export interface Case {
   /** The requests in it that are meant as such, in their order. */
   readonly requests: readonly SentRequest[];
   /**
-   * `answers`: the service answers every request. `reaction`: there is an answer, be it the runtime's own, or the connection
+   * `answers`: the service answers every request. `reaction`: there is an answer, be it only that this is no request, or the connection
    * ends. `nothing`: the other side may wait for more.
    */
   readonly due: "answers" | "reaction" | "nothing";
@@ -487,7 +487,7 @@ function one(kind: Kind, around: Surroundings, draft: Draft): Case {
 /** Less than the system takes from a sender before it is received. */
 const mostAtOnce = 32_768;
 
-/** The runtime takes heads of 16 KiB, by a reckoning of its own. */
+/** The service takes heads of 16 KiB. */
 const mostHeadBytes = 15_000;
 
 /** Bytes that began as a request, of which nobody knows what the other side takes them for. */

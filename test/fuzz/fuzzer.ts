@@ -10,7 +10,7 @@ import { Ledger } from "./ledger.ts";
 import { freshMs, MachineTime, type Moment } from "./machine-time.ts";
 import { Oracle } from "./oracle.ts";
 import { startReceivers } from "./receivers.ts";
-import { InterruptedResponse, type WireResponse } from "./responses.ts";
+import type { WireResponse } from "./responses.ts";
 import { ServiceLog } from "./service-log.ts";
 import { compareWithStore } from "./stored.ts";
 import { Tally, transcript } from "./tally.ts";
@@ -224,9 +224,7 @@ class Run {
       try {
         response = connection.responses.next(method === "HEAD", connection.isEnded);
       } catch (error) {
-        // Nobody but a client that sends what is no request may see that.
-        if (error instanceof InterruptedResponse && one.due !== "answers") this.tally.count("interrupted", one.kind);
-        else this.tally.fail(one, `What came back is no HTTP: ${error}`, responses, connection.responses.rest);
+        this.tally.fail(one, `What came back is no HTTP: ${error}`, responses, connection.responses.rest);
         connection.close();
         return begun;
       }
@@ -250,10 +248,10 @@ class Run {
 
   #judge(one: Case, place: number, response: WireResponse, before: readonly WireResponse[]): void {
     const request = one.requests[place];
-    const { isOurs, problems } = this.oracle.judge(one, request, response);
-    this.tally.count(isOurs ? "statuses" : "answered by the runtime", String(response.status));
+    const { isOfRequest, problems } = this.oracle.judge(one, request, response);
+    this.tally.count(isOfRequest ? "statuses" : "refused as no request", String(response.status));
     for (const problem of problems) this.tally.fail(one, problem, [...before, response]);
-    if (isOurs) this.ledger.noteAnswer(one, response);
+    if (isOfRequest) this.ledger.noteAnswer(one, response);
   }
 
   async #requireDue(one: Case, connection: Connection, responses: readonly WireResponse[]): Promise<void> {

@@ -3,7 +3,7 @@ import { openApiDocument } from "../../src/openapi/document.ts";
 import { operations } from "../../src/operations/index.ts";
 import { type Case, caseOf, type SentRequest } from "./cases.ts";
 import { Oracle } from "./oracle.ts";
-import { InterruptedResponse, ResponseReader } from "./responses.ts";
+import { MalformedResponse, ResponseReader } from "./responses.ts";
 import { ServiceLog } from "./service-log.ts";
 import type { World } from "./world.ts";
 
@@ -91,8 +91,8 @@ describe("bytes that come back", () => {
   test.each([
     ["head", "HTTP/1.1 200 OK\r\nA: b\r\n"],
     ["body", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n"],
-  ])("are told from others where the runtime refuses something within a %s", (_, text) => {
-    expect(() => read(`${text}HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n`)).toThrow(InterruptedResponse);
+  ])("are none where another response begins within a %s", (_, text) => {
+    expect(() => read(`${text}HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n`)).toThrow(MalformedResponse);
   });
 });
 
@@ -159,11 +159,14 @@ describe("an answer", () => {
     expect(judge(exporting, 429, { ...base, ...admitted }, busy)).toBe("");
   });
 
-  test("may be the runtime's own to what is no request", () => {
-    expect(judge(create, 400, { connection: "close" }, null, "reaction")).toBe("");
-    expect(judge(create, 400, { connection: "close" }, null)).toContain("did not get to see");
-    expect(judge(create, 500, { connection: "close" }, null, "reaction")).toContain("none of the runtime's own");
-    expect(judge(create, 400, { connection: "close" }, missing, "reaction")).toContain("none of the runtime's own");
+  test("to what is no request may say that, and then nobody knows its id", () => {
+    const refused = { ...base, connection: "close", "x-request-id": "another" };
+    const malformed = { code: "BadRequest", message: "Send a request.", status: 400 };
+    expect(judge(create, 400, refused, malformed, "reaction")).toBe("");
+    expect(judge(create, 400, refused, malformed)).toContain("it refuses the request, which HTTP allows");
+    expect(judge(create, 400, { ...refused, connection: "keep-alive" }, malformed, "reaction")).toContain("not fuzz-1");
+    expect(judge(create, 400, refused, { ...malformed, code: "NotFound" }, "reaction")).toContain("not fuzz-1");
+    expect(judge(create, 431, refused, malformed, "reaction")).toContain("not fuzz-1");
   });
 
   test.each([

@@ -6,8 +6,8 @@ import type { WireResponse } from "./responses.ts";
 
 /** What was found out about a response. */
 export interface Verdict {
-  /** Whether the service made it, and not the runtime before the service saw the request. */
-  readonly isOurs: boolean;
+  /** Whether it is about the request, and does not only say that what was sent is none. */
+  readonly isOfRequest: boolean;
   readonly problems: readonly string[];
 }
 
@@ -27,15 +27,16 @@ export class Oracle {
     const fields = new Headers(headers.map(([name, value]) => [name, value]));
     const id = fields.get("x-request-id");
     const problems = [...this.#headerProblems(response)];
-    if (id === null) {
-      if (!isOfRuntime(response)) problems.push("it has no X-Request-Id, and is none of the runtime's own");
-      if (one.due === "answers") problems.push("the service did not get to see the request, which HTTP allows");
-      return { isOurs: false, problems };
-    }
+    if (id === null) problems.push("it has no X-Request-Id");
     if (status >= 500) problems.push("it is an error of the service");
+    if (id !== request?.id && isRefusal(request, response, fields)) {
+      if (one.due === "answers" && request?.id !== undefined)
+        problems.push("it refuses the request, which HTTP allows");
+      return { isOfRequest: false, problems };
+    }
     if (request?.id !== undefined && id !== request.id) problems.push(`it answers ${id}, not ${request.id}`);
     if (request) problems.push(...this.#contentProblems(request, fields, response));
-    return { isOurs: true, problems };
+    return { isOfRequest: true, problems };
   }
 
   *#headerProblems({ headers }: WireResponse): Iterable<string> {
@@ -96,21 +97,19 @@ function* creationProblems(sent: unknown, status: number, text: string): Iterabl
 /** The path of a target, as it is sent, and without what comes before it in the absolute form. */
 function pathsOf(target: string): Set<string> {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, "");
-  // The runtime takes all up to the next slash for the authority, and does not show it to the service.
-  const shown = target.replace(/^https?:\/\/[^/]*/i, "");
-  return new Set([target, path.startsWith("/") ? path : `/${path}`, shown || "/"]);
+  return new Set([target, path.startsWith("/") ? path : `/${path}`]);
 }
 
-/** What Bun answers by itself, to what it does not take for a request of HTTP. */
-function isOfRuntime({ status, headers, body }: WireResponse): boolean {
-  return (
-    runtimeStatuses.has(status) &&
-    body.length === 0 &&
-    headers.every(([name, value]) => name === "connection" && value === "close")
-  );
+/** Whether it says that what was sent is no request, of which not even the id may have been understood. */
+function isRefusal(request: SentRequest | undefined, { status, body }: WireResponse, headers: Headers): boolean {
+  if (headers.get("connection") !== "close") return false;
+  const codes: Record<number, string> = { 400: "BadRequest", 431: "RequestHeaderFieldsTooLarge" };
+  if (!(status in codes)) return false;
+  // What came may still have been a HEAD.
+  if (body.length === 0) return request === undefined || /^head$/i.test(request.method);
+  const error = JSON.parse(body.toString());
+  return error.code === codes[status] && error.status === status && typeof error.message === "string";
 }
-
-const runtimeStatuses = new Set([400, 413, 431, 501, 505]);
 
 /** The names of all headers that the document gives for any response. */
 function headersIn(node: unknown): string[] {

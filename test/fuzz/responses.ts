@@ -11,9 +11,6 @@ export interface WireResponse {
 /** Bytes that no HTTP client would have to understand. */
 export class MalformedResponse extends Error {}
 
-/** One that goes no further, because the runtime has refused what the client sent while it was on its way. */
-export class InterruptedResponse extends MalformedResponse {}
-
 /** Takes responses from a stream of bytes, one after the other, and is as strict about them as HTTP is. */
 export class ResponseReader {
   #bytes: Buffer = Buffer.alloc(0);
@@ -82,8 +79,6 @@ function parseHead(text: string): Omit<WireResponse, "body"> {
   const [statusLine = "", ...lines] = text.split("\r\n");
   const status = /^HTTP\/1\.1 ([1-5][0-9]{2}) [\x20-\x7e]+$/.exec(statusLine)?.[1];
   if (status === undefined) throw new MalformedResponse(`The status line is ${JSON.stringify(statusLine)}.`);
-  // The runtime ends the head only when it sends the first of the body.
-  if (lines.includes(refusal)) throw new InterruptedResponse("Its head is interrupted by a refusal.");
   const headers = lines.map((line): [string, string] => {
     const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/.exec(line);
     if (!match) throw new MalformedResponse(`A header is ${JSON.stringify(line)}.`);
@@ -92,7 +87,6 @@ function parseHead(text: string): Omit<WireResponse, "body"> {
   return { status: Number(status), headers };
 }
 
-const refusal = "HTTP/1.1 400 Bad Request";
 const eventStream = "text/event-stream";
 const nothing: Found = { body: Buffer.alloc(0), length: 0 };
 
@@ -124,7 +118,6 @@ function chunksIn(bytes: Buffer): Found | undefined {
     const lineEnd = bytes.indexOf("\r\n", at);
     if (lineEnd < 0) return undefined;
     const digits = bytes.toString("latin1", at, lineEnd);
-    if (digits === refusal) throw new InterruptedResponse("Its body is interrupted by a refusal.");
     if (!/^[0-9a-fA-F]{1,7}$/.test(digits))
       throw new MalformedResponse(`A chunk begins with ${JSON.stringify(digits)}.`);
     const start = lineEnd + 2;

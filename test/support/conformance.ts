@@ -150,7 +150,8 @@ export class Conformance {
 
   #operationAt(method: string, path: string): Node | undefined {
     if (!path.startsWith("/v1/")) return undefined;
-    const wanted = method === "HEAD" ? "get" : method.toLowerCase();
+    // Methods are told apart by upper and lower case.
+    const wanted = method === "HEAD" ? "get" : method === method.toUpperCase() ? method.toLowerCase() : "";
     const relative = path.replace("/v1", "").replace(/\?.*/, "").split("/");
     for (const { parts, item } of this.#paths) {
       if (
