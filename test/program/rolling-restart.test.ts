@@ -5,7 +5,7 @@ import { programKey, RunningProgram } from "../support/program.ts";
 import { ReverseProxy } from "../support/proxy.ts";
 import { pauseOfLoad } from "../support/wait.ts";
 
-const restarts = Number(process.env["RESTARTS"] ?? 12);
+const restarts = Number(process.env["RESTARTS"] ?? 6);
 
 test(`${restarts} restarts of one of two instances behind a proxy lose no request`, async () => {
   const { url } = await sharedPostgres();
