@@ -88,7 +88,7 @@ describe("the document", () => {
       for (const [type, content] of contents) {
         const values = Object.values(content.examples);
         if (values.length === 0) throw new Error(`${name} has no example of ${type}.`);
-        const validator = Compile({ ...content.schema, components: document.components });
+        const validator = Compile<object>({ ...content.schema, components: document.components });
         for (const { value } of values) expect(validator.Errors(value)).toEqual([true, []]);
         examples += values.length;
       }
@@ -134,7 +134,7 @@ describe("the document", () => {
 
   test("has defaults and examples that their schemas allow, and says what every array holds", () => {
     const takes = (schema: object, value: unknown) =>
-      Compile({ ...schema, components: document.components } as object).Check(value);
+      Compile<object>({ ...schema, components: document.components }).Check(value);
     const wrong = [...nodesIn(document)].filter(([, node]) => {
       const { default: preset, schema, example, type, items } = node as Record<string, unknown>;
       if (preset !== undefined && !takes(node, preset)) return true;
