@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
@@ -8,7 +8,7 @@ import { healthCommand } from "../src/cli/remote/health.ts";
 import { serveCommand } from "../src/cli/serve/serve.ts";
 import { Client } from "./support/client.ts";
 import { succeeds, testUnless } from "./support/conditional-test.ts";
-import { npmPack } from "./support/npm-pack.ts";
+import { npmPack, type PackedPackage } from "./support/npm-pack.ts";
 import { LineReader, projectFolder } from "./support/program.ts";
 import { startService } from "./support/service.ts";
 import { temporaryFolder } from "./support/temporary.ts";
@@ -19,8 +19,15 @@ const environmentNames = Object.values(serveCommand.settings).flatMap(({ environ
 const defaultPort = Number(serveCommand.settings["port"]?.default);
 
 describe("the npm package", () => {
+  const folder = temporaryFolder();
+  let packed: PackedPackage;
+  beforeAll(() => {
+    packed = npmPack(projectFolder, "--pack-destination", folder.path);
+  });
+  afterAll(() => folder[Symbol.dispose]());
+
   test("holds what the service is and what is told about it, and nothing that only builds or tests it", () => {
-    const { files } = npmPack(projectFolder, "--dry-run");
+    const { files } = packed;
     const paths = files.map(({ path }) => path);
     expect(paths).toContain("src/store/sqlite/writer/writer-worker.ts");
     expect(paths).toContain("dist/pages/index.html.br");
@@ -55,11 +62,9 @@ describe("the npm package", () => {
   });
 
   test("serves animals and pages where nothing but its dependencies is installed", async () => {
-    using folder = temporaryFolder();
-    const { filename } = npmPack(projectFolder, "--pack-destination", folder.path);
     const modules = join(folder.path, "node_modules");
     mkdirSync(modules);
-    expect(spawnSync("tar", ["-xzf", join(folder.path, filename), "-C", modules]).status).toBe(0);
+    expect(spawnSync("tar", ["-xzf", join(folder.path, packed.filename), "-C", modules]).status).toBe(0);
     for (const name of Object.keys(dependencies))
       symlinkSync(join(projectFolder, "node_modules", name), join(modules, name));
     await using child = Bun.spawn([join(modules, "package/animal-store"), "serve", "--port", "0"], {

@@ -28,7 +28,8 @@ describe("a folded name", () => {
       if (point >= 0xd800 && point <= 0xdfff) continue;
       const character = String.fromCodePoint(point);
       const folded = foldName(character);
-      if (foldName(folded) !== folded) throw new Error(`U+${point.toString(16)} folds to ${folded}, and on.`);
+      if (folded !== character && foldName(folded) !== folded)
+        throw new Error(`U+${point.toString(16)} folds to ${folded}, and on.`);
     }
     expect([...foldName("\ufdfa".repeat(255))]).toHaveLength(255);
   });

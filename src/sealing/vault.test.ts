@@ -17,12 +17,15 @@ const word = "a word with umläuts";
 /** As it arrives in a header. */
 const token = Buffer.from(word).toString("latin1");
 
+/** Those of this process, to which the configured key costs its time once. */
+const vaults = new Vaults();
+
 describe.each([
   ["a key of the store", "hkdf", stored],
   ["the configured key", "scrypt", configured],
 ] as const)("a vault of %s", (_, method, caller) => {
   test("is opened by the key that sealed it, also in another process, and shows nothing before", async () => {
-    const vault = new Vaults().of(token, caller);
+    const vault = vaults.of(token, caller);
     const sealed = String(await vault.seal("a secret"));
     expect(sealed).toMatch(new RegExp(`^v2\\.${method}\\.[\\w-]{22}\\.[\\w-]+$`));
     expect(Buffer.from(sealed.split(".")[3] ?? "", "base64url").includes("a secret")).toBe(false);
@@ -32,7 +35,6 @@ describe.each([
   });
 
   test("is opened neither by another key nor after a change, and says so without a fault", async () => {
-    const vaults = new Vaults();
     const sealed = String(await vaults.of(token, caller).seal("a secret"));
     expect(await new Vaults().of("another", caller).open(sealed)).toBeUndefined();
     expect(await vaults.of(token, caller === stored ? configured : stored).open(sealed)).toBeUndefined();
@@ -64,7 +66,7 @@ describe("a guess at the configured key", () => {
     const [, exponent, r, p] = (/scrypt\s\(N = 2\^(\d+), r = (\d+), p = (\d+)\)/.exec(page) ?? []).map(Number);
     expect([exponent, r, p]).toEqual([17, 8, 1]);
     expect(page).toContain(`${(128 * 2 ** Number(exponent) * Number(r)) / 2 ** 20} MiB`);
-    const sealed = String(await new Vaults().of(token, configured).seal("a secret"));
+    const sealed = String(await vaults.of(token, configured).seal("a secret"));
     const [version, method, salt = "", hidden = ""] = sealed.split(".");
     const cost = { N: 2 ** Number(exponent), r: Number(r), p: Number(p), maxmem: 2 ** 28 };
     const secret = scryptSync(word, Buffer.from(salt, "base64url"), 32, cost);
@@ -72,12 +74,12 @@ describe("a guess at the configured key", () => {
   });
 
   test("is not made cheap by a salt that is always the same: each process has its own", async () => {
-    const saltOf = async () => String(await new Vaults().of(token, configured).seal("a secret")).split(".")[2];
-    expect(await saltOf()).not.toBe(await saltOf());
+    const saltOf = async (some: Vaults) => String(await some.of(token, configured).seal("a secret")).split(".")[2];
+    expect(await saltOf(vaults)).not.toBe(await saltOf(new Vaults()));
   });
 
   test("is slow, but the owner pays for it once in a process", async () => {
-    const vault = new Vaults().of(token, configured);
+    const vault = vaults.of(token, configured);
     // Were it paid for each time, this would take longer than any test may take.
     const sealed = await Promise.all(Array.from({ length: 5_000 }, (_, index) => vault.seal(String(index))));
     for (const [index, text] of sealed.entries()) expect(await vault.open(String(text))).toBe(String(index));

@@ -1,18 +1,53 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Html } from "../../src/base/html.ts";
+import { openApiDocument } from "../../src/openapi/document.ts";
+import { operations } from "../../src/operations/index.ts";
+import { operationsOf, type ReferenceDocument } from "../../src/reference/document.ts";
+import { samplesOf } from "../../src/reference/samples/samples.ts";
 import { type ClientProject, clientProject } from "../support/client-project.ts";
+import type { Complaint } from "../support/compiler.ts";
 import { projectFolder } from "../support/program.ts";
 import { startService } from "../support/service.ts";
 
+/** The pages with a program, and what its file is called. */
+const pages = { "README.md": "readme", "docs/client.md": "guide" } as const;
+const importLine = 'import { AnimalStore } from "animal-store/client";';
+const wrongLines = [
+  'store.pets.create({ name: "Rex" });',
+  'store.pets.list({ status: "lost" });',
+  "(await store.categories.get(7)).id + 1;",
+  'store.webhooks.verify("{}", {}, "whsec_");',
+  "(await store.pets.create({} as never).withResponse()).status === 200;",
+  'store.pets.delete(1, { idempotencyKey: "a" });',
+  '(await store.inventory.get().withResponse()).headers.get("Location").length;',
+];
+const address = { url: "/v1", description: "This server" };
+const document = openApiDocument(operations, [address]) as unknown as ReferenceDocument;
+const samples = operationsOf(document).map((placed) => ({
+  id: placed.operation.operationId,
+  samples: samplesOf(placed, document),
+}));
+
 let project: ClientProject;
+/** What is wrong with all programs, which are compiled together, because each compilation costs more than they do. */
+let complaints: Complaint[];
 beforeAll(() => {
   project = clientProject();
+  complaints = project.compile({
+    "readme.ts": programIn("README.md").source,
+    "guide.ts": programIn("docs/client.md").source,
+    "samples.ts": programOfSamples(),
+    "wrong.ts": [`${importLine} const store = new AnimalStore({} as never);`, ...wrongLines].join("\n"),
+  });
 });
 afterAll(() => project[Symbol.dispose]());
 
+const complaintsAbout = (file: string) => complaints.filter((complaint) => complaint.file === file);
+
 /** The programs of a page, one after the other, and what they say that they print; but not that for other clients. */
-function programIn(page: string): { source: string; printed: string[] } {
+function programIn(page: keyof typeof pages): { source: string; printed: string[] } {
   const [markdown = ""] = readFileSync(join(projectFolder, page), "utf8").split("\n## Other clients\n");
   const source = [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, program]) => program).join("\n");
   const printed = [...source.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = ""]) => text);
@@ -21,16 +56,20 @@ function programIn(page: string): { source: string; printed: string[] } {
   return { source, printed };
 }
 
-describe.each(["README.md", "docs/client.md"])("the program in %s", (page) => {
-  test.each(["node", process.execPath])("is right with the installed package, in %s", async (runtime) => {
+describe.each(["README.md", "docs/client.md"] as const)("the program in %s", (page) => {
+  test.each([
+    ["node", "node"],
+    ["Bun", process.execPath],
+  ])("is right with the installed package, in %s", async (name, runtime) => {
+    expect(complaintsAbout(`${pages[page]}.ts`)).toEqual([]);
     await using service = await startService();
-    const { source, printed } = programIn(page);
-    const file = project.compile(
-      "program",
-      source.replaceAll("http://127.0.0.1:8080", service.client.url.origin).replaceAll("ask_...", service.client.key),
-    );
+    const { url, key } = service.client;
+    const compiled = readFileSync(join(project.path, `${pages[page]}.js`), "utf8");
+    const file = join(project.path, `${pages[page]}-in-${name}.js`);
+    writeFileSync(file, compiled.replaceAll("http://127.0.0.1:8080", url.origin).replaceAll("ask_...", key));
     const child = Bun.spawn([runtime, file], { env: process.env, stderr: "pipe" });
     const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    const { printed } = programIn(page);
     expect([stderr, stdout.trim().split("\n")]).toEqual(["", printed]);
     expect(await child.exited).toBe(0);
     expect(printed.length).toBeGreaterThan(0);
@@ -38,22 +77,26 @@ describe.each(["README.md", "docs/client.md"])("the program in %s", (page) => {
 });
 
 test("the types refuse what the API would", () => {
-  const wrong = [
-    'store.pets.create({ name: "Rex" });',
-    'store.pets.list({ status: "lost" });',
-    "(await store.categories.get(7)).id + 1;",
-    'store.webhooks.verify("{}", {}, "whsec_");',
-    "(await store.pets.create({} as never).withResponse()).status === 200;",
-    'store.pets.delete(1, { idempotencyKey: "a" });',
-    '(await store.inventory.get().withResponse()).headers.get("Location").length;',
-  ];
-  const start = 'import { AnimalStore } from "animal-store/client"; const store = new AnimalStore({} as never);';
-  let report = "";
-  try {
-    project.compile("wrong", [start, ...wrong].join("\n"));
-  } catch (error) {
-    report = String(error);
-  }
-  const lines = new Set([...report.matchAll(/^.*wrong\.ts\((\d+),/gm)].map(([, line]) => Number(line)));
-  expect([...lines]).toEqual(wrong.map((_, index) => index + 2));
+  const lines = new Set(complaintsAbout("wrong.ts").map(({ line }) => line));
+  expect([...lines]).toEqual(wrongLines.map((_, index) => index + 2));
 });
+
+test("the reference has samples for each operation, and those in TypeScript compile", () => {
+  expect(samples.map(({ id }) => id).sort()).toEqual(operations.map(({ id }) => id).sort());
+  for (const { id, samples: ofOperation } of samples) {
+    expect([id, ofOperation.map(({ language }) => language)]).toEqual([id, ["curl", "client", "fetch"]]);
+  }
+  expect(complaintsAbout("samples.ts")).toEqual([]);
+});
+
+function programOfSamples(): string {
+  const programs = samples.flatMap(({ samples: ofOperation }) =>
+    ofOperation.filter(({ language }) => language !== "curl").map(({ code }) => textOf(code)),
+  );
+  const blocks = programs.map((program) => `{\n${program.replace(importLine, "")}\n}\n`);
+  return `${importLine}\n${blocks.join("")}`;
+}
+
+function textOf({ text }: Html): string {
+  return text.replace(/<[^>]+>/g, "").replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+}

@@ -9,8 +9,9 @@ import { programCommand, RunningProgram, runProgram } from "../support/program.t
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { MovableAddress } from "../support/tcp-proxy.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
 
-const count = 20_000;
+const count = 10_000;
 
 async function prepare(database: TestDatabase) {
   const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
@@ -18,7 +19,7 @@ async function prepare(database: TestDatabase) {
   for (const categoryId of [9223372036854775807n, -9223372036854775808n, 9007199254740993n]) {
     await store.pets.create({ name: 'Odd {"name", \\ NULL} 🦜', categoryId, status: "sold" });
   }
-  await database.run("DELETE FROM pets WHERE id = 7 OR id = 20003");
+  await database.run("DELETE FROM pets WHERE id = 7 OR id = 10003");
   await store.orders.place(3, 1000);
   await store.categories.put({ id: -9223372036854775808n, name: "Birds" }, undefined);
   const { key } = await addKey(store, { scope: "write", createdAt: 1 });
@@ -37,14 +38,14 @@ describe.each<[Engine, Engine]>([
     const args = ["copy", "--from", urlOf(from), "--to", urlOf(to)];
 
     const killed = Bun.spawn([...programCommand, ...args], { env: process.env, stdout: "ignore", stderr: "ignore" });
-    for (let copied = 0; copied === 0 && killed.exitCode === null; ) copied = await countOf(to);
+    await until(async () => killed.exitCode !== null || (await countOf(to)) > 0);
     killed.kill("SIGKILL");
     await killed.exited;
 
     const { stdout, stderr, exitCode } = await runProgram(args);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout).toMatch(
-      /^Copied: animals 20001, orders 1, categories 1, keys 1, repeatable requests 0, events [0-9]+, webhooks 0, parked events 0; checksum [0-9a-f]{16}\n$/,
+      /^Copied: animals 10001, orders 1, categories 1, keys 1, repeatable requests 0, events [0-9]+, webhooks 0, parked events 0; checksum [0-9a-f]{16}\n$/,
     );
     expect((await runProgram(args)).stdout).toBe(stdout);
 
@@ -52,8 +53,8 @@ describe.each<[Engine, Engine]>([
     await using copy = await RunningProgram.start(urlOf(to), { args: ["--log-level", "off"] });
     for (const path of [
       "/v1/pets?limit=100",
-      "/v1/pets?id=20001",
-      "/v1/pets?id=20002",
+      "/v1/pets?id=10001",
+      "/v1/pets?id=10002",
       "/v1/pets?id=7",
       "/v1/store/orders",
       "/v1/categories",
@@ -61,7 +62,7 @@ describe.each<[Engine, Engine]>([
       expect((await copy.client.call(path)).text).toBe((await original.client.call(path)).text);
     }
     const created = await copy.client.call("/v1/pets", { key, body: { name: "New", categoryId: 1 } });
-    expect(created.json).toMatchObject({ id: 20_004 });
+    expect(created.json).toMatchObject({ id: 10_004 });
   });
 });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { RunningProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-const kills = Number(process.env["KILLS"] ?? 10);
+const kills = Number(process.env["KILLS"] ?? 5);
 const writers = 64;
 
 test("every animal that was answered with 201 is there after kill -9, and no id is given twice", async () => {

@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { PostgresServer } from "../support/postgres.ts";
 import { RunningProgram } from "../support/program.ts";
 import { MovableAddress } from "../support/tcp-proxy.ts";
-import { pause, until } from "../support/wait.ts";
+import { pauseOfLoad, until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
-const writersInAll = 16;
+const writersInAll = 8;
 /** Before the failover, and again after it. */
-const enoughWrites = 250;
+const enoughWrites = 100;
 
 describe("when the primary is killed and its standby promoted, two instances write on, every 201 is there, and nothing was done twice", () => {
   test("with the addresses of both", async () => {
@@ -74,7 +74,7 @@ async function failOver({ primary, standby }: Pair, database: string, afterPromo
         expect(answer.status).toBe(503);
         expect(answer.headers.get("retry-after")).toBe("1");
       }
-      if (answer.status !== 201) await pause();
+      if (answer.status !== 201) await pauseOfLoad();
     }
   };
   const writers = Array.from({ length: writersInAll }, (_, writer) => write(writer));

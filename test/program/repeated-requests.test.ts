@@ -5,7 +5,7 @@ import { RunningProgram } from "../support/program.ts";
 import { pause, until } from "../support/wait.ts";
 
 const quiet = { args: ["--log-level", "off"] };
-const kills = Number(process.env["KILLS"] ?? 5);
+const kills = Number(process.env["KILLS"] ?? 3);
 
 test("32 repeats of one create through two instances, one of which is killed, add one animal", async () => {
   await using database = await makeDatabase("postgres");
@@ -39,7 +39,7 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
   test("requests whose answers were lost by kill -9 are each done once, however often they are sent again", async () => {
     await using database = await makeDatabase(engine);
     const answers = new Map<string, string>();
-    const names = Array.from({ length: 400 }, (_, index) => `request-${index}`);
+    const names = Array.from({ length: 200 }, (_, index) => `request-${index}`);
     const send = async ({ client }: RunningProgram, name: string) => {
       const answer = await client.call("/v1/pets", {
         body: { name, categoryId: 1 },
@@ -58,7 +58,7 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
       const outcomes = Promise.allSettled(
         names.map(async (name) => {
           await send(program, name);
-          if (++sent >= (kill * 60) % 400) enough.resolve();
+          if (++sent >= (kill * 60) % 200) enough.resolve();
         }),
       );
       await Promise.race([enough.promise, outcomes]);

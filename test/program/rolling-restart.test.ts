@@ -5,7 +5,7 @@ import { programKey, RunningProgram } from "../support/program.ts";
 import { ReverseProxy } from "../support/proxy.ts";
 import { pauseOfLoad } from "../support/wait.ts";
 
-const restarts = Number(process.env["RESTARTS"] ?? 12);
+const restarts = Number(process.env["RESTARTS"] ?? 6);
 
 test(`${restarts} restarts of one of two instances behind a proxy lose no request`, async () => {
   const { url } = await sharedPostgres();
@@ -23,7 +23,7 @@ test(`${restarts} restarts of one of two instances behind a proxy lose no reques
   let restarting = true;
   const failures: string[] = [];
   const created: number[] = [];
-  const load = Array.from({ length: 8 }, async (_, worker) => {
+  const load = Array.from({ length: 4 }, async (_, worker) => {
     while (restarting) {
       const isWrite = worker % 2 === 0;
       const options = isWrite ? { body: { name: "Rex", categoryId: worker } } : {};

@@ -9,7 +9,7 @@ import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Note, Store } from "../../src/store/store.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { RunningProgram } from "../support/program.ts";
-import { pause, until } from "../support/wait.ts";
+import { pause, pauseOfLoad, until } from "../support/wait.ts";
 
 const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
 const hotAnimals = 20;
@@ -46,7 +46,7 @@ describe("while 16 writers change 20 animals through two instances, with transac
     let isOver = false;
     const reading = Promise.all(
       [...readers, naive].map(async (reader) => {
-        for (; !isOver; await pause()) await reader.readOn();
+        for (; !isOver; await pauseOfLoad()) await reader.readOn();
       }),
     );
 

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Complaint, compile } from "./compiler.ts";
 import { npmPack } from "./npm-pack.ts";
 import { temporaryFolder } from "./temporary.ts";
 
@@ -8,8 +9,8 @@ const projectFolder = join(import.meta.dir, "../..");
 
 export interface ClientProject extends Disposable {
   readonly path: string;
-  /** Compiles a program as strictly as the compiler can by itself, and returns the path of the JavaScript. */
-  compile(name: string, source: string): string;
+  /** Compiles programs, by the names of their files, as strictly as the compiler can by itself, to JavaScript beside them. */
+  compile(programs: Readonly<Record<string, string>>): Complaint[];
 }
 
 /** A project of a user, in which nothing but the package is installed, from its tarball. */
@@ -26,12 +27,10 @@ export function clientProject(): ClientProject {
   writeFileSync(path("project", "package.json"), JSON.stringify({ type: "module" }));
   return {
     path: path("project"),
-    compile(name, source) {
-      writeFileSync(path("project", `${name}.ts`), source);
-      const compiler = join(projectFolder, "node_modules/.bin/tsc");
-      const flags = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--target", "es2022"];
-      run(compiler, [...flags, "--module", "nodenext", "--outDir", "compiled", `${name}.ts`], path("project"));
-      return path("project", "compiled", `${name}.js`);
+    compile(programs) {
+      for (const [file, source] of Object.entries(programs)) writeFileSync(path("project", file), source);
+      const flags = ["--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--target", "es2022"];
+      return compile(path("project"), Object.keys(programs), [...flags, "--module", "nodenext"]);
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };

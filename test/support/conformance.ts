@@ -28,8 +28,8 @@ interface Header {
  * tests get very many responses.
  */
 export class Conformance {
-  readonly #validators = new Map<string, Validator>();
-  readonly #validatorsByNode = new Map<Node, Validator>();
+  readonly #validators = new Map<string, Validator<object>>();
+  readonly #validatorsByNode = new Map<Node, Validator<object>>();
   readonly #headersByNode = new Map<Node, ReadonlyMap<string, Header>>();
   readonly #document: Node;
   readonly #paths: readonly { readonly parts: readonly string[]; readonly item: Node }[];
@@ -173,13 +173,13 @@ export class Conformance {
       .reduce((at, key) => at[key] as Node, this.#document);
   }
 
-  #validator(schema: Node): Validator {
+  #validator(schema: Node): Validator<object> {
     return remembered(this.#validatorsByNode, schema, () => {
       // Many operations describe the same, each in its own place.
       const text = JSON.stringify(schema);
       // The compiler goes through all that it is given.
       const components = text.includes('"$ref"') ? { components: this.#document["components"] } : {};
-      return remembered(this.#validators, text, () => Schema.Compile({ ...schema, ...components }));
+      return remembered(this.#validators, text, () => Schema.Compile<object>({ ...schema, ...components }));
     });
   }
 }

@@ -1,4 +1,4 @@
-import { until } from "./wait.ts";
+import { pauseOfLoad, until } from "./wait.ts";
 
 /** A reverse proxy as there are many: it asks who is ready, and spreads requests among those. It never tries one twice. */
 export class ReverseProxy implements AsyncDisposable {
@@ -29,7 +29,7 @@ export class ReverseProxy implements AsyncDisposable {
 
   async #check(): Promise<void> {
     while (!this.#isClosed) {
-      await Bun.sleep(10);
+      await pauseOfLoad();
       const answers = await Promise.all(
         this.#upstreams().map(async (url) => {
           const response = await fetch(new URL("/readyz", url)).catch(() => undefined);

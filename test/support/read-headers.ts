@@ -74,7 +74,7 @@ const readings: readonly { length: number; times: number }[] = [
 ];
 
 /** Of a text that is eight times as long, the reading takes eight times as long, or sixty-four times if it tries all pairs. */
-const [short, long, mostGrowth] = [2_048, 16_384, 24];
+const [short, long, mostGrowth] = [1_024, 8_192, 24];
 /** What takes less than this even of the long text, in microseconds of CPU, can grow only by chance. */
 const negligible = 10_000;
 

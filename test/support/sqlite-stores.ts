@@ -1,15 +1,27 @@
 import { Database } from "bun:sqlite";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../src/store/open-store.ts";
 import { applicationId } from "../../src/store/sqlite/schema/migrate.ts";
 import { fillDatabase } from "./animals.ts";
 import { projectFolder } from "./program.ts";
+import { temporaryFolder } from "./temporary.ts";
 
 /** Makes the file of a store with so many animals, as the service leaves it when it stops. */
 export async function makeSqliteStore(path: string, count = 0): Promise<void> {
-  await (await openStore({ kind: "sqlite", path }, { poolSize: 1, onDeath: () => {} })).close();
+  emptyStore ??= readEmptyStore();
+  writeFileSync(path, await emptyStore, { mode: 0o600 });
   if (count > 0) fillDatabase(path, count);
+}
+
+/** Made once, because that takes much longer than to copy it. */
+let emptyStore: Promise<Buffer> | undefined;
+
+async function readEmptyStore(): Promise<Buffer> {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await (await openStore({ kind: "sqlite", path }, { poolSize: 1, onDeath: () => {} })).close();
+  return readFileSync(path);
 }
 
 /** Makes the file of a store as the first version of its schema was. */

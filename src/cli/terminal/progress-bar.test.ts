@@ -1,5 +1,5 @@
-import { expect, test } from "bun:test";
-import { barOf } from "./progress-bar.ts";
+import { expect, spyOn, test } from "bun:test";
+import { barOf, ProgressBar } from "./progress-bar.ts";
 
 test.each([
   [0, 10_000, "Copying [                              ] 0 %, 0 of 10,000"],
@@ -8,4 +8,26 @@ test.each([
   [0, 0, "Copying [##############################] 100 %, 0 of 0"],
 ])("%d of %d is drawn to scale", (done, total, bar) => {
   expect(barOf("Copying", done, total)).toBe(bar);
+});
+
+test("what is shown first is drawn at once, however young the program is, and what follows only after a while", () => {
+  const { isTTY } = process.stderr;
+  using now = spyOn(performance, "now");
+  using write = spyOn(process.stderr, "write").mockReturnValue(true);
+  const drawn = () => write.mock.calls.map(([text]) => /\d+ %/.exec(`${text}`)?.[0]);
+  try {
+    process.stderr.isTTY = true;
+    const bar = new ProgressBar("Copying", 100);
+    for (const [done, ms] of [
+      [1, 10],
+      [2, 109],
+      [3, 110],
+    ] as const) {
+      now.mockReturnValue(ms);
+      bar.show(done);
+    }
+    expect(drawn()).toEqual(["1 %", "3 %"]);
+  } finally {
+    process.stderr.isTTY = isTTY;
+  }
 });

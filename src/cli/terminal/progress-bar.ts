@@ -1,7 +1,7 @@
 /** A line on a terminal that grows with the work; elsewhere nothing. */
 export class ProgressBar {
   readonly #isShown = Boolean(process.stderr.isTTY);
-  #shownAt = 0;
+  #shownAt = Number.NEGATIVE_INFINITY;
   #isOpen = false;
 
   constructor(

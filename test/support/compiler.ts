@@ -1,0 +1,22 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+/** What the compiler of TypeScript says is wrong in a line of a file. */
+export interface Complaint {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Compiles files, at once, because to begin costs the compiler more than most programs do. Returns all that is wrong with them. */
+export function compile(folder: string, files: readonly string[], flags: readonly string[]): Complaint[] {
+  const compiler = join(import.meta.dir, "../../node_modules/.bin/tsc");
+  const command = ["--strict", "--pretty", "false", ...flags, ...files];
+  const { status, stdout, stderr } = spawnSync(compiler, command, { cwd: folder, encoding: "utf8" });
+  const complaints = [...stdout.matchAll(/^(\S.*?)\((\d+),\d+\): (.*)$/gm)].map(([, file = "", line, text = ""]) => {
+    return { file, line: Number(line), text };
+  });
+  const isTold = complaints.length > 0 && !/^error /m.test(stdout);
+  if (status !== 0 && !isTold) throw new Error(`tsc ${command.join(" ")} ended with ${status}: ${stdout}${stderr}`);
+  return complaints;
+}
