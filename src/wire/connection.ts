@@ -110,12 +110,8 @@ export class Connection implements Peer {
 
   /** Ends it, whatever is in progress. What the system has taken still reaches the client. */
   end(): void {
-    if (this.#state === "lingering") {
-      this.socket.terminate();
-      return;
-    }
-    // With TLS, it is not closed before the client has agreed.
-    this.#linger();
+    // Without this, one with TLS would not be closed before its client agrees.
+    this.socket.shutdown();
     this.socket.end();
   }
 
@@ -138,7 +134,7 @@ export class Connection implements Peer {
   ended(): void {
     this.#hasEnded = true;
     if (this.#state === "lingering") {
-      this.socket.end();
+      this.end();
       return;
     }
     this.#body.fail("incomplete");
@@ -337,25 +333,20 @@ export class Connection implements Peer {
    */
   #close(): void {
     if (this.#hasEnded) {
-      this.socket.end();
+      this.end();
       return;
     }
-    this.#linger();
-    this.socket.shutdown();
-  }
-
-  /** From now on, nothing that comes is looked at, and soon the connection is closed. */
-  #linger(): void {
     this.#state = "lingering";
     this.#input = nothing;
     this.#deadline = this.host.nowMs + this.host.limits.lingerMs;
     this.#setPause();
+    this.socket.shutdown();
   }
 
   /** A client that sends nothing more has had its responses, or has left in the middle of a request. */
   #endIfDone(): void {
     const isDone = !this.#isAnswering && !this.#isYielding;
-    if (this.#hasEnded && isDone && this.#state === "open") this.socket.end();
+    if (this.#hasEnded && isDone && this.#state === "open") this.end();
   }
 
   #setPause(): void {

@@ -47,5 +47,9 @@ export interface WireResponse {
 }
 
 export function statusLine(status: number): string {
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n`;
+  return statusLines.get(status) ?? `HTTP/1.1 ${status} \r\n`;
 }
+
+const statusLines = new Map(
+  Object.entries(STATUS_CODES).map(([status, reason]) => [Number(status), `HTTP/1.1 ${status} ${reason}\r\n`]),
+);

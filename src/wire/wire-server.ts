@@ -107,11 +107,7 @@ export class WireServer implements Host {
   /** Stops, and closes all connections, whatever is in progress on them. */
   terminate(): void {
     this.stop();
-    for (const connection of this.#connections) {
-      connection.end();
-      // If it is not closed yet, because its client would have to agree.
-      connection.end();
-    }
+    for (const connection of this.#connections) connection.end();
   }
 
   #look(): void {
