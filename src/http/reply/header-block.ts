@@ -15,10 +15,11 @@ export function sharedHeaders(fields: HeaderFields): HeaderBlock {
   return new HeaderBlock({ ...fields, ...everywhere });
 }
 
-/** Throws if a value would be more than a value. */
+/** As they are sent, but for what the connection itself says. Throws if a value would be more than a value. */
 export function linesOf(fields: HeaderFields): string {
   let lines = "";
   for (const name in fields) {
+    if (name === "Connection") continue;
     const value = fields[name] ?? "";
     if (forbiddenCharacter.test(value)) throw new Error(`The header ${name} has a character that no header may have.`);
     lines += `${name}: ${value}\r\n`;

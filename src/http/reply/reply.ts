@@ -33,21 +33,26 @@ export function bodyBytesOf({ body, bodyBytes }: Reply): number {
 /** The response with so many bytes of body. */
 export function toResponse(reply: Reply, bodyBytes: number, exchange: Exchange): WireResponse {
   const { status, headers, shared = plain, body } = reply;
-  const id = `X-Request-Id: ${exchange.id}\r\n`;
-  if (isEmpty(exchange.headers) && isEmpty(headers)) {
-    return { status, head: shared.lines + id, body, bodyBytes, isLast: false };
-  }
-  const all: Record<string, string> = { ...shared.fields, ...headers };
-  for (const name in exchange.headers) {
-    const value = exchange.headers[name] ?? "";
-    const before = all[name];
+  const own = isEmpty(exchange.headers) ? headers : merged(headers, exchange.headers);
+  const lines = overlap(own, shared.fields) ? linesOf(merged(shared.fields, own)) : shared.lines + linesOf(own);
+  const head = `${lines}X-Request-Id: ${exchange.id}\r\n`;
+  return { status, head, body, bodyBytes, isLast: own["Connection"] !== undefined };
+}
+
+/** Of fields that both have, the second has the last word, except about what either adds to. */
+function merged(first: HeaderFields, second: HeaderFields): HeaderFields {
+  const all: Record<string, string> = { ...first };
+  for (const name in second) {
+    const [before, value] = [all[name], second[name] ?? ""];
     // A deprecated list has links to its pages and to its successor, and the document varies by more than one header.
-    const isAdded = before !== undefined && (name === "Link" || name === "Vary");
-    all[name] = isAdded ? `${before}, ${value}` : value;
+    all[name] = before !== undefined && (name === "Link" || name === "Vary") ? `${before}, ${value}` : value;
   }
-  // The connection itself says that it ends.
-  const { Connection: connection, ...fields } = all;
-  return { status, head: linesOf(fields) + id, body, bodyBytes, isLast: connection !== undefined };
+  return all;
+}
+
+function overlap(some: HeaderFields, others: HeaderFields): boolean {
+  for (const name in some) if (name in others) return true;
+  return false;
 }
 
 const plain = sharedHeaders({});
