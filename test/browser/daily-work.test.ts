@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import { failedRequest, intercept, rowOf, test, type Visit, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
+import { startService } from "../support/service.ts";
 
 const petsOf = async ({ service }: Visit) =>
   (await service.client.call("/v1/pets?limit=100")).json as {
@@ -12,8 +13,8 @@ const petsOf = async ({ service }: Visit) =>
 
 test("several animals are selected with Shift and by the keyboard, and moved to a category that is made on the way", async () => {
   await using visitor = await visit({ animals: 12 });
-  const { page, signIn } = visitor;
-  await signIn();
+  const { page, enter } = visitor;
+  await enter();
   await page.getByRole("checkbox", { name: "Select Animal 12", exact: true }).check();
   await page.getByRole("checkbox", { name: "Select Animal 9", exact: true }).click({ modifiers: ["Shift"] });
   await page.getByText("4 selected").waitFor();
@@ -45,9 +46,9 @@ test("several animals are selected with Shift and by the keyboard, and moved to 
 
 test("a category whose response is lost is made once", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, service, signIn, expectedErrors } = visitor;
+  const { page, service, enter, expectedErrors } = visitor;
   expectedErrors.push(/net::ERR_FAILED/, failedRequest(412));
-  await signIn();
+  await enter();
   let lost = 0;
   await intercept(page, "**/v1/categories/*", async (route) => {
     if (route.request().method() !== "PUT" || lost++ > 0) return await route.continue();
@@ -66,10 +67,10 @@ test("a category whose response is lost is made once", async () => {
 
 test("of a change of many, those that failed are listed with the reason, and the others can be undone", async () => {
   await using visitor = await visit({ animals: 6 });
-  const { page, signIn, expectedErrors } = visitor;
+  const { page, enter, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(409));
   const before = await petsOf(visitor);
-  await signIn();
+  await enter();
   await page.getByRole("checkbox", { name: "Select Animal 1", exact: true }).check();
   await page.getByRole("button", { name: "Select all" }).click();
   await page.getByText("6 selected").waitFor();
@@ -88,11 +89,11 @@ test("of a change of many, those that failed are listed with the reason, and the
 
 test("Select all selects what the filter shows, and nothing once another is chosen; it says where there are too many, and what failed", async () => {
   await using visitor = await visit({ at: "/animals?status=sold", animals: 1_010 });
-  const { page, signIn, expectedErrors } = visitor;
+  const { page, enter, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(400));
-  await signIn();
+  await enter();
   const selectAll = page.getByRole("button", { name: "Select all" });
-  await page.getByText("337 animals, newest first").waitFor();
+  await page.getByText("300 animals loaded of 337, newest first").waitFor();
   await page.getByRole("checkbox", { name: "Select Animal 1010" }).check();
   const asked = Promise.withResolvers<void>();
   const chosen = Promise.withResolvers<void>();
@@ -123,8 +124,8 @@ test("Select all selects what the filter shows, and nothing once another is chos
 
 test("a deletion is undone by a new animal with the same data, and the page says that its number is new", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, signIn } = visitor;
-  await signIn();
+  const { page, enter } = visitor;
+  await enter();
   await page.getByRole("button", { name: "Animal 2", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog", { name: "Delete this animal?" }).getByRole("button", { name: "Delete" }).click();
@@ -141,9 +142,9 @@ test("a deletion is undone by a new animal with the same data, and the page says
 
 test("a change can be undone whatever else is told meanwhile, also after a try that failed, but not by the next person", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, signIn, expectedErrors } = visitor;
+  const { page, enter, signIn, expectedErrors } = visitor;
   expectedErrors.push(/ERR_FAILED/);
-  await signIn();
+  await enter();
   await page.getByRole("button", { name: "Animal 2", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog", { name: "Delete this animal?" }).getByRole("button", { name: "Delete" }).click();
@@ -188,10 +189,10 @@ test("a change can be undone whatever else is told meanwhile, also after a try t
 
 test("a change of many that is cut off by a key that is revoked says so, and can be undone with another key", async () => {
   await using visitor = await visit({ animals: 8 });
-  const { page, service, signIn, expectedErrors } = visitor;
+  const { page, service, enter, signIn, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(401));
   const { key, id } = await addKey(service.store, { scope: "write" });
-  await signIn(key);
+  await enter(key);
   await page.getByRole("checkbox", { name: "Select Animal 8" }).check();
   await page.getByRole("button", { name: "Select all" }).click();
   await page.getByText("8 selected").waitFor();
@@ -221,10 +222,10 @@ test("a change of many that is cut off by a key that is revoked says so, and can
 
 test("an animal that is reserved in the list by a key is for sale again by Ctrl+Z, also with Caps Lock", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, signIn, expectedErrors } = visitor;
+  const { page, enter, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(409));
   const before = await petsOf(visitor);
-  await signIn();
+  await enter();
   await rowOf(page, "Animal 3").getByText("available").waitFor();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("r");
@@ -247,9 +248,9 @@ test("an animal that is reserved in the list by a key is for sale again by Ctrl+
 
 test("who goes on adding animals gets back the name of one that could not be added", async () => {
   await using visitor = await visit();
-  const { page, signIn, expectedErrors } = visitor;
+  const { page, enter, expectedErrors } = visitor;
   expectedErrors.push(/ERR_FAILED/);
-  await signIn();
+  await enter();
   await page.getByRole("button", { name: "Add an animal" }).first().click();
   const dialog = page.getByRole("dialog", { name: "Add an animal" });
   await dialog.getByLabel("Name").fill("Rex");
@@ -293,10 +294,10 @@ test("who goes on adding animals gets back the name of one that could not be add
 
 test("nothing typed is lost by Back, by a reload, or by a key that is revoked", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, service, signIn, expectedErrors } = visitor;
+  const { page, service, enter, signIn, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(401));
   const { key, id } = await addKey(service.store, { scope: "write" });
-  await signIn(key);
+  await enter(key);
   await page.getByRole("button", { name: "Add an animal" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Rex");
@@ -322,8 +323,8 @@ test("nothing typed is lost by Back, by a reload, or by a key that is revoked", 
 
 test("the forms of keys and categories keep what was typed too", async () => {
   await using visitor = await visit();
-  const { page, service, signIn } = visitor;
-  await signIn();
+  const { page, service, enter } = visitor;
+  await enter();
   await page.getByRole("link", { name: "Keys" }).click();
   await page.getByRole("button", { name: "Create a key" }).click();
   const dialog = page.getByRole("dialog", { name: "Create a key" });
@@ -358,14 +359,15 @@ test("the forms of keys and categories keep what was typed too", async () => {
 });
 
 test("where the log of events is no longer the one that the page has read, the page reads everything again", async () => {
-  await using elsewhere = await visit();
+  await using elsewhere = await startService({}, "sqlite");
   await using visitor = await visit();
-  const { page, service, signIn, expectedErrors } = visitor;
+  const { page, service, open, signIn, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(409));
-  for (const { service: store } of [elsewhere, visitor]) {
-    for (const name of ["Rex", "Max"]) await store.client.call("/v1/pets", { body: { name, categoryId: 1 } });
+  for (const { client } of [elsewhere, service]) {
+    for (const name of ["Rex", "Max"]) await client.call("/v1/pets", { body: { name, categoryId: 1 } });
   }
-  const { headers } = await elsewhere.service.client.call("/v1/events?limit=1");
+  await open();
+  const { headers } = await elsewhere.client.call("/v1/events?limit=1");
   const [, cursor = ""] = /[?&]cursor=([^&>]+)/.exec(headers.get("link") ?? "") ?? [];
   let streams = 0;
   await intercept(page, "**/v1/events*", async (route) => {
@@ -383,13 +385,13 @@ test("where the log of events is no longer the one that the page has read, the p
 
 test("a person stays signed in on a device only by choice, and signs out in all of its tabs", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, service, url } = visitor;
+  const { page, service, open } = visitor;
+  await open();
   await page.getByLabel("API key").fill(service.client.key);
   await page.getByLabel("Keep me signed in on this device").check();
   await page.getByRole("button", { name: "Sign in" }).click();
   await rowOf(page, "Animal 3").waitFor();
-  const other = await visitor.another();
-  await other.goto(`${url}/animals`);
+  const other = await visitor.another("/animals");
   await rowOf(other, "Animal 3").waitFor();
   await other.getByRole("button", { name: "Your key" }).click();
   await other.getByRole("button", { name: "Sign out" }).click();
@@ -399,15 +401,15 @@ test("a person stays signed in on a device only by choice, and signs out in all 
 
 test("a kept key that is revoked leaves what was typed in each tab, which says why, and who signs out is asked first", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, service, url, expectedErrors } = visitor;
+  const { page, service, open, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(401));
   const { key, id } = await addKey(service.store, { scope: "write" });
+  await open();
   await page.getByLabel("API key").fill(key);
   await page.getByLabel("Keep me signed in on this device").check();
   await page.getByRole("button", { name: "Sign in" }).click();
   await rowOf(page, "Animal 3").waitFor();
-  const other = await visitor.another();
-  await other.goto(`${url}/animals?animal=3`);
+  const other = await visitor.another("/animals?animal=3");
   await other.getByLabel("Name").fill("Rex");
   // It hears of the revocation only by what the first tab does.
   await intercept(other, "**/v1/**", () => {});
@@ -435,8 +437,8 @@ test("a kept key that is revoked leaves what was typed in each tab, which says w
 
 test("on paper there is the whole filtered list, and neither only what is on the screen nor the open animal", async () => {
   await using visitor = await visit({ animals: 300 });
-  const { page, signIn } = visitor;
-  await signIn();
+  const { page, enter } = visitor;
+  await enter();
   await page.getByRole("button", { name: "sold 100" }).click();
   await page.getByText("100 animals, newest first").waitFor();
   await page.getByRole("button", { name: "Animal 299", exact: true }).click();
@@ -456,9 +458,9 @@ test("on paper there is the whole filtered list, and neither only what is on the
 
 test("the palette opens from anywhere, finds and does things, and gives the focus back", async () => {
   await using visitor = await visit({ animals: 30 });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Dogs" } });
-  await signIn();
+  await enter();
   await page.getByRole("button", { name: "Animal 20", exact: true }).focus();
   await page.keyboard.press("Control+k");
   const field = page.getByRole("combobox", { name: "Search or do anything" });

@@ -9,9 +9,9 @@ describe("on a telephone", () => {
 
   test("the category is below the name, filters are folded, and the page itself scrolls", async () => {
     await using visitor = await visit({ ...telephone, animals: 100 });
-    const { page, service, signIn } = visitor;
+    const { page, service, enter } = visitor;
     await service.client.call("/v1/categories/0", { method: "PUT", body: { name: "Dogs" } });
-    await signIn();
+    await enter();
     const row = rowOf(page, "Animal 100");
     const name = await row.getByRole("button").boundingBox();
     const category = await row.getByText("Dogs").boundingBox();
@@ -28,8 +28,8 @@ describe("on a telephone", () => {
 
   test("whatever can be pressed is large enough for a finger", async () => {
     await using visitor = await visit({ ...telephone, animals: 3 });
-    const { page, signIn } = visitor;
-    await signIn();
+    const { page, enter } = visitor;
+    await enter();
     await rowOf(page, "Animal 3").waitFor();
     const tooLow = () =>
       page.evaluate(() =>
@@ -46,9 +46,9 @@ describe("on a telephone", () => {
 
   test("a question is at the lower edge, also one that a row asks, and what can be done beside a row or with a selection fits", async () => {
     await using visitor = await visit({ ...telephone, animals: 3 });
-    const { page, service, signIn } = visitor;
+    const { page, service, enter } = visitor;
     await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Reptiles" } });
-    await signIn();
+    await enter();
     await rowOf(page, "Animal 3").getByRole("checkbox").check();
     const bar = page.getByRole("toolbar", { name: "Selected animals" });
     expect(await bar.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
@@ -70,10 +70,10 @@ describe("on a telephone", () => {
 
 test("what has the focus is in sight where the page is enlarged to 400 %", async () => {
   await using visitor = await visit({ viewport: { width: 320, height: 256 }, at: "/keys", animals: 3 });
-  const { page, service, url, signIn } = visitor;
+  const { page, service, url, enter } = visitor;
   const { key } = await addKey(service.store, { name: "first", scope: "admin" });
   await service.client.call("/v1/store/orders", { body: { petId: 3 } });
-  await signIn(key);
+  await enter(key);
   const untilFocused = async (element: Locator) => {
     await element.waitFor();
     for (let turn = 0; turn < 40; turn++) {
@@ -106,8 +106,8 @@ test("what has the focus is in sight where the page is enlarged to 400 %", async
 describe.each([360, 768, 1440])("%d pixels wide", (width) => {
   test("what has just been done is told without covering a row", async () => {
     await using visitor = await visit({ viewport: { width, height: 740 }, animals: 60 });
-    const { page, signIn } = visitor;
-    await signIn();
+    const { page, enter } = visitor;
+    await enter();
     await page.getByRole("button", { name: "Animal 59", exact: true }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Bella");
     await page.getByRole("button", { name: "Save" }).click();
@@ -122,7 +122,7 @@ describe.each([360, 768, 1440])("%d pixels wide", (width) => {
 
 test("however long names are, what can be done beside them is within the table, and nothing covers anything", async () => {
   await using visitor = await visit({ at: "/orders", parts: { webhooks: webhookOptions } });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   for (const name of ["Rex", pedigree, "Sir Barksalot of the Northern Highlands"]) {
     const { json } = await service.client.call("/v1/pets", { body: { name, categoryId: 1 } });
     await service.client.call("/v1/store/orders", { body: { petId: (json as { id: number }).id } });
@@ -134,7 +134,7 @@ test("however long names are, what can be done beside them is within the table, 
   const { key } = await addKey(service.store, { name: "first", scope: "admin" });
   await addKey(service.store, { name: "The desk at the front, beside the window to the street", scope: "write" });
   await addWebhook(service.client, `http://127.0.0.1:9/${"a-long-way/".repeat(8)}`);
-  await signIn(key);
+  await enter(key);
   for (const [view, text] of [
     ["Orders", pedigree],
     ["Categories", "Small mammals and other rodents"],
@@ -188,9 +188,9 @@ function misplacedOn(page: Page): Promise<string[]> {
 
 test("counts follow the other filter, and a category is chosen by its name", async () => {
   await using visitor = await visit({ animals: 100 });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/2", { method: "PUT", body: { name: "Dogs" } });
-  await signIn();
+  await enter();
   await page.getByRole("button", { name: "all 100" }).waitFor();
   await page.getByLabel("Category").fill("do");
   await page.getByRole("option", { name: "Dogs" }).waitFor();
@@ -203,9 +203,9 @@ test("counts follow the other filter, and a category is chosen by its name", asy
 
 test("an address that leads nowhere has a friendly page, from which a person finds back", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, url, signIn, expectedErrors } = visitor;
+  const { page, url, enter, expectedErrors } = visitor;
   expectedErrors.push(/404/);
-  await signIn();
+  await enter();
   await page.goto(`${url}/animal/3`);
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
   await page.getByRole("link", { name: "The console" }).click();
@@ -214,12 +214,9 @@ test("an address that leads nowhere has a friendly page, from which a person fin
 
 test("the chosen density and colours are kept on the device, and reach another tab at once", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, url, service, signIn } = visitor;
-  await signIn();
-  const other = await visitor.another();
-  await other.goto(`${url}/animals`);
-  await other.getByLabel("API key").fill(service.client.key);
-  await other.keyboard.press("Enter");
+  const { page, service, enter } = visitor;
+  await enter();
+  const other = await visitor.another("/animals", service.client.key);
   await rowOf(other, "Animal 3").waitFor();
   const height = async () => (await rowOf(other, "Animal 3").boundingBox())?.height;
   const comfortable = (await height()) ?? 0;

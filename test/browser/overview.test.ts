@@ -8,8 +8,8 @@ const noon = Date.UTC(2026, 10, 15, 12);
 
 test("the first page after signing in says how the store is doing, and leads to its lists", async () => {
   await using visitor = await openStore();
-  const { page, signIn } = visitor;
-  await signIn();
+  const { page, enter } = visitor;
+  await enter();
   const standing = page.getByRole("region", { name: "Animals by status" });
   await untilTexts(standing.getByRole("link"), [
     "6\nanimals in all",
@@ -52,8 +52,8 @@ test("the first page after signing in says how the store is doing, and leads to 
 
 test("the overview shows what happens meanwhile", async () => {
   await using visitor = await openStore();
-  const { page, service, signIn } = visitor;
-  await signIn();
+  const { page, service, enter } = visitor;
+  await enter();
   const today = page.getByRole("region", { name: "Today" });
   await today.getByText("Coco was added").waitFor();
   await service.client.call("/v1/pets", { body: { name: "Otto", categoryId: 1 } });
@@ -73,8 +73,8 @@ test("the overview shows what happens meanwhile", async () => {
 
 test("an empty store is met with its first steps", async () => {
   await using visitor = await visit({ at: "/" });
-  const { page, signIn } = visitor;
-  await signIn();
+  const { page, enter } = visitor;
+  await enter();
   await page.getByText("No animals yet").waitFor();
   await page.getByText("No order is open.").waitFor();
   expect(await violationsOn(page)).toEqual([]);
@@ -85,8 +85,9 @@ test("an empty store is met with its first steps", async () => {
 
 test("what cannot be read is said where it is missing, and is there once it can be read", async () => {
   await using visitor = await openStore();
-  const { page, signIn, expectedErrors } = visitor;
+  const { page, open, signIn, expectedErrors } = visitor;
   expectedErrors.push(/ERR_FAILED/);
+  await open();
   await intercept(page, "**/v1/events?*", (route) => route.abort());
   await signIn();
   await page.getByRole("link", { name: /animals in all/ }).waitFor();
@@ -99,9 +100,9 @@ test("what cannot be read is said where it is missing, and is there once it can 
 
 test("that the store cannot be reached is said once, and everything is read when it is back", async () => {
   await using visitor = await openStore();
-  const { page, signIn, expectedErrors } = visitor;
+  const { page, enter, expectedErrors } = visitor;
   expectedErrors.push(/ERR_FAILED/);
-  await signIn();
+  await enter();
   await page.getByRole("link", { name: /animals in all/ }).waitFor();
   await intercept(page, "**/v1/**", (route) => route.abort());
   await page.reload();
@@ -124,7 +125,7 @@ test("that the store cannot be reached is said once, and everything is read when
 test("where very much has happened, it says how far back it counts", async () => {
   let now = noon - 5 * dayMs;
   await using visitor = await visit({ at: "/", timezoneId: "UTC", parts: { clock: () => now } });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   await page.clock.setFixedTime(noon);
   const add = async (count: number) => {
     const pets = Array.from({ length: count }, (_, index) => ({ name: `Animal ${index}`, categoryId: 1 }));
@@ -137,7 +138,7 @@ test("where very much has happened, it says how far back it counts", async () =>
   await add(1_000);
   now = noon;
   await add(150);
-  await signIn();
+  await enter();
   await page.getByText("So much has happened that only the last 2,000 changes are counted.").waitFor();
   expect(await tableOf(page)).toEqual([
     ["Today", "150", "0"],
@@ -151,8 +152,8 @@ test("where very much has happened, it says how far back it counts", async () =>
 
 test("the overview is worked by the keyboard alone, and its chart has a table", async () => {
   await using visitor = await openStore();
-  const { page, signIn } = visitor;
-  await signIn();
+  const { page, enter } = visitor;
+  await enter();
   const show = page.getByRole("button", { name: "As a table" });
   await show.waitFor();
   await show.focus();
@@ -175,8 +176,8 @@ for (const [width, colorScheme] of [
 ] as const) {
   test(`the overview and the activity can be used by everybody at ${width} pixels, ${colorScheme}`, async () => {
     await using visitor = await openStore({ viewport: { width, height: 800 }, colorScheme });
-    const { page, signIn } = visitor;
-    await signIn();
+    const { page, enter } = visitor;
+    await enter();
     await page.getByRole("region", { name: "Today" }).getByText("Coco was added").waitFor();
     await page.getByRole("region", { name: "Added and sold" }).getByRole("img").waitFor();
     expect(await violationsOn(page)).toEqual([]);
@@ -215,7 +216,7 @@ async function openStore(options: object = {}): Promise<Visit> {
   await act("/v1/store/orders", { petId: 5 });
   await act("/v1/store/orders/3/complete");
   // As it is for the store's staff: what happens to keys is not shown to them.
-  return { ...visitor, signIn: () => visitor.signIn(key) };
+  return { ...visitor, enter: () => visitor.enter(key), signIn: () => visitor.signIn(key) };
 }
 
 /** The days of which something is told, the newest first, up to the first four. */

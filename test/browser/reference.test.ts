@@ -3,9 +3,9 @@ import type { Locator, Page } from "playwright-core";
 import { failedRequest, test, type Visit, type VisitOptions, violationsOn, visit } from "../support/browser.ts";
 
 /** Somebody at the reference, in a tab that has a key; that the one of the console is taken over is tested on its own. */
-async function visitWithKey(options: VisitOptions = {}): Promise<Visit> {
-  const visitor = await visit({ at: "/docs/errors", ...options });
-  await visitor.page.evaluate((key) => sessionStorage.setItem("animal-store-key", key), visitor.service.client.key);
+async function visitWithKey(at: string, options: VisitOptions = {}): Promise<Visit> {
+  const visitor = await visit({ at, ...options });
+  await visitor.open(visitor.service.client.key);
   return visitor;
 }
 
@@ -20,7 +20,7 @@ async function tryOut({ page, url }: Visit, id: string) {
 test("the reference takes over the key that is signed in, and leads back to the console", async () => {
   await using visitor = await visit();
   const { page, service, url } = visitor;
-  await visitor.signIn();
+  await visitor.enter();
   await page.goto(`${url}/docs`);
   await page.getByRole("banner").getByText("(admin)").waitFor();
   const drawer = await tryOut(visitor, "createPet");
@@ -37,7 +37,7 @@ test("the reference takes over the key that is signed in, and leads back to the 
 });
 
 test("nothing is filled in that would narrow a list, and only what is filled in is sent", async () => {
-  await using visitor = await visitWithKey({ animals: 3 });
+  await using visitor = await visitWithKey("/docs#listPets", { animals: 3 });
   const drawer = await tryOut(visitor, "listPets");
   for (const field of await drawer.locator("input, select").all()) expect(await field.inputValue()).toBe("");
   const asked = () =>
@@ -58,7 +58,7 @@ test("nothing is filled in that would narrow a list, and only what is filled in 
 });
 
 test("what the service refuses is shown as it says it", async () => {
-  await using visitor = await visitWithKey();
+  await using visitor = await visitWithKey("/docs#createPet");
   visitor.expectedErrors.push(failedRequest(400), failedRequest(404));
   const drawer = await tryOut(visitor, "createPet");
   await drawer.getByLabel("Body").fill('{"name":""}');
@@ -77,9 +77,10 @@ test("what the service refuses is shown as it says it", async () => {
 });
 
 test("whoever is not signed in can do so, with a key that works", async () => {
-  await using visitor = await visit({ at: "/docs" });
-  const { page, service, url, expectedErrors } = visitor;
+  await using visitor = await visit({ at: "/docs#getInventory" });
+  const { page, service, url, open, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(401));
+  await open();
   const drawer = await tryOut(visitor, "getInventory");
   await drawer.getByRole("button", { name: "Send" }).click();
   await drawer.getByText("401 Unauthorized").waitFor();
@@ -106,7 +107,7 @@ test("whoever is not signed in can do so, with a key that works", async () => {
 });
 
 test("a stream is shown while it comes, until it is stopped", async () => {
-  await using visitor = await visitWithKey();
+  await using visitor = await visitWithKey("/docs#listEvents");
   const drawer = await tryOut(visitor, "listEvents");
   await drawer.getByLabel("Accept", { exact: true }).selectOption("text/event-stream");
   await drawer.getByRole("button", { name: "Send" }).click();
@@ -118,9 +119,8 @@ test("a stream is shown while it comes, until it is stopped", async () => {
 });
 
 test("an operation is found, read and tried by keyboard alone", async () => {
-  await using visitor = await visitWithKey();
+  await using visitor = await visitWithKey("/docs");
   const { page, url } = visitor;
-  await page.goto(`${url}/docs`);
   const search = page.getByRole("searchbox", { name: "Search the contents" });
   await search.waitFor();
   await page.keyboard.press("/");
@@ -147,7 +147,8 @@ test("an operation is found, read and tried by keyboard alone", async () => {
 
 test("the language of the samples is chosen once, and they are copied as they are shown", async () => {
   await using visitor = await visit({ at: "/docs#createPet", permissions: ["clipboard-read", "clipboard-write"] });
-  const { page, url } = visitor;
+  const { page, url, open } = visitor;
+  await open();
   const section = page.locator("#createPet");
   await section.getByRole("button", { name: "TypeScript client" }).click();
   await page.locator("#listPets .sample.client").waitFor();
@@ -170,7 +171,8 @@ for (const [width, colorScheme] of [
 ] as const) {
   test(`the reference is readable at ${width} pixels, ${colorScheme}, also while something is tried`, async () => {
     await using visitor = await visit({ at: "/docs#updatePet", colorScheme, viewport: { width, height: 800 } });
-    const { page, url } = visitor;
+    const { page, url, open } = visitor;
+    await open();
     const isAsWideAsTheWindow = async () =>
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
     await page.locator("#updatePet .tabs").waitFor();
@@ -207,6 +209,7 @@ for (const [width, colorScheme] of [
 test("what is not laid out yet has room for all of it, so that nothing in it lies over what follows", async () => {
   for (const width of [1350, 412]) {
     await using visitor = await visit({ at: "/docs", viewport: { width, height: 900 } });
+    await visitor.open();
     const tooLow = await visitor.page.evaluate(() => {
       const sections = [...document.querySelectorAll<HTMLElement>(".operation, .component")];
       const heights = () => sections.map((section) => section.getBoundingClientRect().height);
@@ -221,7 +224,8 @@ test("what is not laid out yet has room for all of it, so that nothing in it lie
 
 test("the reference is complete without its script, and on paper", async () => {
   await using visitor = await visit({ at: "/docs#createPet", javaScriptEnabled: false });
-  const { page } = visitor;
+  const { page, open } = visitor;
+  await open();
   const section = page.locator("#createPet");
   for (const language of ["curl", "client", "fetch"]) {
     expect(await section.locator(`.sample.${language}`).isVisible()).toBe(true);
@@ -240,7 +244,8 @@ test("the reference leads to the page that explains the errors, which is readabl
     ["dark", "/docs/errors"],
   ] as const) {
     await using visitor = await visit({ at, colorScheme, viewport: { width: 390, height: 800 } });
-    const { page, url } = visitor;
+    const { page, url, open } = visitor;
+    await open();
     if (at === "/docs") await page.locator("a[href$='/docs/errors']").first().waitFor();
     await page.goto(`${url}/docs/errors#Conflict`);
     const shown = page.getByRole("region", { name: "Conflict" });
