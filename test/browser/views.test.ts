@@ -293,6 +293,8 @@ test("a view whose file could not be loaded is loaded when it can be, at another
   await page.reload();
   for (const view of ["Keys", "Activity", "Categories"]) {
     await show(visitor, view);
+    // Not what is said of the view before it.
+    await page.waitForFunction((name) => document.title.startsWith(name), view);
     await page.getByRole("alert").getByText("could not be loaded. Check that you are connected").waitFor();
   }
   await page.unroute(scripts);
