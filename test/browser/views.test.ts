@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import { failedRequest, intercept, test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { failedRequest, intercept, step, test, type Visit, violationsInAnyLook, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
 const show = ({ page }: Visit, view: string) => page.getByRole("link", { name: view }).click();
@@ -307,70 +307,53 @@ test("a view whose file could not be loaded is loaded when it can be, at another
   await page.getByRole("heading", { name: "Activity" }).waitFor();
 });
 
-describe.each([
-  ["light", 1440],
-  ["dark", 360],
-] as const)("a checker of accessibility has nothing to say, in %s, %d pixels wide", (colorScheme, width) => {
-  const look = { colorScheme, viewport: { width, height: 800 } };
+test("a checker of accessibility has nothing to say, in light and dark, on a screen and on a telephone", async () => {
+  await using visitor = await visit();
+  const { page, service, open, signIn, expectedErrors } = visitor;
+  const judge = async () => expect(await violationsInAnyLook(page)).toEqual([]);
+  await open();
+  await step("against the page to sign in", judge);
+  expectedErrors.push(failedRequest(401));
+  await page.getByLabel("API key").fill("a-wrong-key");
+  await page.keyboard.press("Enter");
+  await page.getByText("The API key is not valid.").waitFor();
+  await step("against one where that failed", judge);
 
-  test("against the page to sign in, and one where that failed", async () => {
-    await using visitor = await visit(look);
-    const { page, open, expectedErrors } = visitor;
-    expectedErrors.push(failedRequest(401));
-    await open();
-    expect(await violationsOn(page)).toEqual([]);
-    await page.getByLabel("API key").fill("a-wrong-key");
-    await page.keyboard.press("Enter");
-    await page.getByText("The API key is not valid.").waitFor();
-    expect(await violationsOn(page)).toEqual([]);
-  });
+  await signIn();
+  await page.getByText("No animals yet").waitFor();
+  await step("against an empty list", judge);
+  for (const name of ["Rex", "Bella"]) await service.client.call("/v1/pets", { body: { name, categoryId: 1 } });
+  await service.client.call("/v1/store/orders", { body: { petId: 1 } });
+  await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Dogs" } });
+  await addKey(service.store);
+  for (const [view, text] of [
+    ["Orders", "Rex"],
+    ["Categories", "Dogs"],
+    ["Keys", "test"],
+    ["Animals", "Rex"],
+  ] as const) {
+    await show(visitor, view);
+    await page.getByText(text, { exact: true }).first().waitFor();
+    await step(`against the view ${view}`, judge);
+  }
 
-  test("against any view, empty or not", async () => {
-    await using visitor = await visit(look);
-    const { page, service, enter } = visitor;
-    await enter();
-    await page.getByText("No animals yet").waitFor();
-    expect(await violationsOn(page)).toEqual([]);
-    await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
-    await service.client.call("/v1/store/orders", { body: { petId: 1 } });
-    await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Dogs" } });
-    await addKey(service.store);
-    await page.reload();
-    for (const [view, text] of [
-      ["Animals", "Rex"],
-      ["Orders", "Rex"],
-      ["Categories", "Dogs"],
-      ["Keys", "test"],
-    ] as const) {
-      await show(visitor, view);
-      await page.getByText(text, { exact: true }).first().waitFor();
-      expect([view, await violationsOn(page)]).toEqual([view, []]);
-      expect([view, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([view, width]);
-    }
-  });
-
-  test("against any dialog", async () => {
-    await using visitor = await visit({ ...look, animals: 3 });
-    const { page, enter } = visitor;
-    await enter();
-    await page.getByRole("button", { name: "Add an animal" }).click();
-    await page.getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByText("Enter a name.").waitFor();
-    expect(await violationsOn(page)).toEqual([]);
-    await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Animal 3", exact: true }).click();
-    await page.getByRole("button", { name: "Delete" }).click();
-    await page.getByText("will be gone for good").waitFor();
-    expect(await violationsOn(page)).toEqual([]);
-    await page.keyboard.press("Escape");
-    await page.getByText("will be gone for good").waitFor({ state: "detached" });
-    await page.keyboard.press("Escape");
-    await show(visitor, "Keys");
-    await page.getByRole("button", { name: "Create a key" }).click();
-    await page.getByLabel("Name").fill("till");
-    expect(await violationsOn(page)).toEqual([]);
-    await page.getByRole("button", { name: "Create key" }).click();
-    await page.getByLabel("The key").waitFor();
-    expect(await violationsOn(page)).toEqual([]);
-  });
+  await page.getByRole("button", { name: "Add an animal" }).click();
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByText("Enter a name.").waitFor();
+  await step("against a form with complaints", judge);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Bella", exact: true }).click();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("will be gone for good").waitFor();
+  await step("against a question", judge);
+  await page.keyboard.press("Escape");
+  await page.getByText("will be gone for good").waitFor({ state: "detached" });
+  await page.keyboard.press("Escape");
+  await show(visitor, "Keys");
+  await page.getByRole("button", { name: "Create a key" }).click();
+  await page.getByLabel("Name").fill("till");
+  await step("against the form of a key", judge);
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByLabel("The key").waitFor();
+  await step("against a key that is shown once", judge);
 });

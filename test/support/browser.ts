@@ -200,6 +200,27 @@ export async function violationsOn(page: Page): Promise<string[]> {
   });
 }
 
+/** How people see a page: what colours contrast with depends on the theme, and what has room on the width. */
+const looks = [
+  { colorScheme: "dark", width: 360 },
+  { colorScheme: "light", width: 1440 },
+] as const;
+
+/** What there is to say against the page in each of the looks: that it is too wide, or what the checker of accessibility says. */
+export async function violationsInAnyLook(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const { colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    // Until it is drawn as it is now.
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    const whole = await page.evaluate(() => document.documentElement.scrollWidth);
+    const complaints = [...(whole === width ? [] : [`It is ${whole} pixels wide.`]), ...(await violationsOn(page))];
+    found.push(...complaints.map((complaint) => `${colorScheme}, ${width} pixels: ${complaint}`));
+  }
+  return found;
+}
+
 /** Waits until these are what the elements say: a list may be there before all of its names are. */
 export async function untilTexts(elements: Locator, expected: readonly string[]): Promise<void> {
   const guard = AbortSignal.timeout(guardMs);
