@@ -1,23 +1,49 @@
-import { describe, expect } from "bun:test";
+import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { rowOf, test, violationsOn, visit } from "../support/browser.ts";
+import { rowOf, step, test, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 import { addWebhook, webhookOptions } from "../support/webhooks.ts";
 
-describe("on a telephone", () => {
+test("on a telephone everything is in reach: the page scrolls, and what can be pressed is large enough and within it", async () => {
   const telephone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+  await using visitor = await visit({ ...telephone, animals: 100 });
+  const { page, service, enter } = visitor;
+  await service.client.call("/v1/categories/0", { method: "PUT", body: { name: "Dogs" } });
+  await enter();
 
-  test("the category is below the name, filters are folded, and the page itself scrolls", async () => {
-    await using visitor = await visit({ ...telephone, animals: 100 });
-    const { page, service, enter } = visitor;
-    await service.client.call("/v1/categories/0", { method: "PUT", body: { name: "Dogs" } });
-    await enter();
+  await step("whatever can be pressed is large enough for a finger", async () => {
+    await rowOf(page, "Animal 100").waitFor();
+    const tooLow = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>("button:not(.open), a, select, input:not([type=checkbox])")]
+          .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 40)
+          .map((element) => element.outerHTML),
+      );
+    expect(await tooLow()).toEqual([]);
+    expect(await page.getByRole("button", { name: "sold 33" }).isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Filters" }).click();
+    await page.getByRole("button", { name: "Animal 99", exact: true }).click();
+    await page.getByRole("dialog").getByLabel("Name").waitFor();
+    expect(await tooLow()).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
+  await step("what can be done with a selection fits, and a question is at the lower edge", async () => {
+    await rowOf(page, "Animal 100").getByRole("checkbox").check();
+    const bar = page.getByRole("toolbar", { name: "Selected animals" });
+    expect(await bar.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    await bar.getByRole("button", { name: "Delete" }).click();
+    expect(await lowerEdgeOf(page, "Delete 1 animal?")).toBe(740);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Clear the selection" }).click();
+  });
+
+  await step("the category is below the name, filters are folded, and the page itself scrolls", async () => {
     const row = rowOf(page, "Animal 100");
     const name = await row.getByRole("button").boundingBox();
     const category = await row.getByText("Dogs").boundingBox();
     expect(category?.y).toBeGreaterThan((name?.y ?? 0) + (name?.height ?? 0) / 2);
-    expect(await page.getByRole("button", { name: "sold 33" }).isVisible()).toBe(false);
-    await page.getByRole("button", { name: "Filters" }).click();
     await page.getByRole("button", { name: "sold 33" }).click();
     await page.getByText("33 animals").waitFor();
     await page.getByRole("button", { name: "Filters 1" }).waitFor();
@@ -26,47 +52,21 @@ describe("on a telephone", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   });
 
-  test("whatever can be pressed is large enough for a finger", async () => {
-    await using visitor = await visit({ ...telephone, animals: 3 });
-    const { page, enter } = visitor;
-    await enter();
-    await rowOf(page, "Animal 3").waitFor();
-    const tooLow = () =>
-      page.evaluate(() =>
-        [...document.querySelectorAll<HTMLElement>("button:not(.open), a, select, input:not([type=checkbox])")]
-          .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 40)
-          .map((element) => element.outerHTML),
-      );
-    expect(await tooLow()).toEqual([]);
-    await page.getByRole("button", { name: "Filters" }).click();
-    await page.getByRole("button", { name: "Animal 3", exact: true }).click();
-    await page.getByRole("dialog").getByLabel("Name").waitFor();
-    expect(await tooLow()).toEqual([]);
-  });
-
-  test("a question is at the lower edge, also one that a row asks, and what can be done beside a row or with a selection fits", async () => {
-    await using visitor = await visit({ ...telephone, animals: 3 });
-    const { page, service, enter } = visitor;
+  await step("what can be done beside a row fits, and its question is at the lower edge too", async () => {
+    await service.client.call("/v1/categories/0", { method: "DELETE" });
     await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Reptiles" } });
-    await enter();
-    await rowOf(page, "Animal 3").getByRole("checkbox").check();
-    const bar = page.getByRole("toolbar", { name: "Selected animals" });
-    expect(await bar.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
-    const lowerEdgeOf = async (title: string) => {
-      const { y = 0, height = 0 } = (await page.getByRole("dialog", { name: title }).boundingBox()) ?? {};
-      return y + height;
-    };
-    await bar.getByRole("button", { name: "Delete" }).click();
-    expect(await lowerEdgeOf("Delete 1 animal?")).toBe(740);
-    await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Clear the selection" }).click();
     await page.getByRole("link", { name: "Categories" }).click();
     const listing = page.locator(".wide", { has: page.getByRole("cell", { name: "Reptiles" }) });
     expect(await listing.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
-    await page.getByRole("button", { name: "Delete" }).click();
-    expect(await lowerEdgeOf("Delete this name?")).toBe(740);
+    await page.getByRole("button", { name: "Delete the name of category 1" }).click();
+    expect(await lowerEdgeOf(page, "Delete this name?")).toBe(740);
   });
 });
+
+async function lowerEdgeOf(page: Page, title: string): Promise<number> {
+  const { y = 0, height = 0 } = (await page.getByRole("dialog", { name: title }).boundingBox()) ?? {};
+  return y + height;
+}
 
 test("what has the focus is in sight where the page is enlarged to 400 %", async () => {
   await using visitor = await visit({ viewport: { width: 320, height: 256 }, at: "/keys", animals: 3 });
@@ -103,21 +103,28 @@ test("what has the focus is in sight where the page is enlarged to 400 %", async
   }
 });
 
-describe.each([360, 768, 1440])("%d pixels wide", (width) => {
-  test("what has just been done is told without covering a row", async () => {
-    await using visitor = await visit({ viewport: { width, height: 740 }, animals: 60 });
-    const { page, enter } = visitor;
-    await enter();
-    await page.getByRole("button", { name: "Animal 59", exact: true }).click();
-    await page.getByRole("dialog").getByLabel("Name").fill("Bella");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved Bella.").waitFor();
-    const news = await page.locator(".news").boundingBox();
-    const table = await page.getByRole("table").boundingBox();
-    expect((news?.y ?? 0) + (news?.height ?? 0)).toBeLessThanOrEqual(table?.y ?? 0);
-    await page.getByRole("button", { name: "Dismiss" }).click();
-    await page.getByText("Saved Bella.").waitFor({ state: "detached" });
-  });
+test("what has just been done is told without covering a row, at any width", async () => {
+  await using visitor = await visit({ animals: 60 });
+  const { page, enter } = visitor;
+  await enter();
+  for (const [id, width] of [
+    [59, 360],
+    [58, 768],
+    [57, 1440],
+  ] as const) {
+    await step(`${width} pixels wide`, async () => {
+      await page.setViewportSize({ width, height: 740 });
+      await page.getByRole("button", { name: `Animal ${id}`, exact: true }).click();
+      await page.getByRole("dialog").getByLabel("Name").fill(`Bella ${id}`);
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText(`Saved Bella ${id}.`).waitFor();
+      const news = await page.locator(".news").boundingBox();
+      const table = await page.getByRole("table").boundingBox();
+      expect((news?.y ?? 0) + (news?.height ?? 0)).toBeLessThanOrEqual(table?.y ?? 0);
+      await page.getByRole("button", { name: "Dismiss" }).click();
+      await page.getByText(`Saved Bella ${id}.`).waitFor({ state: "detached" });
+    });
+  }
 });
 
 test("however long names are, what can be done beside them is within the table, and nothing covers anything", async () => {
