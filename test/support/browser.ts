@@ -64,6 +64,8 @@ export interface VisitOptions extends BrowserContextOptions {
   readonly at?: string;
   readonly animals?: number;
   readonly parts?: Partial<ServiceParts>;
+  /** Whether no other visit is to come in the same tab, since something is done to it that cannot be undone, as to its clock. */
+  readonly hasOwnTab?: boolean;
 }
 
 /**
@@ -71,11 +73,17 @@ export interface VisitOptions extends BrowserContextOptions {
  * the person did not see: no error on the browser's console, no request to another origin, no answer that the document does not
  * give.
  */
-export async function visit({ at = "/animals", animals = 0, parts, ...options }: VisitOptions = {}): Promise<Visit> {
+export async function visit({
+  at = "/animals",
+  animals = 0,
+  parts,
+  hasOwnTab = false,
+  ...options
+}: VisitOptions = {}): Promise<Visit> {
   const service = await startWhereTheLastWas({ ...parts, pages });
   if (animals > 0) await service.database.fill(animals);
   const url = service.service.url.origin;
-  const seat = await takeSeat(options);
+  const seat = await takeSeat(options, hasOwnTab);
   const { context, page } = seat;
   const problems: string[] = [];
   const expectedErrors: RegExp[] = [];
@@ -258,16 +266,17 @@ interface Seat {
 
 const freeSeats: Seat[] = [];
 
+/** The kind of a seat that is never free again. */
+const forOne = "for one";
+
 /** What moves only makes the tests wait for it. */
 const reducedMotion = "reduce";
 
-async function takeSeat({
-  viewport = { width: 1280, height: 800 },
-  colorScheme = "light",
-  permissions = [],
-  ...fixed
-}: BrowserContextOptions): Promise<Seat> {
-  const kind = JSON.stringify(fixed);
+async function takeSeat(
+  { viewport = { width: 1280, height: 800 }, colorScheme = "light", permissions = [], ...fixed }: BrowserContextOptions,
+  isForOne: boolean,
+): Promise<Seat> {
+  const kind = isForOne ? forOne : JSON.stringify(fixed);
   const index = freeSeats.findIndex((seat) => seat.kind === kind && !seat.page.isClosed());
   const [seat = await makeSeat(fixed, kind)] = index < 0 ? [] : freeSeats.splice(index, 1);
   if (viewport) await seat.page.setViewportSize(viewport);
@@ -285,10 +294,10 @@ async function makeSeat(options: BrowserContextOptions, kind: string): Promise<S
 
 /** Leaves nothing of a visit for the next but what is stored, which is cleared before the next page runs. */
 async function leave(seat: Seat): Promise<void> {
-  const { context, page, session } = seat;
+  const { context, page, session, kind } = seat;
   for (const tab of context.pages()) if (tab !== page) await tab.close();
   for (const event of ["page", "request", "requestfailed", "response"]) context.removeAllListeners(event);
-  if (page.isClosed()) return await context.close();
+  if (page.isClosed() || kind === forOne) return await context.close();
   for (const event of ["console", "dialog", "download", "pageerror", "request", "requestfailed", "response"]) {
     page.removeAllListeners(event);
   }
