@@ -8,8 +8,8 @@ export interface Group {
 
 /**
  * Puts short files of one folder together, because a process of its own costs many of them more than their tests do, and those of
- * the browser too, because each process has to load what drives it, and to start it. What starts programs or servers, or tries many inputs,
- * stays alone, so that it can run beside the others.
+ * the browser too, because each process has to load what drives it, and to start it. What starts programs or servers, or tries many
+ * inputs, stays alone, so that it can run beside the others.
  */
 export function groupsOf(files: readonly string[], read: (file: string) => string): Group[] {
   const sources = new Map(files.map((file) => [file, read(file)]));

@@ -221,8 +221,8 @@ export async function violationsInAnyLook(page: Page): Promise<string[]> {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
     // Until it is drawn as it is now.
-    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
-    const whole = await page.evaluate(() => document.documentElement.scrollWidth);
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+    const whole = await page.evaluate<number>("document.documentElement.scrollWidth");
     const complaints = [...(whole === width ? [] : [`It is ${whole} pixels wide.`]), ...(await violationsOn(page))];
     found.push(...complaints.map((complaint) => `${colorScheme}, ${width} pixels: ${complaint}`));
   }
