@@ -4,7 +4,7 @@ import { addKey } from "../support/keys.ts";
 
 test("what happened is told in sentences, the newest first, each leading to what it is about", async () => {
   await using visitor = await visit({ at: "/activity" });
-  const { page, signIn } = visitor;
+  const { page, enter } = visitor;
   const act = await staff(visitor, "Front desk");
   await act("PUT", "/v1/categories/7", { name: "Dogs" });
   await act("POST", "/v1/pets", { name: "Rex", categoryId: 7 });
@@ -16,7 +16,7 @@ test("what happened is told in sentences, the newest first, each leading to what
   await act("POST", "/v1/store/orders/2/complete");
   await act("PATCH", "/v1/pets/2", { status: "available" });
   await act("DELETE", "/v1/pets/3");
-  await signIn();
+  await enter();
   await page.getByText("Key Front desk was created by operator").waitFor();
   expect(await sentencesOn(visitor)).toEqual([
     "Bob was deleted by Front desk",
@@ -56,12 +56,12 @@ test("what happened is told in sentences, the newest first, each leading to what
 
 test("what happened is narrowed by kind and by type, which the address keeps", async () => {
   await using visitor = await visit({ at: "/activity" });
-  const { page, signIn } = visitor;
+  const { page, enter } = visitor;
   const act = await staff(visitor, "Front desk");
   await act("POST", "/v1/pets", { name: "Rex", categoryId: 7 });
   await act("POST", "/v1/store/orders", { petId: 1 });
   await act("POST", "/v1/store/orders/1/cancel");
-  await signIn();
+  await enter();
   await page.getByRole("button", { name: "orders", exact: true }).click();
   await page.getByText("Order 1 was cancelled for Rex by Front desk").waitFor();
   expect(await sentencesOn(visitor)).toHaveLength(2);
@@ -80,10 +80,10 @@ test("what happened is narrowed by kind and by type, which the address keeps", a
 
 test("what happens to keys and webhooks is for admins alone", async () => {
   await using visitor = await visit({ at: "/activity?type=key.created" });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   const { key } = await addKey(service.store, { scope: "write", name: "Front desk" });
   await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
-  await signIn(key);
+  await enter(key);
   await page.getByText("Rex was added by environment").waitFor();
   expect(await page.getByRole("button", { name: "animals", exact: true }).count()).toBe(1);
   expect(await page.getByRole("button", { name: /keys|webhooks/ }).count()).toBe(0);
@@ -92,11 +92,11 @@ test("what happens to keys and webhooks is for admins alone", async () => {
 
 test("older events are read when somebody wants them, while new ones come in at the top", async () => {
   await using visitor = await visit({ at: "/activity" });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   for (let turn = 1; turn <= 120; turn++) {
     await service.client.call("/v1/pets", { body: { name: `Animal ${turn}`, categoryId: 1 } });
   }
-  await signIn();
+  await enter();
   await page.getByText("Animal 120 was added").waitFor();
   expect(await page.getByText("Animal 1 was added").count()).toBe(0);
   await service.client.call("/v1/pets", { body: { name: "Newcomer", categoryId: 1 } });
@@ -116,12 +116,12 @@ test("older events are read when somebody wants them, while new ones come in at 
 
 test("whoever reads on by the keyboard can go on pressing the same key", async () => {
   await using visitor = await visit({ at: "/activity" });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   for (const kind of ["First", "Second", "Third"]) {
     const pets = Array.from({ length: 100 }, () => ({ name: kind, categoryId: 1 }));
     await service.client.call("/v1/pets:batch", { body: { pets } });
   }
-  await signIn();
+  await enter();
   const older = page.getByRole("button", { name: "Show older" });
   await older.focus();
   // Takes its time, in which a button that cannot be pressed would lose the focus.
@@ -139,11 +139,11 @@ test("whoever reads on by the keyboard can go on pressing the same key", async (
 
 test("an animal and an order have a history, also when they are gone", async () => {
   await using visitor = await visit();
-  const { page, signIn } = visitor;
+  const { page, enter } = visitor;
   const [desk, till] = [await staff(visitor, "Front desk"), await staff(visitor, "Till 2")];
   await desk("POST", "/v1/pets", { name: "Rex", categoryId: 7 });
   await till("POST", "/v1/store/orders", { petId: 1 });
-  await signIn();
+  await enter();
   await page.getByRole("button", { name: "Rex", exact: true }).click();
   const history = page.getByRole("region", { name: "History" });
   await history.getByText("Reserved by Till 2").waitFor();
@@ -168,7 +168,7 @@ test("an animal and an order have a history, also when they are gone", async () 
 test("an order that is not there is said to be missing", async () => {
   await using visitor = await visit({ at: "/orders?order=99" });
   visitor.expectedErrors.push(/404/);
-  await visitor.signIn();
+  await visitor.enter();
   await visitor.page.getByText("No order has the number 99.").waitFor();
 });
 

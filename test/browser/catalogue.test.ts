@@ -4,12 +4,12 @@ import { intercept, rowOf, test, visit } from "../support/browser.ts";
 
 test("the table is narrowed by status and category, and a link shows the same view to a colleague", async () => {
   await using visitor = await visit({ animals: 100 });
-  const { page, signIn } = visitor;
+  const { page, enter } = visitor;
   let reads = 0;
   page.on("request", (request) => {
     if (new URL(request.url()).pathname === "/v1/pets") reads++;
   });
-  await signIn();
+  await enter();
   await page.getByText("100 animals, newest first").waitFor();
   expect(reads).toBe(1);
   await page.getByRole("button", { name: "sold 33" }).click();
@@ -20,8 +20,7 @@ test("the table is narrowed by status and category, and a link shows the same vi
   const names = await page.getByRole("row").getByRole("button").allInnerTexts();
   expect(names).toEqual([92, 77, 62, 47, 32, 17, 2].map((id) => `Animal ${id}`));
   const link = page.url();
-  const colleague = await visitor.another();
-  await colleague.goto(link);
+  const colleague = await visitor.another(link.slice(visitor.url.length));
   await colleague.getByLabel("API key").fill(visitor.service.client.key);
   await colleague.keyboard.press("Enter");
   await colleague.getByText("7 animals").waitFor();
@@ -42,8 +41,8 @@ test("the table is narrowed by status and category, and a link shows the same vi
 
 test("an animal is found by its number, and one that is not there is told of", async () => {
   await using visitor = await visit({ animals: 100 });
-  const { page, signIn } = visitor;
-  await signIn();
+  const { page, enter } = visitor;
+  await enter();
   await page.keyboard.press("Control+k");
   await page.keyboard.type("77");
   await page.getByRole("option", { name: "Animal 77" }).waitFor();
@@ -66,11 +65,11 @@ test("an animal is found by its number, and one that is not there is told of", a
 
 test("the counts are those of the category that is chosen, and no more than a thousand of a status", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, service, signIn, url } = visitor;
+  const { page, service, enter, url } = visitor;
   const pets = Array.from({ length: 1_000 }, () => ({ name: "Rex", categoryId: 9, status: "pending" }));
   await service.client.call("/v1/pets:batch", { body: { pets } });
   await service.client.call("/v1/pets", { body: { name: "Bella", categoryId: 9 } });
-  await signIn();
+  await enter();
   await page.getByRole("button", { name: "all 1,004" }).waitFor();
   await page.goto(`${url}/animals?category=9`);
   for (const name of ["all 1,001+", "available 1", "pending 1,000+", "sold 0"]) {
@@ -80,8 +79,8 @@ test("the counts are those of the category that is chosen, and no more than a th
 
 test("the counts follow what others do", async () => {
   await using visitor = await visit({ animals: 9 });
-  const { page, service, signIn } = visitor;
-  await signIn();
+  const { page, service, enter } = visitor;
+  await enter();
   await page.getByRole("button", { name: "available 3" }).waitFor();
   await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
   await page.getByRole("button", { name: "available 4" }).waitFor();
@@ -90,13 +89,13 @@ test("the counts follow what others do", async () => {
 
 test("names are shown as they are: markup as text, from right to left, numbers of 64 bits to the last digit", async () => {
   await using visitor = await visit();
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   const markup = "<img src=x onerror=alert(1)><b>Rex</b>";
   await service.client.call("/v1/pets", { body: { name: markup, categoryId: 1 } });
   await service.client.call("/v1/pets", {
     body: '{"name": "شمس", "categoryId": 9223372036854775807}',
   });
-  await signIn();
+  await enter();
   await rowOf(page, markup).waitFor();
   expect(await page.locator("img, b").count()).toBe(0);
   const arabic = page.getByRole("button", { name: "شمس" });
@@ -114,7 +113,8 @@ test("names are shown as they are: markup as text, from right to left, numbers o
 
 test("a person signs in, goes through the table, changes an animal and looks at the orders with the keyboard alone", async () => {
   await using visitor = await visit({ animals: 300 });
-  const { page, service } = visitor;
+  const { page, service, open } = visitor;
+  await open();
   const focused = () => page.evaluate(() => document.activeElement?.textContent);
   const tabTo = async (text: string) => {
     for (let turn = 0; turn < 30 && (await focused()) !== text; turn++) await page.keyboard.press("Tab");
@@ -150,9 +150,10 @@ const rowsPerPage = 100;
 
 test("pages are read ahead of what is seen, and are there before the server could be asked for them", async () => {
   await using visitor = await visit({ animals: 10_000 });
-  const { page, signIn } = visitor;
+  const { page, enter } = visitor;
   const read = cursorsReadBy(page);
-  await signIn();
+  await enter();
+  await touch(page);
   await page.getByText("1,700 animals loaded of 10,000").waitFor();
   expect(read.size).toBe(16);
   await scrollTo(page, 500);
@@ -176,9 +177,10 @@ test("pages are read ahead of what is seen, and are there before the server coul
 });
 
 test("pages that were scrolled past are released, and read again when somebody scrolls back", async () => {
-  await using visitor = await visit({ animals: 6_500 });
-  const { page, signIn } = visitor;
-  await signIn();
+  await using visitor = await visit({ animals: 6_500, hasOwnTab: true });
+  const { page, enter } = visitor;
+  await page.clock.install();
+  await enter();
   await page.getByText("of 6,500").waitFor();
   const lastRow = 4_500;
   for (let row = 0; row <= lastRow; row += 9 * rowsPerPage) {
@@ -190,6 +192,8 @@ test("pages that were scrolled past are released, and read again when somebody s
   let kept = await animalsInMemory(page);
   expect(kept).toBeGreaterThan(10 * rowsPerPage);
   for (let row = lastRow; kept > most; ) {
+    // As long as a page is held after it was scrolled past, and not as long as a request may take.
+    await page.clock.fastForward("00:06");
     // To look takes longer than to draw many times.
     for (const end = row + 10; row < end; ) await scrollTo(page, ++row);
     kept = await animalsInMemory(page);
@@ -202,16 +206,13 @@ test("pages that were scrolled past are released, and read again when somebody s
 
 test("a link leads into the middle of a long table, and from there back to its start", async () => {
   await using visitor = await visit({ animals: 5_000 });
-  const { page, signIn } = visitor;
-  await signIn();
+  const { page, enter } = visitor;
+  await enter();
   await page.getByRole("button", { name: "Animal 5000", exact: true }).waitFor();
   await scrollTo(page, 220);
   await page.getByRole("button", { name: "Animal 4780", exact: true }).waitFor();
   await page.waitForURL((url) => url.searchParams.has("place"));
-  const colleague = await visitor.another();
-  await colleague.goto(page.url());
-  await colleague.getByLabel("API key").fill(visitor.service.client.key);
-  await colleague.keyboard.press("Enter");
+  const colleague = await visitor.another(page.url().slice(visitor.url.length), visitor.service.client.key);
   await colleague.getByRole("button", { name: "Animal 4800", exact: true }).waitFor();
   expect(await colleague.getByRole("button", { name: "Animal 4801", exact: true }).count()).toBe(0);
   await colleague.getByRole("button", { name: "Start from the newest" }).click();
@@ -225,10 +226,11 @@ function isFirstPage(url: string): boolean {
 
 test("the End key leads to the last of a long list, which is read from there, and the Home key back", async () => {
   await using visitor = await visit({ animals: 20_000 });
-  const { page, signIn } = visitor;
+  const { page, enter } = visitor;
   const read = cursorsReadBy(page);
-  await signIn();
+  await enter();
   await page.getByRole("button", { name: "Animal 20000", exact: true }).focus();
+  await touch(page);
   await page.getByText("1,700 animals loaded of 20,000").waitFor();
   await page.keyboard.press("End");
   await page.waitForFunction(() => document.activeElement?.textContent === "Animal 1");
@@ -239,6 +241,11 @@ test("the End key leads to the last of a long list, which is read from there, an
   await page.keyboard.press("Home");
   await page.waitForFunction(() => document.activeElement?.textContent === "Animal 20000");
 });
+
+/** Only a page that somebody uses reads far ahead. */
+async function touch(page: Page): Promise<void> {
+  await page.mouse.move(1, 1);
+}
 
 /** The cursors of the pages of animals that are asked for from now on; the first page has none. */
 function cursorsReadBy(page: Page): ReadonlySet<string> {

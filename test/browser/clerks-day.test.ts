@@ -157,12 +157,12 @@ const guide = readFileSync(join(import.meta.dir, "../../docs/console.md"), "utf8
 /** At the list of animals, with the key of the front desk. */
 async function visitOfClerk(): Promise<Visit> {
   const visitor = await visit({ animals: animalsBefore, permissions: ["clipboard-read", "clipboard-write"] });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   for (const [index, name] of sampleCategories.entries()) {
     await service.client.call(`/v1/categories/${index + 1}`, { method: "PUT", body: { name } });
   }
   const { key } = await addKey(service.store, { name: "Front desk", scope: "write" });
-  await signIn(key);
+  await enter(key);
   await page.getByText(`${animalsBefore} animals, newest first`).waitFor();
   return visitor;
 }

@@ -37,7 +37,7 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
 
 test("what the filters show is exported as CSV, exactly, and no name is a formula; a long export can be cancelled", async () => {
   await using visitor = await visit({ animals: 350 });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs; big" } });
   for (const pet of [
     '{"name": "=1+1", "categoryId": 9223372036854775807, "status": "pending"}',
@@ -46,7 +46,7 @@ test("what the filters show is exported as CSV, exactly, and no name is a formul
   ]) {
     await service.client.call("/v1/pets", { body: pet });
   }
-  await signIn();
+  await enter();
   await page.getByRole("button", { name: "pending" }).click();
   await page.getByLabel("Category").fill("7");
   await page.getByLabel("Category").press("Enter");
@@ -90,9 +90,9 @@ test("what the filters show is exported as CSV, exactly, and no name is a formul
 
 test("a file that is dropped is checked first: its columns are chosen, what is wrong is listed, and only the rest is added", async () => {
   await using visitor = await visit({ viewport: { width: 1440, height: 900 } });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs" } });
-  await signIn();
+  await enter();
   await page.getByText("No animals yet").waitFor();
   await drop(
     page,
@@ -133,10 +133,10 @@ test("a file that is dropped is checked first: its columns are chosen, what is w
 
 test("what cannot be read is refused with advice, on a telephone in the dark too; what was exported comes back as it was", async () => {
   await using visitor = await visit({ viewport: { width: 360, height: 740 }, colorScheme: "dark" });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   const odd = ["=1+1", "'-Rex-", " Zoë, 小鸟\u00a0"];
   for (const name of odd) await service.client.call("/v1/pets", { body: { name, categoryId: -7, status: "pending" } });
-  await signIn();
+  await enter();
   const exported = await downloadOf(page, () => page.getByRole("button", { name: "Export" }).click());
   await page.getByRole("button", { name: "Import" }).click();
   const dialog = page.getByRole("dialog", { name: "Import animals" });
@@ -161,9 +161,9 @@ test("what cannot be read is refused with advice, on a telephone in the dark too
 
 test("many are added by thousands: whoever leaves is asked, a lost response adds nothing twice, and it can be stopped", async () => {
   await using visitor = await visit({ at: "/overview" });
-  const { page, service, signIn, expectedErrors } = visitor;
+  const { page, service, enter, expectedErrors } = visitor;
   expectedErrors.push(/net::ERR_FAILED/);
-  await signIn();
+  await enter();
   await page.keyboard.press("Control+k");
   await page.keyboard.type("import");
   await page.getByRole("option", { name: "Import animals from a CSV file" }).click();
@@ -214,10 +214,10 @@ test("many are added by thousands: whoever leaves is asked, a lost response adds
 
 test("whoever is led away from an import learns afterwards what was added, and can keep the rest", async () => {
   await using visitor = await visit({ at: "/overview" });
-  const { page, service, signIn, expectedErrors } = visitor;
+  const { page, service, enter, signIn, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(401));
   const { key, id } = await addKey(service.store, { scope: "write" });
-  await signIn(key);
+  await enter(key);
   await page.getByRole("link", { name: "Animals", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Import animals" });
   const lines = Array.from({ length: 1_500 }, (_, index) => `Animal ${index + 1},1`);
@@ -273,7 +273,8 @@ test("whoever is led away from an import learns afterwards what was added, and c
 
 test("a file that is dropped where none is wanted is refused, and the page stays", async () => {
   await using visitor = await visit({ at: "/overview" });
-  const { page, signIn } = visitor;
+  const { page, open, signIn } = visitor;
+  await open();
   using folder = temporaryFolder();
   const file = join(folder.path, "animals.csv");
   writeFileSync(file, "name,category\nRex,1\n");
@@ -306,9 +307,9 @@ test("a file that is dropped where none is wanted is refused, and the page stays
 
 test("a key that may only read is offered the export, but no import", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   const { key } = await addKey(service.store, { scope: "read" });
-  await signIn(key);
+  await enter(key);
   await page.getByText("Your key has the scope read").waitFor();
   expect(await page.getByRole("button", { name: "Import" }).isDisabled()).toBe(true);
   await page.keyboard.press("Control+k");

@@ -1,23 +1,49 @@
-import { describe, expect } from "bun:test";
+import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { rowOf, test, violationsOn, visit } from "../support/browser.ts";
+import { rowOf, step, test, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 import { addWebhook, webhookOptions } from "../support/webhooks.ts";
 
-describe("on a telephone", () => {
+test("on a telephone everything is in reach: the page scrolls, and what can be pressed is large enough and within it", async () => {
   const telephone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+  await using visitor = await visit({ ...telephone, animals: 100 });
+  const { page, service, enter } = visitor;
+  await service.client.call("/v1/categories/0", { method: "PUT", body: { name: "Dogs" } });
+  await enter();
 
-  test("the category is below the name, filters are folded, and the page itself scrolls", async () => {
-    await using visitor = await visit({ ...telephone, animals: 100 });
-    const { page, service, signIn } = visitor;
-    await service.client.call("/v1/categories/0", { method: "PUT", body: { name: "Dogs" } });
-    await signIn();
+  await step("whatever can be pressed is large enough for a finger", async () => {
+    await rowOf(page, "Animal 100").waitFor();
+    const tooLow = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>("button:not(.open), a, select, input:not([type=checkbox])")]
+          .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 40)
+          .map((element) => element.outerHTML),
+      );
+    expect(await tooLow()).toEqual([]);
+    expect(await page.getByRole("button", { name: "sold 33" }).isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Filters" }).click();
+    await page.getByRole("button", { name: "Animal 99", exact: true }).click();
+    await page.getByRole("dialog").getByLabel("Name").waitFor();
+    expect(await tooLow()).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
+  await step("what can be done with a selection fits, and a question is at the lower edge", async () => {
+    await rowOf(page, "Animal 100").getByRole("checkbox").check();
+    const bar = page.getByRole("toolbar", { name: "Selected animals" });
+    expect(await bar.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    await bar.getByRole("button", { name: "Delete" }).click();
+    expect(await lowerEdgeOf(page, "Delete 1 animal?")).toBe(740);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Clear the selection" }).click();
+  });
+
+  await step("the category is below the name, filters are folded, and the page itself scrolls", async () => {
     const row = rowOf(page, "Animal 100");
     const name = await row.getByRole("button").boundingBox();
     const category = await row.getByText("Dogs").boundingBox();
     expect(category?.y).toBeGreaterThan((name?.y ?? 0) + (name?.height ?? 0) / 2);
-    expect(await page.getByRole("button", { name: "sold 33" }).isVisible()).toBe(false);
-    await page.getByRole("button", { name: "Filters" }).click();
     await page.getByRole("button", { name: "sold 33" }).click();
     await page.getByText("33 animals").waitFor();
     await page.getByRole("button", { name: "Filters 1" }).waitFor();
@@ -26,54 +52,28 @@ describe("on a telephone", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   });
 
-  test("whatever can be pressed is large enough for a finger", async () => {
-    await using visitor = await visit({ ...telephone, animals: 3 });
-    const { page, signIn } = visitor;
-    await signIn();
-    await rowOf(page, "Animal 3").waitFor();
-    const tooLow = () =>
-      page.evaluate(() =>
-        [...document.querySelectorAll<HTMLElement>("button:not(.open), a, select, input:not([type=checkbox])")]
-          .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 40)
-          .map((element) => element.outerHTML),
-      );
-    expect(await tooLow()).toEqual([]);
-    await page.getByRole("button", { name: "Filters" }).click();
-    await page.getByRole("button", { name: "Animal 3", exact: true }).click();
-    await page.getByRole("dialog").getByLabel("Name").waitFor();
-    expect(await tooLow()).toEqual([]);
-  });
-
-  test("a question is at the lower edge, also one that a row asks, and what can be done beside a row or with a selection fits", async () => {
-    await using visitor = await visit({ ...telephone, animals: 3 });
-    const { page, service, signIn } = visitor;
+  await step("what can be done beside a row fits, and its question is at the lower edge too", async () => {
+    await service.client.call("/v1/categories/0", { method: "DELETE" });
     await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Reptiles" } });
-    await signIn();
-    await rowOf(page, "Animal 3").getByRole("checkbox").check();
-    const bar = page.getByRole("toolbar", { name: "Selected animals" });
-    expect(await bar.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
-    const lowerEdgeOf = async (title: string) => {
-      const { y = 0, height = 0 } = (await page.getByRole("dialog", { name: title }).boundingBox()) ?? {};
-      return y + height;
-    };
-    await bar.getByRole("button", { name: "Delete" }).click();
-    expect(await lowerEdgeOf("Delete 1 animal?")).toBe(740);
-    await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Clear the selection" }).click();
     await page.getByRole("link", { name: "Categories" }).click();
     const listing = page.locator(".wide", { has: page.getByRole("cell", { name: "Reptiles" }) });
     expect(await listing.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
-    await page.getByRole("button", { name: "Delete" }).click();
-    expect(await lowerEdgeOf("Delete this name?")).toBe(740);
+    await page.getByRole("button", { name: "Delete the name of category 1" }).click();
+    expect(await lowerEdgeOf(page, "Delete this name?")).toBe(740);
   });
 });
 
+async function lowerEdgeOf(page: Page, title: string): Promise<number> {
+  const { y = 0, height = 0 } = (await page.getByRole("dialog", { name: title }).boundingBox()) ?? {};
+  return y + height;
+}
+
 test("what has the focus is in sight where the page is enlarged to 400 %", async () => {
   await using visitor = await visit({ viewport: { width: 320, height: 256 }, at: "/keys", animals: 3 });
-  const { page, service, url, signIn } = visitor;
+  const { page, service, url, enter } = visitor;
   const { key } = await addKey(service.store, { name: "first", scope: "admin" });
   await service.client.call("/v1/store/orders", { body: { petId: 3 } });
-  await signIn(key);
+  await enter(key);
   const untilFocused = async (element: Locator) => {
     await element.waitFor();
     for (let turn = 0; turn < 40; turn++) {
@@ -103,26 +103,33 @@ test("what has the focus is in sight where the page is enlarged to 400 %", async
   }
 });
 
-describe.each([360, 768, 1440])("%d pixels wide", (width) => {
-  test("what has just been done is told without covering a row", async () => {
-    await using visitor = await visit({ viewport: { width, height: 740 }, animals: 60 });
-    const { page, signIn } = visitor;
-    await signIn();
-    await page.getByRole("button", { name: "Animal 59", exact: true }).click();
-    await page.getByRole("dialog").getByLabel("Name").fill("Bella");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved Bella.").waitFor();
-    const news = await page.locator(".news").boundingBox();
-    const table = await page.getByRole("table").boundingBox();
-    expect((news?.y ?? 0) + (news?.height ?? 0)).toBeLessThanOrEqual(table?.y ?? 0);
-    await page.getByRole("button", { name: "Dismiss" }).click();
-    await page.getByText("Saved Bella.").waitFor({ state: "detached" });
-  });
+test("what has just been done is told without covering a row, at any width", async () => {
+  await using visitor = await visit({ animals: 60 });
+  const { page, enter } = visitor;
+  await enter();
+  for (const [id, width] of [
+    [59, 360],
+    [58, 768],
+    [57, 1440],
+  ] as const) {
+    await step(`${width} pixels wide`, async () => {
+      await page.setViewportSize({ width, height: 740 });
+      await page.getByRole("button", { name: `Animal ${id}`, exact: true }).click();
+      await page.getByRole("dialog").getByLabel("Name").fill(`Bella ${id}`);
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText(`Saved Bella ${id}.`).waitFor();
+      const news = await page.locator(".news").boundingBox();
+      const table = await page.getByRole("table").boundingBox();
+      expect((news?.y ?? 0) + (news?.height ?? 0)).toBeLessThanOrEqual(table?.y ?? 0);
+      await page.getByRole("button", { name: "Dismiss" }).click();
+      await page.getByText(`Saved Bella ${id}.`).waitFor({ state: "detached" });
+    });
+  }
 });
 
 test("however long names are, what can be done beside them is within the table, and nothing covers anything", async () => {
   await using visitor = await visit({ at: "/orders", parts: { webhooks: webhookOptions } });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   for (const name of ["Rex", pedigree, "Sir Barksalot of the Northern Highlands"]) {
     const { json } = await service.client.call("/v1/pets", { body: { name, categoryId: 1 } });
     await service.client.call("/v1/store/orders", { body: { petId: (json as { id: number }).id } });
@@ -134,7 +141,7 @@ test("however long names are, what can be done beside them is within the table, 
   const { key } = await addKey(service.store, { name: "first", scope: "admin" });
   await addKey(service.store, { name: "The desk at the front, beside the window to the street", scope: "write" });
   await addWebhook(service.client, `http://127.0.0.1:9/${"a-long-way/".repeat(8)}`);
-  await signIn(key);
+  await enter(key);
   for (const [view, text] of [
     ["Orders", pedigree],
     ["Categories", "Small mammals and other rodents"],
@@ -188,9 +195,9 @@ function misplacedOn(page: Page): Promise<string[]> {
 
 test("counts follow the other filter, and a category is chosen by its name", async () => {
   await using visitor = await visit({ animals: 100 });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/2", { method: "PUT", body: { name: "Dogs" } });
-  await signIn();
+  await enter();
   await page.getByRole("button", { name: "all 100" }).waitFor();
   await page.getByLabel("Category").fill("do");
   await page.getByRole("option", { name: "Dogs" }).waitFor();
@@ -203,9 +210,9 @@ test("counts follow the other filter, and a category is chosen by its name", asy
 
 test("an address that leads nowhere has a friendly page, from which a person finds back", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, url, signIn, expectedErrors } = visitor;
+  const { page, url, enter, expectedErrors } = visitor;
   expectedErrors.push(/404/);
-  await signIn();
+  await enter();
   await page.goto(`${url}/animal/3`);
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
   await page.getByRole("link", { name: "The console" }).click();
@@ -214,12 +221,9 @@ test("an address that leads nowhere has a friendly page, from which a person fin
 
 test("the chosen density and colours are kept on the device, and reach another tab at once", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, url, service, signIn } = visitor;
-  await signIn();
-  const other = await visitor.another();
-  await other.goto(`${url}/animals`);
-  await other.getByLabel("API key").fill(service.client.key);
-  await other.keyboard.press("Enter");
+  const { page, service, enter } = visitor;
+  await enter();
+  const other = await visitor.another("/animals", service.client.key);
   await rowOf(other, "Animal 3").waitFor();
   const height = async () => (await rowOf(other, "Animal 3").boundingBox())?.height;
   const comfortable = (await height()) ?? 0;

@@ -1,6 +1,15 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
-import { intercept, test, untilTexts, type Visit, violationsOn, visit } from "../support/browser.ts";
+import {
+  intercept,
+  step,
+  test,
+  untilTexts,
+  type Visit,
+  violationsInAnyLook,
+  violationsOn,
+  visit,
+} from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -8,8 +17,8 @@ const noon = Date.UTC(2026, 10, 15, 12);
 
 test("the first page after signing in says how the store is doing, and leads to its lists", async () => {
   await using visitor = await openStore();
-  const { page, signIn } = visitor;
-  await signIn();
+  const { page, enter } = visitor;
+  await enter();
   const standing = page.getByRole("region", { name: "Animals by status" });
   await untilTexts(standing.getByRole("link"), [
     "6\nanimals in all",
@@ -52,8 +61,8 @@ test("the first page after signing in says how the store is doing, and leads to 
 
 test("the overview shows what happens meanwhile", async () => {
   await using visitor = await openStore();
-  const { page, service, signIn } = visitor;
-  await signIn();
+  const { page, service, enter } = visitor;
+  await enter();
   const today = page.getByRole("region", { name: "Today" });
   await today.getByText("Coco was added").waitFor();
   await service.client.call("/v1/pets", { body: { name: "Otto", categoryId: 1 } });
@@ -73,8 +82,8 @@ test("the overview shows what happens meanwhile", async () => {
 
 test("an empty store is met with its first steps", async () => {
   await using visitor = await visit({ at: "/" });
-  const { page, signIn } = visitor;
-  await signIn();
+  const { page, enter } = visitor;
+  await enter();
   await page.getByText("No animals yet").waitFor();
   await page.getByText("No order is open.").waitFor();
   expect(await violationsOn(page)).toEqual([]);
@@ -85,8 +94,9 @@ test("an empty store is met with its first steps", async () => {
 
 test("what cannot be read is said where it is missing, and is there once it can be read", async () => {
   await using visitor = await openStore();
-  const { page, signIn, expectedErrors } = visitor;
+  const { page, open, signIn, expectedErrors } = visitor;
   expectedErrors.push(/ERR_FAILED/);
+  await open();
   await intercept(page, "**/v1/events?*", (route) => route.abort());
   await signIn();
   await page.getByRole("link", { name: /animals in all/ }).waitFor();
@@ -99,9 +109,9 @@ test("what cannot be read is said where it is missing, and is there once it can 
 
 test("that the store cannot be reached is said once, and everything is read when it is back", async () => {
   await using visitor = await openStore();
-  const { page, signIn, expectedErrors } = visitor;
+  const { page, enter, expectedErrors } = visitor;
   expectedErrors.push(/ERR_FAILED/);
-  await signIn();
+  await enter();
   await page.getByRole("link", { name: /animals in all/ }).waitFor();
   await intercept(page, "**/v1/**", (route) => route.abort());
   await page.reload();
@@ -124,7 +134,7 @@ test("that the store cannot be reached is said once, and everything is read when
 test("where very much has happened, it says how far back it counts", async () => {
   let now = noon - 5 * dayMs;
   await using visitor = await visit({ at: "/", timezoneId: "UTC", parts: { clock: () => now } });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   await page.clock.setFixedTime(noon);
   const add = async (count: number) => {
     const pets = Array.from({ length: count }, (_, index) => ({ name: `Animal ${index}`, categoryId: 1 }));
@@ -137,7 +147,7 @@ test("where very much has happened, it says how far back it counts", async () =>
   await add(1_000);
   now = noon;
   await add(150);
-  await signIn();
+  await enter();
   await page.getByText("So much has happened that only the last 2,000 changes are counted.").waitFor();
   expect(await tableOf(page)).toEqual([
     ["Today", "150", "0"],
@@ -151,8 +161,8 @@ test("where very much has happened, it says how far back it counts", async () =>
 
 test("the overview is worked by the keyboard alone, and its chart has a table", async () => {
   await using visitor = await openStore();
-  const { page, signIn } = visitor;
-  await signIn();
+  const { page, enter } = visitor;
+  await enter();
   const show = page.getByRole("button", { name: "As a table" });
   await show.waitFor();
   await show.focus();
@@ -169,30 +179,24 @@ test("the overview is worked by the keyboard alone, and its chart has a table", 
   await page.getByRole("heading", { name: "Orders", level: 1 }).waitFor();
 });
 
-for (const [width, colorScheme] of [
-  [360, "dark"],
-  [1440, "light"],
-] as const) {
-  test(`the overview and the activity can be used by everybody at ${width} pixels, ${colorScheme}`, async () => {
-    await using visitor = await openStore({ viewport: { width, height: 800 }, colorScheme });
-    const { page, signIn } = visitor;
-    await signIn();
-    await page.getByRole("region", { name: "Today" }).getByText("Coco was added").waitFor();
-    await page.getByRole("region", { name: "Added and sold" }).getByRole("img").waitFor();
-    expect(await violationsOn(page)).toEqual([]);
-    expect(await isWiderThanWindow(page)).toBe(false);
-    await page.getByRole("link", { name: "All activity" }).click();
-    await page.getByText("Rex was sold").waitFor();
-    expect(await violationsOn(page)).toEqual([]);
-    expect(await isWiderThanWindow(page)).toBe(false);
-    await page.getByRole("link", { name: "Order 2" }).first().click();
-    await page.getByRole("dialog").getByText("Placed by Front desk").waitFor();
-    expect(await violationsOn(page)).toEqual([]);
-    await page.getByRole("dialog").getByRole("link", { name: "Bella" }).click();
-    await page.getByRole("dialog").getByText("Reserved by Front desk").waitFor();
-    expect(await violationsOn(page)).toEqual([]);
-  });
-}
+test("the overview and the activity can be used by everybody, in light and dark, on a screen and on a telephone", async () => {
+  await using visitor = await openStore();
+  const { page, enter } = visitor;
+  const judge = async () => expect(await violationsInAnyLook(page)).toEqual([]);
+  await enter();
+  await page.getByRole("region", { name: "Today" }).getByText("Coco was added").waitFor();
+  await page.getByRole("region", { name: "Added and sold" }).getByRole("img").waitFor();
+  await step("the overview", judge);
+  await page.getByRole("link", { name: "All activity" }).click();
+  await page.getByText("Rex was sold").waitFor();
+  await step("the activity", judge);
+  await page.getByRole("link", { name: "Order 2" }).first().click();
+  await page.getByRole("dialog").getByText("Placed by Front desk").waitFor();
+  await step("an order", judge);
+  await page.getByRole("dialog").getByRole("link", { name: "Bella" }).click();
+  await page.getByRole("dialog").getByText("Reserved by Front desk").waitFor();
+  await step("the history of an animal", judge);
+});
 
 /** A store in which something has happened on two days. For the browser and for the store, it is noon. */
 async function openStore(options: object = {}): Promise<Visit> {
@@ -215,7 +219,7 @@ async function openStore(options: object = {}): Promise<Visit> {
   await act("/v1/store/orders", { petId: 5 });
   await act("/v1/store/orders/3/complete");
   // As it is for the store's staff: what happens to keys is not shown to them.
-  return { ...visitor, signIn: () => visitor.signIn(key) };
+  return { ...visitor, enter: () => visitor.enter(key), signIn: () => visitor.signIn(key) };
 }
 
 /** The days of which something is told, the newest first, up to the first four. */
@@ -231,8 +235,4 @@ async function tableOf(page: Page): Promise<string[][]> {
 function locationOf(page: Page): string {
   const { pathname, search } = new URL(page.url());
   return pathname + search;
-}
-
-function isWiderThanWindow(page: Page): Promise<boolean> {
-  return page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
 }

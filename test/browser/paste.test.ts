@@ -53,9 +53,9 @@ async function addedTo({ service }: Visit): Promise<(readonly [string, number, s
 
 test("rows that were copied from a spreadsheet are added by two keys", async () => {
   await using visitor = await visit({ permissions });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs" } });
-  await signIn();
+  await enter();
   await page.getByText("No animals yet").waitFor();
   // Quotes are neither doubled nor in quotes there, and what is between cells is never a comma.
   await copyCells(page, 'Rex, the "Great", of Rome\tDogs\nMia\t9\n"Zoë" 小鸟\tdogs\n');
@@ -78,8 +78,8 @@ test("rows that were copied from a spreadsheet are added by two keys", async () 
 
 test("lines that were typed, or copied from a CSV file, are taken as well, and what has to be chosen has the focus", async () => {
   await using visitor = await visit({ permissions, viewport: { width: 360, height: 740 }, colorScheme: "dark" });
-  const { page, signIn } = visitor;
-  await signIn();
+  const { page, enter } = visitor;
+  await enter();
   await page.getByText("No animals yet").waitFor();
   const dialog = importOn(page);
   const add = (count: string) => dialog.getByRole("button", { name: `Add ${count}` });
@@ -137,8 +137,8 @@ test("lines that were typed, or copied from a CSV file, are taken as well, and w
 
 test("while a file is to be chosen, a list can be pasted instead; what is of no use is refused with the reason", async () => {
   await using visitor = await visit({ permissions, viewport: { width: 360, height: 740 } });
-  const { page, signIn } = visitor;
-  await signIn();
+  const { page, enter } = visitor;
+  await enter();
   await page.getByRole("button", { name: "Import", exact: true }).click();
   const dialog = importOn(page);
   await dialog.getByText("Drop a CSV file here, paste rows from a spreadsheet, or").waitFor();
@@ -175,8 +175,8 @@ test("while a file is to be chosen, a list can be pasted instead; what is of no 
 
 test("a file that was copied is taken like one that is dropped", async () => {
   await using visitor = await visit({ permissions });
-  const { page, signIn } = visitor;
-  await signIn();
+  const { page, enter } = visitor;
+  await enter();
   await page.getByText("No animals yet").waitFor();
   const dialog = importOn(page);
   await pasteFiles(page, [{ name: "till.csv", type: "text/csv", text: "name,category\nRex,1\n" }], "till.csv");
@@ -193,8 +193,8 @@ test("a file that was copied is taken like one that is dropped", async () => {
 
 test("an Enter that comes before the list is shown adds nothing and closes nothing", async () => {
   await using visitor = await visit({ permissions });
-  const { page, signIn } = visitor;
-  await signIn();
+  const { page, enter } = visitor;
+  await enter();
   await page.getByText("No animals yet").waitFor();
   const held = Promise.withResolvers<void>();
   await intercept(page, "**/v1/categories?*", async (route) => {
@@ -213,8 +213,8 @@ test("an Enter that comes before the list is shown adds nothing and closes nothi
 
 test("a paste that is meant for a field, another dialog or another view stays what it was", async () => {
   await using visitor = await visit({ permissions, animals: 3 });
-  const { page, service, signIn } = visitor;
-  await signIn();
+  const { page, service, enter } = visitor;
+  await enter();
   await page.getByText("3 animals, newest first").waitFor();
   await page.evaluate(() => {
     const seen = new Set<Node>();
@@ -278,10 +278,7 @@ test("a paste that is meant for a field, another dialog or another view stays wh
   await page.keyboard.press("Escape");
 
   const { key } = await addKey(service.store, { scope: "read" });
-  const reader = await visitor.another();
-  await reader.goto(`${visitor.url}/animals`);
-  await reader.getByLabel("API key").fill(key);
-  await reader.getByRole("button", { name: "Sign in" }).click();
+  const reader = await visitor.another("/animals", key);
   await reader.getByText("Your key has the scope read").waitFor();
   const ignored = reader.evaluate(
     () => new Promise<boolean>((tell) => addEventListener("paste", (event) => tell(!event.defaultPrevented))),

@@ -113,12 +113,12 @@ test("it says when there are more, when nothing begins so, and when animals cann
 
 async function openStore(): Promise<Visit> {
   const visitor = await visit();
-  const { service, page, signIn } = visitor;
+  const { service, page, enter } = visitor;
   for (const name of ["Rex", "Rémy", "REA", "Bella"]) {
     await service.client.call("/v1/pets", { body: { name, categoryId: 1 } });
   }
   await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Reptiles" } });
-  await signIn();
+  await enter();
   await page.getByText("4 animals, newest first").waitFor();
   return visitor;
 }

@@ -4,7 +4,8 @@ import { addKey } from "../support/keys.ts";
 
 test("a person signs in with a key, which stays in the tab and out of the address, and signs out", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, service, url, signIn } = visitor;
+  const { page, service, open, signIn } = visitor;
+  await open();
   await page.getByLabel("API key").waitFor();
   // Else everything would be seen to move down when the script has come.
   expect(await page.evaluate(() => document.body.getBoundingClientRect().top)).toBe(0);
@@ -14,8 +15,7 @@ test("a person signs in with a key, which stays in the tab and out of the addres
   expect(await page.evaluate(() => JSON.stringify({ ...localStorage }) + document.cookie)).toBe("{}");
   await page.reload();
   await page.getByRole("button", { name: "Animal 1", exact: true }).waitFor();
-  const other = await visitor.another();
-  await other.goto(url);
+  const other = await visitor.another("/");
   await other.getByLabel("API key").waitFor();
   await page.getByRole("button", { name: "Your key: environment admin" }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
@@ -25,8 +25,9 @@ test("a person signs in with a key, which stays in the tab and out of the addres
 
 test("a wrong key and an expired one have different messages, and another can be tried", async () => {
   await using visitor = await visit();
-  const { page, service, signIn, expectedErrors } = visitor;
+  const { page, service, open, signIn, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(401));
+  await open();
   const expired = await addKey(service.store, { expiresAt: 1 });
   for (const [key, message] of [
     ["not-a-key-at-all", "The API key is not valid. Use another one."],
@@ -44,8 +45,9 @@ test("a wrong key and an expired one have different messages, and another can be
 
 test("a key that is revoked while it is used ends the session, and says why", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, service, signIn, expectedErrors } = visitor;
+  const { page, service, open, signIn, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(401));
+  await open();
   const { key, id } = await addKey(service.store, { scope: "write" });
   await signIn(key);
   await service.store.keys.revoke(id, Date.now(), false);
@@ -55,8 +57,9 @@ test("a key that is revoked while it is used ends the session, and says why", as
 
 test("what comes late for a key that was given up does not end the session of another", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, service, signIn, expectedErrors } = visitor;
+  const { page, service, open, signIn, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(401));
+  await open();
   const { key, id } = await addKey(service.store, { scope: "write" });
   await signIn(key);
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
@@ -75,10 +78,10 @@ test("what comes late for a key that was given up does not end the session of an
 
 test("a key that may only read shows everything, offers nothing else, and the page says why", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, service, url, signIn } = visitor;
+  const { page, service, url, enter } = visitor;
   await service.store.orders.place(3, Date.now());
   await service.store.categories.put({ id: 1, name: "Dogs" }, undefined);
-  await signIn((await addKey(service.store, { name: "auditor" })).key);
+  await enter((await addKey(service.store, { name: "auditor" })).key);
   await page.getByRole("button", { name: "Your key: auditor read" }).waitFor();
   const reason = page.getByText("Your key has the scope read: you can view everything except keys and webhooks");
   await reason.waitFor();
@@ -117,8 +120,8 @@ test("a key that may only read shows everything, offers nothing else, and the pa
 
 test("a key that may write offers everything but keys and webhooks", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, service, url, signIn } = visitor;
-  await signIn((await addKey(service.store, { name: "till", scope: "write" })).key);
+  const { page, service, url, enter } = visitor;
+  await enter((await addKey(service.store, { name: "till", scope: "write" })).key);
   await page.getByRole("button", { name: "Your key: till write" }).waitFor();
   expect(await page.getByText("you can view everything").count()).toBe(0);
   await page.getByRole("button", { name: "Add an animal" }).click();
@@ -133,11 +136,11 @@ test("a key that may write offers everything but keys and webhooks", async () =>
 
 test("an admin sees which key is theirs, and makes none that would outlive it", async () => {
   await using visitor = await visit();
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   const expiresAt = Date.now() + 3 * 24 * 3_600_000;
   const { key } = await addKey(service.store, { name: "guest", scope: "admin", createdAt: Date.now(), expiresAt });
   await addKey(service.store, { name: "owner", scope: "admin", createdAt: Date.now() });
-  await signIn(key);
+  await enter(key);
   await page.getByRole("button", { name: "Your key: guest admin" }).waitFor();
   await page.getByRole("link", { name: "Keys" }).click();
   await page.getByRole("row").filter({ hasText: "(yours)" }).waitFor();

@@ -3,8 +3,8 @@ import { rowOf, test, visit } from "../support/browser.ts";
 
 test("what others do appears in its place, marked, and rows do not move under the pointer", async () => {
   await using visitor = await visit({ animals: 30 });
-  const { page, service, signIn } = visitor;
-  await signIn();
+  const { page, service, enter } = visitor;
+  await enter();
   await page.getByRole("button", { name: "all 30" }).waitFor();
   await rowOf(page, "Animal 28").hover();
   const places = async () => [
@@ -26,8 +26,8 @@ test("what others do appears in its place, marked, and rows do not move under th
 
 test("where nobody is at the table, what others add and delete is there at once, and the counts follow", async () => {
   await using visitor = await visit({ animals: 9 });
-  const { page, service, signIn } = visitor;
-  await signIn();
+  const { page, service, enter } = visitor;
+  await enter();
   await page.getByRole("button", { name: "all 9" }).waitFor();
   await page.getByRole("heading", { name: "Animals" }).hover();
   await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
@@ -39,17 +39,14 @@ test("where nobody is at the table, what others add and delete is there at once,
 
 test("of two tabs one has the stream of events, and the other takes over where it was when that one is closed", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   const streams: string[] = [];
   page.context().on("request", (request) => {
     if (request.headers()["accept"]?.includes("text/event-stream")) streams.push(request.url());
   });
-  await signIn();
+  await enter();
   await rowOf(page, "Animal 3").waitFor();
-  const other = await visitor.another();
-  await other.goto(`${visitor.url}/animals`);
-  await other.getByLabel("API key").fill(service.client.key);
-  await other.getByRole("button", { name: "Sign in" }).click();
+  const other = await visitor.another("/animals", service.client.key);
   await rowOf(other, "Animal 3").waitFor();
   const rename = (name: string) => service.client.call("/v1/pets/3", { method: "PATCH", body: { name } });
   await rename("Bella");
@@ -63,9 +60,9 @@ test("of two tabs one has the stream of events, and the other takes over where i
 
 test("what happened while there was no connection is there when it is back", async () => {
   await using visitor = await visit({ animals: 3 });
-  const { page, service, signIn, expectedErrors } = visitor;
+  const { page, service, enter, expectedErrors } = visitor;
   expectedErrors.push(/ERR_INTERNET_DISCONNECTED/);
-  await signIn();
+  await enter();
   await rowOf(page, "Animal 3").waitFor();
   await page.context().setOffline(true);
   await page.getByText("The store cannot be reached.").waitFor();

@@ -1,5 +1,5 @@
-import { describe, expect } from "bun:test";
-import { failedRequest, test, violationsOn, visit } from "../support/browser.ts";
+import { expect } from "bun:test";
+import { failedRequest, step, test, violationsInAnyLook, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 import { isSignedWith, Receiver } from "../support/receiver.ts";
 import { until } from "../support/wait.ts";
@@ -10,8 +10,8 @@ const parts = { webhooks: webhookOptions };
 test("a webhook is added with a secret that is shown once, tested, changed, given another secret, disabled and deleted", async () => {
   await using receiver = await Receiver.start();
   await using visitor = await visit({ at: "/animals", parts, permissions: ["clipboard-read", "clipboard-write"] });
-  const { page, service, signIn, expectedErrors } = visitor;
-  await signIn();
+  const { page, service, enter, expectedErrors } = visitor;
+  await enter();
   await page.getByRole("link", { name: "Webhooks" }).click();
   await page.getByText("No webhooks yet").waitFor();
   await page.getByRole("button", { name: "Add a webhook" }).click();
@@ -93,10 +93,10 @@ test("a webhook is added with a secret that is shown once, tested, changed, give
 test("what became of deliveries is shown as it happens, and leads to what they were about", async () => {
   await using receiver = await Receiver.start(() => 500);
   await using visitor = await visit({ at: "/webhooks", parts });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   await addWebhook(service.client, receiver.url);
   await addPets(service.client, 1);
-  await signIn();
+  await enter();
   await page.getByRole("row", { name: /failing Every attempt has failed since/ }).waitFor();
   await page.getByRole("link", { name: receiver.url }).click();
   // The second attempt comes by itself, five seconds after the first.
@@ -124,10 +124,10 @@ test("what became of deliveries is shown as it happens, and leads to what they w
 test("events are sent again from the beginning, or skipped, after a question", async () => {
   await using receiver = await Receiver.start();
   await using visitor = await visit({ at: "/webhooks?webhook=1", parts });
-  const { page, service, signIn } = visitor;
+  const { page, service, enter } = visitor;
   await addPets(service.client, 2);
   await addWebhook(service.client, receiver.url);
-  await signIn();
+  await enter();
   await page.getByText("Nothing has been sent yet.").waitFor();
   await page.getByRole("button", { name: "Replay" }).click();
   await page.getByRole("button", { name: "Leave it" }).click();
@@ -156,9 +156,9 @@ test("events are sent again from the beginning, or skipped, after a question", a
 
 test("a service without a key for secrets says so, and keys that are not an admin's do not get there", async () => {
   await using visitor = await visit({ at: "/webhooks" });
-  const { page, service, signIn, expectedErrors } = visitor;
+  const { page, service, enter, signIn, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(409), failedRequest(400));
-  await signIn((await addKey(service.store, { name: "till", scope: "write" })).key);
+  await enter((await addKey(service.store, { name: "till", scope: "write" })).key);
   await page.getByText("Only admins can manage webhooks").waitFor();
   await page.getByText("Your key has the scope write. Sign in with one that has the scope admin").waitFor();
   expect(await page.getByRole("link", { name: "Webhooks" }).count()).toBe(0);
@@ -181,43 +181,35 @@ test("a service without a key for secrets says so, and keys that are not an admi
   await page.getByText("No webhooks yet").waitFor();
 });
 
-describe.each([
-  ["light", 1440],
-  ["dark", 360],
-] as const)("in %s, %d pixels wide", (colorScheme, width) => {
-  test("a checker of accessibility has nothing to say", async () => {
-    await using receiver = await Receiver.start(() => 500);
-    await using visitor = await visit({ at: "/webhooks", parts, colorScheme, viewport: { width, height: 800 } });
-    const { page, service, signIn } = visitor;
-    const judge = async () => {
-      expect(await violationsOn(page)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-    };
-    await addWebhook(service.client, receiver.url, ["pet.created", "order.placed"]);
-    await addPets(service.client, 1);
-    await signIn();
-    await page.getByRole("row", { name: /failing/ }).waitFor();
-    await judge();
-    await page.getByRole("button", { name: "Add a webhook" }).click();
-    await page.getByRole("button", { name: "animals added" }).click();
-    await page.getByRole("button", { name: "Add webhook" }).click();
-    await judge();
-    await page.getByLabel("URL").fill(receiver.url);
-    await page.getByRole("button", { name: "Add webhook" }).click();
-    await page.getByLabel("The secret").waitFor();
-    await judge();
-    await page.getByRole("button", { name: "I have kept it" }).click();
-    await page.getByRole("link", { name: receiver.url }).first().click();
-    await page.getByRole("button", { name: /^Retry/ }).waitFor();
-    await page.getByRole("button", { name: "Send a test" }).click();
-    await page.getByText("The test failed. The receiver answered with 500.").waitFor();
-    await judge();
-    for (const question of ["Change", "Rotate the secret", "Replay", "Delete"]) {
-      await page.getByRole("button", { name: question }).click();
-      await page.getByRole("dialog", { name: question }).waitFor();
-      await judge();
-      await page.keyboard.press("Escape");
-      await page.getByRole("dialog", { name: question }).waitFor({ state: "detached" });
-    }
-  });
+test("a checker of accessibility has nothing to say, in light and dark, on a screen and on a telephone", async () => {
+  await using receiver = await Receiver.start(() => 500);
+  await using visitor = await visit({ at: "/webhooks", parts });
+  const { page, service, enter } = visitor;
+  const judge = async () => expect(await violationsInAnyLook(page)).toEqual([]);
+  await addWebhook(service.client, receiver.url, ["pet.created", "order.placed"]);
+  await addPets(service.client, 1);
+  await enter();
+  await page.getByRole("row", { name: /failing/ }).waitFor();
+  await step("against the list", judge);
+  await page.getByRole("button", { name: "Add a webhook" }).click();
+  await page.getByRole("button", { name: "animals added" }).click();
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  await step("against a form with a complaint", judge);
+  await page.getByLabel("URL").fill(receiver.url);
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  await page.getByLabel("The secret").waitFor();
+  await step("against a secret that is shown once", judge);
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("link", { name: receiver.url }).first().click();
+  await page.getByRole("button", { name: /^Retry/ }).waitFor();
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText("The test failed. The receiver answered with 500.").waitFor();
+  await step("against a webhook whose test has failed", judge);
+  for (const question of ["Change", "Rotate the secret", "Replay", "Delete"]) {
+    await page.getByRole("button", { name: question }).click();
+    await page.getByRole("dialog", { name: question }).waitFor();
+    await step(`against what is asked by ${question}`, judge);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: question }).waitFor({ state: "detached" });
+  }
 });

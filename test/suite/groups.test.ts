@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { groupsOf } from "./groups.ts";
 
-test("every file is in one group, short ones of a folder together, those of the browser by three, and what starts more alone", () => {
+test("every file is in one group, short ones of a folder and those of the browser together, and what starts more alone", () => {
   const files = [
-    ...Array.from({ length: 4 }, (_, index) => `test/browser/view-${index}.test.ts`),
+    ...Array.from({ length: 7 }, (_, index) => `test/browser/view-${index}.test.ts`),
     ...Array.from({ length: 8 }, (_, index) => `test/http/short-${index}.test.ts`),
     "src/a.test.ts",
     "src/b/c.test.ts",
@@ -17,8 +17,8 @@ test("every file is in one group, short ones of a folder together, those of the 
   expect(groups.map(({ name }) => name)).toEqual([
     "test/http/model.test.ts",
     "test/program/serve.test.ts",
-    "test/browser/view-0.test.ts and 2 more",
-    "test/browser/view-3.test.ts",
+    "test/browser/view-0.test.ts and 5 more",
+    "test/browser/view-6.test.ts",
     "test/http/short-0.test.ts and 5 more",
     "test/http/short-6.test.ts and 1 more",
     "src/a.test.ts and 1 more",

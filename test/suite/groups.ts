@@ -8,8 +8,8 @@ export interface Group {
 
 /**
  * Puts short files of one folder together, because a process of its own costs many of them more than their tests do, and those of
- * the browser by three, because each process has to load what drives it. What starts programs or servers, or tries many inputs,
- * stays alone, so that it can run beside the others.
+ * the browser too, because each process has to load what drives it, and to start it. What starts programs or servers, or tries many
+ * inputs, stays alone, so that it can run beside the others.
  */
 export function groupsOf(files: readonly string[], read: (file: string) => string): Group[] {
   const sources = new Map(files.map((file) => [file, read(file)]));
@@ -20,7 +20,7 @@ export function groupsOf(files: readonly string[], read: (file: string) => strin
   const together = [
     ...inLots(
       files.filter((file) => isOfBrowser.test(file)),
-      mostInBrowser,
+      mostTogether,
     ),
     ...[...folders.values()].flatMap((some) => inLots(some, mostTogether)),
   ];
@@ -35,7 +35,6 @@ const isInProcess = /^(src|test\/http)\//;
 const startsMore = /fast-check|support\/(program|postgres|browser)\.ts|spawn/;
 const mostTogether = 6;
 const isOfBrowser = /^test\/browser\//;
-const mostInBrowser = 3;
 
 function inLots<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>

@@ -5,6 +5,7 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
+  type CDPSession,
   chromium,
   type Locator,
   type Page,
@@ -31,6 +32,16 @@ export function test(name: string, body: () => Promise<void>): void {
   testUnless(withoutBrowser(search), name, body);
 }
 
+/** A part of a test that has a name, which is told if it fails. */
+export async function step(name: string, body: () => Promise<void>): Promise<void> {
+  try {
+    await body();
+  } catch (error) {
+    if (error instanceof Error) error.message = `${name}: ${error.message}`;
+    throw error;
+  }
+}
+
 /** A person in front of a real browser, at a real service. */
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
@@ -38,28 +49,42 @@ export interface Visit extends AsyncDisposable {
   readonly url: string;
   /** Messages on the browser's console that are part of what the test does. */
   readonly expectedErrors: RegExp[];
+  /** Opens the page that the visit begins with, in a tab that has a key already or, without one, has none. */
+  open(key?: string): Promise<void>;
+  /** Opens the console signed in, which costs half of what signing in by the form does. */
+  enter(key?: string): Promise<void>;
+  /** Signs in by the form that is open. */
   signIn(key?: string): Promise<void>;
-  /** Another tab, which is not signed in. */
-  another(): Promise<Page>;
+  /** Another tab at a path, with a key or without one. */
+  another(at: string, key?: string): Promise<Page>;
 }
 
 export interface VisitOptions extends BrowserContextOptions {
-  /** The path of the view that it begins with. */
+  /** The path of the page that it begins with. */
   readonly at?: string;
   readonly animals?: number;
   readonly parts?: Partial<ServiceParts>;
+  /** Whether no other visit is to come in the same tab, since something is done to it that cannot be undone, as to its clock. */
+  readonly hasOwnTab?: boolean;
 }
 
 /**
- * Opens the console. At the end of the visit, nothing must have gone wrong that the person did not see: no error on the
- * browser's console, no request to another origin, no answer that the document does not give.
+ * Comes to a service of its own, in a tab in which nothing is open yet. At the end of the visit, nothing must have gone wrong that
+ * the person did not see: no error on the browser's console, no request to another origin, no answer that the document does not
+ * give.
  */
-export async function visit({ at = "/animals", animals = 0, parts, ...options }: VisitOptions = {}): Promise<Visit> {
-  const service = await startService({ ...parts, pages }, "sqlite");
+export async function visit({
+  at = "/animals",
+  animals = 0,
+  parts,
+  hasOwnTab = false,
+  ...options
+}: VisitOptions = {}): Promise<Visit> {
+  const service = await startWhereTheLastWas({ ...parts, pages });
   if (animals > 0) await service.database.fill(animals);
   const url = service.service.url.origin;
-  // What moves only makes the tests wait for it.
-  const context = await newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", ...options });
+  const seat = await takeSeat(options, hasOwnTab);
+  const { context, page } = seat;
   const problems: string[] = [];
   const expectedErrors: RegExp[] = [];
   const checks: Promise<boolean>[] = [];
@@ -79,21 +104,39 @@ export async function visit({ at = "/animals", animals = 0, parts, ...options }:
     });
   };
   context.on("page", watch);
-  const page = await context.newPage();
-  await page.goto(url + at);
+  watch(page);
+  const open = async (tab: Page, path: string, key?: string) => {
+    const before = { key, place: placeOfKey, isFirst: tab === page };
+    await using _ = await tab.addInitScript(({ key, place, isFirst }) => {
+      // Nothing of an earlier visit.
+      if (isFirst) for (const storage of [localStorage, sessionStorage]) storage.clear();
+      if (key !== undefined) sessionStorage.setItem(place, key);
+    }, before);
+    await tab.goto(url + path);
+  };
+  const untilSignedIn = () => page.getByRole("navigation", { name: "Views" }).waitFor();
   return {
     page,
     service,
     url,
     expectedErrors,
+    open: (key) => open(page, at, key),
+    async enter(key = service.client.key) {
+      await open(page, at, key);
+      await untilSignedIn();
+    },
     async signIn(key = service.client.key) {
       await page.getByLabel("API key").fill(key);
       await page.getByRole("button", { name: "Sign in" }).click();
-      await page.getByRole("navigation", { name: "Views" }).waitFor();
+      await untilSignedIn();
     },
-    another: () => context.newPage(),
+    async another(path, key) {
+      const tab = await context.newPage();
+      await open(tab, path, key);
+      return tab;
+    },
     async [Symbol.asyncDispose]() {
-      await context.close();
+      await leave(seat);
       const judged = await Promise.all(checks);
       await service[Symbol.asyncDispose]();
       const unexpected = problems.filter((problem) => !expectedErrors.some((expected) => expected.test(problem)));
@@ -102,6 +145,23 @@ export async function visit({ at = "/animals", animals = 0, parts, ...options }:
     },
   };
 }
+
+/** What a browser has compiled of a page, it knows by its address: without it, a visit costs half as much again. */
+async function startWhereTheLastWas(parts: Partial<ServiceParts>): Promise<TestService> {
+  const service = await startService({ port, ...parts }, "sqlite").catch((error) => {
+    // Somebody else may have been given the port meanwhile.
+    if (error.code !== "EADDRINUSE") throw error;
+    return startService(parts, "sqlite");
+  });
+  port = Number(service.service.url.port);
+  return service;
+}
+
+/** Any, to begin with. */
+let port = 0;
+
+/** Where the console and the reference keep the key of a tab. */
+const placeOfKey = "animal-store-key";
 
 /** A page that is not the console, and what its console says. */
 export async function openPage(address: string): Promise<{ page: Page; messages: string[] } & AsyncDisposable> {
@@ -148,6 +208,27 @@ export async function violationsOn(page: Page): Promise<string[]> {
   });
 }
 
+/** How people see a page: what colours contrast with depends on the theme, and what has room on the width. */
+const looks = [
+  { colorScheme: "dark", width: 360 },
+  { colorScheme: "light", width: 1440 },
+] as const;
+
+/** What there is to say against the page in each of the looks: that it is too wide, or what the checker of accessibility says. */
+export async function violationsInAnyLook(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const { colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    // Until it is drawn as it is now.
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+    const whole = await page.evaluate<number>("document.documentElement.scrollWidth");
+    const complaints = [...(whole === width ? [] : [`It is ${whole} pixels wide.`]), ...(await violationsOn(page))];
+    found.push(...complaints.map((complaint) => `${colorScheme}, ${width} pixels: ${complaint}`));
+  }
+  return found;
+}
+
 /** Waits until these are what the elements say: a list may be there before all of its names are. */
 export async function untilTexts(elements: Locator, expected: readonly string[]): Promise<void> {
   const guard = AbortSignal.timeout(guardMs);
@@ -175,6 +256,62 @@ async function check({ client }: TestService, response: Response): Promise<boole
   return true;
 }
 
+/** A tab of the browser, which visits use one after the other: a new one costs more than most visits do. */
+interface Seat {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly session: CDPSession;
+  readonly kind: string;
+}
+
+const freeSeats: Seat[] = [];
+
+/** The kind of a seat that is never free again. */
+const forOne = "for one";
+
+/** What moves only makes the tests wait for it. */
+const reducedMotion = "reduce";
+
+async function takeSeat(
+  { viewport = { width: 1280, height: 800 }, colorScheme = "light", permissions = [], ...fixed }: BrowserContextOptions,
+  isForOne: boolean,
+): Promise<Seat> {
+  const kind = isForOne ? forOne : JSON.stringify(fixed);
+  const index = freeSeats.findIndex((seat) => seat.kind === kind && !seat.page.isClosed());
+  const [seat = await makeSeat(fixed, kind)] = index < 0 ? [] : freeSeats.splice(index, 1);
+  if (viewport) await seat.page.setViewportSize(viewport);
+  await seat.page.emulateMedia({ media: null, colorScheme, reducedMotion });
+  await seat.context.clearPermissions();
+  await seat.context.grantPermissions(permissions);
+  return seat;
+}
+
+async function makeSeat(options: BrowserContextOptions, kind: string): Promise<Seat> {
+  const context = await newContext({ reducedMotion, ...options });
+  const page = await context.newPage();
+  return { context, page, session: await context.newCDPSession(page), kind };
+}
+
+/** Leaves nothing of a visit for the next but what is stored, which is cleared before the next page runs. */
+async function leave(seat: Seat): Promise<void> {
+  const { context, page, session, kind } = seat;
+  for (const tab of context.pages()) if (tab !== page) await tab.close();
+  for (const event of ["page", "request", "requestfailed", "response"]) context.removeAllListeners(event);
+  if (page.isClosed() || kind === forOne) return await context.close();
+  for (const event of ["console", "dialog", "download", "pageerror", "request", "requestfailed", "response"]) {
+    page.removeAllListeners(event);
+  }
+  await context.unrouteAll();
+  await page.unrouteAll();
+  await context.setOffline(false);
+  // Some views ask before they are left.
+  page.on("dialog", (dialog) => dialog.accept());
+  await page.goto("about:blank");
+  page.removeAllListeners("dialog");
+  await session.send("Page.resetNavigationHistory");
+  freeSeats.push(seat);
+}
+
 let browser: Promise<Browser> | undefined;
 
 async function newContext(given: BrowserContextOptions): Promise<BrowserContext> {
@@ -189,7 +326,7 @@ async function newContext(given: BrowserContextOptions): Promise<BrowserContext>
   }
 }
 
-/** One browser for all tests of a process; each visit has a profile of its own in it. */
+/** One browser for all tests of a process. */
 function theBrowser(): Promise<Browser> {
   if (!search.path) throw new Error(describeSearch(search));
   // Not the arguments that come with the npm package, which turn off much of what the tests are about.

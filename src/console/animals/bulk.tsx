@@ -234,7 +234,8 @@ function Progress({ job, onStop, onClose }: { job: Job; onStop: () => void; onCl
         {failures.length > 0 && `, ${grouped(failures.length)} failed`}
       </p>
       {failures.length > 0 && (
-        <ul className="failures" aria-label="What failed">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
+        <ul className="failures" tabIndex={0} aria-label="What failed">
           {failures.map(({ pet, reason }) => (
             <li key={pet.id}>
               <strong>

@@ -10,6 +10,7 @@ export function lazily<Props extends object = object>(load: () => Promise<Compon
   let loading: Promise<void> | undefined;
   const take = async () => {
     try {
+      await fetchFiles(String(load));
       component = await load();
     } catch (cause) {
       failure = new NotLoaded("A part of the page could not be loaded.", { cause });
@@ -49,3 +50,21 @@ export function forgetFailures(): void {
 }
 
 const parts: { begin(): Promise<void>; forgetFailure(): void }[] = [];
+
+/**
+ * Has the files of a part in the browser's cache before they are imported: that one could not be imported is remembered by many
+ * browsers for as long as the page is there, and they do not ask for it again. Which files these are is said only where they are
+ * imported.
+ */
+async function fetchFiles(load: string): Promise<void> {
+  const [, part = ""] = /\bimport\("([^"]+)"\)/.exec(load) ?? [];
+  const text = await fetchFile(part);
+  const shared = [...text.matchAll(/\bfrom"([^"]+)"/g)].map(([, file = ""]) => file);
+  await Promise.all(shared.filter((file) => !import.meta.url.endsWith(file)).map(fetchFile));
+}
+
+async function fetchFile(file: string): Promise<string> {
+  const response = await fetch(file);
+  if (!response.ok) throw new Error(`${file} is answered with ${response.status}.`);
+  return await response.text();
+}
