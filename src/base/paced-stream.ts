@@ -68,7 +68,6 @@ export class PacedStream {
     if (this.#isOver) return;
     // Whatever ends the stream waits in line behind what was not taken.
     this.#reader.cutIfStalled();
-    this.#controller?.error(new ReaderGone());
     this.leave();
   }
 
@@ -76,6 +75,8 @@ export class PacedStream {
   leave(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    // Whoever sends the stream waits for more of it.
+    this.#controller?.error(new ReaderGone());
     this.#piece?.reject(new ReaderGone());
     this.#reader.onGone?.();
   }

@@ -131,6 +131,11 @@ export class RateLimitedError extends ApiError {
   override name = "RateLimitedError";
 }
 
+/** 431: the headers are too large. */
+export class RequestHeaderFieldsTooLargeError extends ApiError {
+  override name = "RequestHeaderFieldsTooLargeError";
+}
+
 /** 500: something went wrong in the service. */
 export class InternalServerError extends ApiError {
   override name = "InternalServerError";

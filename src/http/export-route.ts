@@ -52,7 +52,7 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
         clearInterval(checking);
         running--;
       });
-    exchange.request.peer.onLeave(() => body.leave());
+    exchange.request.peer.onGone(() => body.leave());
     const end = await begun.promise;
     const cursor = encodeEventCursor(end ? cursorAfter(end.position, end.id) : beforeFirst);
     const headers = {

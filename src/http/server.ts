@@ -33,7 +33,7 @@ export interface ListenOptions {
   /** For how many seconds a connection may stay open on which nothing moves, if not for as many as usual. */
   readonly idleSeconds?: number | undefined;
   /** Closes the idle connections of the process's other ports, which count as well, and returns how many those were. */
-  readonly closeIdleElsewhere?: (() => number) | undefined;
+  readonly closeIdleElsewhere?: (() => Promise<number>) | undefined;
   /** With it, HTTPS is spoken, of TLS 1.2 or later; without it HTTP. */
   readonly certificate?: Certificate | undefined;
   readonly log: Log;
@@ -42,7 +42,7 @@ export interface ListenOptions {
 /** Throws what the operating system says when the address cannot be had. */
 export function listen(
   app: App,
-  { mostConnections = Number.POSITIVE_INFINITY, closeIdleElsewhere = () => 0, ...options }: ListenOptions,
+  { mostConnections = Number.POSITIVE_INFINITY, closeIdleElsewhere = async () => 0, ...options }: ListenOptions,
 ): HttpServer {
   const { log } = options;
   /** The last of them is the one that takes new connections. */
@@ -58,16 +58,16 @@ export function listen(
   servers.push(first);
   let isStopping = false;
   app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
-  const timer = setInterval(() => {
+  const timer = setInterval(async () => {
     const files = openFiles(mostFiles);
     // Those that wait to be accepted, and those of other ports, are known only as open files.
     const open = files - openBefore;
     const areFilesUsedUp = files >= mostFiles;
     if (open <= mostConnections && !areFilesUsedUp) return;
-    let closed = closeIdleElsewhere();
+    let closed = await closeIdleElsewhere();
     // Clients of the interface do not pay for what others have opened.
     if (areFilesUsedUp || open - closed > mostConnections) {
-      closed += servers.reduce((sum, server) => sum + server.closeIdleConnections(), 0);
+      for (const server of servers) closed += await server.closeIdleConnections();
     }
     if (areFilesUsedUp) {
       const message = "the limit on open files (ulimit -n) is reached, and idle connections were closed";
@@ -82,14 +82,14 @@ export function listen(
       if (isStopping) return false;
       const old = servers.at(-1);
       servers.push(open(app, isFull, isReplaced, { ...options, port: first.port, certificate }));
-      old?.stop();
+      void old?.stop();
       void old?.ended.then(() => servers.splice(servers.indexOf(old), 1));
       return true;
     },
     async stop(limitMilliseconds) {
       isStopping = true;
       clearInterval(timer);
-      for (const server of servers) server.stop();
+      await Promise.all(servers.map((server) => server.stop()));
       const end = performance.now() + limitMilliseconds;
       while (pendingRequests() > 0 && performance.now() < end) await Bun.sleep(5);
       for (const server of servers) server.terminate();

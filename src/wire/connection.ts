@@ -58,7 +58,8 @@ export class Connection implements Peer {
   /** Whether the current request is a HEAD, which may be all that was understood of it. */
   #isForHead = false;
   #lingeredBytes = 0;
-  #leaving: (() => void)[] = [];
+  #onLeave: (() => void)[] = [];
+  #onGone: (() => void)[] = [];
   #stream: ReturnType<ReadableStream<Uint8Array>["getReader"]> | undefined;
 
   constructor(
@@ -79,14 +80,19 @@ export class Connection implements Peer {
     return this.#state === "closed";
   }
 
-  /** Whether no request is in progress on it. */
+  /** Whether no request is in progress on it, as far as its input was looked at. */
   get isIdle(): boolean {
-    return !this.#isAnswering;
+    return !this.#isAnswering && !this.#isYielding;
   }
 
   onLeave(call: () => void): void {
     if (this.#hasEnded || this.isGone) call();
-    else this.#leaving.push(call);
+    else this.#onLeave.push(call);
+  }
+
+  onGone(call: () => void): void {
+    if (this.isGone) call();
+    else this.#onGone.push(call);
   }
 
   cutIfStalled(): void {
@@ -108,8 +114,26 @@ export class Connection implements Peer {
     if (this.host.nowMs >= this.#deadline) this.end();
   }
 
+  /**
+   * Ends it between two requests. A client that still sends would otherwise have the connection reset, and might lose the last
+   * response: so for a while, what comes is received and dropped.
+   */
+  close(): void {
+    if (this.#state !== "open") return;
+    if (this.#hasEnded) {
+      this.end();
+      return;
+    }
+    this.#state = "lingering";
+    this.#input = nothing;
+    this.#deadline = this.host.nowMs + this.host.limits.lingerMs;
+    this.#setPause();
+    this.socket.shutdown();
+  }
+
   /** Ends it, whatever is in progress. What the system has taken still reaches the client. */
   end(): void {
+    if (this.isGone) return;
     // Without this, one with TLS would not be closed before its client agrees.
     this.socket.shutdown();
     this.socket.end();
@@ -118,7 +142,7 @@ export class Connection implements Peer {
   received(bytes: Buffer): void {
     if (this.#state === "lingering") {
       this.#lingeredBytes += bytes.length;
-      if (this.#lingeredBytes > mostLingeredBytes) this.socket.terminate();
+      if (this.#lingeredBytes > mostLingeredBytes) this.socket.pause();
       return;
     }
     this.#input = this.#input.length === 0 ? bytes : Buffer.concat([this.#input, bytes]);
@@ -129,6 +153,7 @@ export class Connection implements Peer {
     if (!this.#outlet.isBlocked) return;
     this.#restartPatience();
     this.#outlet.flush();
+    this.#setDeadline();
   }
 
   ended(): void {
@@ -138,7 +163,7 @@ export class Connection implements Peer {
       return;
     }
     this.#body.fail("incomplete");
-    this.#tellOfLeaving();
+    callAll(this.#onLeave);
     this.#endIfDone();
   }
 
@@ -148,12 +173,17 @@ export class Connection implements Peer {
     this.#body.fail("incomplete");
     this.#outlet.close();
     this.#stream?.cancel().catch(() => {});
-    this.#tellOfLeaving();
+    callAll(this.#onLeave);
+    callAll(this.#onGone);
   }
 
   /** Goes through what has come, until more is needed or a request has to be waited for. */
   #advance(): void {
-    if (this.#isAdvancing || this.#isYielding) return;
+    if (this.#isAdvancing) return;
+    if (this.#isYielding) {
+      this.#setPause();
+      return;
+    }
     this.#isAdvancing = true;
     let requests = 0;
     while (this.#state === "open" && this.#input.length > 0) {
@@ -172,9 +202,8 @@ export class Connection implements Peer {
     }
     this.#isAdvancing = false;
     // A small rest is not to keep all that came with it.
-    if (this.#input.buffer.byteLength > mostWaitingBytes && this.#input.length < mostWaitingBytes / 2) {
-      this.#input = this.#input.length === 0 ? nothing : Buffer.from(this.#input);
-    }
+    if (this.#input.length === 0) this.#input = nothing;
+    else if (this.#input.length < this.#input.buffer.byteLength / 4) this.#input = Buffer.from(this.#input);
     this.#endIfDone();
     this.#setPause();
     this.#setDeadline();
@@ -313,11 +342,13 @@ export class Connection implements Peer {
     this.#isAnswering = false;
     this.#isInHead = false;
     this.#isHurried = false;
-    if (this.#leaving.length > 0) this.#leaving = [];
-    // Nobody asks for what of the body is still to come.
+    this.#onLeave.length = 0;
+    this.#onGone.length = 0;
+    // Nobody asks for the body any more, nor for what of it is still to come.
     if (this.#body.isOpen) this.#body.discard();
+    else this.#body = noBody;
     if (this.isGone) return;
-    if (closes || this.host.isStopping) this.#close();
+    if (closes || this.host.isStopping) this.close();
     else this.#advance();
   }
 
@@ -325,22 +356,6 @@ export class Connection implements Peer {
   #abandon(): void {
     this.host.end();
     this.socket.terminate();
-  }
-
-  /**
-   * Ends it after a response. A client that still sends would otherwise have the connection reset, and might lose the response: so
-   * for a while, what comes is received and dropped.
-   */
-  #close(): void {
-    if (this.#hasEnded) {
-      this.end();
-      return;
-    }
-    this.#state = "lingering";
-    this.#input = nothing;
-    this.#deadline = this.host.nowMs + this.host.limits.lingerMs;
-    this.#setPause();
-    this.socket.shutdown();
   }
 
   /** A client that sends nothing more has had its responses, or has left in the middle of a request. */
@@ -353,7 +368,7 @@ export class Connection implements Peer {
     const isFull = this.#body.isOpen
       ? this.#body.waitingBytes > mostWaitingBytes
       : this.#input.length > mostWaitingBytes;
-    const pauses = isFull && this.#isAnswering && this.#state === "open";
+    const pauses = isFull && (this.#isAnswering || this.#isYielding) && this.#state === "open";
     if (pauses === this.#isPaused) return;
     this.#isPaused = pauses;
     if (pauses) this.socket.pause();
@@ -364,6 +379,7 @@ export class Connection implements Peer {
     if (this.#state !== "open") return;
     const { nowMs, limits } = this.host;
     if (this.#isAnswering) {
+      // What is not taken has a deadline of its own.
       if (!this.#outlet.isBlocked) this.#deadline = Number.POSITIVE_INFINITY;
     } else if (this.#input.length === 0 || this.#body.isOpen) {
       // What has not been used for a request yet has only as long as a head may take.
@@ -375,16 +391,15 @@ export class Connection implements Peer {
   }
 
   #restartPatience(): void {
-    if (!this.#outlet.isBlocked) return;
+    if (!this.#outlet.isBlocked || this.#state !== "open") return;
     const { nowMs, limits } = this.host;
     this.#deadline = nowMs + (this.#isHurried ? limits.stalledMs : limits.idleMs);
   }
+}
 
-  #tellOfLeaving(): void {
-    const leaving = this.#leaving;
-    this.#leaving = [];
-    for (const call of leaving) call();
-  }
+/** Each is called once. */
+function callAll(calls: (() => void)[]): void {
+  for (const call of calls.splice(0)) call();
 }
 
 function startsWithHead(input: Buffer, start: number): boolean {

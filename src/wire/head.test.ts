@@ -54,6 +54,10 @@ describe("the head of a request", () => {
     expect(lengthOf("Transfer-Encoding: Chunked")).toBe("chunked");
   });
 
+  test("of a newer minor version is read like one of HTTP/1.1", () => {
+    expect(read("GET / HTTP/1.9", host)).toEqual(read("GET / HTTP/1.1", host));
+  });
+
   test("of HTTP/1.0 needs no host", () => {
     const { isHttp10, fault } = read("GET / HTTP/1.0");
     expect({ isHttp10, fault }).toEqual({ isHttp10: true, fault: undefined });
@@ -73,7 +77,8 @@ describe("the head of a request", () => {
     ["a method that is none", "malformed", ["G(T / HTTP/1.1", host]],
     ["another protocol", "malformed", ["GET / HTTPS/1.1", host]],
     ["a version in small letters", "malformed", ["GET / http/1.1", host]],
-    ["another version", "malformed", ["GET / HTTP/1.2", host]],
+    ["an older version", "malformed", ["GET / HTTP/0.9", host]],
+    ["a version of two digits", "malformed", ["GET / HTTP/1.10", host]],
     ["version 2", "malformed", ["PRI * HTTP/2.0"]],
     ["no host", "malformed", [ok]],
     ["two hosts", "malformed", [ok, host, "Host: other.test"]],

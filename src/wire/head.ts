@@ -44,7 +44,8 @@ export class HeadReader {
     const version = line.slice(targetEnd + 1);
     if (!commonMethods.has(method) && !methodPattern.test(method)) return notHttp;
     const isHttp10 = version === "HTTP/1.0";
-    if (version !== "HTTP/1.1" && !isHttp10) return notHttp;
+    // Of a newer minor version, what is known of this one holds.
+    if (version !== "HTTP/1.1" && !isHttp10 && !/^HTTP\/1\.[2-9]$/.test(version)) return notHttp;
     const lines = lineEnd < 0 ? "" : text.slice(lineEnd + 2);
     if (lines !== this.#lines) {
       const fields = parseFields(lines);

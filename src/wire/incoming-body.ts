@@ -111,8 +111,10 @@ export class IncomingBody {
   #keep(piece: Buffer): void {
     this.bytes += piece.length;
     if (!this.#isKept) return;
-    this.#held.push(piece);
+    // A small piece is not to keep all that came with it, nor are many of them to take more room than they hold.
+    this.#held.push(piece.length < piece.buffer.byteLength / 2 ? Buffer.from(piece) : piece);
     this.#heldBytes += piece.length;
+    if (this.#held.length > mostPieces) this.#held = [Buffer.concat(this.#held)];
     this.#refuseExcess();
   }
 
@@ -145,6 +147,7 @@ export class IncomingBody {
   }
 }
 
+const mostPieces = 1_024;
 const unlimited: CollectLimits = { bytes: Number.POSITIVE_INFINITY, chunks: Number.POSITIVE_INFINITY };
 
 /** Why a body cannot be had. */

@@ -23,10 +23,12 @@ export interface Peer {
   /** Whether no response can reach it any more. */
   readonly isGone: boolean;
   /**
-   * Calls back once it is gone, or sends nothing more, if that comes before the response is complete: whoever waits for a long
-   * time, or reads something that does not end, leaves by closing the connection. It may have happened already.
+   * Calls back once it is gone, or sends nothing more, if that comes before the response is complete: whoever waits for something
+   * leaves by closing the connection, which looks the same. It may have happened already.
    */
   onLeave(call: () => void): void;
+  /** Calls back once it is gone, if that comes before the response is complete. It may have happened already. */
+  onGone(call: () => void): void;
   /** Cuts the connection off, within some seconds, unless the client takes what it is sent. */
   cutIfStalled(): void;
   /** Takes that back, and gives the client as long as any other from now on. */

@@ -1,4 +1,5 @@
 import type { Awaitable } from "../base/awaitable.ts";
+import { nextTurn } from "../base/turn.ts";
 import { Connection, type ConnectionLimits, type Host } from "./connection.ts";
 import type { WireRequest, WireResponse } from "./message.ts";
 
@@ -51,6 +52,8 @@ export class WireServer implements Host {
           socket.data = new Connection(socket, this);
           this.#connections.add(socket.data);
         },
+        // Without it, a connection would not be known before its client has agreed on TLS, for which it would have for ever.
+        handshake() {},
         data: (socket, bytes) => socket.data.received(bytes),
         drain: (socket) => socket.data.drained(),
         end: (socket) => socket.data.ended(),
@@ -89,24 +92,30 @@ export class WireServer implements Host {
   }
 
   /** Returns how many there were. */
-  closeIdleConnections(): number {
+  async closeIdleConnections(): Promise<number> {
     const idle = [...this.#connections].filter(({ isIdle }) => isIdle);
-    for (const connection of idle) connection.end();
-    return idle.length;
+    // What has arrived on them by now is seen in the next turns of the event loop.
+    for (let turn = 0; turn < 2; turn++) await nextTurn();
+    const closed = idle.filter(({ isIdle }) => isIdle);
+    for (const connection of closed) connection.close();
+    return closed.length;
   }
 
-  /** Accepts no new connections, closes the idle ones, and each of the others after its current response. */
-  stop(): void {
-    if (this.isStopping) return;
-    this.isStopping = true;
-    this.#listener.stop();
-    this.closeIdleConnections();
-    this.#endIfEmpty();
+  /**
+   * Accepts no new connections, and closes each of the others after its current response. Returns once those are closed on which
+   * no request has arrived.
+   */
+  async stop(): Promise<void> {
+    if (!this.isStopping) {
+      this.isStopping = true;
+      this.#listener.stop();
+      this.#endIfEmpty();
+    }
+    await this.closeIdleConnections();
   }
 
-  /** Stops, and closes all connections, whatever is in progress on them. */
+  /** Closes all connections of a server that was stopped, whatever is in progress on them. */
   terminate(): void {
-    this.stop();
     for (const connection of this.#connections) connection.end();
   }
 

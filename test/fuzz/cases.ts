@@ -399,14 +399,13 @@ function emptyLines(around: Surroundings): Case {
   const { random } = around;
   const draft = draftRequest(around);
   draft.creates = undefined;
-  const lines = () =>
-    Buffer.from(random.pick(["\r\n", "\r\n\r\n", "\n", "\r", "\r\n".repeat(random.size(50)), " \r\n"]));
-  const bytes = encode(random, draft);
+  const lines = random.pick(["\r\n", "\r\n\r\n", "\n", "\r", "\r\n".repeat(random.size(50)), " \r\n"]);
+  const areEmpty = /^(\r\n)*$/.test(lines);
+  const request = encode(random, draft);
   const isBefore = random.chance(0.3);
-  return sent("empty lines", around, Buffer.concat(isBefore ? [lines(), bytes] : [bytes, lines()]), draft, {
-    due: isBefore ? "nothing" : "reaction",
-    ending: "close",
-  });
+  const bytes = Buffer.concat(isBefore ? [Buffer.from(lines), request] : [request, Buffer.from(lines)]);
+  if (isBefore && !areEmpty) return unnamed("empty lines", around, bytes, draft.scope);
+  return sent("empty lines", around, bytes, draft, { due: areEmpty ? "answers" : "reaction", ending: "close" });
 }
 
 function halfClosed(around: Surroundings): Case {

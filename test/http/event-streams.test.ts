@@ -4,8 +4,9 @@ import { mapAwaitable } from "../../src/base/awaitable.ts";
 import type { Client } from "../support/client.ts";
 import { type Opened, openStream } from "../support/event-source.ts";
 import { addKey } from "../support/keys.ts";
+import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { addMuch, muchBytes, StalledConnection } from "../support/stalled.ts";
+import { addMuch, muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
 import { pause, pauseOfLoad, until } from "../support/wait.ts";
 
 /** How often streams are cut off in the test of that. */
@@ -81,6 +82,20 @@ describe("a reader that takes nothing", () => {
     await until(async () => (await readersOf(service)) === 0);
     expect(Buffer.byteLength(await stalled.rest())).toBeLessThan(muchBytes);
   });
+});
+
+test.each([
+  ["a stream", "Accept: text/event-stream"],
+  ["a request that waits", "Prefer: wait=30"],
+])("%s is over as soon as its client closes its side of the connection", async (_, header) => {
+  await using service = await startService(withoutLimits);
+  using connection = new RawConnection(service.client.url);
+  const head = `GET /v1/events?cursor=latest HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.client.key}\r\n`;
+  connection.send(`${head}${header}\r\n\r\n`);
+  await until(async () => (await readersOf(service)) === 1);
+  connection.end();
+  await untilOver(service, 1);
+  expect(await connection.untilClosed()).toStartWith("HTTP/1.1 200 ");
 });
 
 test("idle streams ask the store for nothing but their key, and share the reading of what comes", async () => {

@@ -188,6 +188,13 @@ describe("an export", () => {
       expect(text.length).toBeLessThan(muchBytes);
     });
 
+    test("is whole for a client that closes its side of the connection", async () => {
+      using begun = await BegunExport.of(service.client);
+      const text = await begun.restAfter("", true);
+      expect(text).toEndWith("\r\n0\r\n\r\n");
+      expect(text.length).toBeGreaterThan(muchBytes);
+    });
+
     test.each([
       ["bytes that are not a request", "not a request\r\n\r\n", /\r\n0\r\n\r\nHTTP\/1\.1 400 [\s\S]*"BadRequest"/],
       [
@@ -288,8 +295,9 @@ class BegunExport implements Disposable {
   }
 
   /** All that has come once the connection is closed. */
-  async restAfter(sent: string): Promise<string> {
+  async restAfter(sent: string, ends = false): Promise<string> {
     this.#socket.write(sent, () => this.#socket.resume());
+    if (ends) this.#socket.end();
     await this.#closed;
     return this.#text;
   }

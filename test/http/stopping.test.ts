@@ -14,6 +14,19 @@ test("idle connections do not hold up the end", async () => {
   });
 });
 
+test("a request that has arrived is answered, however little time there was to look at it", async () => {
+  await during(async (service) => {
+    const connections = Array.from({ length: 50 }, () => new RawConnection(service.client.url));
+    const request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+    for (const connection of connections) await connection.send(request).response();
+    await Promise.all(connections.map((connection) => connection.sent(request)));
+    await service.service.stop(forever);
+    for (const connection of connections) {
+      expect((await connection.untilClosed()).match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
+    }
+  });
+});
+
 test("half of a request's headers does not hold up the end", async () => {
   await during(async (service) => {
     using half = new RawConnection(service.client.url);

@@ -25,6 +25,11 @@ export class RawConnection implements Disposable {
     return this;
   }
 
+  /** Sends it, and returns once the system has it. */
+  sent(text: string): Promise<void> {
+    return new Promise((resolve) => this.#socket.write(text, () => resolve()));
+  }
+
   /** Sends nothing more, and goes on reading. */
   end(): this {
     this.#socket.end();

@@ -31,7 +31,7 @@ export interface ServiceParts
   /** How many connections may be open, if not as many as the machine allows. */
   readonly mostConnections?: number | undefined;
   /** Closes the idle connections of the process's other ports, and returns how many those were. */
-  readonly closeIdleElsewhere?: (() => number) | undefined;
+  readonly closeIdleElsewhere?: (() => Promise<number>) | undefined;
   /** For how many seconds a connection may stay open on which nothing moves, if not for as many as usual. */
   readonly idleSeconds?: number | undefined;
   /** How many wrong keys may come from one address in a minute, if not as many as usual. */

@@ -18,7 +18,7 @@ export async function metricsReply(metrics: Registry): Promise<Reply> {
 export interface MetricsServer {
   readonly url: URL;
   /** Returns how many there were. */
-  closeIdleConnections(): number;
+  closeIdleConnections(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -33,6 +33,7 @@ export function listenForMetrics(metrics: Registry, hostname: string, port: numb
     url: new URL(metricsPath, server.url),
     closeIdleConnections: () => server.closeIdleConnections(),
     async stop() {
+      await server.stop();
       server.terminate();
       await server.ended;
     },

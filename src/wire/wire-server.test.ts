@@ -1,0 +1,185 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { makeCertificate } from "../../test/support/certificates.ts";
+import { testUnless, withoutCertificates } from "../../test/support/conditional-test.ts";
+import { RawConnection } from "../../test/support/raw.ts";
+import { temporaryFolder } from "../../test/support/temporary.ts";
+import { until } from "../../test/support/wait.ts";
+import type { WireRequest, WireResponse } from "./message.ts";
+import { type WireOptions, WireServer } from "./wire-server.ts";
+
+/** Longer than any test may take, so that whatever waits for it fails. */
+const forever = 3_600_000;
+const unlimited = { idleMs: forever, headMs: forever, stalledMs: forever, lingerMs: forever };
+
+function start(
+  answer: (request: WireRequest) => Promise<WireResponse> | WireResponse,
+  options: Partial<WireOptions> = {},
+) {
+  const server = new WireServer({ hostname: "127.0.0.1", port: 0, limits: unlimited, ...options }, answer);
+  return Object.assign(server, {
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      server.terminate();
+      await server.ended;
+    },
+  });
+}
+
+const reply = (body: WireResponse["body"]): WireResponse => ({ status: 200, head: "", body, isLast: false });
+const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const last = "GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+
+describe("requests that are sent early", () => {
+  test("are answered one after the other, in their order, however long each takes", async () => {
+    let atOnce = 0;
+    await using server = start(async ({ target }) => {
+      expect(++atOnce).toBe(1);
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+      atOnce--;
+      return reply(target);
+    });
+    using connection = new RawConnection(server.url);
+    const text = await connection.send(`${get("/1")}${get("/2")}${get("/3")}${last}`).untilClosed();
+    expect(text.match(/\/\w+$|\/\d(?=HTTP)/g)).toEqual(["/1", "/2", "/3", "/last"]);
+  });
+
+  test("are not received faster than they are answered, and others get their turn", async () => {
+    let answers = 0;
+    await using server = start(({ target }) => {
+      if (target !== "/other") answers++;
+      return reply(target);
+    });
+    const flood = connect(server.port, "127.0.0.1");
+    flood.on("data", () => {});
+    const requests = Buffer.from(get("/").repeat(10_000));
+    let sent = 0;
+    const pump = () => {
+      do sent += requests.length;
+      while (flood.write(requests));
+      flood.once("drain", pump);
+    };
+    pump();
+    const before = process.memoryUsage.rss();
+    for (let count = 0; count < 50; count++) {
+      using other = new RawConnection(server.url);
+      expect((await other.send(get("/other")).response())?.text).toBe("/other");
+    }
+    await until(() => answers > 20_000);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(150_000_000);
+    flood.destroy();
+    expect(sent).toBeGreaterThan(0);
+  });
+});
+
+test("what is not a request any more leaves nothing of its body behind", async () => {
+  await using server = start(() => reply("ok"));
+  const bytes = 60_000;
+  const request = `GET / HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${" ".repeat(bytes)}`;
+  const connections = Array.from({ length: 100 }, () => new RawConnection(server.url));
+  const held = () => {
+    Bun.gc(true);
+    return process.memoryUsage().arrayBuffers;
+  };
+  const before = held();
+  for (const connection of connections) expect((await connection.send(request).response())?.text).toBe("ok");
+  expect(held() - before).toBeLessThan((connections.length * bytes) / 4);
+  for (const connection of connections) connection[Symbol.dispose]();
+});
+
+test("the body of a request that nobody asks for takes no more room than it has bytes", async () => {
+  const { promise, resolve } = Promise.withResolvers<WireResponse>();
+  const bodies: WireRequest["body"][] = [];
+  await using server = start(({ body }) => {
+    bodies.push(body);
+    return promise;
+  });
+  const chunk = `1;${"e".repeat(4_000)}\r\nx\r\n`;
+  const held = () => {
+    Bun.gc(true);
+    return process.memoryUsage().arrayBuffers;
+  };
+  using connection = new RawConnection(server.url);
+  connection.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+  await until(() => bodies.length === 1);
+  const before = held();
+  const chunks = 5_000;
+  for (let count = 0; count < chunks; count += 100) await connection.sent(chunk.repeat(100));
+  await until(() => bodies[0]?.bytes === chunks);
+  expect(held() - before).toBeLessThan((chunks * chunk.length) / 4);
+  resolve(reply("ok"));
+});
+
+test("a client that was once slow to take a stream has all the time that there is for the rest of it", async () => {
+  const large = new Uint8Array(20_000_000);
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  await using server = start(
+    () =>
+      reply(
+        new ReadableStream<Uint8Array>({
+          async start(controller) {
+            controller.enqueue(large);
+            await isOver;
+            controller.enqueue(Buffer.from("the end"));
+            controller.close();
+          },
+        }),
+      ),
+    { limits: { ...unlimited, idleMs: 400 } },
+  );
+  const socket = connect(server.port, "127.0.0.1");
+  const closed = new Promise((resolve) => socket.on("close", resolve));
+  let bytes = 0;
+  let text = "";
+  socket.on("data", (data) => {
+    bytes += data.length;
+    text = (text + data.toString("latin1")).slice(-100);
+  });
+  socket.write(last);
+  await until(() => bytes >= large.length);
+  // Until the server has looked at its connections a few times.
+  const { nowMs } = server;
+  await until(() => server.nowMs > nowMs + 1_500);
+  end();
+  await closed;
+  expect(text).toContain("the end");
+});
+
+describe("a client that is slow", () => {
+  test("to send its first request is cut off, and so is one that never agrees on TLS", async () => {
+    await using plain = start(() => reply("ok"), { limits: { ...unlimited, headMs: 100 } });
+    for (const sent of ["", "GET / HT"]) {
+      using connection = new RawConnection(plain.url);
+      expect(await connection.send(sent).untilClosed()).toBe("");
+    }
+  });
+
+  testUnless(withoutCertificates(), "to agree on TLS is cut off too", async () => {
+    using folder = temporaryFolder();
+    const [certPath, keyPath] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
+    makeCertificate("localhost", certPath, keyPath);
+    const tls = { cert: readFileSync(certPath, "utf8"), key: readFileSync(keyPath, "utf8") };
+    await using secure = start(() => reply("ok"), { tls, limits: { ...unlimited, headMs: 100 } });
+    for (const sent of ["", "\x16\x03\x01\x02", "GET / HTTP/1.1\r\n\r\n"]) {
+      using connection = new RawConnection(secure.url);
+      expect(await connection.send(sent).untilClosed()).not.toContain("HTTP");
+    }
+  });
+
+  test("to read its last response gets all of it", async () => {
+    const body = "x".repeat(1_000_000);
+    await using server = start(() => reply(body), { limits: { ...unlimited, lingerMs: 100 } });
+    const socket = connect(server.port, "127.0.0.1").pause();
+    socket.write(last);
+    const { nowMs } = server;
+    await until(() => server.nowMs > nowMs + 1_500);
+    let text = "";
+    socket.on("data", (data) => {
+      text += data.toString("latin1");
+    });
+    await new Promise((resolve) => socket.on("close", resolve).resume());
+    expect(text).toEndWith(body);
+  });
+});
