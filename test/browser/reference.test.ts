@@ -179,7 +179,7 @@ test("the reference is readable at any width, in light and dark, also while some
   const { page, url, open } = visitor;
   await open();
   await page.locator("#updatePet .tabs").waitFor();
-  const inEachLook = async (judge: (width: number) => Promise<void>) => {
+  const inEachLook = async (id: string, judge: (width: number) => Promise<void>) => {
     for (const [width, colorScheme] of [
       [360, "dark"],
       [768, "light"],
@@ -189,12 +189,14 @@ test("the reference is readable at any width, in light and dark, also while some
       await page.setViewportSize({ width, height: 800 });
       await step(`at ${width} pixels, ${colorScheme}`, async () => {
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+        // At its beginning, where nothing of it is below the bar.
+        await page.locator(`#${id}`).evaluate((section) => section.scrollIntoView());
         await judge(width);
       });
     }
   };
   // Of the whole page, before anything is left out of it.
-  await inEachLook(async () => {});
+  await inEachLook("updatePet", async () => {});
   await leaveSections(page, [
     "updatePet",
     "placeOrder",
@@ -207,7 +209,7 @@ test("the reference is readable at any width, in light and dark, also while some
   await page.locator("details").evaluateAll((folded) => {
     for (const each of folded) (each as HTMLDetailsElement).open = true;
   });
-  await inEachLook(async (width) => {
+  await inEachLook("updatePet", async (width) => {
     // In between, neither the colours nor what there is are different.
     if (width !== 768) expect(await violationsOn(page)).toEqual([]);
     if (width < 960) {
@@ -222,7 +224,7 @@ test("the reference is readable at any width, in light and dark, also while some
   // The others have been judged, and nothing has changed in them.
   await leaveSections(page, ["listEvents"]);
   await tryOut(visitor, "listEvents");
-  await inEachLook(async (width) => {
+  await inEachLook("listEvents", async (width) => {
     if (width !== 768) expect(await violationsOn(page)).toEqual([]);
   });
 });
