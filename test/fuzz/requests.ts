@@ -95,7 +95,7 @@ export function draftPublicRequest({ random }: Surroundings): Draft {
   };
 }
 
-/** Headers with values that parsers stumble over, in a size that the runtime takes. */
+/** Headers with values that parsers stumble over, in a size that the service takes. */
 export function addStrangeHeaders({ random, world }: Surroundings, draft: Draft): void {
   draft.creates = undefined;
   let room = 14_000 - draft.target.length;
