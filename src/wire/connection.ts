@@ -242,6 +242,7 @@ export class Connection implements Peer {
     const { method, target, fields, length, fault } = head;
     this.#isAnswering = true;
     this.#isInHead = false;
+    if (method !== "") this.#isForHead = method === "HEAD";
     this.#body = length === 0 ? noBody : new IncomingBody(length, () => this.#letBodyCome(head));
     // What has come of it with its head is there before anybody asks.
     if (this.#body.isOpen && this.#input.length > 0) this.#feedBody();
@@ -403,7 +404,7 @@ function callAll(calls: (() => void)[]): void {
 }
 
 function startsWithHead(input: Buffer, start: number): boolean {
-  return input[start] === letterH && input.toString("latin1", start, start + 4) === "HEAD";
+  return input[start] === letterH && /^HEAD[^\w!#$%&'*+.^`|~-]/.test(input.toString("latin1", start, start + 5));
 }
 
 /** Whether a head that is not complete cannot become one. */

@@ -282,6 +282,18 @@ describe("what no HTTP client would send", () => {
     expect(answer?.status).toBe(415);
   });
 
+  test.each([
+    ["HEAD /healthz HTTP/1.1", ""],
+    ["HEAD /health z HTTP/1.1", ""],
+    ["HEAD& /healthz HTTP/1.1", "MethodNotAllowed"],
+    ["HEAD& /health z HTTP/1.1", "BadRequest"],
+  ])("%s gets a body only if it is no HEAD", async (line, code) => {
+    using connection = new RawConnection(service.client.url);
+    const text = await connection.send(`${line}\r\nHost: x\r\nConnection: close\r\n\r\n`).untilClosed();
+    const body = text.slice(text.indexOf("\r\n\r\n") + 4);
+    expect(body === "" ? body : JSON.parse(body).code).toBe(code);
+  });
+
   test("two keys are none", async () => {
     const request = `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n${authorization()}\r\n\r\n`;
     expect((await exchange("GET", "/v1/pets", request))?.status).toBe(401);
