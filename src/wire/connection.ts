@@ -80,9 +80,9 @@ export class Connection implements Peer {
     return this.#state === "closed";
   }
 
-  /** Whether no request is in progress on it, as far as its input was looked at. */
+  /** Whether it is open, and no request is in progress on it as far as its input was looked at. */
   get isIdle(): boolean {
-    return !this.#isAnswering && !this.#isYielding;
+    return this.#state === "open" && !this.#isAnswering && !this.#isYielding;
   }
 
   onLeave(call: () => void): void {
