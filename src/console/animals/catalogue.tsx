@@ -232,8 +232,10 @@ function Filters({ chosen, children }: { chosen: number; children: ReactNode }) 
 }
 
 function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen: string | undefined) => void }) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
+  // Set while drawing, and not by an effect: whoever leaves the field before that has run would choose again what was there before.
+  const [typed, setTyped] = useState({ over: value, text: value });
+  if (typed.over !== value) setTyped({ over: value, text: value });
+  const { text } = typed;
   const number = integerIn(text);
   const take = (chosen: string) => {
     const taken = chosen.trim() === "" ? undefined : integerIn(chosen);
@@ -259,7 +261,7 @@ function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen:
         value={text}
         mayMake={false}
         complaint={text.trim() !== "" && number === undefined ? "No category has this name." : undefined}
-        onChange={setText}
+        onChange={(changed) => setTyped({ over: value, text: changed })}
         onChoose={take}
       />
       {value !== "" && (
