@@ -5,6 +5,7 @@ import { Console } from "./console.tsx";
 import { applyAppearance } from "./parts/appearance.ts";
 import { refuseDroppedFiles } from "./parts/dropped-files.ts";
 import { loadAhead } from "./parts/lazily.ts";
+import { noticeUse } from "./parts/used.ts";
 import { home, views } from "./views.ts";
 
 const queries = new QueryClient({
@@ -23,6 +24,7 @@ const queries = new QueryClient({
 if (location.pathname === home) history.replaceState(null, "", views[0].path + location.search);
 applyAppearance();
 refuseDroppedFiles();
+noticeUse();
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no place for the console.");

@@ -5,6 +5,11 @@ export function useIsUsed(): boolean {
   return useSyncExternalStore(subscribe, () => isUsed);
 }
 
+/** To be called before the views are loaded, or they would not learn what was done until then. */
+export function noticeUse(): void {
+  for (const sign of signs) addEventListener(sign, notice, { passive: true });
+}
+
 let isUsed = false;
 const listeners = new Set<() => void>();
 
@@ -20,4 +25,3 @@ function notice(): void {
 }
 
 const signs = ["pointermove", "pointerdown", "wheel", "keydown", "scroll"] as const;
-for (const sign of signs) addEventListener(sign, notice, { passive: true });
