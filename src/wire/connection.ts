@@ -68,7 +68,10 @@ export class Connection implements Peer {
   ) {
     this.address = socket.remoteAddress;
     this.port = socket.remotePort;
-    this.#outlet = new Outlet(socket);
+    this.#outlet = new Outlet(socket, () => {
+      this.closed();
+      setImmediate(() => socket.terminate());
+    });
     this.#deadline = host.nowMs + host.limits.headMs;
   }
 

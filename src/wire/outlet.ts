@@ -4,7 +4,11 @@ export class Outlet {
   #whenFree: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(readonly socket: Pick<Bun.Socket<unknown>, "write">) {}
+  /** Calls back if the connection turns out to be broken, which a socket that receives nothing is not told in any other way. */
+  constructor(
+    readonly socket: Pick<Bun.Socket<unknown>, "write">,
+    readonly onBroken: () => void,
+  ) {}
 
   /** Whether something waits to be taken. */
   get isBlocked(): boolean {
@@ -19,13 +23,18 @@ export class Outlet {
       return;
     }
     const written = this.socket.write(data);
-    if (written < bytes) this.#waiting.push(asBytes(data).subarray(Math.max(0, written)));
+    if (written < 0) this.onBroken();
+    else if (written < bytes) this.#waiting.push(asBytes(data).subarray(written));
   }
 
   /** Called when the system takes more. */
   flush(): void {
     for (let first = this.#waiting[0]; first; first = this.#waiting[0]) {
-      const written = Math.max(0, this.socket.write(first));
+      const written = this.socket.write(first);
+      if (written < 0) {
+        this.onBroken();
+        return;
+      }
       if (written < first.length) {
         this.#waiting[0] = first.subarray(written);
         return;
