@@ -412,13 +412,16 @@ function startsWithHead(input: Buffer, start: number): boolean {
 
 /** Whether a head that is not complete cannot become one. */
 function faultIn(input: Buffer, mostBytes: number): Head | undefined {
-  if (input.length > mostBytes) return headTooLarge(mostBytes);
+  // Its last bytes may belong to the empty line that ends it.
+  if (input.length - (emptyLine.length - 1) > mostBytes) return headTooLarge(mostBytes);
   const first = input[0];
   // Such as the beginning of TLS.
   const isEmptyLine = first === carriageReturn && input.length === 1;
   if (first !== undefined && (first <= space || first >= deleted) && !isEmptyLine) return notHttp;
-  const feed = input.indexOf(lineFeed);
-  return feed >= 0 && input[feed - 1] !== carriageReturn ? notHttp : undefined;
+  for (let feed = input.indexOf(lineFeed); feed >= 0; feed = input.indexOf(lineFeed, feed + 1)) {
+    if (input[feed - 1] !== carriageReturn) return notHttp;
+  }
+  return undefined;
 }
 
 function staysOpen({ fields, isHttp10 }: Head): boolean {

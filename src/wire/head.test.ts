@@ -58,6 +58,11 @@ describe("the head of a request", () => {
     expect(read("GET / HTTP/1.9", host)).toEqual(read("GET / HTTP/1.1", host));
   });
 
+  test("of OPTIONS may ask for the server as a whole", () => {
+    const { target, fault } = read("OPTIONS * HTTP/1.1", host);
+    expect({ target, fault }).toEqual({ target: "*", fault: undefined });
+  });
+
   test("of HTTP/1.0 needs no host", () => {
     const { isHttp10, fault } = read("GET / HTTP/1.0");
     expect({ isHttp10, fault }).toEqual({ isHttp10: true, fault: undefined });
@@ -72,7 +77,7 @@ describe("the head of a request", () => {
     ["a control character in the target", "malformed", ["GET /a\x7f HTTP/1.1", host]],
     ["a tab for a space", "malformed", ["GET\t/ HTTP/1.1", host]],
     ["an authority as the target", "malformed", ["CONNECT shop.test:443 HTTP/1.1", host]],
-    ["an asterisk as the target", "malformed", ["OPTIONS * HTTP/1.1", host]],
+    ["an asterisk as the target of another method", "malformed", ["GET * HTTP/1.1", host]],
     ["a fragment", "malformed", ["GET /a#b HTTP/1.1", host]],
     ["a method that is none", "malformed", ["G(T / HTTP/1.1", host]],
     ["another protocol", "malformed", ["GET / HTTPS/1.1", host]],

@@ -62,7 +62,7 @@ export class HeadReader {
 const mostRememberedBytes = 2 * 1024;
 
 function headOf(method: string, given: string, fields: Fields, isHttp10: boolean): Head {
-  const target = given.startsWith("/") && plainTarget.test(given) ? given : originForm(given);
+  const target = given.startsWith("/") && plainTarget.test(given) ? given : originForm(method, given);
   const host = fields.get("host");
   const length = lengthOf(fields, isHttp10);
   const faulty = (fault: Fault): Head => ({ method, target: target ?? "", fields, isHttp10, length: 0, fault });
@@ -74,7 +74,8 @@ function headOf(method: string, given: string, fields: Fields, isHttp10: boolean
 }
 
 /** The path and query of a target that is not only that, or has unusual characters in it. */
-function originForm(target: string): string | undefined {
+function originForm(method: string, target: string): string | undefined {
+  if (target === wholeServer && method === "OPTIONS") return target;
   const path = target.startsWith("/") ? target : absoluteForm.exec(target)?.[1];
   if (path === undefined || !anyTarget.test(target)) return undefined;
   return encoded(path.startsWith("/") ? path : `/${path}`);
@@ -87,6 +88,8 @@ function encoded(target: string): string {
   );
 }
 
+/** What a client asks for that wants to know of the server, and not of what is at a path. */
+const wholeServer = "*";
 const plainTarget = /^[\x21-\x7e]+$/;
 const anyTarget = /^[\x21-\x7e\x80-\xff]+$/;
 /** A whole URL, as it is sent to proxies, and which every server must take (RFC 9112). */

@@ -320,7 +320,7 @@ describe("what no HTTP client would send", () => {
     ["the beginning of TLS", "\x16\x03\x01", 400],
     ["lines that end without a carriage return", "GET /v1/pets HTTP/1.1\nHost: x\n\n", 400],
     ["a field that goes on in the next line", "GET /v1/pets HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c\r\n\r\n", 400],
-    ["an asterisk as its target", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 400],
+    ["an asterisk as its target", "GET * HTTP/1.1\r\nHost: x\r\n\r\n", 400],
     ["a length that is none", "POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\n", 400],
     [
       "two ways to tell the length",
