@@ -249,6 +249,7 @@ export class Connection implements Peer {
     this.#body = length === 0 ? noBody : new IncomingBody(length, () => this.#letBodyCome(head));
     // What has come of it with its head is there before anybody asks.
     if (this.#body.isOpen && this.#input.length > 0) this.#feedBody();
+    if (this.#hasEnded) this.#body.fail("incomplete");
     this.host.begin();
     const request = { method, target, headers: fields, body: this.#body, fault, peer: this };
     const response = this.host.answer(request);

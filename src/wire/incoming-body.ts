@@ -41,6 +41,11 @@ export class IncomingBody {
     return !this.#isComplete && !this.#failure;
   }
 
+  /** Why it cannot be had, if that is known by now. */
+  get failure(): BodyError | undefined {
+    return this.#failure;
+  }
+
   /** How many bytes wait here for somebody to ask for them. */
   get waitingBytes(): number {
     return this.#limits ? 0 : this.#heldBytes;

@@ -76,21 +76,29 @@ function requireJson({ method, headers }: WireRequest, { types = plainJson }: Ex
   }
 }
 
+/** Where no body is asked for, one that is known to be broken is refused all the same: the request may not be what it was meant to be. */
+export function requireNoBrokenBody({ body: { failure } }: WireRequest, limits: BodyLimits): void {
+  if (failure) throw errorOf(failure, limits);
+}
+
 async function readBytes({ body }: WireRequest, limits: BodyLimits): Promise<Uint8Array> {
   try {
     return await body.collect({ bytes: limits.bytes, chunks: bodyLimits.chunks });
   } catch (error) {
-    if (!(error instanceof BodyError)) throw error;
-    switch (error.reason) {
-      case "tooLarge":
-        throw tooLarge(limits, lastOfConnection);
-      case "tooManyChunks":
-        throw tooManyChunks();
-      case "malformed":
-        throw new HttpError("BadRequest", "The body is not in sound chunks (RFC 9112).", lastOfConnection);
-      case "incomplete":
-        throw new HttpError("BadRequest", "The body ended before it was complete.");
-    }
+    throw error instanceof BodyError ? errorOf(error, limits) : error;
+  }
+}
+
+function errorOf({ reason }: BodyError, limits: BodyLimits): HttpError {
+  switch (reason) {
+    case "tooLarge":
+      return tooLarge(limits, lastOfConnection);
+    case "tooManyChunks":
+      return tooManyChunks();
+    case "malformed":
+      return new HttpError("BadRequest", "The body is not in sound chunks (RFC 9112).", lastOfConnection);
+    case "incomplete":
+      return new HttpError("BadRequest", "The body ended before it was complete.");
   }
 }
 

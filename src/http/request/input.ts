@@ -10,7 +10,7 @@ import type { Exchange } from "../exchange.ts";
 import { idempotencyKeyComplaints } from "../idempotency.ts";
 import { type PageInput, pageStartOf } from "../lists/paging.ts";
 import { HttpError } from "../reply/errors.ts";
-import { type BodyLimits, readBody } from "./body.ts";
+import { type BodyLimits, readBody, requireNoBrokenBody } from "./body.ts";
 
 /** What an operation is called with, and the query as it was sent. */
 export type AnyInput = Input<Fields, Fields, ObjectSchema> & PageInput;
@@ -60,6 +60,7 @@ export class InputReader {
   /** The input with the body, if the operation has one. Throws what is wrong with all of it at once. */
   async readWithBody(exchange: Exchange, isStrict: boolean): Promise<AnyInput> {
     const { request } = exchange;
+    if (!this.#body) requireNoBrokenBody(request, this.#limits);
     const complaints: Complaint[] = [];
     const input = this.#readAddress(exchange, isStrict, complaints);
     if (takesIdempotencyKey(this.#operation)) complaints.push(...idempotencyKeyComplaints(request));
