@@ -164,7 +164,7 @@ export class App {
 
   /** Whose request it is, and whether it may make another one. Throws Unauthorized, TooManyRequests and ServiceUnavailable. */
   #admit(exchange: Exchange, next: (caller: Caller) => Awaitable<Reply>): Awaitable<Reply> {
-    requireRoom(exchange);
+    if (exchange.listener.isFull()) throw noRoom();
     const token = tokenOf(exchange.request.headers.get("authorization"));
     if (!token) this.#countAnonymous(exchange);
     const { authenticator, rateLimit } = this.parts;
@@ -292,7 +292,7 @@ export class App {
   }
 
   #countAnonymous(exchange: Exchange): void {
-    requireRoom(exchange);
+    if (exchange.listener.isCrowded()) throw noRoom();
     this.#anonymousLimit?.count(exchange.clientAddress());
   }
 }
@@ -308,11 +308,10 @@ function ofPublic(place: Place): Place {
   };
 }
 
-/** Health checks are answered even while the service is full. Throws ServiceUnavailable. */
-function requireRoom({ listener }: Exchange): void {
-  if (!listener.isFull()) return;
+/** For all but health checks, which are answered even while the service is full. */
+function noRoom(): HttpError {
   const message = "The service has too many requests in progress. Try again in a moment.";
-  throw new HttpError("ServiceUnavailable", message, lastOfConnection);
+  return new HttpError("ServiceUnavailable", message, lastOfConnection);
 }
 
 function isLast({ headers }: Exchange, reply: Reply): boolean {

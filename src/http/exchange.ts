@@ -10,6 +10,8 @@ import { requestIdOf } from "./request/request-id.ts";
 export interface Listener {
   /** Whether more requests are in progress than the service accepts. */
   isFull(): boolean;
+  /** Whether the places that are left are for requests with a key. */
+  isCrowded(): boolean;
   /** Whether another takes the connections now, so that this one keeps none. */
   isReplaced(): boolean;
 }

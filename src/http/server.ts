@@ -52,13 +52,21 @@ export function listen(
   const openBefore = openFiles(mostFiles);
   // What a server with an older certificate still answers counts as well.
   const isFull = () => pendingRequests() > mostConnections;
-  const isReplaced = (server: WireServer) => server !== servers.at(-1);
+  const mostWithoutKey = mostConnections * shareWithoutKey;
+  const isCrowded = () => pendingRequests() > mostWithoutKey;
   const { host, port, certificate } = options;
-  const first = open(app, isFull, isReplaced, certificate ? { ...options, port: freePort(host, port) } : options);
+  const openAnother = (options: ListenOptions) => {
+    const listener: Listener = { isFull, isCrowded, isReplaced: () => server !== servers.at(-1) };
+    const server: WireServer = open(app, listener, options);
+    return server;
+  };
+  const first = openAnother(certificate ? { ...options, port: freePort(host, port) } : options);
   servers.push(first);
   let isStopping = false;
   app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
   const timer = setInterval(async () => {
+    // One more would find too little room.
+    if (pendingRequests() + 1 > mostWithoutKey) for (const server of servers) server.cutStalled();
     const files = openFiles(mostFiles);
     // Those that wait to be accepted, and those of other ports, are known only as open files.
     const open = files - openBefore;
@@ -81,7 +89,7 @@ export function listen(
     renewCertificate(certificate) {
       if (isStopping) return false;
       const old = servers.at(-1);
-      servers.push(open(app, isFull, isReplaced, { ...options, port: first.port, certificate }));
+      servers.push(openAnother({ ...options, port: first.port, certificate }));
       void old?.stop();
       void old?.ended.then(() => servers.splice(servers.indexOf(old), 1));
       return true;
@@ -99,12 +107,10 @@ export function listen(
 
 function open(
   app: App,
-  isFull: () => boolean,
-  isReplaced: (server: WireServer) => boolean,
+  listener: Listener,
   { host: hostname, port, idleSeconds, certificate, log }: ListenOptions,
 ): WireServer {
-  const listener: Listener = { isFull, isReplaced: () => isReplaced(server) };
-  const server: WireServer = new WireServer(
+  return new WireServer(
     {
       hostname,
       port,
@@ -120,7 +126,8 @@ function open(
     },
     (request) => app.answer(request, listener),
   );
-  return server;
 }
 
 const countEveryMs = 1_000;
+/** So that those who have a key find room, however many others there are, and however slowly they read. */
+const shareWithoutKey = 3 / 4;

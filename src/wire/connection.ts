@@ -41,6 +41,8 @@ export class Connection implements Peer {
   readonly port: number;
   /** When it is given up, by the clock of the host. */
   #deadline: number;
+  /** Since when the client has taken nothing of what waits for it. */
+  #stalledSinceMs = 0;
   #input: Buffer = nothing;
   readonly #heads = new HeadReader();
   readonly #outlet: Outlet;
@@ -115,6 +117,12 @@ export class Connection implements Peer {
   /** Has it given up if its time is over. */
   expire(): void {
     if (this.host.nowMs >= this.#deadline) this.end();
+  }
+
+  /** Ends it if its client has taken nothing of a response that is no stream for longer than one that is to be cut off may. */
+  endIfStalled(): void {
+    if (!this.#outlet.isBlocked || this.#stream) return;
+    if (this.host.nowMs >= this.#stalledSinceMs + this.host.limits.stalledMs) this.end();
   }
 
   /**
@@ -398,6 +406,7 @@ export class Connection implements Peer {
   #restartPatience(): void {
     if (!this.#outlet.isBlocked || this.#state !== "open") return;
     const { nowMs, limits } = this.host;
+    this.#stalledSinceMs = nowMs;
     this.#deadline = nowMs + (this.#isHurried ? limits.stalledMs : limits.idleMs);
   }
 }

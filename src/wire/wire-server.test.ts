@@ -28,6 +28,12 @@ function start(
   });
 }
 
+/** Until the server has read what has come to it. */
+async function oneMoreRead(server: WireServer): Promise<void> {
+  using other = new RawConnection(server.url);
+  await other.send(get("/")).response();
+}
+
 const reply = (body: WireResponse["body"]): WireResponse => ({ status: 200, head: "", body, isLast: false });
 const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const last = "GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
@@ -110,6 +116,75 @@ test("the body of a request that nobody asks for takes no more room than it has 
   await until(() => bodies[0]?.bytes === chunks);
   expect(held() - before).toBeLessThan((chunks * chunk.length) / 4);
   resolve(reply("ok"));
+});
+
+describe("a head that comes in pieces", () => {
+  const headBytes = 1_000;
+  const headOf = (bytes: number) => {
+    const start = "GET / HTTP/1.1\r\nHost: x\r\nX-Long: ";
+    return start + "x".repeat(bytes - start.length);
+  };
+
+  test.each([1, 2, 3])(
+    "may be as long as one that comes at once, also if its last %i bytes come later",
+    async (late) => {
+      await using server = start(({ fault }) => ({ ...reply("ok"), status: fault ? 431 : 200 }), {
+        limits: { ...unlimited, headBytes },
+      });
+      for (const [bytes, status] of [
+        [headBytes, 200],
+        [headBytes + 1, 431],
+      ] as const) {
+        using connection = new RawConnection(server.url);
+        const whole = `${headOf(bytes)}\r\n\r\n`;
+        connection.send(whole.slice(0, -late));
+        await oneMoreRead(server);
+        connection.send(whole.slice(-late));
+        expect((await connection.response())?.status).toBe(status);
+      }
+    },
+  );
+
+  test.each(["\n", "\r\n\n", "\n\n", "\nX-A: b"])(
+    "is refused as soon as a line of it ends without CRLF: %j",
+    async (end) => {
+      await using server = start(({ fault }) => ({ ...reply(fault?.message ?? "ok"), status: fault ? 400 : 200 }));
+      using connection = new RawConnection(server.url);
+      const response = await connection.send(`GET / HTTP/1.1\r\nHost: x${end}`).response();
+      expect(response?.status).toBe(400);
+    },
+  );
+});
+
+test("what is cut off behind another request is known at once, however it was sent", async () => {
+  const cut = "POST /cut HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc";
+  await using server = start(async ({ target, body }) => {
+    if (target === "/1") return reply("whole");
+    const failure = await Promise.try(() => body.collect({ bytes: 100, chunks: 100 })).catch((error) => error);
+    return reply(String(failure.reason));
+  });
+  using connection = new RawConnection(server.url);
+  const text = await connection
+    .send(get("/1") + cut)
+    .end()
+    .untilClosed();
+  expect(text.match(/whole|incomplete/g)).toEqual(["whole", "incomplete"]);
+});
+
+test("clients that send far more than they read, and then leave, leave nothing behind", async () => {
+  await using server = start(() => reply("x".repeat(1_000)));
+  const requests = Buffer.from(get("/").repeat(50_000));
+  const clients = Array.from({ length: 60 }, () => connect(server.port, "127.0.0.1").pause());
+  for (const client of clients) {
+    client.on("error", () => {});
+    client.write(requests);
+  }
+  // As many as are stuck, since each has a response that nobody takes.
+  await until(() => server.pendingRequests === clients.length);
+  for (const client of clients) client.destroy();
+  await until(() => server.pendingRequests === 0);
+  await server.stop();
+  await server.ended;
 });
 
 test("a client that was once slow to take a stream has all the time that there is for the rest of it", async () => {

@@ -101,6 +101,11 @@ export class WireServer implements Host {
     return closed.length;
   }
 
+  /** Ends the connections whose clients have taken nothing for some seconds. For streams, whoever sends them decides. */
+  cutStalled(): void {
+    for (const connection of this.#connections) connection.endIfStalled();
+  }
+
   /**
    * Accepts no new connections, and closes each of the others after its current response. Returns once those are closed on which
    * no request has arrived.

@@ -221,7 +221,7 @@ describe("what no HTTP client would send", () => {
   });
 
   test("bodies that do not come keep nobody else from an answer", async () => {
-    await using small = await startService({ mostConnections: 80, unreadBodyLimits: { milliseconds: forever } });
+    await using small = await startService({ mostConnections: 100, unreadBodyLimits: { milliseconds: forever } });
     const connections = Array.from({ length: 160 }, () => new RawConnection(small.client.url));
     let closed = 0;
     const { promise: areOthersClosed, resolve } = Promise.withResolvers<void>();
@@ -306,6 +306,21 @@ describe("what no HTTP client would send", () => {
       `GET /v1/pets/\xff\xfe HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n\r\n`,
     );
     expect(answer?.status).toBe(404);
+  });
+
+  test("the server as a whole can be asked for, and has nothing to say", async () => {
+    expect((await exchange("OPTIONS", "*", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n"))?.status).toBe(404);
+  });
+
+  test.each([
+    ["chunks that are none", "Transfer-Encoding: chunked\r\n\r\nzz\r\n"],
+    ["a chunk without its end", "Transfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n"],
+  ])("a write that needs no body is not made with %s", async (_, rest) => {
+    const created = await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+    const address = created.headers.get("location") ?? "";
+    const request = `DELETE ${address} HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n${rest}`;
+    expect((await exchange("DELETE", address, request))?.status).toBe(400);
+    expect((await service.client.call(address)).status).toBe(200);
   });
 
   test("HTTP/1.0 is answered", async () => {

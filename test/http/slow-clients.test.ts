@@ -5,19 +5,33 @@ import { RawConnection } from "../support/raw.ts";
 import { startService } from "../support/service.ts";
 import { muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
 import { temporaryFolder } from "../support/temporary.ts";
-import { pauseOfLoad } from "../support/wait.ts";
+import { pauseOfLoad, until } from "../support/wait.ts";
 
+const askForLargeFile = "GET /assets/large.js HTTP/1.1\r\nHost: x\r\n\r\n";
 const halfHead = "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ";
 
 test("a client that asks for a file and reads nothing is cut off", async () => {
   using folder = temporaryFolder();
-  const path = join(folder.path, "large.js");
-  await Bun.write(path, "x".repeat(muchBytes));
-  const large = { type: "text/javascript", identity: path, gzip: path, br: path };
-  await using service = await startService({ pages: { ...pages, "/assets/large.js": large }, idleSeconds: 1 });
-  using stalled = new StalledConnection(service.client.url, "GET /assets/large.js HTTP/1.1\r\nHost: x\r\n\r\n");
+  await using service = await startService({ pages: await withLargeFile(folder.path), idleSeconds: 1 });
+  using stalled = new StalledConnection(service.client.url, askForLargeFile);
   await untilOver(service, 1);
   expect((await stalled.rest()).length).toBeLessThan(muchBytes);
+});
+
+test("many clients without a key that read nothing keep nobody out who has one, and soon nobody else", async () => {
+  using folder = temporaryFolder();
+  const largePages = await withLargeFile(folder.path);
+  await using service = await startService({ pages: largePages, mostConnections: 8, idleSeconds: 3_600 });
+  const { client } = service;
+  using stalled = new DisposableStack();
+  const without = { key: null };
+  for (let isCrowded = false; !isCrowded; ) {
+    stalled.use(new StalledConnection(client.url, askForLargeFile));
+    isCrowded = (await client.call("/robots.txt", without)).status === 503;
+  }
+  for (let turn = 0; turn < 20; turn++) stalled.use(new StalledConnection(client.url, askForLargeFile));
+  expect((await client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
+  await until(async () => (await client.call("/robots.txt", without)).status === 200);
 });
 
 describe("a client that does not come to the end of its headers", () => {
@@ -40,6 +54,14 @@ describe("a client that does not come to the end of its headers", () => {
     await sent;
   });
 });
+
+/** The pages, and one that is larger than what the system takes for a client that reads nothing. */
+async function withLargeFile(folder: string) {
+  const path = join(folder, "large.js");
+  await Bun.write(path, "x".repeat(muchBytes));
+  const large = { type: "text/javascript", identity: path, gzip: path, br: path };
+  return { ...pages, "/assets/large.js": large };
+}
 
 /** Sends one byte after the other, until the connection is closed. */
 async function sendSlowly(connection: RawConnection): Promise<void> {
