@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { mapAwaitable } from "../../src/base/awaitable.ts";
 import type { Client } from "../support/client.ts";
@@ -6,7 +6,7 @@ import { type Opened, openStream } from "../support/event-source.ts";
 import { addKey } from "../support/keys.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { addMuch, muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
+import { makeFullDatabase, muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
 import { pause, pauseOfLoad, until } from "../support/wait.ts";
 
 /** How often streams are cut off in the test of that. */
@@ -51,11 +51,16 @@ test("streams that are cut off again and again miss nothing and repeat nothing, 
   }
 });
 
-describe("a reader that takes nothing", () => {
-  test("is not read for, is cut off, and resumes without a gap", async () => {
-    await using service = await startService({ ...withoutLimits, limits: { readerPatienceMs: 300 } });
+describe("where more has happened than all buffers hold,", () => {
+  let database: Awaited<ReturnType<typeof makeFullDatabase>>;
+  beforeAll(async () => {
+    database = await makeFullDatabase();
+  });
+  afterAll(() => database[Symbol.asyncDispose]());
+
+  test("a reader that takes nothing is not read for, is cut off, and resumes without a gap", async () => {
+    await using service = await database.start({ ...withoutLimits, limits: { readerPatienceMs: 300 } });
     const { client } = service;
-    await addMuchEvents(service);
     const counts = watchReads(service);
     const stalled = await stall(service);
     await until(async () => (await readersOf(service)) === 0);
@@ -67,20 +72,57 @@ describe("a reader that takes nothing", () => {
     expect(seen.slice(-100).map(({ id }) => id)).toEqual((json as { id: string }[]).map(({ id }) => id));
   });
 
-  test("does not hold up the end", async () => {
-    await using service = await startService(withoutLimits);
+  test("a reader that takes nothing does not hold up the end", async () => {
+    await using service = await database.start(withoutLimits);
     const { stalled } = await stallFully(service);
     await service.service.stop(forever);
     expect(Buffer.byteLength(await stalled.rest())).toBeLessThan(muchBytes);
   });
 
-  test("gets no more than was under way once its key is revoked, and is cut off", async () => {
-    await using service = await startService(withoutLimits);
+  test("a reader that takes nothing gets no more than was under way once its key is revoked, and is cut off", async () => {
+    await using service = await database.start(withoutLimits);
     const { stalled, counts, keyId } = await stallFully(service);
     await service.store.keys.revoke(keyId, Date.now(), false);
     await until(() => counts.revokedKeys > 0);
     await until(async () => (await readersOf(service)) === 0);
     expect(Buffer.byteLength(await stalled.rest())).toBeLessThan(muchBytes);
+  });
+
+  test("a reader that takes nothing and then takes a break while the service stops is sent the rest, and told when to come back", async () => {
+    let rest: string | undefined;
+    while (rest === undefined) rest = await restAfterBreak(database.start);
+    expect(rest.slice(-100)).toMatch(/\nretry: [0-9]+\n\n\r\n0\r\n\r\n$/);
+  });
+
+  test("a key whose look-up gets no answer is not looked up again for a stream or an export before it has one", async () => {
+    await using service = await database.start(withoutLimits);
+    const { client, store } = service;
+    const kept = await Promise.all([addKey(store), addKey(store)]);
+    const other = await addKey(store);
+    const streams = [...(await open(service, 1, kept[0].key)), ...(await open(service, 1, other.key))];
+    const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${kept[1].key}\r\n\r\n`;
+    using exported = new StalledConnection(client.url, request);
+    await exported.takeSome();
+    const lookUps = new Map<number, number>();
+    const answered = Promise.withResolvers<void>();
+    const find = store.keys.find.bind(store.keys);
+    store.keys.find = async (hash) => {
+      const found = await find(hash);
+      const id = found?.id ?? 0;
+      lookUps.set(id, (lookUps.get(id) ?? 0) + 1);
+      if (id !== other.id) await answered.promise;
+      return found;
+    };
+    const areLookedUp = (keys: { id: number }[], times: number) =>
+      until(() => keys.every(({ id }) => (lookUps.get(id) ?? 0) >= times));
+    await areLookedUp([...kept, other], 1);
+    lookUps.clear();
+    await areLookedUp([other], 3);
+    const lookedUp = [...lookUps.keys()];
+    answered.resolve();
+    expect(lookedUp).toEqual([other.id]);
+    await areLookedUp(kept, 1);
+    for (const stream of streams) stream.close();
   });
 });
 
@@ -115,38 +157,6 @@ test("idle streams ask the store for nothing but their key, and share the readin
   expect(counts.reads).toBeLessThan(10);
 });
 
-test("a key whose look-up gets no answer is not looked up again for a stream or an export before it has one", async () => {
-  await using service = await startService(withoutLimits);
-  const { client, store } = service;
-  await addMuch(store);
-  const kept = await Promise.all([addKey(store), addKey(store)]);
-  const other = await addKey(store);
-  const streams = [...(await open(service, 1, kept[0].key)), ...(await open(service, 1, other.key))];
-  const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${kept[1].key}\r\n\r\n`;
-  using exported = new StalledConnection(client.url, request);
-  await exported.takeSome();
-  const lookUps = new Map<number, number>();
-  const answered = Promise.withResolvers<void>();
-  const find = store.keys.find.bind(store.keys);
-  store.keys.find = async (hash) => {
-    const found = await find(hash);
-    const id = found?.id ?? 0;
-    lookUps.set(id, (lookUps.get(id) ?? 0) + 1);
-    if (id !== other.id) await answered.promise;
-    return found;
-  };
-  const areLookedUp = (keys: { id: number }[], times: number) =>
-    until(() => keys.every(({ id }) => (lookUps.get(id) ?? 0) >= times));
-  await areLookedUp([...kept, other], 1);
-  lookUps.clear();
-  await areLookedUp([other], 3);
-  const lookedUp = [...lookUps.keys()];
-  answered.resolve();
-  expect(lookedUp).toEqual([other.id]);
-  await areLookedUp(kept, 1);
-  for (const stream of streams) stream.close();
-});
-
 test("200 streams and waiting requests do not hold up the end, and streams are told when to come back", async () => {
   const service = await startService({ mostEventReaders: 300 });
   await using _ = service;
@@ -172,31 +182,6 @@ test("a stream that is opened while the service is about to stop is told when to
   await stopping;
 });
 
-test("a reader that takes a break while the service stops is sent the rest, and told when to come back", async () => {
-  let rest: string | undefined;
-  while (rest === undefined) rest = await restAfterBreak();
-  expect(rest.slice(-100)).toMatch(/\nretry: [0-9]+\n\n\r\n0\r\n\r\n$/);
-});
-
-/**
- * What a reader gets after a break, at the beginning of which its service is stopped; nothing if the machine stood still meanwhile, so
- * that the break was so long that the reader may be cut off.
- */
-async function restAfterBreak(): Promise<string | undefined> {
-  const [breakMs, tooLongMs] = [2_000, 4_000];
-  await using service = await startService(withoutLimits);
-  const { stalled } = await stallFully(service);
-  const tooLong = AbortSignal.timeout(tooLongMs);
-  const stopping = service.service.stop(forever);
-  await Bun.sleep(breakMs);
-  const rest = stalled.rest();
-  // In the next turn, the other timer is over too if it is due.
-  await pause();
-  if (tooLong.aborted) return undefined;
-  await stopping;
-  return await rest;
-}
-
 test("a stream is no idle connection, which would be closed where there are too many", async () => {
   await using service = await startService({ ...withoutLimits, mostConnections: 8 });
   const { client } = service;
@@ -216,6 +201,25 @@ test("what a client asked to wait for does not count as the time of its request"
   expect(Number(sum)).toBeGreaterThan(0);
   expect(Number(sum)).toBeLessThan(2);
 });
+
+/**
+ * What a reader gets after a break, at the beginning of which its service is stopped; nothing if the machine stood still meanwhile, so
+ * that the break was so long that the reader may be cut off.
+ */
+async function restAfterBreak(start: typeof startService): Promise<string | undefined> {
+  const [breakMs, tooLongMs] = [2_000, 4_000];
+  await using service = await start(withoutLimits);
+  const { stalled } = await stallFully(service);
+  const tooLong = AbortSignal.timeout(tooLongMs);
+  const stopping = service.service.stop(forever);
+  await Bun.sleep(breakMs);
+  const rest = stalled.rest();
+  // In the next turn, the other timer is over too if it is due.
+  await pause();
+  if (tooLong.aborted) return undefined;
+  await stopping;
+  return await rest;
+}
 
 interface Seen {
   readonly id: string;
@@ -247,11 +251,6 @@ async function untilWritten(client: Client): Promise<string[]> {
     ids.push(...page.map(({ id }) => id));
     [, path = ""] = /^<([^>]+)>/.exec(headers.get("link") ?? "") ?? [];
   }
-}
-
-async function addMuchEvents({ store }: TestService): Promise<void> {
-  const count = await addMuch(store);
-  await until(async () => ((await store.events.ends())?.newest.position ?? 0) >= count);
 }
 
 /** What is read of the log, and how often keys are looked up, from now on. */
@@ -295,7 +294,6 @@ async function stall({ client, metrics }: TestService, key = client.key): Promis
 
 /** Opens a stream of more than all buffers hold, and reads nothing of it; returns once these are full. */
 async function stallFully(service: TestService) {
-  await addMuchEvents(service);
   const { key, id: keyId } = await addKey(service.store, { scope: "read" });
   const counts = watchReads(service);
   const stalled = await stall(service, key);

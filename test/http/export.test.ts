@@ -9,22 +9,22 @@ import type { Client } from "../support/client.ts";
 import { addKey } from "../support/keys.ts";
 import { watchMetrics } from "../support/metrics.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { addMuch, muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
+import { addMany, makeFullDatabase, muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { pause, until } from "../support/wait.ts";
 
 describe("an export", () => {
+  let full: Awaited<ReturnType<typeof makeFullDatabase>>;
+  beforeAll(async () => {
+    full = await makeFullDatabase();
+  });
+  afterAll(() => full[Symbol.asyncDispose]());
+
   test("has every animal on a line of its own, exactly, and none if there is none", async () => {
     await using service = await startService();
     const { client, store } = service;
     expect((await client.call("/v1/export")).text).toBe("");
-    for (let index = 0; index < 2_500; index += 50) {
-      await Promise.all(
-        Array.from({ length: 50 }, () =>
-          store.pets.create({ name: "Odd \u2028 🦜", categoryId: 9007199254740993n, status: "sold" }),
-        ),
-      );
-    }
+    await addMany(store, { name: "Odd \u2028 🦜", categoryId: 9007199254740993n, status: "sold" }, 2_500);
     await store.pets.delete(7, undefined);
     const { text, headers } = await client.call("/v1/export");
     expect(headers.get("content-type")).toBe("application/x-ndjson");
@@ -58,8 +58,7 @@ describe("an export", () => {
   });
 
   test("takes no place after a HEAD", async () => {
-    await using service = await startService();
-    await addMuch(service.store);
+    await using service = await full.start();
     // Twice as many as may be in progress at once. It gives its place back soon after its response.
     for (let count = 0; count < 4; count++) {
       await until(async () => (await service.client.call("/v1/export", { method: "HEAD" })).status === 200);
@@ -69,11 +68,7 @@ describe("an export", () => {
   test("is of one moment, whatever is written while it is read", async () => {
     await using service = await startService();
     const { store } = service;
-    for (let index = 0; index < 2_200; index += 100) {
-      await Promise.all(
-        Array.from({ length: 100 }, () => store.pets.create({ name: "Rex", categoryId: 1, status: "available" })),
-      );
-    }
+    await addMany(store, { name: "Rex", categoryId: 1, status: "available" }, 2_200);
     const ids: number[] = [];
     await store.export({
       begin() {},
@@ -111,11 +106,7 @@ describe("an export", () => {
   test("that is given up by its reader leaves room for the next", async () => {
     await using service = await startService();
     const { client, store } = service;
-    for (let index = 0; index < 3_000; index += 100) {
-      await Promise.all(
-        Array.from({ length: 100 }, () => store.pets.create({ name: "R".repeat(255), categoryId: 1, status: "sold" })),
-      );
-    }
+    await addMany(store, { name: "R".repeat(255), categoryId: 1, status: "sold" }, 3_000);
     for (let turn = 0; turn < 6; turn++) {
       const abort = new AbortController();
       const key = { authorization: `Bearer ${client.key}` };
@@ -127,9 +118,8 @@ describe("an export", () => {
 
   test("whose reader takes nothing is cut off, and leaves room for the next", async () => {
     // Nothing else may cut it off.
-    await using service = await startService({ limits: { readerPatienceMs: 300 }, idleSeconds: 0 });
+    await using service = await full.start({ limits: { readerPatienceMs: 300 }, idleSeconds: 0 });
     const { client } = service;
-    await addMuch(service.store);
     const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${client.key}\r\n\r\n`;
     // As many as may be in progress at once.
     const stalled = [new StalledConnection(client.url, request), new StalledConnection(client.url, request)];
@@ -144,19 +134,17 @@ describe("an export", () => {
 
   test.skipIf(process.platform !== "linux")("whose reader is slow, but reads, is not cut off", async () => {
     let taken: Awaited<ReturnType<typeof takenSlowly>>;
-    for (let patienceMs = 4_000; !taken; patienceMs *= 2) taken = await takenSlowly(patienceMs);
+    for (let patienceMs = 4_000; !taken; patienceMs *= 2) taken = await takenSlowly(full.start, patienceMs);
     const { bytes, rest } = taken;
     expect(rest).toEndWith("\r\n0\r\n\r\n");
     expect(bytes + Buffer.byteLength(rest)).toBeGreaterThan(muchBytes);
   });
 
   describe("that its reader has not taken whole", () => {
-    // To fill one takes longer than each of these tests.
     let service: TestService;
     beforeAll(async () => {
       // Nobody is cut off for being slow.
-      service = await startService({ limits: { readerPatienceMs: 2 ** 30 }, idleSeconds: 0 });
-      await addMuch(service.store);
+      service = await full.start({ limits: { readerPatienceMs: 2 ** 30 }, idleSeconds: 0 });
     });
     afterAll(() => service[Symbol.asyncDispose]());
 
@@ -245,11 +233,13 @@ describe("an export", () => {
  * What a reader gets that takes breaks of half the service's patience, for longer than that patience lasts; nothing if the machine stood
  * still meanwhile, so that a break was so long that the reader may be cut off.
  */
-async function takenSlowly(patienceMs: number): Promise<{ bytes: number; rest: string } | undefined> {
+async function takenSlowly(
+  start: typeof startService,
+  patienceMs: number,
+): Promise<{ bytes: number; rest: string } | undefined> {
   const [breakMs, tooLongMs] = [patienceMs / 2, patienceMs * 0.75];
-  await using service = await startService({ limits: { readerPatienceMs: patienceMs } });
+  await using service = await start({ limits: { readerPatienceMs: patienceMs } });
   const { client } = service;
-  await addMuch(service.store);
   const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${client.key}\r\n\r\n`;
   using slow = new StalledConnection(client.url, request);
   let bytes = await slow.takeSome();

@@ -1,7 +1,10 @@
 import { connect } from "node:net";
+import type { ServiceParts } from "../../src/cli/serve/service.ts";
+import type { NewPet } from "../../src/domain/pet.ts";
 import type { Store } from "../../src/store/store.ts";
+import { engine, makeEmptyDatabase } from "./database.ts";
 import { parseScrape } from "./prometheus.ts";
-import type { TestService } from "./service.ts";
+import { startServiceOn, type TestService } from "./service.ts";
 import { until } from "./wait.ts";
 
 /** A connection that sends a request and reads nothing, until the rest is asked for. */
@@ -52,14 +55,35 @@ export class StalledConnection implements Disposable {
 export const muchBytes = 10_000_000;
 
 /** Adds animals that are so much together, and returns how many there are. */
-export async function addMuch(store: Store): Promise<number> {
+async function addMuch(store: Store): Promise<number> {
   const animal = { name: "🐕".repeat(250), categoryId: 1, status: "available" } as const;
-  const atOnce = 1_000;
-  let count = 0;
-  for (; count * Buffer.byteLength(animal.name) < muchBytes; count += atOnce) {
-    await Promise.all(Array.from({ length: atOnce }, () => store.pets.create(animal)));
-  }
+  const count = Math.ceil(muchBytes / Buffer.byteLength(animal.name));
+  await addMany(store, animal, count);
   return count;
+}
+
+/**
+ * A database with so many animals and their events, for services one after the other: to fill it takes longer than most tests of it.
+ */
+export async function makeFullDatabase(): Promise<
+  { start(parts?: Partial<ServiceParts>): Promise<TestService> } & AsyncDisposable
+> {
+  const database = await makeEmptyDatabase(engine);
+  const lent = { ...database, async [Symbol.asyncDispose]() {} };
+  const start = (parts?: Partial<ServiceParts>) => startServiceOn(lent, parts);
+  await using service = await start();
+  const { store } = service;
+  const count = await addMuch(store);
+  await until(async () => ((await store.events.ends())?.newest.position ?? 0) >= count);
+  return { start, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
+}
+
+/** Adds so many animals that are alike. */
+export async function addMany({ pets }: Store, animal: NewPet, count: number): Promise<void> {
+  const atOnce = 1_000;
+  for (let left = count; left > 0; left -= atOnce) {
+    await pets.createAll(Array.from({ length: Math.min(left, atOnce) }, () => animal));
+  }
 }
 
 /** Until so many requests have been answered or are under way. */
