@@ -8,7 +8,7 @@ import { empty } from "../model/state.ts";
 import { engine } from "../support/database.ts";
 import { startService, startServiceOn } from "../support/service.ts";
 
-const sequences = Number(process.env["MODEL_SEQUENCES"] ?? 300);
+const sequences = Number(process.env["MODEL_SEQUENCES"] ?? 200);
 const seed = Number(process.env["MODEL_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 /** On PostgreSQL, requests that are made at once go to two instances. */
