@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
@@ -32,10 +31,11 @@ export const buildFile = "dist/build.json";
 
 /** Undefined where there is no git, or nothing that it knows of. The commit of changed files ends with a plus sign. */
 export function readBuild(folder: string): Build | undefined {
-  const git = (...args: string[]) => spawnSync("git", args, { cwd: folder, encoding: "utf8" });
-  const { status, stdout } = git("log", "-1", "--abbrev=12", "--date=format-local:%Y-%m-%d", "--format=%h %cd");
-  const [commit, date] = (stdout ?? "").trim().split(" ");
-  if (status !== 0 || !commit || !date) return undefined;
-  const isChanged = git("status", "--porcelain", "--untracked-files=no").stdout !== "";
+  if (!Bun.which("git")) return undefined;
+  const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: folder });
+  const { success, stdout } = git("log", "-1", "--abbrev=12", "--date=format-local:%Y-%m-%d", "--format=%h %cd");
+  const [commit, date] = stdout.toString().trim().split(" ");
+  if (!success || !commit || !date) return undefined;
+  const isChanged = git("status", "--porcelain", "--untracked-files=no").stdout.length > 0;
   return { commit: isChanged ? `${commit}+` : commit, date };
 }

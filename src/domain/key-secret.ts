@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { crc32 } from "node:zlib";
 
 // Apart from what is known of keys, because threads that need that alone would start later for the runtime's cryptography.
 
@@ -35,7 +34,7 @@ function randomBase62(length: number): string {
 }
 
 function checksum(text: string): string {
-  let rest = crc32(text);
+  let rest = Bun.hash.crc32(text);
   let digits = "";
   for (let place = 0; place < checksumLength; place++) {
     digits = base62[rest % 62] + digits;

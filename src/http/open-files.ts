@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 /** How many files the process may have open at once, connections among them. */
@@ -6,7 +5,7 @@ export function openFileLimit(): number {
   const limits = "/proc/self/limits";
   const [, text = ""] = existsSync(limits)
     ? (/^Max open files\s+(\S+)/m.exec(readFileSync(limits, "utf8")) ?? [])
-    : [undefined, spawnSync("sh", ["-c", "ulimit -n"], { encoding: "utf8" }).stdout.trim()];
+    : [undefined, Bun.spawnSync(["sh", "-c", "ulimit -n"]).stdout.toString().trim()];
   return text === "unlimited" ? Number.POSITIVE_INFINITY : Number(text);
 }
 

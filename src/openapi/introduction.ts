@@ -6,6 +6,9 @@ const transitions = Object.entries(petTransitions)
   .map(([from, to]) => `\`${from}\` to \`${to.join("` or `")}\``)
   .join(", ");
 
+/** Without the runtime's, which takes long to load. */
+const grouped = (value: number) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+
 /** What holds for every operation, in the words of the document. */
 export const introduction = `
 A store keeps its catalogue of animals here. Each animal has a name, belongs to a category and has a status. Animals are
@@ -59,7 +62,7 @@ does not match the current version, the response is 412 and nothing is changed.
 its successor, the request is not carried out again: it gets the first response, byte for byte, with
 \`Idempotent-Replayed: true\`. The number kept for each API key is limited; beyond it, new ones get 429.
 
-**Limits.** A body has at most ${bodyLimits.kibibytes} KiB, unless its operation says otherwise, is nested at most ${deepest} deep, has at most ${mostValues.toLocaleString("en")} fields and items, and comes in at most ${bodyLimits.chunks.toLocaleString("en")} chunks. It must arrive within ${bodyLimits.seconds} seconds.
+**Limits.** A body has at most ${bodyLimits.kibibytes} KiB, unless its operation says otherwise, is nested at most ${deepest} deep, has at most ${grouped(mostValues)} fields and items, and comes in at most ${grouped(bodyLimits.chunks)} chunks. It must arrive within ${bodyLimits.seconds} seconds.
 Where the operator has set a rate limit for each key, \`RateLimit-Policy\` and \`RateLimit\` show it, and requests beyond it
 get 429. So does an IP address that has sent many wrong keys.
 

@@ -1,5 +1,4 @@
-import { type ClientRequest, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import type { ClientRequest } from "node:http";
 import { isIP } from "node:net";
 import type { Clock, Stopwatch } from "../base/clock.ts";
 import { hostOf } from "../base/network.ts";
@@ -101,7 +100,11 @@ export class Sender {
         ...signedHeaders(secrets, id, clock(), body),
       },
     };
-    const request = url.protocol === "https:" ? requestHttps({ ...options, ...(ca && { ca }) }) : requestHttp(options);
+    // Only now, since to load these would take a sixth of the time in which the service starts.
+    const request =
+      url.protocol === "https:"
+        ? (await import("node:https")).request({ ...options, ...(ca && { ca }) })
+        : (await import("node:http")).request(options);
     let answer: Omit<Attempt, "durationMs"> | undefined;
     const judged = (status: number, retryAfter: string | undefined) => {
       answer = judge(status, retryAfter, clock());

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from "node:http";
 import type { Fields } from "./fields.ts";
 import type { Fault } from "./head.ts";
 import type { IncomingBody } from "./incoming-body.ts";
@@ -52,6 +51,33 @@ export function statusLine(status: number): string {
   return statusLines.get(status) ?? `HTTP/1.1 ${status} \r\n`;
 }
 
+/** Of every status that is sent. The runtime knows them too, but only with an HTTP client that takes long to load. */
+const reasons: Readonly<Record<number, string>> = {
+  100: "Continue",
+  200: "OK",
+  201: "Created",
+  204: "No Content",
+  304: "Not Modified",
+  308: "Permanent Redirect",
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  409: "Conflict",
+  410: "Gone",
+  412: "Precondition Failed",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Content",
+  429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+  507: "Insufficient Storage",
+};
+
 const statusLines = new Map(
-  Object.entries(STATUS_CODES).map(([status, reason]) => [Number(status), `HTTP/1.1 ${status} ${reason}\r\n`]),
+  Object.entries(reasons).map(([status, reason]) => [Number(status), `HTTP/1.1 ${status} ${reason}\r\n`]),
 );

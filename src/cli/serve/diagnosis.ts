@@ -5,8 +5,9 @@ import { openFileLimit } from "../../http/open-files.ts";
 import type { StoreFacts } from "../../store/inspection.ts";
 import { StoreOpenError } from "../../store/store.ts";
 import { plural } from "../terminal/plural.ts";
-import { certificateFiles, readCertificate } from "./certificate.ts";
+import { certificateFiles } from "./certificate.ts";
 import { importPages } from "./pages.ts";
+import { readCertificate } from "./read-certificate.ts";
 import { looksGuessable } from "./serve-settings.ts";
 
 /** One thing that was looked at. */

@@ -11,9 +11,10 @@ import type { Note, Store } from "../../store/store.ts";
 import { command, exitCodes } from "../command.ts";
 import { withReplicas } from "../store/database-settings.ts";
 import { version } from "../version.ts";
-import { type CertificateFiles, certificateFiles, type ReadCertificate, readCertificate } from "./certificate.ts";
+import { type CertificateFiles, certificateFiles } from "./certificate.ts";
 import { listenFailure } from "./listening.ts";
 import { importPages } from "./pages.ts";
+import type { ReadCertificate } from "./read-certificate.ts";
 import { looksGuessable, requireOwnMetricsPort, serveSettings } from "./serve-settings.ts";
 import { Service, type ServiceParts } from "./service.ts";
 import { openTracing } from "./tracing.ts";
@@ -29,7 +30,7 @@ export const serveCommand = command({
     const { host, port, database, replicas, poolSize, drainDelay, apiKey, publicUrl, stagingUrl, logLevel } = given;
     requireOwnMetricsPort(given);
     const tlsFiles = certificateFiles(given.tlsCert, given.tlsKey);
-    const certificate = tlsFiles && readCertificate(tlsFiles);
+    const certificate = tlsFiles && (await read(tlsFiles));
     const pages = await importPages();
     const log = new Log(logLevel, Boolean(process.stderr.isTTY));
     process.on("SIGUSR2", () => log.toggleDebug());
@@ -113,10 +114,15 @@ export const serveCommand = command({
   },
 });
 
+/** Throws SettingsError. */
+async function read(files: CertificateFiles): Promise<ReadCertificate> {
+  return (await import("./read-certificate.ts")).readCertificate(files);
+}
+
 /** A certificate that cannot be used leaves the old one in its place. */
-function renewCertificate(service: Service, files: CertificateFiles, log: Log): void {
+async function renewCertificate(service: Service, files: CertificateFiles, log: Log): Promise<void> {
   try {
-    const certificate = readCertificate(files);
+    const certificate = await read(files);
     if (!service.renewCertificate(certificate)) {
       log.write("info", "the TLS certificate was not renewed, because the service is stopping");
       return;

@@ -113,6 +113,7 @@ function fill(text: string, width: number): string {
 function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let kept = "";
+  graphemes ??= new Intl.Segmenter();
   for (const { segment } of graphemes.segment(text)) {
     if (widthOf(kept + segment) > width - 1) break;
     kept += segment;
@@ -120,7 +121,8 @@ function cut(text: string, width: number): string {
   return `${kept}…`;
 }
 
-const graphemes = new Intl.Segmenter();
+/** Made when it is needed first, since that takes long. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** How many columns of a terminal it takes. */
 function widthOf(text: string): number {

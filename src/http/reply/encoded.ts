@@ -1,5 +1,4 @@
 import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
 import type { WireRequest } from "../../wire/message.ts";
 import { elementsOf, weightOf } from "../request/header-fields.ts";
 import { etagOf, isUnchanged } from "./conditional.ts";
@@ -68,12 +67,18 @@ function encodingFor(accepted: string | null): Encoding {
   return weightOf("gzip", encodings) > 0 ? "gzip" : "identity";
 }
 
-/** In another thread, so that no request waits for it; the highest quality levels take longest. */
+/**
+ * In another thread, so that no request waits for it; the highest quality levels take longest. What compresses is loaded when it is
+ * needed first, so that the service starts sooner.
+ */
 const compressors: Readonly<Record<Encoding, (text: string) => Promise<Uint8Array<ArrayBuffer>>>> = {
-  br: (text) => compressBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
-  gzip: (text) => compressGzip(text, { level: 9 }),
+  async br(text) {
+    const { brotliCompress, constants } = await import("node:zlib");
+    return await promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } });
+  },
+  async gzip(text) {
+    const { gzip } = await import("node:zlib");
+    return await promisify(gzip)(text, { level: 9 });
+  },
   identity: async (text) => new TextEncoder().encode(text),
 };
-
-const compressBrotli = promisify(brotliCompress);
-const compressGzip = promisify(gzip);
