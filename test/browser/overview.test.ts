@@ -133,7 +133,7 @@ test("that the store cannot be reached is said once, and everything is read when
 
 test("where very much has happened, it says how far back it counts", async () => {
   let now = noon - 5 * dayMs;
-  await using visitor = await visit({ at: "/", timezoneId: "UTC", parts: { clock: () => now } });
+  await using visitor = await visit({ at: "/", timezoneId: "UTC", hasOwnTab: true, parts: { clock: () => now } });
   const { page, service, enter } = visitor;
   await page.clock.setFixedTime(noon);
   const add = async (count: number) => {
@@ -201,7 +201,7 @@ test("the overview and the activity can be used by everybody, in light and dark,
 /** A store in which something has happened on two days. For the browser and for the store, it is noon. */
 async function openStore(options: object = {}): Promise<Visit> {
   let now = noon - 20 * dayMs;
-  const visitor = await visit({ at: "/", timezoneId: "UTC", parts: { clock: () => now }, ...options });
+  const visitor = await visit({ at: "/", timezoneId: "UTC", hasOwnTab: true, parts: { clock: () => now }, ...options });
   const { page, service } = visitor;
   await page.clock.setFixedTime(noon);
   const { key } = await addKey(service.store, { scope: "write", name: "Front desk" });

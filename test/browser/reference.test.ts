@@ -187,6 +187,7 @@ test("the reference is readable at any width, in light and dark, also while some
     ] as const) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
+      await page.evaluate(() => history.replaceState(null, "", "#updatePet"));
       await step(`at ${width} pixels, ${colorScheme}`, async () => {
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
         // At its beginning, where nothing of it is below the bar.
@@ -212,6 +213,11 @@ test("the reference is readable at any width, in light and dark, also while some
   await inEachLook("updatePet", async (width) => {
     // In between, neither the colours nor what there is are different.
     if (width !== 768) expect(await violationsOn(page)).toEqual([]);
+    // Only here are the contents beside the text.
+    if (width === 1440) {
+      await page.emulateMedia({ colorScheme: "dark" });
+      expect(await violationsOn(page)).toEqual([]);
+    }
     if (width < 960) {
       const contents = page.getByRole("navigation", { name: "Contents" });
       expect(await contents.isVisible()).toBe(false);
