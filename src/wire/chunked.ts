@@ -3,7 +3,7 @@
  * them, and what is too long of them is an attack.
  */
 export class ChunkedDecoder {
-  /** How many chunks there were. */
+  /** How many chunks there were, without the empty one at the end. */
   chunks = 0;
   #state: "size" | "data" | "dataEnd" | "trailer" | "end" = "size";
   /** What has come of a line that is not complete. */
@@ -51,8 +51,8 @@ export class ChunkedDecoder {
       const digits = sizePattern.exec(line)?.[1];
       if (digits === undefined) throw new MalformedChunks();
       this.#left = Number.parseInt(digits, 16);
-      this.chunks++;
       this.#state = this.#left === 0 ? "trailer" : "data";
+      if (this.#left > 0) this.chunks++;
     } else if (this.#state === "dataEnd") {
       if (line !== "") throw new MalformedChunks();
       this.#state = "size";
