@@ -158,7 +158,10 @@ export class App {
   #letPagesRead(exchange: Exchange): Reply | undefined {
     if (isUnderBase(exchange)) this.#cors.mark(exchange);
     const preflight = this.#cors.preflight(exchange);
-    if (preflight) this.#countAnonymous(exchange);
+    if (!preflight) return undefined;
+    // It cannot carry the key that the request after it may have.
+    if (exchange.listener.isFull()) throw noRoom();
+    this.#anonymousLimit?.count(exchange.clientAddress());
     return preflight;
   }
 
@@ -189,8 +192,10 @@ export class App {
   }
 
   /** Whether the connection is closed after this response, as its client has to be told. */
-  #closes({ listener }: Exchange): boolean {
-    return this.#isLeaving || listener.isReplaced();
+  #closes({ caller, listener }: Exchange): boolean {
+    // Without a key, nobody is to wait for room in places that are kept: for a body that does not come, or for others to be read.
+    const isOneTooMany = caller === undefined && listener.isCrowded();
+    return this.#isLeaving || listener.isReplaced() || isOneTooMany;
   }
 
   #respond(exchange: Exchange, reply: Reply, failure: ServiceError<ErrorCode> | undefined): WireResponse {

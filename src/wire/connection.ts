@@ -41,8 +41,12 @@ export class Connection implements Peer {
   readonly port: number;
   /** When it is given up, by the clock of the host. */
   #deadline: number;
+  /** When it is, as long as nothing of another request has come. */
+  #idleDeadline: number;
   /** Since when the client has taken nothing of what waits for it. */
   #stalledSinceMs = 0;
+  /** How much of that the system had at the last look, if it was looked at since then. */
+  #unsentAtLook = 0;
   #input: Buffer = nothing;
   readonly #heads = new HeadReader();
   readonly #outlet: Outlet;
@@ -122,7 +126,12 @@ export class Connection implements Peer {
   /** Ends it if its client has taken nothing of a response that is no stream for longer than one that is to be cut off may. */
   endIfStalled(): void {
     if (!this.#outlet.isBlocked || this.#stream) return;
-    if (this.host.nowMs >= this.#stalledSinceMs + this.host.limits.stalledMs) this.end();
+    const { nowMs, limits } = this.host;
+    const unsent = this.unsentBytes() ?? 0;
+    // The system asks for more only once a good part of what it has was taken.
+    if (unsent < this.#unsentAtLook) this.#stalledSinceMs = nowMs;
+    this.#unsentAtLook = unsent;
+    if (nowMs >= this.#stalledSinceMs + limits.stalledMs) this.end();
   }
 
   /**
@@ -407,6 +416,7 @@ export class Connection implements Peer {
     if (!this.#outlet.isBlocked || this.#state !== "open") return;
     const { nowMs, limits } = this.host;
     this.#stalledSinceMs = nowMs;
+    this.#unsentAtLook = 0;
     this.#deadline = nowMs + (this.#isHurried ? limits.stalledMs : limits.idleMs);
   }
 }

@@ -21,7 +21,12 @@ test("a client that asks for a file and reads nothing is cut off", async () => {
 test("many clients without a key that read nothing keep nobody out who has one, and soon nobody else", async () => {
   using folder = temporaryFolder();
   const largePages = await withLargeFile(folder.path);
-  await using service = await startService({ pages: largePages, mostConnections: 8, idleSeconds: 3_600 });
+  await using service = await startService({
+    pages: largePages,
+    mostConnections: 8,
+    idleSeconds: 3_600,
+    corsOrigins: ["https://a.test"],
+  });
   const { client } = service;
   using stalled = new DisposableStack();
   const without = { key: null };
@@ -29,6 +34,16 @@ test("many clients without a key that read nothing keep nobody out who has one, 
     stalled.use(new StalledConnection(client.url, askForLargeFile));
     isCrowded = (await client.call("/robots.txt", without)).status === 503;
   }
+  for (const request of [
+    "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",
+    "GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong\r\n\r\n",
+    "POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong\r\nContent-Length: 9\r\n\r\n",
+  ]) {
+    using connection = new RawConnection(client.url);
+    expect((await connection.send(request).response())?.headers.get("connection")).toBe("close");
+  }
+  const ofPage = { origin: "https://a.test", "access-control-request-method": "POST" };
+  expect((await client.call("/v1/pets", { ...without, method: "OPTIONS", headers: ofPage })).status).toBe(204);
   for (let turn = 0; turn < 20; turn++) stalled.use(new StalledConnection(client.url, askForLargeFile));
   expect((await client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
   await until(async () => (await client.call("/robots.txt", without)).status === 200);
