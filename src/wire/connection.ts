@@ -63,7 +63,11 @@ export class Connection implements Peer {
   #isHurried = false;
   /** Whether the current request is a HEAD, which may be all that was understood of it. */
   #isForHead = false;
+  /** Whether the current response is over when the connection is, so that it must not end in the ordinary way before. */
+  #isUntilEnd = false;
   #lingeredBytes = 0;
+  /** Whether its client was still sending when it was closed. */
+  #isStillSent = false;
   #onLeave: (() => void)[] = [];
   #onGone: (() => void)[] = [];
   #stream: ReturnType<ReadableStream<Uint8Array>["getReader"]> | undefined;
@@ -79,6 +83,7 @@ export class Connection implements Peer {
       setImmediate(() => socket.terminate());
     });
     this.#deadline = host.nowMs + host.limits.headMs;
+    this.#idleDeadline = this.#deadline;
   }
 
   get isSecure(): boolean {
@@ -92,6 +97,11 @@ export class Connection implements Peer {
   /** Whether it is open, and no request is in progress on it as far as its input was looked at. */
   get isIdle(): boolean {
     return this.#state === "open" && !this.#isAnswering && !this.#isYielding;
+  }
+
+  /** Whether its client has yet to send the rest of its last request, and would lose the response if this ended. */
+  get isHearing(): boolean {
+    return this.#state === "lingering" && this.#isStillSent;
   }
 
   onLeave(call: () => void): void {
@@ -118,7 +128,7 @@ export class Connection implements Peer {
     return unsentBytes(this.socket.localPort, this);
   }
 
-  /** Has it given up if its time is over. */
+  /** Ends it if its time is over. */
   expire(): void {
     if (this.host.nowMs >= this.#deadline) this.end();
   }
@@ -145,6 +155,7 @@ export class Connection implements Peer {
       return;
     }
     this.#state = "lingering";
+    this.#isStillSent = this.#body.isOpen || this.#input.length > 0;
     this.#input = nothing;
     this.#deadline = this.host.nowMs + this.host.limits.lingerMs;
     this.#setPause();
@@ -154,6 +165,10 @@ export class Connection implements Peer {
   /** Ends it, whatever is in progress. What the system has taken still reaches the client. */
   end(): void {
     if (this.isGone) return;
+    if (this.#isUntilEnd) {
+      this.socket.terminate();
+      return;
+    }
     // Without this, one with TLS would not be closed before its client agrees.
     this.socket.shutdown();
     this.socket.end();
@@ -209,6 +224,8 @@ export class Connection implements Peer {
     while (this.#state === "open" && this.#input.length > 0) {
       if (this.#body.isOpen) {
         this.#feedBody();
+        // Its response was sent already, but nobody knows where another request begins.
+        if (this.#body.failure && !this.#isAnswering) this.close();
         continue;
       }
       if (this.#isAnswering) break;
@@ -307,6 +324,7 @@ export class Connection implements Peer {
     const hasBody = !this.#isForHead;
     if (isStream) {
       const framing = isHttp10 ? "" : "Transfer-Encoding: chunked\r\n";
+      this.#isUntilEnd = isHttp10 && hasBody;
       this.#outlet.send(`${start}${framing}\r\n`);
       if (hasBody) this.#pump(body, !isHttp10, closes);
       else {
@@ -349,6 +367,8 @@ export class Connection implements Peer {
     }
     await this.#taken();
     this.#stream = undefined;
+    if (isWhole) this.#isUntilEnd = false;
+    else if (this.#isUntilEnd) this.end();
     this.#finish(closes || !isWhole);
   }
 
@@ -366,11 +386,13 @@ export class Connection implements Peer {
     this.#isHurried = false;
     this.#onLeave.length = 0;
     this.#onGone.length = 0;
+    const isBodyLost = this.#body.failure !== undefined;
     // Nobody asks for the body any more, nor for what of it is still to come.
     if (this.#body.isOpen) this.#body.discard();
     else this.#body = noBody;
     if (this.isGone) return;
-    if (closes || this.host.isStopping) this.close();
+    this.#idleDeadline = this.host.nowMs + this.host.limits.idleMs;
+    if (closes || isBodyLost || this.host.isStopping) this.close();
     else this.#advance();
   }
 
@@ -403,9 +425,13 @@ export class Connection implements Peer {
     if (this.#isAnswering) {
       // What is not taken has a deadline of its own.
       if (!this.#outlet.isBlocked) this.#deadline = Number.POSITIVE_INFINITY;
-    } else if (this.#input.length === 0 || this.#body.isOpen) {
-      // What has not been used for a request yet has only as long as a head may take.
-      if (!this.#isInHead) this.#deadline = nowMs + limits.idleMs;
+    } else if (this.#body.isOpen) {
+      this.#idleDeadline = nowMs + limits.idleMs;
+      this.#deadline = this.#idleDeadline;
+    } else if (this.#input.length === 0) {
+      // Empty lines leave it as it was. One that was not used for a request yet has only as long as a head may take.
+      this.#isInHead = false;
+      this.#deadline = this.#idleDeadline;
     } else if (!this.#isInHead) {
       this.#isInHead = true;
       this.#deadline = nowMs + Math.min(limits.headMs, limits.idleMs);

@@ -61,9 +61,7 @@ describe("requests that are sent early", () => {
     const flood = connect(server.port, "127.0.0.1");
     flood.on("data", () => {});
     const requests = Buffer.from(get("/").repeat(10_000));
-    let sent = 0;
     const pump = () => {
-      do sent += requests.length;
       while (flood.write(requests));
       flood.once("drain", pump);
     };
@@ -76,7 +74,6 @@ describe("requests that are sent early", () => {
     await until(() => answers > 20_000);
     expect(process.memoryUsage.rss() - before).toBeLessThan(150_000_000);
     flood.destroy();
-    expect(sent).toBeGreaterThan(0);
   });
 });
 
@@ -171,6 +168,82 @@ test("what is cut off behind another request is known at once, however it was se
   expect(text.match(/whole|incomplete/g)).toEqual(["whole", "incomplete"]);
 });
 
+test("a body that turns out malformed after its response ends the connection, and nothing behind it is a request", async () => {
+  const targets: string[] = [];
+  await using server = start(({ target }) => {
+    targets.push(target);
+    return reply("ok");
+  });
+  using connection = new RawConnection(server.url);
+  connection.send("POST /1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+  await connection.response();
+  connection.send("none\r\n");
+  await oneMoreRead(server);
+  connection.send(get("/2"));
+  await oneMoreRead(server);
+  connection.end();
+  expect((await connection.untilClosed()).match(/HTTP/g)).toHaveLength(1);
+  expect(targets).toEqual(["/1", "/", "/"]);
+});
+
+describe("a response that is over when its connection is", () => {
+  const http10 = "GET / HTTP/1.0\r\n\r\n";
+  const streaming = (end: (controller: ReadableStreamDefaultController) => unknown) =>
+    start(() =>
+      reply(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(Buffer.from("half"));
+            return end(controller);
+          },
+        }),
+      ),
+    );
+  const outcome = (port: number) => {
+    const socket = connect(port, "127.0.0.1");
+    const { promise, resolve } = Promise.withResolvers<string>();
+    socket.on("error", ({ message }) => resolve(message)).on("end", () => resolve("end"));
+    const begun = new Promise<void>((resolve) => socket.on("data", () => resolve()));
+    socket.write(http10);
+    return { begun, outcome: promise };
+  };
+
+  test("ends in the ordinary way if it is whole", async () => {
+    await using server = streaming((controller) => controller.close());
+    expect(await outcome(server.port).outcome).toBe("end");
+  });
+
+  test("is reset if it is not: its stream fails, or the server does not wait for it", async () => {
+    await using failing = streaming(async (controller) => {
+      await sent.begun;
+      controller.error(new Error("away"));
+    });
+    const sent = outcome(failing.port);
+    expect(await sent.outcome).toContain("ECONNRESET");
+    await using endless = streaming(() => {});
+    const left = outcome(endless.port);
+    await left.begun;
+    endless.terminate();
+    expect(await left.outcome).toContain("ECONNRESET");
+  });
+});
+
+test("empty lines neither keep an idle connection open nor shorten its time", async () => {
+  await using server = start(() => reply("ok"), { limits: { ...unlimited, idleMs: 3_000, headMs: 500 } });
+  using connection = new RawConnection(server.url);
+  await connection.send(get("/")).response();
+  const { nowMs } = server;
+  connection.send("\r");
+  await oneMoreRead(server);
+  connection.send("\n");
+  await until(() => server.nowMs > nowMs + 1_500);
+  connection.send("\r\n");
+  await oneMoreRead(server);
+  await connection.untilClosed();
+  expect(server.nowMs - nowMs).toBeGreaterThanOrEqual(2_500);
+  expect(server.nowMs - nowMs).toBeLessThan(4_400);
+});
+
 test("clients that send far more than they read, and then leave, leave nothing behind", async () => {
   await using server = start(() => reply("x".repeat(1_000)));
   const requests = Buffer.from(get("/").repeat(50_000));
@@ -241,6 +314,24 @@ describe("a client that is slow", () => {
       using connection = new RawConnection(secure.url);
       expect(await connection.send(sent).untilClosed()).not.toContain("HTTP");
     }
+  });
+
+  test.each([1_000_000, 20_000_000])("to stop sending gets its last response, with %i bytes to come", async (bytes) => {
+    await using server = start(() => ({ ...reply("ok"), isLast: true }), { limits: { ...unlimited, lingerMs: 2_000 } });
+    const socket = connect(server.port, "127.0.0.1").pause();
+    socket.on("error", () => {});
+    const closed = new Promise((resolve) => socket.on("close", resolve));
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${"x".repeat(bytes - 1)}`);
+    // Until the server has looked at its connections a few times.
+    const { nowMs } = server;
+    await until(() => server.nowMs > nowMs + 1_000);
+    let text = "";
+    socket.on("data", (data) => {
+      text += data.toString("latin1");
+    });
+    socket.resume();
+    await closed;
+    expect(text).toEndWith("\r\n\r\nok");
   });
 
   test("to read its last response gets all of it", async () => {

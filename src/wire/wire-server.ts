@@ -78,6 +78,11 @@ export class WireServer implements Host {
     return this.#pendingRequests;
   }
 
+  /** Whether there are clients that would lose their last response if their connections ended now. */
+  get isHearing(): boolean {
+    return [...this.#connections].some(({ isHearing }) => isHearing);
+  }
+
   /** Once it is stopped, and its last connection is closed. */
   get ended(): Promise<void> {
     return this.#ended.promise;

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import { connect } from "node:net";
 import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { pause, until } from "../support/wait.ts";
 
 /** Longer than any test may take, so that whatever waits for it fails. */
 const forever = 3_600_000;
@@ -60,6 +62,30 @@ test("a response that has waited for a body ends its connection too", async () =
     const stopped = service.service.stop(forever);
     expect(await waiting.send("}").untilClosed()).toMatch(/HTTP\/1\.1 401 [^{]*\r\nconnection: close\r\n/i);
     await stopped;
+  });
+});
+
+test("a client that still sends when it is answered gets its response, however much is to come", async () => {
+  await during(async (service) => {
+    const sending = connect(Number(service.client.url.port), "127.0.0.1").pause();
+    sending.on("error", () => {});
+    const closed = new Promise((resolve) => sending.on("close", resolve));
+    // More than would be received before it is answered, of which less comes.
+    const [bytes, half] = [9_000_000, " ".repeat(2_000_000)];
+    sending.write(`POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${half}`);
+    const answered = () => service.metrics.text().then((text) => /requests_total\{[^}]*status="401"/.test(text));
+    await until(answered);
+    const stopped = service.service.stop(forever);
+    for (let turn = 0; turn < 10; turn++) await pause();
+    sending.write(half);
+    await stopped;
+    let text = "";
+    sending.on("data", (data) => {
+      text += data;
+    });
+    sending.resume();
+    await closed;
+    expect(text).toMatch(/^HTTP\/1\.1 401 [\s\S]*\}$/);
   });
 });
 
