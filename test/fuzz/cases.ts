@@ -505,7 +505,7 @@ function sent(
 function unnamed(kind: Kind, { random, index }: Surroundings, bytes: Buffer, scope: Scope | undefined): Case {
   // Empty lines before a request are no part of it.
   const text = bytes.toString("latin1").replace(/^(\r\n)+/, "");
-  const [, method = "", target = ""] = /^([^ ]*) ([^ ]*) HTTP\/1\.1\r\n/.exec(text) ?? [];
+  const [, method = "", target = ""] = /^([^ ]*) ([^ ]*) HTTP\/1\.\d\r\n/.exec(text) ?? [];
   // With a whole head and no word of a body, there is nothing to wait for.
   const isWhole = text.includes("\r\n\r\n") && !/content-length|transfer-encoding|upgrade/i.test(text);
   return {
