@@ -100,7 +100,7 @@ export class Sender {
         ...signedHeaders(secrets, id, clock(), body),
       },
     };
-    // Only now, since to load these would take a sixth of the time in which the service starts.
+    // Loaded only now, since every start would wait for them.
     const request =
       url.protocol === "https:"
         ? (await import("node:https")).request({ ...options, ...(ca && { ca }) })

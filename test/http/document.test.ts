@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { statusLine } from "../../src/wire/message.ts";
 import { committedDocument } from "../support/client.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -96,4 +97,13 @@ describe("the document", () => {
     expect(paths).toContain("/pets");
     for (const path of paths) expect(path).toMatch(/^\/(pets|export|store|categories|events|webhooks|keys)/);
   });
+});
+
+test("every status that the service promises is sent with its reason", () => {
+  const { paths } = JSON.parse(readFileSync(committedDocument, "utf8"));
+  const responses = Object.values<Record<string, { responses?: object }>>(paths).flatMap((path) => Object.values(path));
+  const statuses = new Set(responses.flatMap(({ responses = {} }) => Object.keys(responses)));
+  const known = [...statuses].filter((status) => /^\d+$/.test(status));
+  expect(known.length).toBeGreaterThan(10);
+  for (const status of known) expect(statusLine(Number(status))).toMatch(/^HTTP\/1\.1 \d{3} [A-Z][A-Za-z ]+\r\n$/);
 });

@@ -88,7 +88,7 @@ describe("where more has happened than all buffers hold,", () => {
     expect(Buffer.byteLength(await stalled.rest())).toBeLessThan(muchBytes);
   });
 
-  test("a reader that takes nothing and then takes a break while the service stops is sent the rest, and told when to come back", async () => {
+  test("a reader that takes a break while the service stops is sent the rest, and told when to come back", async () => {
     let rest: string | undefined;
     while (rest === undefined) rest = await restAfterBreak(database.start);
     expect(rest.slice(-100)).toMatch(/\nretry: [0-9]+\n\n\r\n0\r\n\r\n$/);

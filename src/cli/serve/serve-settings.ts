@@ -69,7 +69,7 @@ export const serveSettings = {
     flag: "max-connections",
     environment: "MAX_CONNECTIONS",
     placeholder: "NUMBER",
-    help: "The maximum number of open connections. Beyond it, idle ones are closed and requests get 503.",
+    help: "The maximum number of open connections, beyond which idle ones are closed, and of requests in progress, beyond which new ones get 503.",
     expects: "an integer from 10 to 1000000",
     default: "4096",
   }),
