@@ -39,11 +39,11 @@ export function Console() {
 const contents: Readonly<Record<View["path"], ComponentType>> = {
   "/overview": Overview,
   "/animals": lazily(async () => (await import("./animals/catalogue.tsx")).Catalogue),
-  "/orders": lazily(async () => (await import("./orders/orders.tsx")).Orders),
-  "/categories": lazily(async () => (await import("./categories/categories.tsx")).Categories),
-  "/activity": lazily(async () => (await import("./activity/activity.tsx")).Activity),
-  "/keys": lazily(async () => (await import("./keys/keys.tsx")).Keys),
-  "/webhooks": lazily(async () => (await import("./webhooks/webhooks.tsx")).Webhooks),
+  "/orders": lazily(async () => (await import("./small-views.ts")).Orders),
+  "/categories": lazily(async () => (await import("./small-views.ts")).Categories),
+  "/activity": lazily(async () => (await import("./small-views.ts")).Activity),
+  "/keys": lazily(async () => (await import("./small-views.ts")).Keys),
+  "/webhooks": lazily(async () => (await import("./small-views.ts")).Webhooks),
 };
 
 function Frame() {

@@ -58,10 +58,20 @@ const parts: { begin(): Promise<void>; forgetFailure(): void }[] = [];
  */
 async function fetchFiles(load: string): Promise<void> {
   const [, part = ""] = /\bimport\("([^"]+)"\)/.exec(load) ?? [];
-  const text = await fetchFile(part);
+  const text = await fetchOnce(part);
   const shared = [...text.matchAll(/\bfrom"([^"]+)"/g)].map(([, file = ""]) => file);
-  await Promise.all(shared.filter((file) => !import.meta.url.endsWith(file)).map(fetchFile));
+  await Promise.all(shared.filter((file) => !import.meta.url.endsWith(file)).map(fetchOnce));
 }
+
+/** Many parts share a file. */
+function fetchOnce(file: string): Promise<string> {
+  const known = fetched.get(file) ?? fetchFile(file);
+  fetched.set(file, known);
+  known.catch(() => fetched.delete(file));
+  return known;
+}
+
+const fetched = new Map<string, Promise<string>>();
 
 async function fetchFile(file: string): Promise<string> {
   const response = await fetch(file);
