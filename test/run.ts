@@ -5,6 +5,7 @@ import { isForBothEngines } from "./suite/engines.ts";
 import { groupsOf } from "./suite/groups.ts";
 import { type Durations, longestFirst } from "./suite/order.ts";
 import { type Job, killJobs, runJobs, type Total } from "./suite/run-jobs.ts";
+import { suiteWriterVariable } from "./support/bundled-writer.ts";
 import { sharedServerVariable, startSharedServer } from "./support/database.ts";
 import { clearEnvironment } from "./support/environment.ts";
 import { browserVariable, describeSearch, failuresFor, findBrowser, thisMachine } from "./support/find-browser.ts";
@@ -43,6 +44,8 @@ const programFolder = makeTemporaryFolder("program");
 // Some tests run it as another user.
 chmodSync(programFolder, 0o755);
 const program = join(programFolder, "animal-store");
+const writer = join(programFolder, "writer-worker.js");
+const writerFile = "src/store/sqlite/writer/writer-worker.ts";
 /** Runs every command as those do who have the sources, because most tests run the executable. */
 const testOfSources = "test/program/every-command.test.ts";
 
@@ -55,6 +58,7 @@ const runtimeSettings = { BUN_JSC_useFTLJIT: "0", MIMALLOC_PURGE_DELAY: "-1" };
 const environment = {
   ...runtimeSettings,
   [suiteProgramVariable]: program,
+  [suiteWriterVariable]: writer,
   [browserVariable]: search.path ?? "none",
   ...(server && { [sharedServerVariable]: JSON.stringify({ port: server.port, socketFolder: server.socketFolder }) }),
 };
@@ -71,6 +75,7 @@ for (const jobs of [
   [
     check("the pages can be built", process.execPath, "scripts/build-pages.ts"),
     check("the client can be built", process.execPath, "scripts/build-client.ts"),
+    check("the writer can be built", process.execPath, "build", writerFile, "--target=bun", `--outfile=${writer}`),
   ],
   [check("the program can be built", process.execPath, "scripts/build-executable.ts", program)],
   [...checks(), ...tests()],
@@ -124,7 +129,8 @@ function tests(): Job[] {
 }
 
 function jobsOf(files: readonly string[], environment: Readonly<Record<string, string>>) {
-  return groupsOf(files, (file) => readFileSync(join(folder, file), "utf8")).map(({ name, files, source }) => {
+  const groups = groupsOf(files, (file) => readFileSync(join(folder, file), "utf8"), [testOfSources]);
+  return groups.map(({ name, files, source }) => {
     // The limit that is set before the tests is that of the first file alone.
     const command = [process.execPath, "test", "--timeout", String(testLimitMs), ...files.map((file) => `./${file}`)];
     const own = {

@@ -8,20 +8,30 @@ test("every file is in one group, short ones of a folder and those of the browse
     "src/a.test.ts",
     "src/b/c.test.ts",
     "test/http/model.test.ts",
+    "test/program/health.test.ts",
+    "test/program/keys.test.ts",
+    "test/program/own.test.ts",
     "test/program/serve.test.ts",
+    "test/store/tables.test.ts",
   ];
-  const groups = groupsOf(files, (file) =>
-    file.includes("model") ? 'import fc from "fast-check";' : `text of ${file}`,
-  );
+  const textOf = (file: string) => {
+    if (file.includes("model")) return 'import fc from "fast-check";';
+    return file.includes("serve") ? "many tests".repeat(2_000) : `text of ${file}`;
+  };
+  const groups = groupsOf(files, textOf, ["test/program/own.test.ts"]);
   expect(groups.flatMap((group) => group.files).sort()).toEqual(files.toSorted());
-  expect(groups.map(({ name }) => name)).toEqual([
-    "test/http/model.test.ts",
-    "test/program/serve.test.ts",
+  expect(groups.map(({ name }) => name).sort()).toEqual([
+    "src/a.test.ts and 1 more",
     "test/browser/view-0.test.ts and 5 more",
     "test/browser/view-6.test.ts",
+    "test/http/model.test.ts",
     "test/http/short-0.test.ts and 5 more",
     "test/http/short-6.test.ts and 1 more",
-    "src/a.test.ts and 1 more",
+    "test/program/health.test.ts and 1 more",
+    "test/program/own.test.ts",
+    "test/program/serve.test.ts",
+    "test/store/tables.test.ts",
   ]);
-  expect(groups.at(-1)?.source).toBe("text of src/a.test.ts\ntext of src/b/c.test.ts");
+  const ofSources = groups.find(({ name }) => name.startsWith("src/"));
+  expect(ofSources?.source).toBe("text of src/a.test.ts\ntext of src/b/c.test.ts");
 });

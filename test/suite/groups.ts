@@ -7,23 +7,27 @@ export interface Group {
 }
 
 /**
- * Puts short files of one folder together, because a process of its own costs many of them more than their tests do, and those of
- * the browser too, because each process has to load what drives it, and to start it. What starts programs or servers, or tries many
- * inputs, stays alone, so that it can run beside the others.
+ * Puts files of one folder together, because a process of its own costs many of them more than their tests do: what drives the
+ * service, or the browser, has to be loaded in each. What starts much or tries many inputs stays alone, so that it can run beside the
+ * others, and so do those that have to.
  */
-export function groupsOf(files: readonly string[], read: (file: string) => string): Group[] {
+export function groupsOf(
+  files: readonly string[],
+  read: (file: string) => string,
+  mustBeAlone: readonly string[] = [],
+): Group[] {
   const sources = new Map(files.map((file) => [file, read(file)]));
-  const isShort = (file: string) => isInProcess.test(file) && !startsMore.test(sources.get(file) ?? "");
-  const isShared = (file: string) => isShort(file) || isOfBrowser.test(file);
-  const alone = files.filter((file) => !isShared(file)).map((file) => [file]);
-  const folders = Map.groupBy(files.filter(isShort), (file) => isInProcess.exec(file)?.[0] ?? "");
-  const together = [
-    ...inLots(
-      files.filter((file) => isOfBrowser.test(file)),
-      mostTogether,
-    ),
-    ...[...folders.values()].flatMap((some) => inLots(some, mostTogether)),
-  ];
+  const folderOf = (file: string) => {
+    if (mustBeAlone.includes(file)) return undefined;
+    const source = sources.get(file) ?? "";
+    return kinds.find(({ folder, isShort }) => folder.test(file) && isShort(source))?.folder.exec(file)?.[0];
+  };
+  const alone = files.filter((file) => folderOf(file) === undefined).map((file) => [file]);
+  const folders = Map.groupBy(
+    files.filter((file) => folderOf(file) !== undefined),
+    folderOf,
+  );
+  const together = [...folders.values()].flatMap((some) => inLots(some, mostTogether));
   return [...alone, ...together].map((some) => ({
     name: some.length === 1 ? (some[0] ?? "") : `${some[0]} and ${some.length - 1} more`,
     files: some,
@@ -31,10 +35,17 @@ export function groupsOf(files: readonly string[], read: (file: string) => strin
   }));
 }
 
-const isInProcess = /^(src|test\/http)\//;
 const startsMore = /fast-check|support\/(program|postgres|browser)\.ts|spawn/;
+
+/** Folders, and which of their files are put together. */
+const kinds: readonly { folder: RegExp; isShort(source: string): boolean }[] = [
+  { folder: /^test\/browser\//, isShort: () => true },
+  { folder: /^(src|test\/http)\//, isShort: (source) => !startsMore.test(source) },
+  // They start programs and servers, short ones only a few.
+  { folder: /^test\/(client|program|store|suite|support)\//, isShort: ({ length }) => length < 16_000 },
+];
+
 const mostTogether = 6;
-const isOfBrowser = /^test\/browser\//;
 
 function inLots<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>

@@ -58,9 +58,11 @@ export class RunningProgram implements AsyncDisposable {
       ["serve", "--port", port, ...(database === undefined ? [] : ["--database", addressOf(database)]), ...args],
       {
         ...rest,
-        // On a machine that is slow enough, everything is; what is logged must not depend on it.
         environment: {
           ANIMAL_STORE_API_KEY: programKey,
+          // Each connection costs PostgreSQL a process.
+          DATABASE_POOL_SIZE: "4",
+          // On a machine that is slow enough, everything is; what is logged must not depend on it.
           SLOW_REQUEST: "600000",
           SLOW_STATEMENT: "600000",
           ...environment,

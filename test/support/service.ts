@@ -30,7 +30,7 @@ export async function startServiceOn(
 ): Promise<TestService> {
   const metrics = new Registry();
   const store = await openPatiently(database.address, {
-    poolSize: 5,
+    poolSize: 3,
     metrics,
     ...storeOptions,
     onDeath(reason) {
