@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { AddressGuard } from "../../src/webhooks/address-guard.ts";
 import { Sender, type SenderParts } from "../../src/webhooks/sender.ts";
+import { makeCertificate, quickKey } from "../support/certificates.ts";
 import {
   inOwnNetwork,
   testUnless,
@@ -128,10 +128,7 @@ describe("a receiver is known by its address", () => {
   testUnless(withoutCertificates(), "and by a certificate for its name", async () => {
     using folder = temporaryFolder();
     const [certFile, keyFile] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
-    const names = ["-subj", "/CN=hooks.example", "-addext", "subjectAltName=DNS:hooks.example", "-days", "36500"];
-    const files = ["-keyout", keyFile, "-out", certFile];
-    const made = spawnSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", ...names, ...files]);
-    expect(made.status).toBe(0);
+    makeCertificate("hooks.example", certFile, keyFile, quickKey, "DNS:hooks.example");
     const cert = readFileSync(certFile, "utf8");
     await using receiver = await Receiver.start(() => 204, { tls: { cert, key: readFileSync(keyFile, "utf8") } });
     const resolve = async () => ["127.0.0.1"];

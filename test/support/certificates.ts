@@ -1,13 +1,19 @@
 import { spawnSync } from "node:child_process";
 
-/** Writes a certificate for 127.0.0.1 that is signed by itself, and its key, both in PEM. */
-export function makeCertificate(name: string, cert: string, key: string, newKey: readonly string[] = quickKey): void {
-  const subject = ["-subj", `/CN=${name}`, "-addext", "subjectAltName=IP:127.0.0.1", "-days", "36500"];
+/** Writes a certificate that is signed by itself, for 127.0.0.1 unless told otherwise, and its key, both in PEM. */
+export function makeCertificate(
+  name: string,
+  cert: string,
+  key: string,
+  newKey: readonly string[] = quickKey,
+  place = "IP:127.0.0.1",
+): void {
+  const subject = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=${place}`, "-days", "36500"];
   const args = ["req", "-x509", "-newkey", ...newKey, "-nodes", ...subject, "-keyout", key, "-out", cert];
   const made = spawnSync("openssl", args, { encoding: "utf8" });
   if (made.status !== 0) throw new Error(`openssl failed: ${made.stderr}`);
 }
 
-const quickKey = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"];
+export const quickKey = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"];
 /** Takes a hundred times as long to make. */
 export const rsaKey = ["rsa:2048"];

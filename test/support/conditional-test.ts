@@ -1,5 +1,6 @@
 import { test } from "bun:test";
 import { spawnSync } from "node:child_process";
+import { quickKey } from "./certificates.ts";
 
 /** A test that some machines cannot run. There it is skipped, and its name says why. */
 export function testUnless(problem: string | undefined, name: string, body: () => void | Promise<void>): void {
@@ -42,7 +43,7 @@ export function withoutCurl(): string | undefined {
 export function withoutCertificates(): string | undefined {
   const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
   const files = ["-keyout", "/dev/null", "-out", "/dev/null"];
-  const canMake = succeeds("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", ...names, ...files);
+  const canMake = succeeds("openssl", "req", "-x509", "-newkey", ...quickKey, "-nodes", ...names, ...files);
   return canMake ? undefined : "there is no openssl here that can make a certificate";
 }
 

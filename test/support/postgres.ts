@@ -14,6 +14,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
+import { quickKey } from "./certificates.ts";
 import { childrenOf, isRunning } from "./processes.ts";
 import { makeTemporaryFolder, roomInMemory } from "./temporary.ts";
 import { until } from "./wait.ts";
@@ -223,7 +224,7 @@ export class PostgresServer {
       "req",
       "-x509",
       "-newkey",
-      "rsa:2048",
+      ...quickKey,
       "-nodes",
       "-days",
       "2",
