@@ -1,8 +1,9 @@
 import type { Awaitable } from "../base/awaitable.ts";
-import { type Head, HeadReader, headTooLarge, notHttp } from "./head.ts";
+import { faultIn, type Head, HeadReader, headTooLarge, startsWithHead } from "./head.ts";
 import { IncomingBody } from "./incoming-body.ts";
 import { type Peer, statusLine, type WireRequest, type WireResponse } from "./message.ts";
 import { Outlet } from "./outlet.ts";
+import { Patience, type PatienceLimits } from "./patience.ts";
 import { unsentBytes } from "./unsent.ts";
 
 /** What connections have in common. */
@@ -20,16 +21,9 @@ export interface Host {
   end(): void;
 }
 
-export interface ConnectionLimits {
-  /** For how long a connection may stay open on which nothing moves. */
-  readonly idleMs: number;
-  /** How long the head of a request may take to arrive, and how large it may be. */
-  readonly headMs: number;
+export interface ConnectionLimits extends PatienceLimits {
+  /** How large the head of a request may be. */
   readonly headBytes: number;
-  /** For how long a client may take nothing that is to be cut off. */
-  readonly stalledMs: number;
-  /** For how long, after its last response, a connection receives what its client still sends. */
-  readonly lingerMs: number;
 }
 
 /**
@@ -39,14 +33,7 @@ export interface ConnectionLimits {
 export class Connection implements Peer {
   readonly address: string;
   readonly port: number;
-  /** When it is given up, by the clock of the host. */
-  #deadline: number;
-  /** When it is, as long as nothing of another request has come. */
-  #idleDeadline: number;
-  /** Since when the client has taken nothing of what waits for it. */
-  #stalledSinceMs = 0;
-  /** How much of that the system had at the last look, if it was looked at since then. */
-  #unsentAtLook = 0;
+  readonly #patience: Patience;
   #input: Buffer = nothing;
   readonly #heads = new HeadReader();
   readonly #outlet: Outlet;
@@ -57,10 +44,8 @@ export class Connection implements Peer {
   #isPaused = false;
   /** Whether there is more to go through, after others have had their turn. */
   #isYielding = false;
-  #isInHead = true;
   /** Whether the client sends nothing more. */
   #hasEnded = false;
-  #isHurried = false;
   /** Whether the current request is a HEAD, which may be all that was understood of it. */
   #isForHead = false;
   /** Whether the current response is over when the connection is, so that it must not end in the ordinary way before. */
@@ -82,8 +67,7 @@ export class Connection implements Peer {
       this.closed();
       setImmediate(() => socket.terminate());
     });
-    this.#deadline = host.nowMs + host.limits.headMs;
-    this.#idleDeadline = this.#deadline;
+    this.#patience = new Patience(host, host.limits);
   }
 
   get isSecure(): boolean {
@@ -100,7 +84,7 @@ export class Connection implements Peer {
   }
 
   /** Whether its client has yet to send the rest of its last request, and would lose the response if this ended. */
-  get isHearing(): boolean {
+  get isStillSentTo(): boolean {
     return this.#state === "lingering" && this.#isStillSent;
   }
 
@@ -115,13 +99,13 @@ export class Connection implements Peer {
   }
 
   cutIfStalled(): void {
-    this.#isHurried = true;
-    this.#restartPatience();
+    this.#patience.hurry(true);
+    this.#awaitTaking();
   }
 
   keepOpen(): void {
-    this.#isHurried = false;
-    this.#restartPatience();
+    this.#patience.hurry(false);
+    this.#awaitTaking();
   }
 
   unsentBytes(): number | undefined {
@@ -130,18 +114,13 @@ export class Connection implements Peer {
 
   /** Ends it if its time is over. */
   expire(): void {
-    if (this.host.nowMs >= this.#deadline) this.end();
+    if (this.#patience.isOver) this.end();
   }
 
   /** Ends it if its client has taken nothing of a response that is no stream for longer than one that is to be cut off may. */
   endIfStalled(): void {
     if (!this.#outlet.isBlocked || this.#stream) return;
-    const { nowMs, limits } = this.host;
-    const unsent = this.unsentBytes() ?? 0;
-    // The system asks for more only once a good part of what it has was taken.
-    if (unsent < this.#unsentAtLook) this.#stalledSinceMs = nowMs;
-    this.#unsentAtLook = unsent;
-    if (nowMs >= this.#stalledSinceMs + limits.stalledMs) this.end();
+    if (this.#patience.isStalled(this.unsentBytes() ?? 0)) this.end();
   }
 
   /**
@@ -157,7 +136,7 @@ export class Connection implements Peer {
     this.#state = "lingering";
     this.#isStillSent = this.#body.isOpen || this.#input.length > 0;
     this.#input = nothing;
-    this.#deadline = this.host.nowMs + this.host.limits.lingerMs;
+    this.#patience.linger();
     this.#setPause();
     this.socket.shutdown();
   }
@@ -186,7 +165,7 @@ export class Connection implements Peer {
 
   drained(): void {
     if (!this.#outlet.isBlocked) return;
-    this.#restartPatience();
+    this.#awaitTaking();
     this.#outlet.flush();
     this.#setDeadline();
   }
@@ -278,7 +257,7 @@ export class Connection implements Peer {
   #answer(head: Head): void {
     const { method, target, fields, length, fault } = head;
     this.#isAnswering = true;
-    this.#isInHead = false;
+    this.#patience.beginRequest();
     if (method !== "") this.#isForHead = method === "HEAD";
     this.#body = length === 0 ? noBody : new IncomingBody(length, () => this.#letBodyCome(head));
     // What has come of it with its head is there before anybody asks.
@@ -341,7 +320,7 @@ export class Connection implements Peer {
     if (body instanceof Uint8Array && hasBody) this.#outlet.send(body);
     if (!this.#outlet.isBlocked) this.#finish(closes);
     else {
-      this.#restartPatience();
+      this.#awaitTaking();
       this.#outlet.whenFree(() => this.#finish(closes));
     }
   }
@@ -374,7 +353,7 @@ export class Connection implements Peer {
 
   async #taken(): Promise<void> {
     if (!this.#outlet.isBlocked) return;
-    this.#restartPatience();
+    this.#awaitTaking();
     await new Promise<void>((resolve) => this.#outlet.whenFree(resolve));
   }
 
@@ -382,8 +361,7 @@ export class Connection implements Peer {
   #finish(closes: boolean): void {
     this.host.end();
     this.#isAnswering = false;
-    this.#isInHead = false;
-    this.#isHurried = false;
+    this.#patience.beIdle();
     this.#onLeave.length = 0;
     this.#onGone.length = 0;
     const isBodyLost = this.#body.failure !== undefined;
@@ -391,7 +369,6 @@ export class Connection implements Peer {
     if (this.#body.isOpen) this.#body.discard();
     else this.#body = noBody;
     if (this.isGone) return;
-    this.#idleDeadline = this.host.nowMs + this.host.limits.idleMs;
     if (closes || isBodyLost || this.host.isStopping) this.close();
     else this.#advance();
   }
@@ -421,53 +398,22 @@ export class Connection implements Peer {
 
   #setDeadline(): void {
     if (this.#state !== "open") return;
-    const { nowMs, limits } = this.host;
     if (this.#isAnswering) {
       // What is not taken has a deadline of its own.
-      if (!this.#outlet.isBlocked) this.#deadline = Number.POSITIVE_INFINITY;
-    } else if (this.#body.isOpen) {
-      this.#idleDeadline = nowMs + limits.idleMs;
-      this.#deadline = this.#idleDeadline;
-    } else if (this.#input.length === 0) {
-      // Empty lines leave it as it was. One that was not used for a request yet has only as long as a head may take.
-      this.#isInHead = false;
-      this.#deadline = this.#idleDeadline;
-    } else if (!this.#isInHead) {
-      this.#isInHead = true;
-      this.#deadline = nowMs + Math.min(limits.headMs, limits.idleMs);
-    }
+      if (!this.#outlet.isBlocked) this.#patience.waitForEver();
+    } else if (this.#body.isOpen) this.#patience.awaitRestOfBody();
+    else if (this.#input.length === 0) this.#patience.awaitRequest();
+    else this.#patience.awaitRestOfHead();
   }
 
-  #restartPatience(): void {
-    if (!this.#outlet.isBlocked || this.#state !== "open") return;
-    const { nowMs, limits } = this.host;
-    this.#stalledSinceMs = nowMs;
-    this.#unsentAtLook = 0;
-    this.#deadline = nowMs + (this.#isHurried ? limits.stalledMs : limits.idleMs);
+  #awaitTaking(): void {
+    if (this.#outlet.isBlocked && this.#state === "open") this.#patience.awaitTaking();
   }
 }
 
 /** Each is called once. */
 function callAll(calls: (() => void)[]): void {
   for (const call of calls.splice(0)) call();
-}
-
-function startsWithHead(input: Buffer, start: number): boolean {
-  return input[start] === letterH && /^HEAD[^\w!#$%&'*+.^`|~-]/.test(input.toString("latin1", start, start + 5));
-}
-
-/** Whether a head that is not complete cannot become one. */
-function faultIn(input: Buffer, mostBytes: number): Head | undefined {
-  // Its last bytes may belong to the empty line that ends it.
-  if (input.length - (emptyLine.length - 1) > mostBytes) return headTooLarge(mostBytes);
-  const first = input[0];
-  // Such as the beginning of TLS.
-  const isEmptyLine = first === carriageReturn && input.length === 1;
-  if (first !== undefined && (first <= space || first >= deleted) && !isEmptyLine) return notHttp;
-  for (let feed = input.indexOf(lineFeed); feed >= 0; feed = input.indexOf(lineFeed, feed + 1)) {
-    if (input[feed - 1] !== carriageReturn) return notHttp;
-  }
-  return undefined;
 }
 
 function staysOpen({ fields, isHttp10 }: Head): boolean {
@@ -489,9 +435,6 @@ const endOfLine = Buffer.from("\r\n");
 const lastChunk = "0\r\n\r\n";
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
-const letterH = 0x48;
-const space = 0x20;
-const deleted = 0x7f;
 /** How much is received that nobody has asked for yet. */
 const mostWaitingBytes = 64 * 1024;
 const mostLingeredBytes = 8 * 1024 * 1024;

@@ -25,6 +25,25 @@ export function headTooLarge(mostBytes: number): Head {
 
 export const notHttp = faultyHead("malformed", "Send a request of HTTP/1.1, with lines that end with CRLF.");
 
+/** Whether what begins there is a HEAD, of which the response has no body, also if nothing more of it can be read. */
+export function startsWithHead(input: Buffer, start: number): boolean {
+  return input[start] === letterH && /^HEAD[^\w!#$%&'*+.^`|~-]/.test(input.toString("latin1", start, start + 5));
+}
+
+/** Whether a head that is not complete cannot become one. */
+export function faultIn(input: Buffer, mostBytes: number): Head | undefined {
+  // Its last bytes may belong to the empty line that ends it.
+  if (input.length - (emptyLineBytes - 1) > mostBytes) return headTooLarge(mostBytes);
+  const first = input[0];
+  // Such as the beginning of TLS.
+  const isEmptyLine = first === carriageReturn && input.length === 1;
+  if (first !== undefined && (first <= space || first >= deleted) && !isEmptyLine) return notHttp;
+  for (let feed = input.indexOf(lineFeed); feed >= 0; feed = input.indexOf(lineFeed, feed + 1)) {
+    if (input[feed - 1] !== carriageReturn) return notHttp;
+  }
+  return undefined;
+}
+
 /** Reads heads. Clients send the same fields again and again on a connection, and these are parsed only once. */
 export class HeadReader {
   #lines = "";
@@ -57,6 +76,13 @@ export class HeadReader {
     return headOf(method, target, this.#fields, isHttp10);
   }
 }
+
+const emptyLineBytes = 4;
+const carriageReturn = 0x0d;
+const lineFeed = 0x0a;
+const letterH = 0x48;
+const space = 0x20;
+const deleted = 0x7f;
 
 /** An idle connection is to hold little. */
 const mostRememberedBytes = 2 * 1024;
