@@ -1,4 +1,4 @@
-/** Views in one file, because each is so small that to ask for it costs more than to have it sent. */
+/** Views that share a file: each is so small that a request of its own would cost more than its bytes. */
 export { Activity } from "./activity/activity.tsx";
 export { Categories } from "./categories/categories.tsx";
 export { Keys } from "./keys/keys.tsx";

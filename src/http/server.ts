@@ -99,7 +99,8 @@ export function listen(
       clearInterval(timer);
       await Promise.all(servers.map((server) => server.stop()));
       const end = performance.now() + limitMilliseconds;
-      const isBusy = () => pendingRequests() > 0 || servers.some(({ isStillSentTo }) => isStillSentTo);
+      const isBusy = () =>
+        pendingRequests() > 0 || servers.some(({ hasClientsStillSending }) => hasClientsStillSending);
       while (isBusy() && performance.now() < end) await Bun.sleep(5);
       for (const server of servers) server.terminate();
     },

@@ -52,7 +52,7 @@ export class Connection implements Peer {
   #isUntilEnd = false;
   #lingeredBytes = 0;
   /** Whether its client was still sending when it was closed. */
-  #isStillSent = false;
+  #wasClientStillSending = false;
   #onLeave: (() => void)[] = [];
   #onGone: (() => void)[] = [];
   #stream: ReturnType<ReadableStream<Uint8Array>["getReader"]> | undefined;
@@ -84,8 +84,8 @@ export class Connection implements Peer {
   }
 
   /** Whether its client has yet to send the rest of its last request, and would lose the response if this ended. */
-  get isStillSentTo(): boolean {
-    return this.#state === "lingering" && this.#isStillSent;
+  get isClientStillSending(): boolean {
+    return this.#state === "lingering" && this.#wasClientStillSending;
   }
 
   onLeave(call: () => void): void {
@@ -134,7 +134,7 @@ export class Connection implements Peer {
       return;
     }
     this.#state = "lingering";
-    this.#isStillSent = this.#body.isOpen || this.#input.length > 0;
+    this.#wasClientStillSending = this.#body.isOpen || this.#input.length > 0;
     this.#input = nothing;
     this.#patience.linger();
     this.#setPause();

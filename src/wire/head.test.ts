@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { mostFields } from "./fields.ts";
-import { HeadReader } from "./head.ts";
+import { faultIn, HeadReader, startsWithHead } from "./head.ts";
 
 const bytesOf = (text: string) => Buffer.from(text, "latin1");
 const read = (...lines: string[]) => new HeadReader().read(bytesOf(lines.join("\r\n")));
@@ -120,6 +120,44 @@ describe("the head of a request", () => {
     ["another coding", refusals.coding, [ok, host, "Transfer-Encoding: xchunked"]],
   ])("is refused with %s", (_, message, lines) => {
     expect(read(...lines).fault).toEqual({ kind: "malformed", message: expect.stringContaining(message) });
+  });
+});
+
+describe("a head that is not complete", () => {
+  const mostBytes = 40;
+  const line = "GET / HTTP/1.1\r\n";
+
+  test.each([
+    ["nothing", ""],
+    ["a part of a line", "GE"],
+    ["a line", line],
+    ["the beginning of an empty line", "\r"],
+    ["half of an end of line", `${line}Host: x\r`],
+    ["as much as may be, and a part of the empty line", `${line.padEnd(mostBytes, "x")}\r\n\r`],
+  ])("may become one: %s", (_, text) => {
+    expect(faultIn(bytesOf(text), mostBytes)).toBeUndefined();
+  });
+
+  test.each([
+    ["too much of it", "fieldsTooLarge", "x".repeat(mostBytes + 4)],
+    ["the beginning of TLS", "malformed", "\x16\x03\x01"],
+    ["a space before it", "malformed", " GET"],
+    ["a byte that is no letter", "malformed", "\x7f"],
+    ["a line feed alone", "malformed", "GET / HTTP/1.1\nHost"],
+    ["a line feed alone behind a line", "malformed", `${line}Host: x\n`],
+    ["a line feed first", "malformed", "\n"],
+  ])("is refused with %s", (_, kind, text) => {
+    expect(faultIn(bytesOf(text), mostBytes)?.fault?.kind).toBe(kind as never);
+  });
+
+  test("is known as one of HEAD by its first word", () => {
+    const [heads, others] = [
+      ["HEAD / HTTP/1.1", "HEAD ", "HEAD\r\n", "HEAD\t/"],
+      ["HEAD", "HEA", "HEADX / HTTP/1.1", "HEAD-A", "head /", "GET /HEAD "],
+    ];
+    expect(heads?.map((text) => startsWithHead(bytesOf(text), 0))).toEqual([true, true, true, true]);
+    expect(others?.map((text) => startsWithHead(bytesOf(text), 0))).toEqual([false, false, false, false, false, false]);
+    expect(startsWithHead(bytesOf("\r\nHEAD /"), 2)).toBe(true);
   });
 });
 

@@ -3,9 +3,9 @@ import { Patience } from "./patience.ts";
 
 const limits = { idleMs: 75_000, headMs: 10_000, stalledMs: 5_000, lingerMs: 2_000 };
 
-function start() {
+function start(others: Partial<typeof limits> = {}) {
   const clock = { nowMs: 1_000 };
-  const patience = new Patience(clock, limits);
+  const patience = new Patience(clock, { ...limits, ...others });
   const pass = (milliseconds: number) => {
     clock.nowMs += milliseconds;
   };
@@ -20,12 +20,22 @@ function start() {
   return { patience, pass, expectItLasts };
 }
 
-test("a first request has the time of a head, of which empty lines take none and to which they add none", () => {
+test("a first request has the time of a head, which neither empty lines extend nor its parts", () => {
   const { patience, expectItLasts, pass } = start();
   expectItLasts(10_000);
   pass(4_000);
+  patience.awaitRestOfHead();
+  expectItLasts(6_000);
   patience.awaitRequest();
   expectItLasts(6_000);
+});
+
+test("no head may take longer than a connection may be idle", () => {
+  const { patience, expectItLasts } = start({ idleMs: 3_000 });
+  patience.beginRequest();
+  patience.beIdle();
+  patience.awaitRestOfHead();
+  expectItLasts(3_000);
 });
 
 test("a further one may take long to begin, and then no longer than a head", () => {
@@ -76,6 +86,18 @@ test("a client that takes a little of its response now and then is not stalled",
   expect(patience.isStalled(7_000)).toBe(false);
   pass(1_000);
   expect(patience.isStalled(7_000)).toBe(true);
+});
+
+test("what is sent to it later has the whole time again", () => {
+  const { patience, pass } = start();
+  patience.awaitTaking();
+  pass(4_000);
+  expect(patience.isStalled(7_000)).toBe(false);
+  patience.awaitTaking();
+  pass(4_000);
+  expect(patience.isStalled(9_000)).toBe(false);
+  pass(1_000);
+  expect(patience.isStalled(9_000)).toBe(true);
 });
 
 test("the service may take its time, and the last response is waited for only briefly", () => {

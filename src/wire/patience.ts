@@ -3,7 +3,7 @@ export interface PatienceLimits {
   readonly idleMs: number;
   /** How long the head of a request may take to arrive. */
   readonly headMs: number;
-  /** For how long a client may take nothing that is to be cut off. */
+  /** For how long a client that is to be cut off may take nothing. */
   readonly stalledMs: number;
   /** For how long, after its last response, a connection receives what its client still sends. */
   readonly lingerMs: number;
@@ -22,6 +22,7 @@ export class Patience {
   #deadline: number;
   /** When it is, as long as nothing of another request has come. */
   #idleDeadline: number;
+  /** Whether a part of a head has come. The time of the first one is that of the connection. */
   #isInHead = true;
   #isHurried = false;
   /** Since when the client has taken nothing of what waits for it. */
@@ -89,7 +90,7 @@ export class Patience {
     this.#deadline = nowMs + (this.#isHurried ? this.#limits.stalledMs : this.#limits.idleMs);
   }
 
-  /** Whether the client has taken nothing for longer than one that is to be cut off may, of which so much waits in the system. */
+  /** Whether a client that is to be cut off has taken nothing for too long, of what the system still has of its response. */
   isStalled(unsentBytes: number): boolean {
     const { nowMs } = this.#clock;
     // The system asks for more only once a good part of what it has was taken.

@@ -79,8 +79,8 @@ export class WireServer implements Host {
   }
 
   /** Whether there are clients that would lose their last response if their connections ended now. */
-  get isStillSentTo(): boolean {
-    return [...this.#connections].some(({ isStillSentTo }) => isStillSentTo);
+  get hasClientsStillSending(): boolean {
+    return [...this.#connections].some(({ isClientStillSending }) => isClientStillSending);
   }
 
   /** Once it is stopped, and its last connection is closed. */

@@ -44,8 +44,7 @@ const animalsOf = async ({ service }: Visit) =>
 
 test("an empty store waits for its first animals: from a colleague, or samples, none of them twice", async () => {
   await using visitor = await visit();
-  const { page, service, enter, expectedErrors } = visitor;
-  expectedErrors.push(/ERR_FAILED/, failedRequest(412));
+  const { page, service, enter, expecting } = visitor;
   await enter();
   const empty = async () => {
     await page.getByText("No animals yet").waitFor();
@@ -92,7 +91,7 @@ test("an empty store waits for its first animals: from a colleague, or samples, 
 
   await step(
     "sample animals that were interrupted are reported, and another try adds only the missing ones",
-    async () => {
+    expecting([/ERR_FAILED/, failedRequest(412)], async () => {
       let sent = 0;
       await intercept(page, "**/v1/pets", async (route) => {
         if (route.request().method() !== "POST" || ++sent < 6) return await route.continue();
@@ -109,7 +108,7 @@ test("an empty store waits for its first animals: from a colleague, or samples, 
       expect(await animalsOf(visitor)).toHaveLength(20);
       await page.getByRole("button", { name: "Dismiss" }).click();
       await makeEmpty();
-    },
+    }),
   );
 
   await step("sample animals come with the names of their categories", async () => {
@@ -323,8 +322,7 @@ test("an animal is opened, changed, reserved, completed and deleted, and nothing
 
 test("what others do to an open animal meanwhile is told, and nothing of it is undone unless the person wants it", async () => {
   await using visitor = await visit({ animals: 24 });
-  const { page, service, url, enter, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(412));
+  const { page, service, url, enter, expecting } = visitor;
   await enter();
   const change = (id: number, body: object) => service.client.call(`/v1/pets/${id}`, { method: "PATCH", body });
   const now = async (id: number) =>
@@ -333,85 +331,93 @@ test("what others do to an open animal meanwhile is told, and nothing of it is u
     )[0];
   const untilAlertHasFocus = () => page.waitForFunction(() => document.activeElement?.matches("[role=alert]"));
 
-  await step("somebody else's change is shown, and not overwritten unless the person wants it", async () => {
-    for (const [id, choice, result] of [
-      [24, "Discard my changes", "Theirs"],
-      [23, "Keep my changes", "Mine"],
-    ] as const) {
-      const dialog = await openAnimal(visitor, `Animal ${id}`);
-      await dialog.getByLabel("Name").fill("x".repeat(80));
-      await change(id, { name: "Theirs" });
-      await dialog.getByRole("button", { name: "Save" }).click();
-      await dialog.getByText("Somebody else has changed this animal").waitFor();
-      // Where the focus was, nothing can be pressed now.
-      await untilAlertHasFocus();
-      for (const width of [390, 1280]) {
-        await page.setViewportSize({ width, height: 800 });
-        const { gap, overflow } = await shapeOf(dialog.getByRole("alert"));
-        expect(gap).toBeLessThan(24);
-        expect(overflow).toBe(0);
-      }
-      await dialog.getByLabel("Name").fill("Mine");
-      await dialog.getByRole("cell", { name: "Theirs" }).waitFor();
-      await dialog.getByRole("cell", { name: "Mine" }).waitFor();
-      expect((await now(id))?.name).toBe("Theirs");
-      if (result === "Mine") {
-        // Somebody is faster once more.
-        await change(id, { name: "Theirs again" });
-        await dialog.getByRole("button", { name: choice }).click();
-        await dialog.getByRole("cell", { name: "Theirs again" }).waitFor();
+  await step(
+    "somebody else's change is shown, and not overwritten unless the person wants it",
+    expecting([failedRequest(412)], async () => {
+      for (const [id, choice, result] of [
+        [24, "Discard my changes", "Theirs"],
+        [23, "Keep my changes", "Mine"],
+      ] as const) {
+        const dialog = await openAnimal(visitor, `Animal ${id}`);
+        await dialog.getByLabel("Name").fill("x".repeat(80));
+        await change(id, { name: "Theirs" });
+        await dialog.getByRole("button", { name: "Save" }).click();
+        await dialog.getByText("Somebody else has changed this animal").waitFor();
+        // Where the focus was, nothing can be pressed now.
         await untilAlertHasFocus();
-        expect((await now(id))?.name).toBe("Theirs again");
+        for (const width of [390, 1280]) {
+          await page.setViewportSize({ width, height: 800 });
+          const { gap, overflow } = await shapeOf(dialog.getByRole("alert"));
+          expect(gap).toBeLessThan(24);
+          expect(overflow).toBe(0);
+        }
+        await dialog.getByLabel("Name").fill("Mine");
+        await dialog.getByRole("cell", { name: "Theirs" }).waitFor();
+        await dialog.getByRole("cell", { name: "Mine" }).waitFor();
+        expect((await now(id))?.name).toBe("Theirs");
+        if (result === "Mine") {
+          // Somebody is faster once more.
+          await change(id, { name: "Theirs again" });
+          await dialog.getByRole("button", { name: choice }).click();
+          await dialog.getByRole("cell", { name: "Theirs again" }).waitFor();
+          await untilAlertHasFocus();
+          expect((await now(id))?.name).toBe("Theirs again");
+        }
+        await dialog.getByRole("button", { name: choice }).click();
+        if (result === "Mine") await page.getByText("Saved Mine.").waitFor();
+        expect((await now(id))?.name).toBe(result);
+        if (result === "Theirs") {
+          await until(async () => (await dialog.getByLabel("Name").inputValue()) === "Theirs");
+          await page.keyboard.press("Escape");
+        }
       }
-      await dialog.getByRole("button", { name: choice }).click();
-      if (result === "Mine") await page.getByText("Saved Mine.").waitFor();
-      expect((await now(id))?.name).toBe(result);
-      if (result === "Theirs") {
-        await until(async () => (await dialog.getByLabel("Name").inputValue()) === "Theirs");
-        await page.keyboard.press("Escape");
-      }
-    }
-  });
+    }),
+  );
 
-  await step("keeping one's own change does not undo somebody else's change of another field", async () => {
-    const dialog = await openAnimal(visitor, "Animal 21");
-    await dialog.getByLabel("Name").fill("Luna");
-    await change(21, { categoryId: 77 });
-    await dialog.getByRole("button", { name: "Save" }).click();
-    await dialog.getByRole("row", { name: "Category 77 77" }).waitFor();
-    await dialog.getByRole("row", { name: "Name Animal 21 Luna" }).waitFor();
-    await dialog.getByRole("button", { name: "Keep my changes" }).click();
-    await page.getByText("Saved Luna.").waitFor();
-    expect(await now(21)).toMatchObject({ name: "Luna", categoryId: 77, status: "available" });
-  });
+  await step(
+    "keeping one's own change does not undo somebody else's change of another field",
+    expecting([failedRequest(412)], async () => {
+      const dialog = await openAnimal(visitor, "Animal 21");
+      await dialog.getByLabel("Name").fill("Luna");
+      await change(21, { categoryId: 77 });
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.getByRole("row", { name: "Category 77 77" }).waitFor();
+      await dialog.getByRole("row", { name: "Name Animal 21 Luna" }).waitFor();
+      await dialog.getByRole("button", { name: "Keep my changes" }).click();
+      await page.getByText("Saved Luna.").waitFor();
+      expect(await now(21)).toMatchObject({ name: "Luna", categoryId: 77, status: "available" });
+    }),
+  );
 
-  await step("an animal is deleted, after being asked once more, and not as somebody else has changed it", async () => {
-    const dialog = await openAnimal(visitor, "Animal 20");
-    await dialog.getByRole("button", { name: "Delete" }).click();
-    const question = page.getByRole("dialog", { name: "Delete this animal?" });
-    await question.getByRole("button", { name: "Keep it" }).click();
-    expect(await now(20)).toBeDefined();
-    await dialog.getByRole("button", { name: "Delete" }).click();
-    await change(20, { categoryId: 77 });
-    await question.getByRole("button", { name: "Delete" }).click();
-    await dialog.getByRole("row", { name: "Category 77" }).waitFor();
-    expect(await now(20)).toBeDefined();
-    await untilAlertHasFocus();
-    // Nothing was typed that could be kept.
-    expect(await dialog.getByRole("button", { name: "Keep my changes" }).count()).toBe(0);
-    await dialog.getByRole("button", { name: "Go on" }).click();
-    await dialog.getByRole("button", { name: "Delete" }).click();
-    await question.getByRole("button", { name: "Delete" }).click();
-    await page.getByText("Deleted Animal 20.").waitFor();
-    await rowOf(page, "Animal 20").waitFor({ state: "detached" });
-    const left = Array.from({ length: 24 }, (_, index) => index + 1).filter((id) => id !== 20);
-    expect((await animalsOf(visitor)).map(({ id }) => id)).toEqual(left);
-  });
+  await step(
+    "an animal is deleted, after being asked once more, and not as somebody else has changed it",
+    expecting([failedRequest(412)], async () => {
+      const dialog = await openAnimal(visitor, "Animal 20");
+      await dialog.getByRole("button", { name: "Delete" }).click();
+      const question = page.getByRole("dialog", { name: "Delete this animal?" });
+      await question.getByRole("button", { name: "Keep it" }).click();
+      expect(await now(20)).toBeDefined();
+      await dialog.getByRole("button", { name: "Delete" }).click();
+      await change(20, { categoryId: 77 });
+      await question.getByRole("button", { name: "Delete" }).click();
+      await dialog.getByRole("row", { name: "Category 77" }).waitFor();
+      expect(await now(20)).toBeDefined();
+      await untilAlertHasFocus();
+      // Nothing was typed that could be kept.
+      expect(await dialog.getByRole("button", { name: "Keep my changes" }).count()).toBe(0);
+      await dialog.getByRole("button", { name: "Go on" }).click();
+      await dialog.getByRole("button", { name: "Delete" }).click();
+      await question.getByRole("button", { name: "Delete" }).click();
+      await page.getByText("Deleted Animal 20.").waitFor();
+      await rowOf(page, "Animal 20").waitFor({ state: "detached" });
+      const left = Array.from({ length: 24 }, (_, index) => index + 1).filter((id) => id !== 20);
+      expect((await animalsOf(visitor)).map(({ id }) => id)).toEqual(left);
+    }),
+  );
 
   await step(
     "an animal that somebody else has just reserved is not reserved again, and the person is told",
-    async () => {
-      expectedErrors.push(failedRequest(409));
+    expecting([failedRequest(409)], async () => {
       const dialog = await openAnimal(visitor, "Animal 18");
       // At the last moment, because the page soon hears of it, and offers something else.
       await intercept(page, "**/v1/store/orders", async (route) => {
@@ -425,7 +431,7 @@ test("what others do to an open animal meanwhile is told, and nothing of it is u
       await service.client.call("/v1/store/orders/1/cancel", { method: "POST" });
       await dialog.getByRole("button", { name: "Reserve" }).click();
       await page.getByText("Reserved Animal 18 by order 2.").waitFor();
-    },
+    }),
   );
 
   await step(

@@ -68,7 +68,7 @@ describe("of PostgreSQL", () => {
     const changes = created.map(({ json }) =>
       service.client.call(`/v1/pets/${(json as { id: number }).id}`, { method: "PATCH", body: { name: "Max" } }),
     );
-    // Of five connections, two are for writes.
+    // Of four connections, two are for writes.
     const busy = await watched.until((scrape) => scrape.value("animal_store_pool_waiting", { pool: "writes" }) >= 6);
     expect(busy.value("animal_store_pool_connections_in_use", { pool: "writes" })).toBe(2);
     await held.release();

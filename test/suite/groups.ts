@@ -9,7 +9,7 @@ export interface Group {
 /**
  * Puts files of one folder together, because a process of its own costs many of them more than their tests do: what drives the
  * service, or the browser, has to be loaded in each. What starts much or tries many inputs stays alone, so that it can run beside the
- * others, and so do those that have to.
+ * others, and so do the files in `mustBeAlone`.
  */
 export function groupsOf(
   files: readonly string[],
@@ -20,7 +20,7 @@ export function groupsOf(
   const folderOf = (file: string) => {
     if (mustBeAlone.includes(file)) return undefined;
     const source = sources.get(file) ?? "";
-    return kinds.find(({ folder, isShort }) => folder.test(file) && isShort(source))?.folder.exec(file)?.[0];
+    return kinds.find(({ folder, isTogether }) => folder.test(file) && isTogether(source))?.folder.exec(file)?.[0];
   };
   const alone = files.filter((file) => folderOf(file) === undefined).map((file) => [file]);
   const folders = Map.groupBy(
@@ -38,11 +38,11 @@ export function groupsOf(
 const startsMore = /fast-check|support\/(program|postgres|browser)\.ts|spawn/;
 
 /** Folders, and which of their files are put together. */
-const kinds: readonly { folder: RegExp; isShort(source: string): boolean }[] = [
-  { folder: /^test\/browser\//, isShort: () => true },
-  { folder: /^(src|test\/http)\//, isShort: (source) => !startsMore.test(source) },
-  // They start programs and servers, short ones only a few.
-  { folder: /^test\/(client|program|store|suite|support)\//, isShort: ({ length }) => length < 16_000 },
+const kinds: readonly { folder: RegExp; isTogether(source: string): boolean }[] = [
+  { folder: /^test\/browser\//, isTogether: () => true },
+  { folder: /^(src|test\/http)\//, isTogether: (source) => !startsMore.test(source) },
+  // These start programs and servers; a short file starts only a few.
+  { folder: /^test\/(client|program|store|suite|support)\//, isTogether: ({ length }) => length < 16_000 },
 ];
 
 const mostTogether = 6;

@@ -47,8 +47,10 @@ export interface Visit extends AsyncDisposable {
   readonly page: Page;
   readonly service: TestService;
   readonly url: string;
-  /** Messages on the browser's console that are part of what the test does. */
+  /** Messages on the browser's console that are part of what the test does from here on. */
   readonly expectedErrors: RegExp[];
+  /** The same, of a step alone. The console hears of a request that failed before its page does, so that nothing comes late. */
+  expecting(errors: readonly RegExp[], body: () => Promise<void>): () => Promise<void>;
   /** Opens the page that the visit begins with, in a tab that has a key already or, without one, has none. */
   open(key?: string): Promise<void>;
   /** Opens the console signed in, which costs half of what signing in by the form does. */
@@ -59,7 +61,7 @@ export interface Visit extends AsyncDisposable {
   another(at: string, key?: string): Promise<Page>;
 }
 
-export interface VisitOptions extends BrowserContextOptions {
+export interface VisitOptions extends Omit<BrowserContextOptions, "reducedMotion"> {
   /** The path of the page that it begins with. */
   readonly at?: string;
   readonly animals?: number;
@@ -87,16 +89,19 @@ export async function visit({
   const { context, page } = seat;
   const problems: string[] = [];
   const expectedErrors: RegExp[] = [];
+  const note = (problem: string) => {
+    if (!expectedErrors.some((expected) => expected.test(problem))) problems.push(problem);
+  };
   const checks: Promise<boolean>[] = [];
   const watch = (page: Page) => {
     page.setDefaultTimeout(guardMs);
     page.on("console", (message) => {
-      if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
+      if (message.type() === "error" || message.type() === "warning") note(message.text());
     });
-    page.on("pageerror", ({ message }) => problems.push(message));
+    page.on("pageerror", ({ message }) => note(message));
     page.on("request", (request) => {
       if (!request.url().startsWith(`${url}/`) && !request.url().startsWith("data:")) {
-        problems.push(`a request to ${request.url()}`);
+        note(`a request to ${request.url()}`);
       }
     });
     page.on("response", (response) => {
@@ -120,6 +125,14 @@ export async function visit({
     service,
     url,
     expectedErrors,
+    expecting: (errors, body) => async () => {
+      expectedErrors.push(...errors);
+      try {
+        await body();
+      } finally {
+        expectedErrors.splice(0, Number.POSITIVE_INFINITY, ...expectedErrors.filter((each) => !errors.includes(each)));
+      }
+    },
     open: (key) => open(page, at, key),
     async enter(key = service.client.key) {
       await open(page, at, key);
@@ -139,8 +152,7 @@ export async function visit({
       await leave(seat);
       const judged = await Promise.all(checks);
       await service[Symbol.asyncDispose]();
-      const unexpected = problems.filter((problem) => !expectedErrors.some((expected) => expected.test(problem)));
-      expect(unexpected).toEqual([]);
+      expect(problems).toEqual([]);
       if (judged.length > 0) expect(judged).toContain(true);
     },
   };

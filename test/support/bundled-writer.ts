@@ -1,4 +1,4 @@
-/** Where the suite tells the test processes the writer's thread as one file, which starts in half the time of its sources. */
+/** Where the suite tells the test processes which file has the whole of the writer's thread, which starts in half the time of its sources. */
 export const suiteWriterVariable = "TEST_WRITER";
 
 /** Has each store that is opened in this process write by that thread, if the suite has made one. */

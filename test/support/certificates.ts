@@ -6,9 +6,9 @@ export function makeCertificate(
   cert: string,
   key: string,
   newKey: readonly string[] = quickKey,
-  place = "IP:127.0.0.1",
+  altName = "IP:127.0.0.1",
 ): void {
-  const subject = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=${place}`, "-days", "36500"];
+  const subject = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=${altName}`, "-days", "36500"];
   const args = ["req", "-x509", "-newkey", ...newKey, "-nodes", ...subject, "-keyout", key, "-out", cert];
   const made = spawnSync("openssl", args, { encoding: "utf8" });
   if (made.status !== 0) throw new Error(`openssl failed: ${made.stderr}`);

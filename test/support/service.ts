@@ -30,7 +30,7 @@ export async function startServiceOn(
 ): Promise<TestService> {
   const metrics = new Registry();
   const store = await openPatiently(database.address, {
-    poolSize: 3,
+    poolSize: 4,
     metrics,
     ...storeOptions,
     onDeath(reason) {

@@ -13,6 +13,8 @@ export function lazily<Props extends object = object>(load: () => Promise<Compon
       await fetchFiles(String(load));
       component = await load();
     } catch (cause) {
+      // Whoever tries again asks for all of it again: what was there before may be so no more.
+      fetched.clear();
       failure = new NotLoaded("A part of the page could not be loaded.", { cause });
     }
   };
@@ -58,23 +60,21 @@ const parts: { begin(): Promise<void>; forgetFailure(): void }[] = [];
  */
 async function fetchFiles(load: string): Promise<void> {
   const [, part = ""] = /\bimport\("([^"]+)"\)/.exec(load) ?? [];
-  const text = await fetchOnce(part);
-  const shared = [...text.matchAll(/\bfrom"([^"]+)"/g)].map(([, file = ""]) => file);
+  const shared = await fetchOnce(part);
   await Promise.all(shared.filter((file) => !import.meta.url.endsWith(file)).map(fetchOnce));
 }
 
-/** Many parts share a file. */
-function fetchOnce(file: string): Promise<string> {
+/** Returns what the file imports. Several parts share one. */
+function fetchOnce(file: string): Promise<readonly string[]> {
   const known = fetched.get(file) ?? fetchFile(file);
   fetched.set(file, known);
-  known.catch(() => fetched.delete(file));
   return known;
 }
 
-const fetched = new Map<string, Promise<string>>();
+const fetched = new Map<string, Promise<readonly string[]>>();
 
-async function fetchFile(file: string): Promise<string> {
+async function fetchFile(file: string): Promise<readonly string[]> {
   const response = await fetch(file);
   if (!response.ok) throw new Error(`${file} is answered with ${response.status}.`);
-  return await response.text();
+  return [...(await response.text()).matchAll(/\bfrom"([^"]+)"/g)].map(([, imported = ""]) => imported);
 }

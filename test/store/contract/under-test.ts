@@ -16,7 +16,7 @@ export type Open = (options?: Partial<StoreOptions>) => Promise<StoreUnderTest>;
 export async function openStoreUnderTest(engine: Engine, options: Partial<StoreOptions> = {}): Promise<StoreUnderTest> {
   const database = await makeEmptyDatabase(engine);
   const store = await openStore(database.address, {
-    poolSize: 3,
+    poolSize: 4,
     onDeath(reason) {
       throw new Error(`The writer died: ${reason}`);
     },
