@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isForBothEngines } from "./suite/engines.ts";
 import { groupsOf } from "./suite/groups.ts";
 import { type Durations, longestFirst } from "./suite/order.ts";
+import { whileIdle } from "./suite/room.ts";
 import { type Job, killJobs, runJobs, type Total } from "./suite/run-jobs.ts";
 import { suiteWriterVariable } from "./support/bundled-writer.ts";
 import { sharedServerVariable, startSharedServer } from "./support/database.ts";
@@ -16,8 +17,6 @@ import { testLimitMs } from "./support/time-limit.ts";
 
 /** Runs everything that must hold before a change may land, and ends with one line that counts it. */
 const folder = join(import.meta.dir, "..");
-/** Some more than there are cores, because tests often wait: for a server to come back, or for a deadline. */
-const workers = availableParallelism() + 4;
 const durationsFile = join(folder, "node_modules/.cache/animal-store/test-durations.json");
 
 clearTemporaryFolders();
@@ -69,6 +68,7 @@ const environment = {
  */
 const browserFolder = process.platform === "linux" ? makeTemporaryFolder("browser", roomInMemory()) : tmpdir();
 
+const hasRoom = whileIdle();
 const parts: Total[] = [];
 // The tests use the pages, the client and the program, so that these come first; and the pages are in the program.
 for (const jobs of [
@@ -80,7 +80,7 @@ for (const jobs of [
   [check("the program can be built", process.execPath, "scripts/build-executable.ts", program)],
   [...checks(), ...tests()],
 ]) {
-  parts.push(await runJobs(jobs, workers, console.log));
+  parts.push(await runJobs(jobs, hasRoom, console.log));
 }
 await endServers();
 rmSync(programFolder, { recursive: true, force: true });

@@ -24,6 +24,7 @@ test.each(["the run", "the process that started the run"])(
     using folder = temporaryFolder();
     const postgres = join(projectFolder, "test/support/postgres.ts");
     const jobs = join(projectFolder, "test/suite/run-jobs.ts");
+    const room = join(projectFolder, "test/suite/room.ts");
     const job = join(folder.path, "job.ts");
     writeFileSync(
       job,
@@ -36,9 +37,10 @@ test.each(["the run", "the process that started the run"])(
       run,
       `import { PostgresServer } from ${JSON.stringify(postgres)};
        import { runJobs } from ${JSON.stringify(jobs)};
+       import { atMost } from ${JSON.stringify(room)};
        const server = await PostgresServer.start();
        const command = [process.execPath, ${JSON.stringify(job)}];
-       runJobs([{ name: "job", command, folder: ${JSON.stringify(folder.path)}, hasTests: false }], 1, () => {});
+       runJobs([{ name: "job", command, folder: ${JSON.stringify(folder.path)}, hasTests: false }], atMost(1), () => {});
        const started = () => Bun.file("started").text().catch(() => "");
        while ((await started()) === "") await Bun.sleep(10);
        console.log("run", process.pid, server.pid, await started());`,

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning } from "../support/processes.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { atMost } from "./room.ts";
 import { type Job, runJobs } from "./run-jobs.ts";
 
 const imports = 'import { afterAll, describe, expect, test } from "bun:test";\n';
@@ -16,7 +17,7 @@ async function runFiles(files: Readonly<Record<string, string>>, workers = 2) {
     return { name, command, folder: folder.path, hasTests: true };
   });
   const said: string[] = [];
-  const total = await runJobs(jobs, workers, (text) => said.push(text));
+  const total = await runJobs(jobs, atMost(workers), (text) => said.push(text));
   return { ...total, said };
 }
 
@@ -51,7 +52,7 @@ test("a check passes or fails as a whole", async () => {
   const check = (name: string, ...command: string[]): Job => ({ name, command, folder: ".", hasTests: false });
   const total = await runJobs(
     [check("good", "true"), check("bad", "sh", "-c", "exit 3"), check("missing", "/no/such/program")],
-    2,
+    atMost(2),
     () => {},
   );
   expect(total.passed).toBe(1);
@@ -81,7 +82,7 @@ test("as many jobs as there are workers run at once", async () => {
   const jobs = ["one", "two"].map((name) => {
     return { name, command: ["sh", "-c", meeting, name], folder: folder.path, hasTests: false };
   });
-  const { passed, durations } = await runJobs(jobs, 2, () => {});
+  const { passed, durations } = await runJobs(jobs, atMost(2), () => {});
   expect(passed).toBe(2);
   expect(Object.keys(durations).toSorted()).toEqual(["one", "two"]);
 });
@@ -94,7 +95,7 @@ test("what a job leaves running is ended with it", async () => {
     folder: folder.path,
     hasTests: false,
   };
-  expect((await runJobs([job], 1, () => {})).passed).toBe(1);
+  expect((await runJobs([job], atMost(1), () => {})).passed).toBe(1);
   const pid = Number(await Bun.file(join(folder.path, "pid")).text());
   while (isRunning(pid)) await Bun.sleep(1);
 });

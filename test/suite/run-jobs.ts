@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Counts, countsIn } from "./junit.ts";
+import type { HasRoom } from "./room.ts";
 
 /** One process of the suite: a check that passes or fails as a whole, or a file of tests. */
 export interface Job {
@@ -23,27 +24,35 @@ export interface Total extends Counts {
 }
 
 /**
- * Runs all jobs in the order given, as many at once as there are workers. What a job prints is shown only if something
- * failed in it, and in one piece.
+ * Runs all jobs in the order given, as many at once as there is room for. What a job prints is shown only if something failed in it,
+ * and in one piece.
  */
-export async function runJobs(jobs: readonly Job[], workers: number, say: (text: string) => void): Promise<Total> {
+export async function runJobs(jobs: readonly Job[], hasRoom: HasRoom, say: (text: string) => void): Promise<Total> {
   const left = [...jobs];
   const total: Total = { passed: 0, failed: [], skipped: [], durations: {} };
-  const work = async () => {
-    for (let job = left.shift(); job; job = left.shift()) {
-      const { counts, output, milliseconds } = await runJob(job);
-      if (counts.failed.length > 0) say(`\n${output.trimEnd()}`);
-      say(lineFor(job, counts, milliseconds));
-      total.passed += counts.passed;
-      total.durations[job.name] = milliseconds;
-      for (const key of ["failed", "skipped"] as const) {
-        total[key].push(...counts[key].map((name) => `${job.name}: ${name}`));
-      }
+  const run = async (job: Job) => {
+    const { counts, output, milliseconds } = await runJob(job);
+    if (counts.failed.length > 0) say(`\n${output.trimEnd()}`);
+    say(lineFor(job, counts, milliseconds));
+    total.passed += counts.passed;
+    total.durations[job.name] = milliseconds;
+    for (const key of ["failed", "skipped"] as const) {
+      total[key].push(...counts[key].map((name) => `${job.name}: ${name}`));
     }
   };
-  await Promise.all(Array.from({ length: workers }, work));
+  const underWay = new Set<Promise<void>>();
+  while (left.length > 0 || underWay.size > 0) {
+    while (left.length > 0 && hasRoom(underWay.size)) {
+      const job = left.shift() as Job;
+      const done = run(job).finally(() => underWay.delete(done));
+      underWay.add(done);
+    }
+    await Promise.race([...underWay, ...(left.length > 0 ? [Bun.sleep(lookEveryMs)] : [])]);
+  }
   return total;
 }
+
+const lookEveryMs = 500;
 
 /** Ends what is under way, when the suite is ended itself. */
 export function killJobs(): void {

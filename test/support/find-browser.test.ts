@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { atMost } from "../suite/room.ts";
 import { runJobs } from "../suite/run-jobs.ts";
 import { testUnless } from "./conditional-test.ts";
 import {
@@ -191,7 +192,7 @@ describe("no browser", () => {
     const command = [process.execPath, "test", "./test/browser/layout.test.ts"];
     const environment = { CHROMIUM_PATH: "none" };
     const job = { name: "layout", command, folder: projectFolder, environment, hasTests: true };
-    const { skipped, passed, failed } = await runJobs([job], 1, () => {});
+    const { skipped, passed, failed } = await runJobs([job], atMost(1), () => {});
     expect({ passed, failed }).toEqual({ passed: 0, failed: [] });
     const reason = "there is no browser: install chromium or Google Chrome, or set CHROMIUM_PATH to the path of one";
     expect(skipped.length).toBeGreaterThan(0);

@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { availableParallelism } from "node:os";
+import { atMost, whileIdle } from "./room.ts";
+
+test("a fixed number of jobs has room", () => {
+  const hasRoom = atMost(2);
+  expect([0, 1, 2].map(hasRoom)).toEqual([true, true, false]);
+});
+
+test("there is room for one job more than there are cores, and for one at a time while cores are idle, up to a limit", () => {
+  let at = 0;
+  let idle = 0;
+  const hasRoom = whileIdle(
+    2,
+    () => ({ idle, all: 2 * at }),
+    () => at,
+  );
+  const pass = (milliseconds: number, idleShare: number) => {
+    at += milliseconds;
+    idle += 2 * milliseconds * idleShare;
+  };
+  expect([0, 1, 2, 3].map(hasRoom)).toEqual([true, true, true, false]);
+  pass(500, 0.05);
+  expect(hasRoom(3)).toBe(false);
+  pass(500, 0.5);
+  expect(hasRoom(3)).toBe(true);
+  // What has just begun is given time to have something to do.
+  pass(100, 0.5);
+  expect(hasRoom(4)).toBe(false);
+  pass(400, 0.5);
+  expect(hasRoom(4)).toBe(true);
+  pass(1_000, 1);
+  expect(hasRoom(8)).toBe(false);
+  expect(hasRoom(7)).toBe(true);
+});
+
+test("the cores of this machine are looked at", async () => {
+  const cores = availableParallelism();
+  const hasRoom = whileIdle(cores);
+  expect(hasRoom(cores)).toBe(true);
+  expect(hasRoom(cores + 1)).toBe(false);
+});
