@@ -221,10 +221,11 @@ describe("what must stay absent", () => {
   test("a test that measures time, which depends on the machine", () => {
     const measuring = testFiles.filter((file) => /performance\.now|Bun\.nanoseconds|hrtime/.test(textOf(file)));
     expect(measuring.sort()).toEqual([
-      // These report how long things took, or hand a stopwatch to the service. The fuzz judges by it only if it is asked to.
+      // These report how long things took, hand a stopwatch to the service, or see whether the machine is idle. The fuzz judges by it only if it is asked to.
       "test/architecture.test.ts",
       "test/fuzz/fuzzer.ts",
       "test/fuzz/machine-time.ts",
+      "test/suite/room.ts",
       "test/suite/run-jobs.ts",
       "test/support/service.ts",
     ]);

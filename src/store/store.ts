@@ -287,7 +287,7 @@ export interface WebhookStore {
 }
 
 export interface WebhookSecret {
-  /** With a key of the service. */
+  /** With a key of the service. Empty for a webhook that was not there a moment ago, whatever is there by now. */
   readonly sealed: string;
   /** In a form that only its maker can read. It comes back with the webhook, also when the request is repeated. */
   readonly sealedForMaker?: string | undefined;

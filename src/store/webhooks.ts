@@ -1,3 +1,11 @@
+import type { Int64 } from "../base/int64.ts";
+import { noSuchWebhook } from "../domain/webhook.ts";
+
+/** Throws NotFound if there is no secret for a webhook, because it was not there when one was to be made. */
+export function requireSecret(sealed: string, id: Int64): void {
+  if (sealed === "") throw noSuchWebhook(id);
+}
+
 /** How many deliveries of each webhook are kept. */
 export const mostDeliveries = 100;
 

@@ -28,7 +28,7 @@ import type {
   WebhookSecret,
   WebhookSecrets,
 } from "../store.ts";
-import { longestLeaseMs, mostDeliveries } from "../webhooks.ts";
+import { longestLeaseMs, mostDeliveries, requireSecret } from "../webhooks.ts";
 import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
 
@@ -182,6 +182,7 @@ export function prepareWebhookWrites(database: Database) {
       for (const statement of [remove, removeParked, removeDeliveries]) statement.run(webhook.id);
     },
     rotateWebhook({ id, rotation, secret, expected }: RotatedWebhook): CreatedWebhook {
+      requireSecret(secret.sealed, id);
       const webhook = requireWebhook(webhooks.get(id), id, expected);
       const rotated = rotate.get(
         webhook.id,

@@ -162,6 +162,16 @@ export function describeWebhooks(name: string, open: Open): void {
       );
       expect((await refusal(webhooks.rotate(2, { at: 1, retiresAt: 1 }, secret, undefined)))[0]).toBe("NotFound");
     });
+
+    test("keep their secrets if they were added only after somebody had found nothing to rotate", async () => {
+      await using under = await open();
+      const { webhooks } = under.store;
+      await webhooks.create(window, secret, undefined);
+      const rotation = webhooks.rotate(1, { at: 2_000, retiresAt: 9_000 }, { sealed: "" }, undefined);
+      expect((await refusal(rotation))[0]).toBe("NotFound");
+      expect(await webhooks.secrets(1)).toEqual({ secret: "sealed 1", previousSecret: null });
+      expect(await webhooks.get(1)).toEqual(created);
+    });
   });
 
   describe(`${name} lets one deliver to each webhook`, () => {

@@ -7,6 +7,7 @@ import {
   requireWebhook,
 } from "../../../domain/webhook.ts";
 import type { WebhookStore } from "../../store.ts";
+import { requireSecret } from "../../webhooks.ts";
 import type { EventInbox } from "../events/event-inbox.ts";
 import { idAt } from "../events/events.ts";
 import { readOne, readPage } from "../pages.ts";
@@ -55,6 +56,7 @@ export function webhookStore(read: Query, perform: Perform, inbox: EventInbox, l
 
     rotate: (id, { at, retiresAt }, { sealed, sealedForMaker }, expected) =>
       perform(async (query) => {
+        requireSecret(sealed, id);
         const webhook = requireWebhook(await readOne(query, webhookSource, id, "lock"), id, expected);
         const updatedAt = timeOfChange(at, webhook.createdAt);
         await query(
