@@ -20,17 +20,20 @@ test("there is room for one job more than there are cores, and for one at a time
     idle += 2 * milliseconds * idleShare;
   };
   expect([0, 1, 2, 3].map(hasRoom)).toEqual([true, true, true, false]);
-  pass(500, 0.05);
+  pass(2_500, 0.05);
   expect(hasRoom(3)).toBe(false);
-  pass(500, 0.5);
+  pass(2_500, 0.2);
   expect(hasRoom(3)).toBe(true);
   // What has just begun is given time to have something to do.
   pass(100, 0.5);
   expect(hasRoom(4)).toBe(false);
-  pass(400, 0.5);
+  pass(400, 0.7);
   expect(hasRoom(4)).toBe(true);
-  pass(1_000, 1);
+  pass(400, 0.3);
+  expect(hasRoom(4)).toBe(false);
+  pass(5_000, 1);
   expect(hasRoom(8)).toBe(false);
+  pass(500, 1);
   expect(hasRoom(7)).toBe(true);
 });
 

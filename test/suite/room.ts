@@ -24,19 +24,23 @@ export function whileIdle(
 ): HasRoom {
   let before = { ...readTimes(), at: clock() };
   return (running) => {
-    if (running <= cores) return true;
     const now = { ...readTimes(), at: clock() };
-    if (running >= cores + mostFurther || now.at - before.at < leastMs) return false;
-    const isIdle = now.idle - before.idle > idleShare * (now.all - before.all);
+    const idle = (now.idle - before.idle) / Math.max(1, now.all - before.all);
+    const isIdle = windows.some(({ ms, share }) => now.at - before.at >= ms && idle > share);
+    if (running > cores && !isIdle && now.at - before.at < longestWindowMs) return false;
     before = now;
-    return isIdle;
+    return running <= cores || (isIdle && running < cores + mostFurther);
   };
 }
 
 const mostFurther = 6;
-/** The time of cores is counted in hundredths of a second, and what has just begun takes a moment to have some. */
-const leastMs = 400;
-const idleShare = 0.1;
+
+/** How idle the cores must have been, and for how long: a core is often idle for an instant, and what has just begun takes a moment. */
+const windows = [
+  { ms: 400, share: 0.5 },
+  { ms: 2_000, share: 0.15 },
+];
+const longestWindowMs = Math.max(...windows.map(({ ms }) => ms));
 
 function timesOfCores(): CoreTimes {
   const times = cpus().map((core) => core.times);
