@@ -14,7 +14,7 @@ export interface CoreTimes {
 }
 
 /**
- * One job more than there are cores, and further ones while cores have nothing to do, because tests often wait: for a server to come
+ * Two jobs more than there are cores, and further ones while cores have nothing to do, because tests often wait: for a server to come
  * back, or for a deadline. With more processes at work than that, each costs more time of the cores: with six on two cores, an eighth.
  */
 export function whileIdle(
@@ -27,18 +27,20 @@ export function whileIdle(
     const now = { ...readTimes(), at: clock() };
     const idle = (now.idle - before.idle) / Math.max(1, now.all - before.all);
     const isIdle = windows.some(({ ms, share }) => now.at - before.at >= ms && idle > share);
-    if (running > cores && !isIdle && now.at - before.at < longestWindowMs) return false;
+    const isFew = running < cores + alwaysFurther;
+    if (!isFew && !isIdle && now.at - before.at < longestWindowMs) return false;
     before = now;
-    return running <= cores || (isIdle && running < cores + mostFurther);
+    return isFew || (isIdle && running < cores + mostFurther);
   };
 }
 
+const alwaysFurther = 2;
 const mostFurther = 6;
 
 /** How idle the cores must have been, and for how long: a core is often idle for an instant, and what has just begun takes a moment. */
 const windows = [
-  { ms: 400, share: 0.5 },
-  { ms: 2_000, share: 0.15 },
+  { ms: 400, share: 0.4 },
+  { ms: 1_500, share: 0.12 },
 ];
 const longestWindowMs = Math.max(...windows.map(({ ms }) => ms));
 
