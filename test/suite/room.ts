@@ -14,7 +14,7 @@ export interface CoreTimes {
 }
 
 /**
- * Two jobs more than there are cores, and further ones while cores have nothing to do, because tests often wait: for a server to come
+ * One job more than there are cores, and further ones while cores have nothing to do, because tests often wait: for a server to come
  * back, or for a deadline. With more processes at work than that, each costs more time of the cores: with six on two cores, an eighth.
  */
 export function whileIdle(
@@ -34,7 +34,7 @@ export function whileIdle(
   };
 }
 
-const alwaysFurther = 2;
+const alwaysFurther = 1;
 const mostFurther = 6;
 
 /** How idle the cores must have been, and for how long: a core is often idle for an instant, and what has just begun takes a moment. */
