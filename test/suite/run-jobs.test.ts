@@ -74,7 +74,7 @@ test("what is printed is shown only of what failed, and in one piece", async () 
   expect(said.filter((piece) => /^(ok|FAILED) /.test(piece))).toHaveLength(3);
 });
 
-test("as many jobs as there are workers run at once", async () => {
+test("as many jobs as there is room for run at once", async () => {
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, "there"));
   // Each waits until both are there.
@@ -85,6 +85,17 @@ test("as many jobs as there are workers run at once", async () => {
   const { passed, durations } = await runJobs(jobs, atMost(2), () => {});
   expect(passed).toBe(2);
   expect(Object.keys(durations).toSorted()).toEqual(["one", "two"]);
+});
+
+test("no job begins before there is room for it", async () => {
+  using folder = temporaryFolder();
+  // Of two at once, one would find the folder of the other.
+  const alone = "mkdir busy && sleep 0.05 && rmdir busy";
+  const jobs = ["one", "two", "three"].map((name) => {
+    return { name, command: ["sh", "-c", alone], folder: folder.path, hasTests: false };
+  });
+  const { passed, failed } = await runJobs(jobs, atMost(1), () => {});
+  expect({ passed, failed }).toEqual({ passed: 3, failed: [] });
 });
 
 test("what a job leaves running is ended with it", async () => {
