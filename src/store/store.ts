@@ -239,11 +239,14 @@ export interface WebhookStore {
   /** Throws NotFound and PreconditionFailed. */
   delete(id: Int64, expected: Expectation<Webhook>): Promise<void>;
 
-  /** The secret before is used as well until `retiresAt`. Throws NotFound and PreconditionFailed. */
+  /**
+   * The secret before is used as well until `retiresAt`. There is no new one for a webhook that was not there a moment ago. Throws
+   * PreconditionFailed, and NotFound if there is no webhook or no new secret.
+   */
   rotate(
     id: Int64,
     rotation: WebhookRotation,
-    secret: WebhookSecret,
+    secret: WebhookSecret | undefined,
     expected: Expectation<Webhook>,
   ): Promise<CreatedWebhook>;
 
@@ -287,7 +290,7 @@ export interface WebhookStore {
 }
 
 export interface WebhookSecret {
-  /** With a key of the service. Empty for a webhook that was not there a moment ago, whatever is there by now. */
+  /** With a key of the service. */
   readonly sealed: string;
   /** In a form that only its maker can read. It comes back with the webhook, also when the request is repeated. */
   readonly sealedForMaker?: string | undefined;

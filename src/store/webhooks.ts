@@ -1,9 +1,11 @@
 import type { Int64 } from "../base/int64.ts";
 import { noSuchWebhook } from "../domain/webhook.ts";
+import type { WebhookSecret } from "./store.ts";
 
 /** Throws NotFound if there is no secret for a webhook, because it was not there when one was to be made. */
-export function requireSecret(sealed: string, id: Int64): void {
-  if (sealed === "") throw noSuchWebhook(id);
+export function requireSecret(secret: WebhookSecret | undefined, id: Int64): WebhookSecret {
+  if (!secret) throw noSuchWebhook(id);
+  return secret;
 }
 
 /** How many deliveries of each webhook are kept. */

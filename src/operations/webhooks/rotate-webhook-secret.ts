@@ -1,7 +1,8 @@
 import { presentWebhook } from "../../domain/webhook.ts";
+import type { WebhookSecret } from "../../store/store.ts";
 import { operation } from "../definition.ts";
 import { CreatedWebhook, exampleCreatedWebhook, WebhookRotation, webhookIdParam } from "./schemas.ts";
-import { showSecret } from "./show-secret.ts";
+import { showSecret, showSecretAgain } from "./show-secret.ts";
 
 export const rotateWebhookSecret = operation({
   id: "rotateWebhookSecret",
@@ -42,10 +43,11 @@ export const rotateWebhookSecret = operation({
   },
   async handle({ params: { webhookId }, body, expected }, context) {
     const { store, clock } = context;
-    // Of one that is gone, the store may still know what the same request was told before.
-    const isThere = (await store.webhooks.get(webhookId)) !== undefined;
     const at = clock();
     const rotation = { at, retiresAt: at + body.overlapSeconds * 1000 };
-    return await showSecret(context, (secret) => store.webhooks.rotate(webhookId, rotation, secret, expected), isThere);
+    const rotate = (secret?: WebhookSecret) => store.webhooks.rotate(webhookId, rotation, secret, expected);
+    const isThere = (await store.webhooks.get(webhookId)) !== undefined;
+    // Of one that is gone, the store may still know what the same request was told before.
+    return isThere ? await showSecret(context, rotate) : await showSecretAgain(context, rotate);
   },
 });

@@ -4,23 +4,36 @@ import type { Context } from "../operation.ts";
 import type { Static } from "../schema.ts";
 import type { CreatedWebhook } from "./schemas.ts";
 
+type Shown = Static<typeof CreatedWebhook>;
+
 /**
- * Has a secret stored with its webhook, and shows it with it. A repeated request shows it again, if sent with the key that asked
- * for it first. Throws UnprocessableContent otherwise, and Conflict if one is wanted and the service has no key for secrets.
+ * Has a new secret stored with its webhook, and shows it with it. A repeated request shows the first one again, if sent with the key
+ * that asked for it then. Throws UnprocessableContent otherwise, and Conflict if the service has no key for secrets.
  */
 export async function showSecret(
   { vault, webhooks, onBehalf }: Pick<Context, "vault" | "webhooks" | "onBehalf">,
   make: (secret: WebhookSecret) => Promise<Made>,
-  isWanted = true,
-): Promise<Static<typeof CreatedWebhook>> {
-  const text = generateWebhookSecret();
-  const sealed = isWanted ? await webhooks.seal(text) : "";
-  const own = await vault.seal(text);
-  const { sealedForMaker, ...made } = await onBehalf(() => make({ sealed, sealedForMaker: own }));
-  const isNew = sealedForMaker === own;
-  const secret = isNew ? text : await vault.open(sealedForMaker ?? "");
-  if (secret === undefined) throw secretShownToAnother(made.id);
+): Promise<Shown> {
+  const secret = generateWebhookSecret();
+  const sealed = await webhooks.seal(secret);
+  const sealedForMaker = await vault.seal(secret);
+  const made = await onBehalf(() => make({ sealed, sealedForMaker }));
+  if (made.sealedForMaker !== sealedForMaker) return await presentAgain(made, vault);
   // What is being sent would be broken off and sent again.
-  if (isNew) webhooks.changed(made.id);
+  webhooks.changed(made.id);
+  return { ...presentWebhook(made), secret };
+}
+
+/** Shows the secret of an earlier request, which this one only repeats. Throws UnprocessableContent to whoever did not ask for it. */
+export async function showSecretAgain(
+  { vault, onBehalf }: Pick<Context, "vault" | "onBehalf">,
+  repeat: () => Promise<Made>,
+): Promise<Shown> {
+  return await presentAgain(await onBehalf(repeat), vault);
+}
+
+async function presentAgain(made: Made, vault: Context["vault"]): Promise<Shown> {
+  const secret = await vault.open(made.sealedForMaker ?? "");
+  if (secret === undefined) throw secretShownToAnother(made.id);
   return { ...presentWebhook(made), secret };
 }

@@ -182,15 +182,11 @@ export function prepareWebhookWrites(database: Database) {
       for (const statement of [remove, removeParked, removeDeliveries]) statement.run(webhook.id);
     },
     rotateWebhook({ id, rotation, secret, expected }: RotatedWebhook): CreatedWebhook {
-      requireSecret(secret.sealed, id);
+      const { sealed, sealedForMaker } = requireSecret(secret, id);
       const webhook = requireWebhook(webhooks.get(id), id, expected);
-      const rotated = rotate.get(
-        webhook.id,
-        secret.sealed,
-        rotation.retiresAt,
-        timeOfChange(rotation.at, webhook.createdAt),
-      );
-      return { ...requireWebhook(rotated ?? undefined, id), sealedForMaker: secret.sealedForMaker };
+      const updatedAt = timeOfChange(rotation.at, webhook.createdAt);
+      const rotated = rotate.get(webhook.id, sealed, rotation.retiresAt, updatedAt);
+      return { ...requireWebhook(rotated ?? undefined, id), sealedForMaker };
     },
     replayWebhook({ id, after, at }: WebhookReplay): Webhook {
       const webhook = requireWebhook(webhooks.get(id), id);
@@ -265,7 +261,7 @@ interface WebhookDeletion {
 interface RotatedWebhook {
   readonly id: Int64;
   readonly rotation: WebhookRotation;
-  readonly secret: WebhookSecret;
+  readonly secret: WebhookSecret | undefined;
   readonly expected: Expectation<Webhook>;
 }
 

@@ -167,7 +167,7 @@ export function describeWebhooks(name: string, open: Open): void {
       await using under = await open();
       const { webhooks } = under.store;
       await webhooks.create(window, secret, undefined);
-      const rotation = webhooks.rotate(1, { at: 2_000, retiresAt: 9_000 }, { sealed: "" }, undefined);
+      const rotation = webhooks.rotate(1, { at: 2_000, retiresAt: 9_000 }, undefined, undefined);
       expect((await refusal(rotation))[0]).toBe("NotFound");
       expect(await webhooks.secrets(1)).toEqual({ secret: "sealed 1", previousSecret: null });
       expect(await webhooks.get(1)).toEqual(created);

@@ -54,9 +54,9 @@ export function webhookStore(read: Query, perform: Perform, inbox: EventInbox, l
         await query("DELETE FROM store.webhooks WHERE id = $1", [webhook.id]);
       }),
 
-    rotate: (id, { at, retiresAt }, { sealed, sealedForMaker }, expected) =>
+    rotate: (id, { at, retiresAt }, secret, expected) =>
       perform(async (query) => {
-        requireSecret(sealed, id);
+        const { sealed, sealedForMaker } = requireSecret(secret, id);
         const webhook = requireWebhook(await readOne(query, webhookSource, id, "lock"), id, expected);
         const updatedAt = timeOfChange(at, webhook.createdAt);
         await query(
