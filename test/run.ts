@@ -28,10 +28,7 @@ console.log(describeSearch(search));
 // A proxy may have been needed until here.
 clearEnvironment();
 
-// Where it does not start, the tests that need it fail one by one and say why.
-const serversFolder = await Promise.try(makeServersFolder).catch(() => undefined);
-if (serversFolder) process.env[serversFolderVariable] = serversFolder;
-const server = await startSharedServer().catch(() => undefined);
+const startingServers = startServers();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, async () => {
     killJobs();
@@ -54,33 +51,27 @@ const testOfSources = "test/program/every-command.test.ts";
  */
 const runtimeSettings = { BUN_JSC_useFTLJIT: "0", MIMALLOC_PURGE_DELAY: "-1" };
 
-const environment = {
-  ...runtimeSettings,
-  [suiteProgramVariable]: program,
-  [suiteWriterVariable]: writer,
-  [browserVariable]: search.path ?? "none",
-  ...(server && { [sharedServerVariable]: JSON.stringify({ port: server.port, socketFolder: server.socketFolder }) }),
-};
-
 /**
  * What browsers leave behind has names of their own. Elsewhere, the names of sockets in such a folder would be too long. Playwright
  * has them share memory by files, which cost a tenth of the time that tests give to the browser if they are on a disk.
  */
 const browserFolder = process.platform === "linux" ? makeTemporaryFolder("browser", roomInMemory()) : tmpdir();
 
+type Environment = Readonly<Record<string, string>>;
+
 const hasRoom = whileIdle();
 const parts: Total[] = [];
 // The tests use the pages, the client and the program, so that these come first; and the pages are in the program.
 for (const jobs of [
-  [
+  () => [
     check("the pages can be built", process.execPath, "scripts/build-pages.ts"),
     check("the client can be built", process.execPath, "scripts/build-client.ts"),
     check("the writer can be built", process.execPath, "build", writerFile, "--target=bun", `--outfile=${writer}`),
   ],
-  [check("the program can be built", process.execPath, "scripts/build-executable.ts", program)],
-  [...checks(), ...tests()],
+  () => [check("the program can be built", process.execPath, "scripts/build-executable.ts", program)],
+  async () => [...checks(), ...tests(await environmentOfTests())],
 ]) {
-  parts.push(await runJobs(jobs, hasRoom, console.log));
+  parts.push(await runJobs(await jobs(), hasRoom, console.log));
 }
 await endServers();
 rmSync(programFolder, { recursive: true, force: true });
@@ -96,9 +87,28 @@ if (!search.path) console.log(`\n${describeSearch(search)}`);
 console.log(`\n${passed} passed, ${failed.length} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}`);
 process.exit(failed.length === 0 ? 0 : 1);
 
+/** Where one does not start, the tests that need it fail one by one and say why. */
+async function startServers() {
+  const folder = await makeServersFolder().catch(() => undefined);
+  if (folder) process.env[serversFolderVariable] = folder;
+  return { folder, shared: await startSharedServer().catch(() => undefined) };
+}
+
 async function endServers(): Promise<void> {
-  await server?.[Symbol.asyncDispose]();
-  if (serversFolder) rmSync(serversFolder, { recursive: true, force: true });
+  const { folder, shared } = await startingServers;
+  await shared?.[Symbol.asyncDispose]();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+}
+
+async function environmentOfTests(): Promise<Environment> {
+  const { shared } = await startingServers;
+  return {
+    ...runtimeSettings,
+    [suiteProgramVariable]: program,
+    [suiteWriterVariable]: writer,
+    [browserVariable]: search.path ?? "none",
+    ...(shared && { [sharedServerVariable]: JSON.stringify({ port: shared.port, socketFolder: shared.socketFolder }) }),
+  };
 }
 
 function checks(): Job[] {
@@ -117,7 +127,7 @@ function check(name: string, ...command: string[]): Job {
 }
 
 /** Every file of tests, and those of the interface that need the store once more on PostgreSQL. */
-function tests(): Job[] {
+function tests(environment: Environment): Job[] {
   const files = [...new Bun.Glob("{src,test}/**/*.test.{ts,tsx}").scanSync(folder)].sort();
   const postgres = { ...environment, TEST_ENGINE: "postgres" };
   const onPostgres = jobsOf(files.filter(isForBothEngines), postgres);
@@ -128,7 +138,7 @@ function tests(): Job[] {
   return longestFirst(jobs, rememberedDurations());
 }
 
-function jobsOf(files: readonly string[], environment: Readonly<Record<string, string>>) {
+function jobsOf(files: readonly string[], environment: Environment) {
   const groups = groupsOf(files, (file) => readFileSync(join(folder, file), "utf8"), [testOfSources]);
   return groups.map(({ name, files, source }) => {
     // The limit that is set before the tests is that of the first file alone.

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
@@ -13,6 +13,7 @@ import {
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { SQL } from "bun";
 import { quickKey } from "./certificates.ts";
 import { childrenOf, isRunning } from "./processes.ts";
@@ -24,14 +25,14 @@ export const serversFolderVariable = "TEST_POSTGRES_SERVERS";
 const serversFolder = () => process.env[serversFolderVariable];
 
 /** A folder for many servers, with the data that each of them begins with, because to make it costs more than to copy it. */
-export function makeServersFolder(): string {
+export async function makeServersFolder(): Promise<string> {
   const probe = makeTemporaryFolder("postgres");
   // Programs may not be allowed to run from memory, if they have to be copied.
   const parent = isRunnable(nativePrograms(), userFor(probe)) ? roomInMemory() : undefined;
   rmSync(probe, { recursive: true });
   const folder = makeTemporaryFolder("servers", parent);
   const user = userFor(folder);
-  initialise(join(folder, initialised), binariesFor(folder, user), user);
+  await initialise(join(folder, initialised), binariesFor(folder, user), user);
   return folder;
 }
 
@@ -55,10 +56,10 @@ export class PostgresServer {
     this.#settings = { listen_addresses: "127.0.0.1", unix_socket_directories: this.#folder, ...settings };
   }
 
-  #initialise(): void {
+  async #initialise(): Promise<void> {
     const servers = serversFolder();
     if (servers) this.#copyData(join(servers, initialised));
-    else initialise(this.#data, this.#binaries, this.#user);
+    else await initialise(this.#data, this.#binaries, this.#user);
   }
 
   static async start(
@@ -66,7 +67,7 @@ export class PostgresServer {
     environment: Readonly<Record<string, string>> = {},
   ): Promise<PostgresServer> {
     const server = new PostgresServer(await freePort(), settings, environment);
-    server.#initialise();
+    await server.#initialise();
     server.#configure();
     await server.start();
     return server;
@@ -90,7 +91,7 @@ export class PostgresServer {
       synchronous_commit: "remote_apply",
       ...settings,
     });
-    primary.#initialise();
+    await primary.#initialise();
     const standbys: PostgresServer[] = [];
     for (const name of names) standbys.push(await PostgresServer.#copyOf(primary, name));
     for (const server of [primary, ...standbys]) server.#configure();
@@ -201,7 +202,7 @@ export class PostgresServer {
     prepare: (data: string, disk: string) => string,
   ): Promise<PostgresServer> {
     const server = new PostgresServer(await freePort(), {});
-    server.#initialise();
+    await server.#initialise();
     server.#configure();
     const disk = server.smallDisk;
     mkdirSync(disk);
@@ -216,7 +217,7 @@ export class PostgresServer {
   /** With TLS, and a user `clerk` whose password is `secret` and who must use both. */
   static async startWithTls(): Promise<PostgresServer> {
     const server = new PostgresServer(await freePort(), { ssl: "on" });
-    server.#initialise();
+    await server.#initialise();
     server.#configure();
     const [key, certificate] = [join(server.#data, "server.key"), server.certificate];
     const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
@@ -301,10 +302,9 @@ export class PostgresServer {
   }
 }
 
-function initialise(data: string, binaries: string, user: User): void {
+async function initialise(data: string, binaries: string, user: User): Promise<void> {
   const flags = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
-  const made = spawnSync(join(binaries, "initdb"), flags, { ...user, encoding: "utf8" });
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stdout}${made.stderr}`);
+  await promisify(execFile)(join(binaries, "initdb"), flags, user);
 }
 
 function sendSignal(pid: number, name: NodeJS.Signals): void {
