@@ -22,4 +22,5 @@ export async function exportPets(connection: Connection, { begin, take }: Export
   });
 }
 
-const lot = 1_000;
+/** Few, so that exports leave room between two of them for the requests of others, which take several turns each to write. */
+const lot = 250;

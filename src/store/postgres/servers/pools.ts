@@ -43,7 +43,7 @@ export function openPools(
 ): Pools {
   const { note, metrics } = storeWatch;
   // Writes may wait for a standby, and must not take the connections of reads with them while they do.
-  const writeSize = Math.ceil(poolSize * shareOfWrites);
+  const writeSize = Math.round(poolSize * shareOfWrites);
   const onTooMany = (begunAt: number) => {
     for (const connection of new Set([writes, reads])) connection.shrink(begunAt);
   };
@@ -132,8 +132,8 @@ function watchStandbys(metrics: Registry, replicas: Replicas): void {
 /** At a time; they are opened when somebody asks for one. */
 const mostExports = 2;
 const longestExportMs = 60 * 60 * 1000;
-/** Of the connections to the primary. Most writes share one anyway. */
-const shareOfWrites = 0.4;
+/** Of the connections to the primary. A write keeps one for several turns, and reads follow each other at once. */
+const shareOfWrites = 0.6;
 
 function readOnly({ query }: Connection): Query {
   return <Row>(text: string, parameters?: readonly Parameter[]) =>
