@@ -60,7 +60,7 @@ const texts = [
 ];
 
 const { minLength, maxLength, pattern, not } = NewPet.properties.name;
-const patternsOfName = [pattern, ...not.allOf.map((one) => one.pattern)];
+const patternsOfName = [pattern, not.pattern, ...not.allOf.map((one) => one.pattern)];
 const names = [...texts, "Rex\n", " \n", "\u200b\r\n", "Rex\u2028", "Rex\u0085", "\u{e0020}\u{e1000}", "\u{f0000}"];
 
 /** What each engine finds of all patterns in all texts, asked once, because some take long to start. */

@@ -171,8 +171,8 @@ const elsewhere = new Set([
   ...["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"],
 ]);
 
-function refusedOf({ allOf, ...schema }: Schema): Html[] {
-  const parts = Array.isArray(allOf) ? (allOf as Schema[]) : [schema];
+function refusedOf({ allOf = [], ...schema }: Schema): Html[] {
+  const parts = [schema, ...(allOf as Schema[])];
   return parts.map(({ pattern, ...rest }) => html`<code>${visible(pattern ?? rest)}</code>`);
 }
 

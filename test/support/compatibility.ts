@@ -135,7 +135,7 @@ const limits = { minimum: 1, minLength: 1, minItems: 1, maximum: -1, maxLength: 
 
 function* limitsThatDoNotHold(sent: Node, taken: Node, place: string): Iterable<string> {
   for (const keyword of ["type", "format", "pattern", "not", "const"]) {
-    if (taken[keyword] !== undefined && JSON.stringify(sent[keyword]) !== JSON.stringify(taken[keyword])) {
+    if (taken[keyword] !== undefined && meaningOf(sent[keyword]) !== meaningOf(taken[keyword])) {
       yield `${place} has another ${keyword}`;
     }
   }
@@ -150,6 +150,12 @@ function* limitsThatDoNotHold(sent: Node, taken: Node, place: string): Iterable<
   for (const name of listOf(taken["required"])) {
     if (!listOf(sent["required"]).includes(name)) yield `${place} needs ${name}`;
   }
+}
+
+/** The same for a schema that stands beside `allOf` and for one in it. */
+function meaningOf(value: Node | undefined): string {
+  const { allOf, ...rest } = typeof value === "object" ? value : {};
+  return JSON.stringify(allOf ? [rest, ...listOf(allOf)].filter((part) => Object.keys(part).length > 0) : value);
 }
 
 function listOf(node: Node | undefined): string[] {

@@ -7,8 +7,8 @@ export interface Rule {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
-  /** What matches all of these is refused. */
-  readonly not?: { readonly allOf: readonly { readonly pattern: string }[] };
+  /** What matches all of these patterns is refused. */
+  readonly not?: { readonly pattern: string; readonly allOf: readonly { readonly pattern: string }[] };
 }
 
 /** The rules of a body's fields. Runs when the page is built, so that the page carries these and not the whole document. */

@@ -34,7 +34,7 @@ function complaintAboutText({ minLength = 0, maxLength = Number.POSITIVE_INFINIT
   if (length < minLength || text.trim() === "") return "Enter a name.";
   if (length > maxLength) return `Use at most ${maxLength} characters; these are ${length}.`;
   if (pattern !== undefined && !compiled(pattern).test(text)) return "Remove the control characters.";
-  const isInvisible = not?.allOf.every((refused) => compiled(refused.pattern).test(text));
+  const isInvisible = not && [not, ...not.allOf].every((refused) => compiled(refused.pattern).test(text));
   if (isInvisible || !text.isWellFormed()) return "Enter at least one visible character.";
   return undefined;
 }
