@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { growsTooFast } from "../../test/support/growth.ts";
 import { until } from "../../test/support/wait.ts";
-import { unsentBytes, unsentIn } from "./unsent.ts";
+import { readTable, unsentBytes, unsentIn } from "./unsent.ts";
 
 const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1 1 0 100 0 0 10 0
@@ -24,7 +25,28 @@ test.each([
   ["IPv4, on a socket for both, written as there", "::ffff:192.0.2.1", 0x16],
   ["nobody", "192.0.2.2", undefined],
 ])("what Linux says that the other end of a connection has not taken is found: %s", (_, address, bytes) => {
-  expect(unsentIn(table, 8080, { address, port: 50_000 })).toBe(bytes as number);
+  expect(unsentIn(readTable(table), 8080, { address, port: 50_000 })).toBe(bytes as number);
+});
+
+test("a connection that is over has nothing unsent", () => {
+  const [ends, state] = ["0100007F:1F90 0100007F:C350", "06 00000000:00000000"];
+  expect(readTable(`   0: ${ends} ${state} 03:00001770 00000000     0        0 0 3 0\n`).size).toBe(0);
+});
+
+test("what is unsent on each of many connections is found in one pass through the table", () => {
+  const peer = (index: number) => ({ address: `10.0.${index >> 8}.${index & 255}`, port: 50_000 });
+  const lookAtAll = (count: number) => {
+    const table = Array.from({ length: count }, (_, index) => {
+      const bytes = [0, index >> 8, index & 255].map((byte) => byte.toString(16).padStart(2, "0")).reverse();
+      const ends = `0100007F:1F90 ${bytes.join("").toUpperCase()}0A:C350`;
+      return `${String(index).padStart(4)}: ${ends} 01 00000011:00000000 01:00000000 00000000     0        0 3 1 0\n`;
+    }).join("");
+    return () => {
+      const read = readTable(table);
+      for (let index = 0; index < count; index++) expect(unsentIn(read, 8080, peer(index))).toBe(0x11);
+    };
+  };
+  expect(growsTooFast(lookAtAll)).toBe(false);
 });
 
 test.skipIf(process.platform !== "linux")("Linux says what the other end of a connection has not taken", async () => {

@@ -15,14 +15,23 @@ export function unsentBytes(localPort: number, peer: Peer): number | undefined {
   return unsentIn(connections(), localPort, peer);
 }
 
-/** What the table of all connections says, as Linux writes it. */
-export function unsentIn(table: string, localPort: number, { address, port }: Peer): number | undefined {
+/** What is unsent on each connection, by its local port and its other end as Linux writes them. */
+export type UnsentByEnds = ReadonlyMap<string, number>;
+
+/** What the table of all connections says, as Linux writes it, of those that are open. It is gone through once, however many they are. */
+export function readTable(table: string): UnsentByEnds {
+  return new Map(
+    Array.from(table.matchAll(openConnection), ([, ends = "", unsent = ""]) => [ends, Number.parseInt(unsent, 16)]),
+  );
+}
+
+/** A connection is open also after its other end has said that it sends nothing more (08). */
+const openConnection = /:([\dA-F]{4} [\dA-F]+:[\dA-F]{4}) 0[18] ([\dA-F]{8}):/g;
+
+export function unsentIn(table: UnsentByEnds, localPort: number, { address, port }: Peer): number | undefined {
   for (const remote of asWritten(address)) {
-    const ends = `:${hex([localPort >> 8, localPort & 255])} ${remote}:${hex([port >> 8, port & 255])} `;
-    const at = table.indexOf(ends);
-    if (at < 0) continue;
-    const queue = at + ends.length + "01 ".length;
-    return Number.parseInt(table.slice(queue, queue + 8), 16);
+    const unsent = table.get(`${hex([localPort >> 8, localPort & 255])} ${remote}:${hex([port >> 8, port & 255])}`);
+    if (unsent !== undefined) return unsent;
   }
   return undefined;
 }
@@ -57,13 +66,16 @@ function hex(bytes: readonly number[]): string {
   return Buffer.from(bytes).toString("hex").toUpperCase();
 }
 
-let known: { readonly at: number; readonly table: string } | undefined;
+let known: { readonly until: number; readonly table: UnsentByEnds } | undefined;
 
-/** All that the process can see, not quite as of now: with thousands of them, a look takes a while. */
-function connections(): string {
-  if (known && performance.now() - known.at < longestKnownMs) return known.table;
-  const table = ["/proc/net/tcp", "/proc/net/tcp6"].map(read).join("");
-  known = { at: performance.now(), table };
+/** All that the process can see, not quite as of now: to look takes the longer, the more there are, and is not to take all the time. */
+function connections(): UnsentByEnds {
+  const begunAt = performance.now();
+  if (known && begunAt < known.until) return known.table;
+  const table = readTable(["/proc/net/tcp", "/proc/net/tcp6"].map(read).join(""));
+  const endedAt = performance.now();
+  const pauseMs = Math.max(shortestPauseMs, Math.min((endedAt - begunAt) * pausePerTime, longestPauseMs));
+  known = { until: endedAt + pauseMs, table };
   return table;
 }
 
@@ -75,4 +87,7 @@ function read(path: string): string {
   }
 }
 
-const longestKnownMs = 250;
+const shortestPauseMs = 250;
+const pausePerTime = 20;
+/** A client that was found to take nothing is not cut off before another look. */
+const longestPauseMs = 2_000;

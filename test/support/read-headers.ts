@@ -8,6 +8,7 @@ import { requestIdOf } from "../../src/http/request/request-id.ts";
 import { parseTraceparent } from "../../src/tracing/trace-context.ts";
 import { HeadReader } from "../../src/wire/head.ts";
 import type { WireRequest } from "../../src/wire/message.ts";
+import { growsTooFast, leastCpu } from "./growth.ts";
 import { wireRequest } from "./wire-request.ts";
 
 const clients = new ClientAddress(["127.0.0.1"]);
@@ -73,27 +74,6 @@ const longestLength = 500_000;
  */
 const [briefLength, briefCpuUs] = [60, 100_000];
 
-/** Of a text that is eight times as long, the reading takes eight times as long, or sixty-four times if it tries all pairs. */
-const [short, long, mostGrowth] = [1_024, 8_192, 24];
-/** What takes less than this even of the long text, in microseconds of CPU, can grow only by chance. */
-const negligible = 10_000;
-
-function growsTooFast(readerOf: (value: string) => () => unknown, make: (length: number) => string): boolean {
-  const longest = leastCpu(readerOf(make(long)));
-  return longest > negligible && longest > mostGrowth * leastCpu(readerOf(make(short)));
-}
-
-/** Of a few tries: whatever else the machine does can only add to it. */
-function leastCpu(read: () => unknown): number {
-  const tries = Array.from({ length: 3 }, () => {
-    const before = process.cpuUsage();
-    read();
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
-  });
-  return Math.max(1, Math.min(...tries));
-}
-
 if (import.meta.main) for (const name of process.argv.slice(2)) readAll(name);
 
 function readAll(name: string): void {
@@ -108,5 +88,5 @@ function readAll(name: string): void {
 
 function problemOf(reader: (value: string) => () => unknown, make: (length: number) => string): string | undefined {
   if (leastCpu(reader(make(briefLength))) > briefCpuUs) return "it takes too long for its length";
-  return growsTooFast(reader, make) ? "the time grows faster than the length" : undefined;
+  return growsTooFast((length) => reader(make(length))) ? "the time grows faster than the length" : undefined;
 }
