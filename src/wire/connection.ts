@@ -1,5 +1,5 @@
 import type { Awaitable } from "../base/awaitable.ts";
-import { faultIn, type Head, HeadReader, headTooLarge, startsWithHead } from "./head.ts";
+import { emptyLine, faultIn, type Head, HeadReader, headTooLarge, isHalfEmptyLine, startsWithHead } from "./head.ts";
 import { IncomingBody } from "./incoming-body.ts";
 import { type Peer, statusLine, type WireRequest, type WireResponse } from "./message.ts";
 import { Outlet } from "./outlet.ts";
@@ -36,6 +36,8 @@ export class Connection implements Peer {
   readonly #patience: Patience;
   #input: Buffer = nothing;
   readonly #heads = new HeadReader();
+  /** How much of the input was found to be no whole head, so that one that comes in many pieces is not gone through for each. */
+  #seenBytes = 0;
   readonly #outlet: Outlet;
   #body = noBody;
   #state: "open" | "lingering" | "closed" = "open";
@@ -240,11 +242,14 @@ export class Connection implements Peer {
     // Some clients send an empty line after a body.
     while (input[start] === carriageReturn && input[start + 1] === lineFeed) start += 2;
     this.#isForHead = startsWithHead(input, start);
-    const end = input.indexOf(emptyLine, start);
+    const seenBytes = Math.max(start, this.#seenBytes);
+    const end = input.indexOf(emptyLine, Math.max(start, seenBytes - (emptyLine.length - 1)));
     if (end < 0) {
       this.#input = input.subarray(start);
-      return faultIn(this.#input, this.host.limits.headBytes);
+      this.#seenBytes = this.#input.length;
+      return faultIn(this.#input, this.host.limits.headBytes, seenBytes - start);
     }
+    this.#seenBytes = 0;
     if (end - start > this.host.limits.headBytes) return headTooLarge(this.host.limits.headBytes);
     this.#input = input.subarray(end + emptyLine.length);
     return this.#heads.read(input.subarray(start, end));
@@ -402,7 +407,7 @@ export class Connection implements Peer {
       // What is not taken has a deadline of its own.
       if (!this.#outlet.isBlocked) this.#patience.waitForEver();
     } else if (this.#body.isOpen) this.#patience.awaitRestOfBody();
-    else if (this.#input.length === 0) this.#patience.awaitRequest();
+    else if (this.#input.length === 0 || isHalfEmptyLine(this.#input)) this.#patience.awaitRequest();
     else this.#patience.awaitRestOfHead();
   }
 
@@ -430,7 +435,6 @@ function inChunk(bytes: Uint8Array): Uint8Array {
 const nothing = Buffer.alloc(0);
 /** That of all requests without one. */
 const noBody = new IncomingBody(0, () => {});
-const emptyLine = "\r\n\r\n";
 const endOfLine = Buffer.from("\r\n");
 const lastChunk = "0\r\n\r\n";
 const carriageReturn = 0x0d;

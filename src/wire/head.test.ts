@@ -150,6 +150,15 @@ describe("a head that is not complete", () => {
     expect(faultIn(bytesOf(text), mostBytes)?.fault?.kind).toBe(kind as never);
   });
 
+  test.each([
+    ["that was seen", "a\nb", 2, undefined],
+    ["behind what was seen", "a\r\nb\n", 4, "malformed"],
+    ["right behind it, of which the first half was seen", "a\r\n", 2, undefined],
+    ["right behind it", "ab\n", 2, "malformed"],
+  ])("is looked at once, as it comes: a line feed %s", (_, text, seenBytes, kind) => {
+    expect(faultIn(bytesOf(text), mostBytes, seenBytes)?.fault?.kind).toBe(kind as never);
+  });
+
   test("is known as one of HEAD by its first word", () => {
     const [heads, others] = [
       ["HEAD / HTTP/1.1", "HEAD ", "HEAD\r\n", "HEAD\t/"],

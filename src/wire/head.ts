@@ -30,18 +30,22 @@ export function startsWithHead(input: Buffer, start: number): boolean {
   return input[start] === letterH && /^HEAD[^\w!#$%&'*+.^`|~-]/.test(input.toString("latin1", start, start + 5));
 }
 
-/** Whether a head that is not complete cannot become one. */
-export function faultIn(input: Buffer, mostBytes: number): Head | undefined {
+/** Whether a head that is not complete cannot become one. Its first bytes need no second look. */
+export function faultIn(input: Buffer, mostBytes: number, seenBytes = 0): Head | undefined {
   // Its last bytes may belong to the empty line that ends it.
-  if (input.length - (emptyLineBytes - 1) > mostBytes) return headTooLarge(mostBytes);
+  if (input.length - (emptyLine.length - 1) > mostBytes) return headTooLarge(mostBytes);
   const first = input[0];
   // Such as the beginning of TLS.
-  const isEmptyLine = first === carriageReturn && input.length === 1;
-  if (first !== undefined && (first <= space || first >= deleted) && !isEmptyLine) return notHttp;
-  for (let feed = input.indexOf(lineFeed); feed >= 0; feed = input.indexOf(lineFeed, feed + 1)) {
+  if (first !== undefined && (first <= space || first >= deleted) && !isHalfEmptyLine(input)) return notHttp;
+  for (let feed = input.indexOf(lineFeed, seenBytes); feed >= 0; feed = input.indexOf(lineFeed, feed + 1)) {
     if (input[feed - 1] !== carriageReturn) return notHttp;
   }
   return undefined;
+}
+
+/** Whether it may be the first half of an empty line, which belongs to no head. */
+export function isHalfEmptyLine(input: Buffer): boolean {
+  return input.length === 1 && input[0] === carriageReturn;
 }
 
 /** Reads heads. Clients send the same fields again and again on a connection, and these are parsed only once. */
@@ -77,7 +81,8 @@ export class HeadReader {
   }
 }
 
-const emptyLineBytes = 4;
+/** With the end of the line before it. */
+export const emptyLine = "\r\n\r\n";
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 const letterH = 0x48;

@@ -116,6 +116,30 @@ test("the body of a request that nobody asks for takes no more room than it has 
 });
 
 describe("a head that comes in pieces", () => {
+  test("is read like one that comes at once, wherever it is cut", async () => {
+    const targets: string[] = [];
+    await using server = start(({ target, fault }) => {
+      if (target !== "/") targets.push(fault?.message ?? target);
+      return reply("ok");
+    });
+    const text =
+      "\r\nGET /1 HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\n";
+    using connection = new RawConnection(server.url);
+    for (let cut = 1; cut < text.length; cut++) {
+      await connection.sent(text.slice(0, cut));
+      await oneMoreRead(server);
+      await connection.sent(text.slice(cut));
+      await until(() => targets.length === 2);
+      expect(targets.splice(0)).toEqual(["/1", "/2"]);
+    }
+    for (const byte of text) {
+      await connection.sent(byte);
+      await oneMoreRead(server);
+    }
+    await until(() => targets.length === 2);
+    expect(targets).toEqual(["/1", "/2"]);
+  });
+
   const headBytes = 1_000;
   const headOf = (bytes: number) => {
     const start = "GET / HTTP/1.1\r\nHost: x\r\nX-Long: ";
@@ -240,6 +264,27 @@ describe("empty lines between requests", () => {
     // Ten times as long as it may be open.
     const guard = server.nowMs + 10_000;
     for (; isOpen && server.nowMs < guard; await pause()) connection.send("\r\n");
+    expect(isOpen).toBe(false);
+  });
+
+  test("do not keep an idle connection open either if they come in halves", async () => {
+    await using server = start(() => reply("ok"), { limits: { ...unlimited, idleMs: 1_000 } });
+    using connection = new RawConnection(server.url);
+    await connection.send(get("/")).response();
+    let isOpen = true;
+    void connection.untilClosed().then(() => {
+      isOpen = false;
+    });
+    connection.send("\r");
+    const guard = server.nowMs + 10_000;
+    while (isOpen && server.nowMs < guard) {
+      // Each half line is there before the server looks at its connections again.
+      const { nowMs } = server;
+      await until(() => server.nowMs !== nowMs);
+      connection.send("\n");
+      await oneMoreRead(server);
+      connection.send("\r");
+    }
     expect(isOpen).toBe(false);
   });
 
