@@ -1,4 +1,5 @@
 import type { Awaitable } from "../base/awaitable.ts";
+import type { Backlog } from "./backlog.ts";
 import { emptyLine, faultIn, type Head, HeadReader, headTooLarge, isHalfEmptyLine, startsWithHead } from "./head.ts";
 import { IncomingBody } from "./incoming-body.ts";
 import { type Peer, statusLine, type WireRequest, type WireResponse } from "./message.ts";
@@ -10,6 +11,7 @@ import { unsentBytes } from "./unsent.ts";
 export interface Host {
   readonly isSecure: boolean;
   readonly limits: ConnectionLimits;
+  readonly backlog: Backlog;
   /** Coarse, so that it costs nothing. */
   readonly nowMs: number;
   /** The current time as responses carry it. */
@@ -169,6 +171,7 @@ export class Connection implements Peer {
     if (!this.#outlet.isBlocked) return;
     this.#awaitTaking();
     this.#outlet.flush();
+    this.#hold();
     this.#setDeadline();
   }
 
@@ -188,6 +191,7 @@ export class Connection implements Peer {
     this.#input = nothing;
     this.#body.fail("incomplete");
     this.#outlet.close();
+    this.host.backlog.release(this);
     this.#stream?.cancel().catch(() => {});
     callAll(this.#onLeave);
     callAll(this.#onGone);
@@ -327,6 +331,7 @@ export class Connection implements Peer {
     else {
       this.#awaitTaking();
       this.#outlet.whenFree(() => this.#finish(closes));
+      this.#hold();
     }
   }
 
@@ -409,6 +414,10 @@ export class Connection implements Peer {
     } else if (this.#body.isOpen) this.#patience.awaitRestOfBody();
     else if (this.#input.length === 0 || isHalfEmptyLine(this.#input)) this.#patience.awaitRequest();
     else this.#patience.awaitRestOfHead();
+  }
+
+  #hold(): void {
+    if (!this.isGone) this.host.backlog.hold(this, this.#outlet.heldBytes);
   }
 
   #awaitTaking(): void {

@@ -1,6 +1,6 @@
 /** What is written to a socket, in order. What the system does not take at once waits here. */
 export class Outlet {
-  #waiting: Uint8Array[] = [];
+  #waiting: Piece[] = [];
   #whenFree: (() => void) | undefined;
   #isClosed = false;
 
@@ -15,28 +15,33 @@ export class Outlet {
     return this.#waiting.length > 0;
   }
 
+  /** How much memory is held only because it waits here. Bytes are those of a file, which others share, or of a stream. */
+  get heldBytes(): number {
+    return this.#waiting.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
+  }
+
   /** Of a text that is not only ASCII, the number of its bytes must be given. */
   send(data: string | Uint8Array, bytes = data.length): void {
     if (this.#isClosed) return;
     if (this.isBlocked) {
-      this.#waiting.push(asBytes(data));
+      this.#waiting.push(pieceOf(data));
       return;
     }
     const written = this.socket.write(data);
     if (written < 0) this.onBroken();
-    else if (written < bytes) this.#waiting.push(asBytes(data).subarray(written));
+    else if (written < bytes) this.#waiting.push(restOf(pieceOf(data), written));
   }
 
   /** Called when the system takes more. */
   flush(): void {
     for (let first = this.#waiting[0]; first; first = this.#waiting[0]) {
-      const written = this.socket.write(first);
+      const written = this.socket.write(first.bytes);
       if (written < 0) {
         this.onBroken();
         return;
       }
-      if (written < first.length) {
-        this.#waiting[0] = first.subarray(written);
+      if (written < first.bytes.length) {
+        this.#waiting[0] = restOf(first, written);
         return;
       }
       this.#waiting.shift();
@@ -63,6 +68,19 @@ export class Outlet {
   }
 }
 
-function asBytes(data: string | Uint8Array): Uint8Array {
-  return typeof data === "string" ? Buffer.from(data) : data;
+/** What is left of something to be sent. */
+interface Piece {
+  readonly bytes: Uint8Array;
+  readonly heldBytes: number;
+}
+
+function pieceOf(data: string | Uint8Array): Piece {
+  if (typeof data !== "string") return { bytes: data, heldBytes: 0 };
+  const bytes = Buffer.from(data);
+  return { bytes, heldBytes: bytes.length };
+}
+
+/** All of it is held for as long as any of it is. */
+function restOf({ bytes, heldBytes }: Piece, written: number): Piece {
+  return { bytes: bytes.subarray(written), heldBytes };
 }

@@ -319,6 +319,50 @@ test("clients that send far more than they read, and then leave, leave nothing b
   await server.ended;
 });
 
+describe("responses that their clients do not read", () => {
+  // More than the system takes of each.
+  const [size, mostAtOnce, count] = [10_000_000, 5, 20];
+  const backlogBytes = size * (mostAtOnce + 1) - 1;
+  const ask = (server: WireServer) =>
+    Array.from({ length: count }, () => {
+      const client = connect(server.port, "127.0.0.1").pause();
+      client.on("error", () => {}).write(get("/"));
+      return client;
+    });
+
+  test("are held up to a limit, beyond which those go that were not read for the longest", async () => {
+    const body = "x".repeat(size);
+    let answers = 0;
+    await using server = start(() => reply(++answers ? body : ""), { backlogBytes });
+    const clients = ask(server);
+    await until(() => answers === count && server.pendingRequests <= mostAtOnce);
+    expect(server.pendingRequests).toBe(mostAtOnce);
+    const read = clients.map(async (client) => {
+      let bytes = 0;
+      for await (const data of client) {
+        bytes += data.length;
+        if (bytes > size) break;
+      }
+      return bytes > size;
+    });
+    expect((await Promise.all(read)).filter((isWhole) => isWhole)).toHaveLength(mostAtOnce);
+    await until(() => server.pendingRequests === 0);
+  });
+
+  test("are held without a limit if they are files, which they share", async () => {
+    const body = Buffer.alloc(size);
+    let answers = 0;
+    await using server = start(() => reply(++answers ? body : ""), { backlogBytes });
+    const clients = ask(server);
+    await until(() => answers === count);
+    const { nowMs } = server;
+    await until(() => server.nowMs > nowMs + 500);
+    expect(server.pendingRequests).toBe(count);
+    for (const client of clients) client.destroy();
+    await until(() => server.pendingRequests === 0);
+  });
+});
+
 test("a client that was once slow to take a stream has all the time that there is for the rest of it", async () => {
   const large = new Uint8Array(20_000_000);
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>();

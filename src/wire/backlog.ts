@@ -1,0 +1,34 @@
+/** What waits for a client. */
+export interface Waiter {
+  end(): void;
+}
+
+/**
+ * How much the responses hold together that their clients have yet to take. Beyond a limit, those connections end that nothing was
+ * taken on for the longest, so that clients that do not read cannot fill the memory, however many they are.
+ */
+export class Backlog {
+  #bytes = 0;
+  /** By when their clients last took something. */
+  readonly #waiting = new Map<Waiter, number>();
+
+  constructor(readonly mostBytes: number) {}
+
+  /** So much waits now for a client that has just taken something, or has something new to take. */
+  hold(waiter: Waiter, bytes: number): void {
+    this.release(waiter);
+    if (bytes === 0) return;
+    this.#waiting.set(waiter, bytes);
+    this.#bytes += bytes;
+    for (const longest of this.#waiting.keys()) {
+      if (this.#bytes <= this.mostBytes) return;
+      this.release(longest);
+      longest.end();
+    }
+  }
+
+  release(waiter: Waiter): void {
+    this.#bytes -= this.#waiting.get(waiter) ?? 0;
+    this.#waiting.delete(waiter);
+  }
+}
