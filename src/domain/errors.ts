@@ -42,7 +42,7 @@ export class PassingError extends ServiceError {
 /** There may be no more of something at a time. */
 export class Crowded extends PassingError {
   constructor(
-    readonly kind: "streams" | "exports",
+    readonly kind: "streams" | "exports" | "bodies",
     message: string,
     retryAfterSeconds: number,
   ) {

@@ -37,6 +37,7 @@ import { Addresses } from "./reply/addresses.ts";
 import { errorReply, HttpError, toServiceError } from "./reply/errors.ts";
 import { bodyBytesOf, lastOfConnection, type Reply, toResponse } from "./reply/reply.ts";
 import { usualBodyLimits } from "./request/body.ts";
+import { BodyRoom, type BodyRoomLimits, usualBodyRoomLimits } from "./request/body-room.ts";
 import { ClientAddress } from "./request/client-address.ts";
 import { errorOfFault } from "./request/fault.ts";
 import { leavesBody, UnreadBodies, type UnreadBodyLimits, usualUnreadBodyLimits } from "./request/unread-body.ts";
@@ -60,6 +61,7 @@ export interface AppParts extends DocumentSource {
   readonly slowRequestMs?: number | undefined;
   readonly limits?: Partial<RouteLimits>;
   readonly unreadBodyLimits?: Partial<UnreadBodyLimits>;
+  readonly bodyRoomLimits?: BodyRoomLimits;
   /** How many streams and waiting requests a key may have, if not as many as usual. */
   readonly mostEventReaders?: number | undefined;
   readonly webhooks: WebhookDesk;
@@ -221,7 +223,7 @@ export class App {
   }
 
   *#operationPlaces(): Iterable<[string, Place]> {
-    const { store, clock, stopwatch, limits, metrics } = this.parts;
+    const { store, clock, stopwatch, limits, bodyRoomLimits = usualBodyRoomLimits, metrics } = this.parts;
     const pageCache = new PageCache(store.freshness);
     pageCache.measure(metrics);
     const shared = {
@@ -235,6 +237,7 @@ export class App {
       readers: this.#readers,
       sharedReads: store.freshness ? undefined : new SharedReads(),
       webhooks: this.parts.webhooks,
+      bodyRoom: new BodyRoom(bodyRoomLimits),
       limits: { body: usualBodyLimits, milliseconds: 15_000, readerPatienceMs: 30_000, ...limits },
     };
     for (const [path, operations] of Map.groupBy(this.parts.operations, ({ path }) => path)) {

@@ -13,6 +13,7 @@ import type { SharedReads } from "./lists/shared-reads.ts";
 import type { Addresses } from "./reply/addresses.ts";
 import type { Reply } from "./reply/reply.ts";
 import type { BodyLimits } from "./request/body.ts";
+import type { BodyRoom } from "./request/body-room.ts";
 
 /** What answers at one path. */
 export type Place = (exchange: Exchange) => Awaitable<Reply>;
@@ -34,6 +35,7 @@ export interface RouteParts {
   readonly readers: EventReaders;
   readonly webhooks: WebhookDesk;
   readonly limits: RouteLimits;
+  readonly bodyRoom: BodyRoom;
 }
 
 export interface RouteLimits {

@@ -85,9 +85,9 @@ function pageStep(
 
 function writeRoute(
   operation: Operation,
-  { store, clock, stopwatch, addresses, authenticator, idempotency, webhooks, limits }: RouteParts,
+  { store, clock, stopwatch, addresses, authenticator, idempotency, webhooks, limits, bodyRoom }: RouteParts,
 ): Route {
-  const reader = new InputReader(operation, limits.body);
+  const reader = new InputReader(operation, limits.body, bodyRoom);
   const represent = representationOf(operation, addresses);
   const isAlwaysStrict = operation.isStrict === true;
   const perform = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<unknown> => {

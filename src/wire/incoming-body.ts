@@ -4,6 +4,15 @@ import { ChunkedDecoder } from "./chunked.ts";
 export interface CollectLimits {
   readonly bytes: number;
   readonly chunks: number;
+  /** For what is more than a small body, until all of it has come. */
+  readonly room?: Room;
+}
+
+/** What several bodies have together. */
+export interface Room {
+  /** Returns whether there was so much left. */
+  take(bytes: number): boolean;
+  free(bytes: number): void;
 }
 
 /** The body of a request, as it arrives. What nobody has asked for yet is held, and its connection sees to it that this is little. */
@@ -14,6 +23,7 @@ export class IncomingBody {
   readonly #chunked: ChunkedDecoder | undefined;
   #held: Buffer[] = [];
   #heldBytes = 0;
+  #roomTaken = 0;
   #isKept = true;
   #isComplete: boolean;
   #failure: BodyError | undefined;
@@ -54,7 +64,7 @@ export class IncomingBody {
   /** All of it, once it is there. Throws BodyError. */
   collect(limits: CollectLimits): Awaitable<Uint8Array> {
     this.#limits = limits;
-    const failure = this.#failure ?? this.#excess();
+    const failure = this.#failure ?? this.#excess() ?? this.#takeRoom();
     if (failure) {
       this.discard();
       throw failure;
@@ -68,8 +78,7 @@ export class IncomingBody {
   /** From now on, what comes of it is not kept. */
   discard(): void {
     this.#isKept = false;
-    this.#held = [];
-    this.#heldBytes = 0;
+    this.#release();
   }
 
   /** Lets it arrive and keeps nothing of it. Returns whether all of it has come in the end. */
@@ -97,6 +106,7 @@ export class IncomingBody {
   fail(reason: BodyError["reason"]): void {
     if (!this.isOpen) return;
     this.#failure = new BodyError(reason);
+    this.discard();
     this.#collecting?.reject(this.#failure);
     this.#ending?.resolve();
   }
@@ -125,7 +135,7 @@ export class IncomingBody {
 
   /** Whoever wants no more than so much of it gets nothing of it. */
   #refuseExcess(): void {
-    const excess = this.#collecting && this.#excess();
+    const excess = this.#collecting && (this.#excess() ?? this.#takeRoom());
     if (!excess) return;
     this.discard();
     this.#collecting?.reject(excess);
@@ -138,28 +148,46 @@ export class IncomingBody {
     return (this.#chunked?.chunks ?? 0) > chunks ? new BodyError("tooManyChunks") : undefined;
   }
 
+  /** All of a body that is complete was held before. */
+  #takeRoom(): BodyError | undefined {
+    const room = this.#limits?.room;
+    const bytes = this.#heldBytes - smallBytes - this.#roomTaken;
+    if (!room || bytes <= 0 || this.#isComplete) return undefined;
+    if (!room.take(bytes)) return new BodyError("noRoom");
+    this.#roomTaken += bytes;
+    return undefined;
+  }
+
   #complete(): void {
     this.#isComplete = true;
     this.#collecting?.resolve(this.#takeHeld());
     this.#ending?.resolve();
   }
 
-  #takeHeld(): Uint8Array {
-    const held = this.#held;
+  #release(): void {
     this.#held = [];
     this.#heldBytes = 0;
+    this.#limits?.room?.free(this.#roomTaken);
+    this.#roomTaken = 0;
+  }
+
+  #takeHeld(): Uint8Array {
+    const held = this.#held;
+    this.#release();
     return held.length === 1 && held[0] ? held[0] : Buffer.concat(held);
   }
 }
 
 const mostPieces = 1_024;
+/** Of these, there are no more than connections. */
+const smallBytes = 64 * 1024;
 const unlimited: CollectLimits = { bytes: Number.POSITIVE_INFINITY, chunks: Number.POSITIVE_INFINITY };
 
 /** Why a body cannot be had. */
 export class BodyError extends Error {
   override readonly name = "BodyError";
 
-  constructor(readonly reason: "tooLarge" | "tooManyChunks" | "incomplete" | "malformed") {
+  constructor(readonly reason: "tooLarge" | "tooManyChunks" | "noRoom" | "incomplete" | "malformed") {
     super(reason);
   }
 }

@@ -3,6 +3,7 @@ import { toJson } from "../../src/base/json.ts";
 import { checkStore } from "../../src/store/open-store.ts";
 import { tables } from "../../src/store/tables.ts";
 import { addKey } from "../support/keys.ts";
+import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { until } from "../support/wait.ts";
 
@@ -233,4 +234,35 @@ test("each animal of a batch has its event, of the one request, and the log agre
   expect(told[299]).toMatchObject({ actor: { id, name: "import" }, request: "batch-1" });
   const wrong = (await checkStore(own.database.address, { replays: true })).filter(({ problem }) => problem);
   expect(wrong).toEqual([]);
+});
+
+test("large bodies that do not come to their end take a part of the room of their key, and of that of all", async () => {
+  await using own = await startService({ bodyRoomLimits: { bytes: 1_500_000, bytesOfKey: 1_000_000 } });
+  const { key: other } = await addKey(own.store, { name: "import", scope: "write" });
+  const batchOf = (bytes: number) => JSON.stringify({ pets: [rex] }).padEnd(bytes, " ");
+  const add = (bytes: number, key = own.client.key) =>
+    own.client.call("/v1/pets:batch", { key, body: batchOf(bytes), headers: { "content-type": "application/json" } });
+  const slow = (key: string) => {
+    const connection = new RawConnection(own.client.url);
+    const head = `POST /v1/pets:batch HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
+    connection.send(`${head}Content-Length: 900001\r\n\r\n${batchOf(900_000)}`);
+    return connection;
+  };
+  using first = slow(own.client.key);
+  await until(async () => (await add(300_000)).status === 429);
+  const refused = await add(300_000);
+  expect(refused.json).toMatchObject({ message: "Too many large bodies are being received. Try again in a moment." });
+  expect(refused.headers.get("retry-after")).toBe("1");
+  // A small one needs no room, and the others have theirs.
+  expect((await add(60_000)).status).toBe(200);
+  expect((await add(300_000, other)).status).toBe(200);
+  // Its own room would be enough for it, that of all is not.
+  using second = slow(other);
+  expect((await second.response())?.status).toBe(429);
+  expect((await first.send(" ").response())?.status).toBe(200);
+  expect((await add(900_000)).status).toBe(200);
+  using left = slow(own.client.key);
+  await until(async () => (await add(300_000)).status === 429);
+  left[Symbol.dispose]();
+  await until(async () => (await add(900_000)).status === 200);
 });

@@ -1,10 +1,12 @@
 import { withDeadline } from "../../base/deadline.ts";
 import { deepest, excessIn, mostValues, parseJson, repeatedNames } from "../../base/json.ts";
+import { Crowded, type ServiceError } from "../../domain/errors.ts";
+import type { ErrorCode } from "../../operations/errors.ts";
 import { bodyLimits } from "../../operations/fields.ts";
 import { plainJson, type RequestBody } from "../../operations/operation.ts";
 import type { ObjectSchema } from "../../operations/schema.ts";
 import type { Values } from "../../validation/validator.ts";
-import { BodyError } from "../../wire/incoming-body.ts";
+import { BodyError, type Room } from "../../wire/incoming-body.ts";
 import type { WireRequest } from "../../wire/message.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../reply/errors.ts";
@@ -33,6 +35,7 @@ export async function readBody(
   exchange: Exchange,
   expected: ExpectedBody,
   limits: BodyLimits,
+  room: Room | undefined,
   strict: boolean,
 ): Promise<Body> {
   const { request } = exchange;
@@ -41,9 +44,11 @@ export async function readBody(
   requireJson(request, expected);
   if (declared > limits.bytes) throw tooLarge(limits);
   exchange.bodyAt = performance.now();
-  const bytes = await withDeadline(limits.milliseconds, readBytes(request, limits), () => late(limits)).finally(() => {
-    exchange.bodyMs = performance.now() - exchange.bodyAt;
-  });
+  const bytes = await withDeadline(limits.milliseconds, readBytes(request, limits, room), () => late(limits)).finally(
+    () => {
+      exchange.bodyMs = performance.now() - exchange.bodyAt;
+    },
+  );
   exchange.bodyBytes = bytes.length;
   if (bytes.length === 0) return ifMissing(expected);
   const text = decode(bytes);
@@ -81,20 +86,22 @@ export function requireNoBrokenBody({ body: { failure } }: WireRequest, limits: 
   if (failure) throw errorOf(failure, limits);
 }
 
-async function readBytes({ body }: WireRequest, limits: BodyLimits): Promise<Uint8Array> {
+async function readBytes({ body }: WireRequest, limits: BodyLimits, room: Room | undefined): Promise<Uint8Array> {
   try {
-    return await body.collect({ bytes: limits.bytes, chunks: bodyLimits.chunks });
+    return await body.collect({ bytes: limits.bytes, chunks: bodyLimits.chunks, ...(room && { room }) });
   } catch (error) {
     throw error instanceof BodyError ? errorOf(error, limits) : error;
   }
 }
 
-function errorOf({ reason }: BodyError, limits: BodyLimits): HttpError {
+function errorOf({ reason }: BodyError, limits: BodyLimits): ServiceError<ErrorCode> {
   switch (reason) {
     case "tooLarge":
       return tooLarge(limits, lastOfConnection);
     case "tooManyChunks":
       return tooManyChunks();
+    case "noRoom":
+      return new Crowded("bodies", "Too many large bodies are being received. Try again in a moment.", 1);
     case "malformed":
       return new HttpError("BadRequest", "The body is not in sound chunks (RFC 9112).", lastOfConnection);
     case "incomplete":

@@ -11,6 +11,7 @@ import { idempotencyKeyComplaints } from "../idempotency.ts";
 import { type PageInput, pageStartOf } from "../lists/paging.ts";
 import { HttpError } from "../reply/errors.ts";
 import { type BodyLimits, readBody, requireNoBrokenBody } from "./body.ts";
+import type { BodyRoom } from "./body-room.ts";
 
 /** What an operation is called with, and the query as it was sent. */
 export type AnyInput = Input<Fields, Fields, ObjectSchema> & PageInput;
@@ -22,6 +23,7 @@ export type AnyInput = Input<Fields, Fields, ObjectSchema> & PageInput;
 export class InputReader {
   readonly #operation: Operation;
   readonly #limits: BodyLimits;
+  readonly #bodyRoom: BodyRoom | undefined;
   readonly #paramFields: readonly (readonly [string, JsonSchema])[];
   readonly #params: Validator;
   readonly #queryFields: ReadonlyMap<string, JsonSchema>;
@@ -31,8 +33,9 @@ export class InputReader {
   readonly #bodyDefaults: Values;
   readonly #lists: readonly ItemReader[];
 
-  constructor(operation: Operation, limits: BodyLimits) {
+  constructor(operation: Operation, limits: BodyLimits, bodyRoom?: BodyRoom) {
     this.#operation = operation;
+    this.#bodyRoom = bodyRoom;
     const { kibibytes } = operation.body ?? {};
     this.#limits = kibibytes === undefined ? limits : { ...limits, bytes: kibibytes * 1024 };
     this.#paramFields = Object.entries(operation.params ?? {});
@@ -75,7 +78,8 @@ export class InputReader {
     isStrict: boolean,
     complaints: Complaint[],
   ): Promise<Values> {
-    const { values, repeated } = await readBody(exchange, this.#operation.body ?? {}, this.#limits, isStrict);
+    const room = exchange.caller && this.#bodyRoom?.of(exchange.caller.line);
+    const { values, repeated } = await readBody(exchange, this.#operation.body ?? {}, this.#limits, room, isStrict);
     validator.check(values, complaints);
     if (isStrict) complaints.push(...validator.unknown(Object.keys(values)), ...validator.repeated(repeated));
     const filled = fill(values, this.#bodyDefaults);
