@@ -226,6 +226,9 @@ export class App {
     const { store, clock, stopwatch, limits, bodyRoomLimits = usualBodyRoomLimits, metrics } = this.parts;
     const pageCache = new PageCache(store.freshness);
     pageCache.measure(metrics);
+    const bodyRoom = new BodyRoom(bodyRoomLimits);
+    const help = "What has come of large bodies whose rest is still to come.";
+    metrics.watch("gauge", "large_bodies_bytes", help, () => bodyRoom.bytes);
     const shared = {
       store,
       clock,
@@ -237,7 +240,7 @@ export class App {
       readers: this.#readers,
       sharedReads: store.freshness ? undefined : new SharedReads(),
       webhooks: this.parts.webhooks,
-      bodyRoom: new BodyRoom(bodyRoomLimits),
+      bodyRoom,
       limits: { body: usualBodyLimits, milliseconds: 15_000, readerPatienceMs: 30_000, ...limits },
     };
     for (const [path, operations] of Map.groupBy(this.parts.operations, ({ path }) => path)) {

@@ -48,6 +48,7 @@ export function listen(
   /** The last of them is the one that takes new connections. */
   const servers: WireServer[] = [];
   const pendingRequests = () => servers.reduce((sum, { pendingRequests }) => sum + pendingRequests, 0);
+  const unreadBytes = () => servers.reduce((sum, { backlog }) => sum + backlog.bytes, 0);
   const mostFiles = openFileLimit();
   const openBefore = openFiles(mostFiles);
   // What a server with an older certificate still answers counts as well.
@@ -64,6 +65,7 @@ export function listen(
   servers.push(first);
   let isStopping = false;
   app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
+  app.parts.metrics.watch("gauge", "unread_responses_bytes", "Responses that wait for their clients.", unreadBytes);
   const timer = setInterval(async () => {
     // One more would find too little room.
     if (pendingRequests() + 1 > mostWithoutKey) for (const server of servers) server.cutStalled();

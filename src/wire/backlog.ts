@@ -14,6 +14,10 @@ export class Backlog {
 
   constructor(readonly mostBytes: number) {}
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** So much waits now for a client that has just taken something, or has something new to take. */
   hold(waiter: Waiter, bytes: number): void {
     this.release(waiter);

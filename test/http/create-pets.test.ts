@@ -3,6 +3,7 @@ import { toJson } from "../../src/base/json.ts";
 import { checkStore } from "../../src/store/open-store.ts";
 import { tables } from "../../src/store/tables.ts";
 import { addKey } from "../support/keys.ts";
+import { watchMetrics } from "../support/metrics.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { until } from "../support/wait.ts";
@@ -238,31 +239,41 @@ test("each animal of a batch has its event, of the one request, and the log agre
 
 test("large bodies that do not come to their end take a part of the room of their key, and of that of all", async () => {
   await using own = await startService({ bodyRoomLimits: { bytes: 1_500_000, bytesOfKey: 1_000_000 } });
+  await using watched = watchMetrics(own);
+  const { key } = own.client;
   const { key: other } = await addKey(own.store, { name: "import", scope: "write" });
   const batchOf = (bytes: number) => JSON.stringify({ pets: [rex] }).padEnd(bytes, " ");
-  const add = (bytes: number, key = own.client.key) =>
-    own.client.call("/v1/pets:batch", { key, body: batchOf(bytes), headers: { "content-type": "application/json" } });
-  const slow = (key: string) => {
+  /** All of it but its last byte. */
+  const begin = (bytes: number, key: string) => {
+    const fields = [
+      "Host: x",
+      `Authorization: Bearer ${key}`,
+      "Content-Type: application/json",
+      `Content-Length: ${bytes}`,
+    ];
     const connection = new RawConnection(own.client.url);
-    const head = `POST /v1/pets:batch HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
-    connection.send(`${head}Content-Length: 900001\r\n\r\n${batchOf(900_000)}`);
-    return connection;
+    return connection.send(`POST /v1/pets:batch HTTP/1.1\r\n${fields.join("\r\n")}\r\n\r\n${batchOf(bytes - 1)}`);
   };
-  using first = slow(own.client.key);
-  await until(async () => (await add(300_000)).status === 429);
-  const refused = await add(300_000);
-  expect(refused.json).toMatchObject({ message: "Too many large bodies are being received. Try again in a moment." });
-  expect(refused.headers.get("retry-after")).toBe("1");
-  // A small one needs no room, and the others have theirs.
-  expect((await add(60_000)).status).toBe(200);
-  expect((await add(300_000, other)).status).toBe(200);
-  // Its own room would be enough for it, that of all is not.
-  using second = slow(other);
-  expect((await second.response())?.status).toBe(429);
+  const untilHeld = (bytes: number) =>
+    watched.until((scrape) => (scrape.value("animal_store_large_bodies_bytes") ?? 0) >= bytes);
+  using first = begin(900_000, key);
+  await untilHeld(800_000);
+  using further = begin(300_000, key);
+  const refused = await further.response();
+  expect([refused?.status, refused?.headers.get("retry-after")]).toEqual([429, "1"]);
+  expect(refused?.text).toContain("Too many large bodies are being received. Try again in a moment.");
+  // A small one needs no room.
+  using small = begin(60_000, key);
+  expect((await small.send(" ").response())?.status).toBe(200);
+  // For another key, its own room would be enough, that of all is not.
+  using large = begin(900_000, other);
+  expect((await large.response())?.status).toBe(429);
+  using second = begin(600_000, other);
+  await untilHeld(1_300_000);
+  expect((await second.send(" ").response())?.status).toBe(200);
   expect((await first.send(" ").response())?.status).toBe(200);
-  expect((await add(900_000)).status).toBe(200);
-  using left = slow(own.client.key);
-  await until(async () => (await add(300_000)).status === 429);
+  using left = begin(900_000, key);
+  await untilHeld(800_000);
   left[Symbol.dispose]();
-  await until(async () => (await add(900_000)).status === 200);
+  await watched.until((scrape) => scrape.value("animal_store_large_bodies_bytes") === 0);
 });

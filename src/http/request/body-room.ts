@@ -16,6 +16,11 @@ export class BodyRoom {
 
   constructor(readonly limits: BodyRoomLimits) {}
 
+  /** How much of it is taken. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** That of a key, and of those that take its place. */
   of(line: Caller["line"]): Room {
     return {
