@@ -145,6 +145,7 @@ export class App {
     if (preflight) return preflight;
     const found = this.#places.find(exchange.path);
     if (!found) return this.#nowhere(exchange);
+    exchange.leadsSomewhere = true;
     exchange.params = found.params;
     return found.place(exchange);
   }

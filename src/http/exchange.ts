@@ -34,6 +34,8 @@ export class Exchange implements TimeSpent {
   client: string | undefined;
   caller: Caller | undefined;
   operation: Operation | undefined;
+  /** Whether anything is at its path. */
+  leadsSomewhere = false;
   /** What it is counted as, if it is for no operation. */
   group: "public" | "metrics" | "none" = "none";
   bodyBytes = 0;

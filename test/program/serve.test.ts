@@ -474,6 +474,11 @@ describe("the log", () => {
     await program.client.call("/v1/pets/ask_0123456789abcdef", { headers: { "x-request-id": "four" } });
     await program.client.call("/v1/pets/%61sk_0123456789", { headers: { "x-request-id": "five" } });
     await program.client.call(`/v1/${programKey}`, { headers: { "x-request-id": programKey } });
+    // A key may have slashes in it, and people put it anywhere.
+    await program.client.call(`/v1/x/${keyWithSlashes}`, { headers: { "x-request-id": programKey.slice(1) } });
+    using odd = new RawConnection(program.client.url);
+    odd.send(`${programKey} /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect((await odd.response())?.status).toBe(401);
     for (const target of ["/v1/pets/..", "/v1/pets/\\..", "/v1/pets/a%2Fb"]) {
       using connection = new RawConnection(program.client.url);
       connection.send(`GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${programKey}\r\n\r\n`);
@@ -504,6 +509,8 @@ describe("the log", () => {
       { requestId: "four", path: "/v1/pets/...", operation: "getPet", status: 404 },
       { requestId: "five", path: "/v1/pets/...", operation: "getPet", status: 404 },
       { path: "/v1/...", status: 404 },
+      { path: "/v1/...", status: 404 },
+      { method: "...", path: "/v1/pets", status: 401 },
       { path: "/v1/pets/..", operation: "getPet", status: 404 },
       { path: "/v1/pets/\\..", operation: "getPet", status: 404 },
       { path: "/v1/pets/a%2Fb", operation: "getPet", status: 404 },
@@ -514,11 +521,21 @@ describe("the log", () => {
       expect(Date.parse(time)).toBeGreaterThan(0);
       expect(milliseconds).toBeGreaterThan(0);
     }
-    for (const secret of [programKey, "hunter2", "Hunter Two", "sold", "ask_somebodys", "0123456789"]) {
+    for (const secret of [
+      programKey,
+      programKey.slice(1),
+      keyWithSlashes,
+      "hunter2",
+      "Hunter Two",
+      "sold",
+      "ask_somebodys",
+      "0123456789",
+    ]) {
       expect(text).not.toContain(secret);
     }
   });
 
+  const keyWithSlashes = "aB3/cD4/eF5+gH6/iJ7==";
   const hostileTarget = "/\u009b\u007fx";
 
   test("names the client of what is no sound request, and has nothing in it that a terminal would obey", async () => {

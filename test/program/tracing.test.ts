@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { RunningProgram } from "../support/program.ts";
+import { programKey, RunningProgram } from "../support/program.ts";
+import { RawConnection } from "../support/raw.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -159,6 +160,24 @@ describe("traces", () => {
     expect(collector.all.filter(({ kind }) => kind === 2).map(({ name }) => name)).toEqual(["GET /v1/pets/:petId"]);
     expect(JSON.stringify(collector.all)).not.toContain("AAAA");
     expect(JSON.stringify(collector.all).length).toBeLessThan(2_000);
+  });
+
+  test("show no key that a client has put where none belongs", async () => {
+    using folder = temporaryFolder();
+    await using collector = startCollector();
+    await using program = await start(folder, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    const made = `ask_${"A".repeat(36)}`;
+    await program.client.call("/v1/pets", { headers: { "user-agent": `curl ${programKey}` } });
+    await program.client.call("/v1/pets", { headers: { "user-agent": made } });
+    using connection = new RawConnection(program.client.url);
+    const fields = `Host: x\r\nAuthorization: Bearer ${programKey}\r\nUser-Agent: mail/1.0`;
+    connection.send(`${programKey} /v1/pets HTTP/1.1\r\n${fields}\r\n\r\n`);
+    expect((await connection.response())?.status).toBe(405);
+    expect(await program.signal("SIGTERM")).toBe(0);
+    const requests = collector.all.filter(({ kind }) => kind === 2).map(attributesOf);
+    expect(requests).toHaveLength(3);
+    expect(requests[2]).toMatchObject({ "http.request.method": "_OTHER", "user_agent.original": "mail/1.0" });
+    for (const key of [programKey, made]) expect(JSON.stringify(collector.all)).not.toContain(key);
   });
 
   test("that a collector holds on to are counted in the log when the service stops", async () => {

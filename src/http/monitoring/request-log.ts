@@ -4,7 +4,7 @@ import type { ServiceError } from "../../domain/errors.ts";
 import type { Log, LogEntry } from "../../log/log.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
 import type { Exchange } from "../exchange.ts";
-import { pathToShow } from "./shown-path.ts";
+import { methodToShow, pathToShow } from "./shown.ts";
 import { rounded, timingOf } from "./timing.ts";
 
 /** One line per request, without anything that a client might want to keep to itself: no key, query or body. */
@@ -20,7 +20,7 @@ export function logRequest(
   const level = levelOf(exchange, status, isSlow);
   if (!log.takes(level)) return;
   const { request, id, operation, caller, client, span } = exchange;
-  const path = pathToShow(exchange.path);
+  const path = pathToShow(exchange.path, exchange.leadsSomewhere);
   const milliseconds = rounded(elapsedMs);
   if (!failure && !isSlow && !log.isForPeople && operation && caller && isPlain.test(path)) {
     // The line of nearly every request, put together by hand, since all its parts are known to need no quoting.
@@ -35,7 +35,7 @@ export function logRequest(
     requestId: id,
     traceId: span?.traceId,
     spanId: span?.spanId,
-    method: request.method,
+    method: methodToShow(request.method),
     path,
     operation: operation?.id,
     key: caller?.key,

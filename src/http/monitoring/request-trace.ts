@@ -1,7 +1,9 @@
 import { basePath } from "../../operations/operation.ts";
 import type { Tracer } from "../../tracing/tracer.ts";
+import type { WireRequest } from "../../wire/message.ts";
 import type { Exchange } from "../exchange.ts";
-import { pathToShow } from "./shown-path.ts";
+import { mayTellKey } from "../request/told-key.ts";
+import { pathToShow } from "./shown.ts";
 
 /** Traces a request that was answered, if it is to be: a span of its own, and one beneath it for each part of its time. */
 export function traceRequest(tracer: Tracer, exchange: Exchange, status: number, elapsedMs: number): void {
@@ -14,20 +16,21 @@ export function traceRequest(tracer: Tracer, exchange: Exchange, status: number,
     span.child(begunAt).end(name, "internal", {}, undefined, endedAt);
   }
   const route = operation && basePath + operation.path;
+  const method = knownMethods.has(request.method) ? request.method : "_OTHER";
   const isOurFault = status >= firstOfServer;
   const attributes = {
-    "http.request.method": request.method,
+    "http.request.method": method,
     "http.route": route,
     "http.response.status_code": status,
     "url.scheme": request.peer.isSecure ? "https" : "http",
     // The path may hold anything where nothing is known to be there.
-    "url.path": operation && pathToShow(exchange.path),
-    "user_agent.original": request.headers.get("user-agent")?.slice(0, longestUserAgent),
+    "url.path": operation && pathToShow(exchange.path, true),
+    "user_agent.original": userAgentOf(request),
     "error.type": isOurFault ? String(status) : undefined,
     "animal_store.operation": operation?.id,
     "animal_store.request_id": id,
   };
-  const name = route === undefined ? request.method : `${request.method} ${route}`;
+  const name = route === undefined ? method : `${method} ${route}`;
   span.end(name, "server", attributes, isOurFault ? `it was answered with ${status}` : undefined, end);
 }
 
@@ -46,7 +49,17 @@ function partsOf({ operation, bodyAt, bodyMs, storeAt, storeMs, queueMs }: Excha
   return parts;
 }
 
+/** Unless there is a key in it. */
+function userAgentOf({ headers }: WireRequest): string | undefined {
+  const given = headers.get("user-agent");
+  if (given === null || mayTellKey(given, headers)) return undefined;
+  return given.slice(0, longestUserAgent);
+}
+
 const longestUserAgent = 256;
+
+/** The semantic conventions have one word for all others. */
+const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
 
 /** From this status on, the fault is the service's. */
 const firstOfServer = 500;

@@ -1,11 +1,9 @@
 import type { WireRequest } from "../../wire/message.ts";
-import { tokenOf } from "../access/token.ts";
+import { mayTellKey } from "./told-key.ts";
 
 /** Keeps the id that a client or a proxy gave the request, if it is fit for a header and a log, and has no key in it. */
 export function requestIdOf({ headers }: WireRequest): string {
   const given = headers.get("x-request-id");
   const isFit = given && /^[A-Za-z0-9._:+/=-]{1,128}$/.test(given);
-  if (!isFit || given.includes("ask_")) return crypto.randomUUID();
-  const token = tokenOf(headers.get("authorization"));
-  return token && given.includes(token) ? crypto.randomUUID() : given;
+  return isFit && !mayTellKey(given, headers) ? given : crypto.randomUUID();
 }

@@ -1,0 +1,24 @@
+import { basePath } from "../../operations/operation.ts";
+
+/**
+ * A path as operators may see it, without what might be a key: somebody will put one into a path, though it belongs into a header.
+ * Where the path leads nowhere, a key may also have slashes in it.
+ */
+export function pathToShow(path: string, leadsSomewhere: boolean): string {
+  if (path.length < shortestKey) return path;
+  if (!leadsSomewhere) {
+    const base = path.startsWith(`${basePath}/`) ? `${basePath}/` : "/";
+    return path.length - base.length < shortestKey ? path : `${base}...`;
+  }
+  return path
+    .split("/")
+    .map((segment) => (segment.length < shortestKey ? segment : "..."))
+    .join("/");
+}
+
+/** A client may send a key even as the method. */
+export function methodToShow(method: string): string {
+  return method.length < shortestKey ? method : "...";
+}
+
+const shortestKey = 16;
