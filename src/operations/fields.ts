@@ -15,6 +15,9 @@ export function idField(description: string) {
   return { type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description } as const;
 }
 
+/** An identifier as a part of a text, in the one form that it has. That of a category may be negative. */
+export const idPattern = "(0|-?[1-9][0-9]{0,18})";
+
 /** An identifier that something may not have. */
 export function optionalIdField(description: string) {
   return { ...idField(description), type: ["integer", "null"] } as const;

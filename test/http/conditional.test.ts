@@ -113,21 +113,47 @@ describe.each(["rotate", "revoke"])("If-Match on %s", (verb) => {
 });
 
 describe("If-Match on what makes something new", () => {
-  const bodies: Readonly<Record<string, unknown>> = {
-    "/v1/pets": { name: "Rex", categoryId: 7 },
-    "/v1/store/orders": { petId: 3 },
-    "/v1/keys": { name: "till", scope: "read" },
-  };
+  const makers = operations.filter(({ method, params }) => method === "POST" && !params);
 
-  test.each(Object.keys(bodies))("%s can name nothing, so that nothing is done", async (path) => {
-    const before = (await service.client.call("/v1/store/inventory")).text;
-    const send = (ifMatch: string) =>
-      service.client.call(path, { body: bodies[path], headers: { "if-match": ifMatch } });
-    for (const header of ['"x"', '"x",', ",", "", '"x",,"y"', '""']) {
-      expect((await send(header)).json).toEqual(changed);
-    }
-    expect((await service.client.call("/v1/store/inventory")).text).toBe(before);
-    expect((await send("*")).status).toBe(201);
+  test.each(makers.map((maker) => [maker.id, maker] as const))(
+    "can name nothing, so that %s does nothing",
+    async (_, { id, path, body }) => {
+      const example = Object.values(body?.examples ?? {})[0]?.value;
+      const pet = await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+      const { id: petId } = pet.json as { id: number };
+      const send = (headers: Record<string, string>) =>
+        service.client.call(`/v1${path}`, {
+          body: id === "placeOrder" ? { petId } : example,
+          headers: { "content-type": "application/json", ...headers },
+        });
+      const list = async () => {
+        const { json } = await service.client.call(`/v1${path.replace(/:.*/, "")}?limit=100`);
+        return (json as { id: number }[]).map(({ id }) => id);
+      };
+      const before = await list();
+      for (const header of ['"x"', '"x",', ",", "", '"x",,"y"', '""']) {
+        expect((await send({ "if-match": header })).json).toEqual(changed);
+      }
+      expect(await list()).toEqual(before);
+      expect((await send({ "if-match": "*" })).status).toBeWithin(200, 202);
+      expect((await list()).length).toBeGreaterThan(before.length);
+    },
+  );
+
+  test("is refused before a look at what was done under the Idempotency-Key, and changes nothing of that", async () => {
+    const send = (headers: Record<string, string>) =>
+      service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 }, headers });
+    const headers = { "idempotency-key": crypto.randomUUID() };
+    const refuse = async () => {
+      const { json, headers: sent } = await send({ ...headers, "if-match": '"x"' });
+      expect([json, sent.get("idempotent-replayed")]).toEqual([changed, null]);
+    };
+    await refuse();
+    const created = await send(headers);
+    expect([created.status, created.headers.get("idempotent-replayed")]).toEqual([201, null]);
+    await refuse();
+    const again = await send(headers);
+    expect([again.text, again.headers.get("idempotent-replayed")]).toEqual([created.text, "true"]);
   });
 });
 

@@ -231,6 +231,23 @@ describe("Accept: application/problem+json", () => {
   });
 });
 
+describe("a query that is not UTF-8", () => {
+  test.each(["/v1/pets?name=%ff", "/v1/pets?name=Re%C3", "/v1/categories?name=%ED%A0%80", "/v1/pets?x%80=1"])(
+    "is refused, not read as other characters: %s",
+    async (path) => {
+      const answer = await call(path);
+      expect(answer.json).toEqual({ code: "BadRequest", message: "The query is not valid UTF-8.", status: 400 });
+    },
+  );
+
+  test.each(["/v1/pets?name=%EF%BF%BD", "/v1/pets?name=%F0%9F%90%B6+x", "/v1/pets?name=100%", "/v1/pets?x=%zz"])(
+    "may have any characters that are: %s",
+    async (path) => {
+      expect((await call(path)).status).toBe(200);
+    },
+  );
+});
+
 describe("X-Request-Id", () => {
   test("of the client is kept, on errors as well", async () => {
     for (const path of ["/v1/pets", "/v1/pets/99", "/nowhere", "/healthz"]) {

@@ -153,7 +153,10 @@ const start = { after: undefined, afterName: undefined };
 
 /** The parameters of a query, as they stand in it: a name, its value, the next name, and so on. */
 function parametersIn(text: string): string[] {
-  if (isEncoded.test(text)) return [...new URLSearchParams(text)].flat();
+  if (isEncoded.test(text)) {
+    requireUtf8(text);
+    return [...new URLSearchParams(text)].flat();
+  }
   const parameters: string[] = [];
   for (let start = 0; start < text.length; ) {
     let end = text.indexOf("&", start);
@@ -164,6 +167,17 @@ function parametersIn(text: string): string[] {
     start = end + 1;
   }
   return parameters;
+}
+
+/** What is no text must not be taken for one with other characters. */
+function requireUtf8(query: string): void {
+  for (const [bytes] of query.matchAll(/(?:%[\dA-Fa-f]{2})+/g)) {
+    try {
+      decodeURIComponent(bytes);
+    } catch {
+      throw new HttpError("BadRequest", "The query is not valid UTF-8.");
+    }
+  }
 }
 
 /** Whether a query holds anything but plain text, which hardly any does. */

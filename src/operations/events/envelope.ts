@@ -1,5 +1,5 @@
 import type { EventType, SubjectKind } from "../../domain/event.ts";
-import { optionalIdField, timeField } from "../fields.ts";
+import { idPattern, optionalIdField, timeField } from "../fields.ts";
 import type { ObjectSchema } from "../schema.ts";
 
 export interface EventExample {
@@ -25,7 +25,7 @@ export function envelopeOf(
       timestamp,
       subject: {
         type: "string",
-        pattern: `^${subject}/-?[0-9]{1,19}$`,
+        pattern: `^${subject}/${idPattern}$`,
         description: "What it happened to, as a path below the base path where there is one.",
       },
       actor: Actor,

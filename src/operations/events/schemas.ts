@@ -1,5 +1,5 @@
 import { eventTypes, subjectKinds } from "../../domain/event.ts";
-import { largestLimit } from "../fields.ts";
+import { idPattern, largestLimit } from "../fields.ts";
 import { expects, type JsonSchema, whenAbsent } from "../schema.ts";
 import { eventKinds } from "./event-kinds.ts";
 
@@ -93,7 +93,7 @@ export const typesField = {
 
 export const subjectField = {
   type: "string",
-  pattern: `^(${subjectKinds.join("|")})/-?[0-9]{1,19}$`,
+  pattern: `^(${subjectKinds.join("|")})/${idPattern}$`,
   description: "Returns only events of this: `pets/12` gives the history of animal 12.",
   examples: ["pets/12"],
   [expects]: `one of ${subjectKinds.join(", ")}, a slash, and an id, such as pets/12`,
