@@ -110,4 +110,4 @@ function heartbeatAt(cursor: EventCursor): Uint8Array {
   return encoder.encode(`: still here\nid: ${encodeEventCursor(cursor)}\n\n`);
 }
 
-const heartbeatMs = 10_000;
+export const heartbeatMs = 10_000;

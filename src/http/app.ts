@@ -36,13 +36,12 @@ import { errorsPlace, notFoundFor, robotsPlace } from "./public/written-pages.ts
 import { Addresses } from "./reply/addresses.ts";
 import { errorReply, HttpError, toServiceError } from "./reply/errors.ts";
 import { bodyBytesOf, lastOfConnection, type Reply, toResponse } from "./reply/reply.ts";
-import { usualBodyLimits } from "./request/body.ts";
 import { BodyRoom, type BodyRoomLimits, usualBodyRoomLimits } from "./request/body-room.ts";
 import { ClientAddress } from "./request/client-address.ts";
 import { errorOfFault } from "./request/fault.ts";
 import { leavesBody, UnreadBodies, type UnreadBodyLimits, usualUnreadBodyLimits } from "./request/unread-body.ts";
 import { routeOf } from "./route.ts";
-import type { Place, RouteLimits } from "./route-parts.ts";
+import { type Place, type RouteLimits, usualRouteLimits } from "./route-parts.ts";
 import { requireRead, routeTable } from "./router.ts";
 
 export interface AppParts extends DocumentSource {
@@ -242,7 +241,7 @@ export class App {
       sharedReads: store.freshness ? undefined : new SharedReads(),
       webhooks: this.parts.webhooks,
       bodyRoom,
-      limits: { body: usualBodyLimits, milliseconds: 15_000, readerPatienceMs: 30_000, ...limits },
+      limits: { ...usualRouteLimits, ...limits },
     };
     for (const [path, operations] of Map.groupBy(this.parts.operations, ({ path }) => path)) {
       const routeFor = routeTable(operations, (operation) => routeOf(operation, shared), clock);
@@ -309,7 +308,7 @@ export class App {
   }
 }
 
-const usualMostEventReaders = 100;
+export const usualMostEventReaders = 100;
 
 /** A place that needs no key, is counted as such, and can only be read. */
 function ofPublic(place: Place): Place {

@@ -74,4 +74,4 @@ async function endIfRefused(check: () => Awaitable<unknown>, body: PacedStream):
 
 const encoder = new TextEncoder();
 
-const mostAtOnce = 2;
+export const mostAtOnce = 2;

@@ -12,7 +12,7 @@ import type { PageCache } from "./lists/page-cache.ts";
 import type { SharedReads } from "./lists/shared-reads.ts";
 import type { Addresses } from "./reply/addresses.ts";
 import type { Reply } from "./reply/reply.ts";
-import type { BodyLimits } from "./request/body.ts";
+import { type BodyLimits, usualBodyLimits } from "./request/body.ts";
 import type { BodyRoom } from "./request/body-room.ts";
 
 /** What answers at one path. */
@@ -45,6 +45,12 @@ export interface RouteLimits {
   /** For how long a reader of a stream may take next to nothing of what it is sent. */
   readonly readerPatienceMs: number;
 }
+
+export const usualRouteLimits: RouteLimits = {
+  body: usualBodyLimits,
+  milliseconds: 15_000,
+  readerPatienceMs: 30_000,
+};
 
 /** Asks again who has sent a request whose response takes long. Throws Unauthorized if its key no longer works. */
 export function checkAgain({ authenticator }: RouteParts, exchange: Exchange): Awaitable<Caller> {

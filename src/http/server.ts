@@ -134,4 +134,4 @@ function open(
 
 const countEveryMs = 1_000;
 /** So that those who have a key find room, however many others there are, and however slowly they read. */
-const shareWithoutKey = 3 / 4;
+export const shareWithoutKey = 3 / 4;

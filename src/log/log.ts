@@ -87,9 +87,9 @@ export class Log {
 }
 
 /** Too short for a person watching the log to notice, and long enough for very many lines. */
-const longestDelayMs = 20;
+export const longestDelayMs = 20;
 const largestWriteBytes = 64 * 1024;
-const mostWaitingBytes = 1024 * 1024;
+export const mostWaitingBytes = 1024 * 1024;
 
 export function forMachines({ level, message, fields }: LogEntry): string {
   return harmless(JSON.stringify({ time: timeText(Date.now()), level, message, ...fields }));

@@ -131,7 +131,7 @@ const longestQueue = 4096;
 const heaviestQueue = 65_536;
 const largestBatch = 1024;
 /** Shorter than a request's deadline, so that nothing is written whose client was told that it failed. */
-const longestWaitMs = 5_000;
+export const longestWaitMs = 5_000;
 const longestWaitAfterFailureMs = 600;
 const lookEveryMs = 250;
 

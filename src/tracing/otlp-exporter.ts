@@ -103,9 +103,9 @@ export class OtlpExporter implements SpanExporter {
 const largestBatch = 512;
 const mostWaiting = 2_048;
 const usualDelayMs = 1_000;
-const longestDelayMs = 30_000;
+export const longestDelayMs = 30_000;
 const longestSendMs = 10_000;
-const longestCloseMs = 3_000;
+export const longestCloseMs = 3_000;
 
 /** OTLP's JSON: ids are hexadecimal, times are nanoseconds as texts. */
 export function requestBody(spans: readonly FinishedSpan[], resource: Attributes): string {

@@ -180,7 +180,7 @@ export class IncomingBody {
 
 const mostPieces = 1_024;
 /** Of these, there are no more than connections. */
-const smallBytes = 64 * 1024;
+export const smallBytes = 64 * 1024;
 const unlimited: CollectLimits = { bytes: Number.POSITIVE_INFINITY, chunks: Number.POSITIVE_INFINITY };
 
 /** Why a body cannot be had. */

@@ -154,7 +154,7 @@ export function freePort(hostname: string, port: number): number {
   return listener.port;
 }
 
-const usualLimits: ConnectionLimits = {
+export const usualLimits: ConnectionLimits = {
   // Longer than the 60 seconds for which common proxies keep an idle connection that they may still use.
   idleMs: 75_000,
   headMs: 10_000,
@@ -162,5 +162,5 @@ const usualLimits: ConnectionLimits = {
   stalledMs: 5_000,
   lingerMs: 2_000,
 };
-const usualBacklogBytes = 64 * 1024 * 1024;
+export const usualBacklogBytes = 64 * 1024 * 1024;
 const lookEveryMs = 250;

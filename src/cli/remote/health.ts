@@ -60,7 +60,7 @@ function ask(address: URL, rejectUnauthorized: boolean): Promise<{ isReady: bool
 }
 
 /** A service on a disk that hangs takes its time to say so. */
-const longestAnswerMs = 9_000;
+export const longestAnswerMs = 9_000;
 
 /** A service that listens on all addresses is asked at the one of this machine. */
 function ownAddress(host: string, port: number, isTls: boolean): string {

@@ -142,7 +142,7 @@ function warnOfExpiry({ expiresAt }: ReadCertificate, log: Log): void {
   });
 }
 
-const drainMilliseconds = 10_000;
+export const drainMilliseconds = 10_000;
 /** For the responses to writes that have just failed. */
 const farewellMilliseconds = 1_000;
 const echoMilliseconds = 1_000;

@@ -172,4 +172,4 @@ const show: AppParts["show"] = (operations, addresses, assets) =>
 const recordUsesEveryMs = 10_000;
 const usualTidyEveryMs = 10_000;
 /** Longer than SQLite waits for another program's lock, so that a lock alone is not taken for a disk that hangs. */
-const longestCloseMs = 7_000;
+export const longestCloseMs = 7_000;

@@ -65,7 +65,7 @@ export function requireScope(caller: Caller, needed: Scope): void {
 
 const challenge = 'Bearer realm="animal-store"';
 const invalidToken = ', error="invalid_token"';
-const usualMostWrongKeys = 20;
+export const usualMostWrongKeys = 20;
 
 function unauthorized(message: string, detail = ""): HttpError {
   return new HttpError("Unauthorized", message, { "WWW-Authenticate": challenge + detail });

@@ -33,7 +33,7 @@ function waitForLocks(database: Database, mostMs: number): void {
   database.run(`PRAGMA busy_timeout = ${mostMs}`);
 }
 
-const longestLockMs = 5_000;
+export const longestLockMs = 5_000;
 
 /** A log is shorter than this unless somebody reads for long, or adds in bulk. Folding so much takes a moment. */
 export const usualLogBytes = 16 * 2 ** 20;

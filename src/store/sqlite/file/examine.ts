@@ -89,7 +89,7 @@ const headerBytes = 100;
 const writeVersionAt = 18;
 const writesToLog = 2;
 /** Larger files are not read through at every start; damage in them shows when the damaged page is read. */
-const largestReadThroughBytes = 16 * 1024 * 1024;
+export const largestReadThroughBytes = 16 * 1024 * 1024;
 
 function readHeader(path: string): Buffer {
   const found = statSync(path, { throwIfNoEntry: false });

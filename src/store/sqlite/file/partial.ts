@@ -39,7 +39,7 @@ export function isLeftover(file: string): boolean {
 
 /** Without a process there must be a letter in it: eight digits may be a date, in a name that a person has given. */
 const partialName = /\.partial-(?:([0-9a-f]{8})-(\d+)-(\d+)-|(?=\d*[a-f]))[0-9a-f]{8}(?:-wal|-shm|-journal)?$/;
-const abandonedAfterMs = 24 * 60 * 60 * 1000;
+export const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 /** Undefined as well if nothing can be found out about it, which must not stop what is to be done beside it. */
 function statsOf(file: string): Stats | undefined {

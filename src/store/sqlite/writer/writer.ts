@@ -189,7 +189,7 @@ function animalsIn(write: Write): number {
 }
 
 /** Longer than SQLite waits for another program's lock, so that nothing but a Worker that hangs is taken for one. */
-const longestSilenceMs = 7_000;
+export const longestSilenceMs = 7_000;
 
 function byOperator(): Origin {
   return { actor: operator, request: null, at: Date.now() };

@@ -1,0 +1,112 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { longestAnswerMs as longestHealthMs } from "../src/cli/remote/health.ts";
+import { drainMilliseconds } from "../src/cli/serve/serve.ts";
+import { longestCloseMs } from "../src/cli/serve/service.ts";
+import { mostCounted } from "../src/domain/pet.ts";
+import { heartbeatMs } from "../src/feed/event-stream.ts";
+import { usualMostWrongKeys } from "../src/http/access/authentication.ts";
+import { usualMostEventReaders } from "../src/http/app.ts";
+import { mostAtOnce as mostExports } from "../src/http/export-route.ts";
+import { idleMs as metricsIdleMs } from "../src/http/monitoring/metrics-endpoint.ts";
+import { usualBodyRoomLimits } from "../src/http/request/body-room.ts";
+import { usualUnreadBodyLimits } from "../src/http/request/unread-body.ts";
+import { usualRouteLimits } from "../src/http/route-parts.ts";
+import { shareWithoutKey } from "../src/http/server.ts";
+import { longestDelayMs as longestLogDelayMs, mostWaitingBytes as mostLogBytes } from "../src/log/log.ts";
+import { bodyLimits, headLimits } from "../src/operations/fields.ts";
+import { longestLockMs } from "../src/store/sqlite/connection/connect.ts";
+import { largestReadThroughBytes } from "../src/store/sqlite/file/examine.ts";
+import { abandonedAfterMs } from "../src/store/sqlite/file/partial.ts";
+import { longestSilenceMs } from "../src/store/sqlite/writer/writer.ts";
+import { longestWaitMs } from "../src/store/write-queue.ts";
+import {
+  longestCloseMs as longestTraceCloseMs,
+  longestDelayMs as longestTraceDelayMs,
+} from "../src/tracing/otlp-exporter.ts";
+import { usualAnswerMs } from "../src/webhooks/webhook-engine.ts";
+import { mostFields } from "../src/wire/fields.ts";
+import { smallBytes } from "../src/wire/incoming-body.ts";
+import { usualBacklogBytes, usualLimits } from "../src/wire/wire-server.ts";
+import { projectFolder } from "./support/program.ts";
+
+const seconds = (milliseconds: number) => milliseconds / 1_000;
+const mebibytes = (bytes: number) => bytes / 1_024 / 1_024;
+const word = (count: number) => ["none", "one", "two", "three", "four", "five"][count] ?? String(count);
+const { idleMs, headMs, stalledMs, lingerMs } = usualLimits;
+const { bytes: unreadBytes, milliseconds: unreadMs, briefMilliseconds, atOnce } = usualUnreadBodyLimits;
+const room = usualBodyRoomLimits;
+
+/** Tests set these limits so that they need not wait for long, or send much; what the guides say is true only of the usual ones. */
+test.each<[page: string, sentences: readonly string[]]>([
+  [
+    "SECURITY.md",
+    [
+      `Wrong ones get 429, after ${usualMostWrongKeys} in a minute from one IP address`,
+      `hold at most ${mebibytes(usualBacklogBytes)} MiB together`,
+    ],
+  ],
+  [
+    "docs/api.md",
+    [
+      `A body must be at most ${bodyLimits.kibibytes} KiB`,
+      `arrive within ${bodyLimits.seconds} seconds (408)`,
+      `come in at most ${bodyLimits.chunks.toLocaleString("en")} chunks`,
+      `for up to ${unreadMs === 1_000 ? "a second" : unreadMs} (with 429, ${briefMilliseconds === 100 ? "a tenth" : briefMilliseconds})`,
+      `if the body is above ${mebibytes(unreadBytes)} MiB`,
+      `if ${atOnce} others are being waited for`,
+      `For ${word(seconds(lingerMs))} seconds, it then still receives what you send`,
+      `receives up to ${mebibytes(room.bytes)} MiB of large bodies at a time, ${mebibytes(room.bytesOfKey)} MiB of them by one key`,
+      `A comment comes about every ${seconds(heartbeatMs)} seconds`,
+      `takes next to nothing for ${seconds(usualRouteLimits.readerPatienceMs)} seconds`,
+      `A key may have ${usualMostEventReaders} streams and waiting requests`,
+      `up to ${mostCounted.toLocaleString("en")} with each status`,
+      `After ${usualMostWrongKeys} unknown keys within a minute`,
+      `more than ${mostFields} header fields`,
+      `headers above ${headLimits.kibibytes} KiB`,
+    ],
+  ],
+  [
+    "docs/running.md",
+    [
+      `only part of the headers of a request, are closed after ${seconds(headMs)} seconds`,
+      `do not read their response after ${seconds(idleMs)} (on \`--metrics-port\` after ${seconds(metricsIdleMs)})`,
+      `Beyond ${shareWithoutKey === 3 / 4 ? "three quarters" : shareWithoutKey}, the rest is kept for operations with a valid key`,
+      `have not read any of theirs for ${word(seconds(stalledMs))} seconds`,
+      `Responses that clients have not read yet may hold ${mebibytes(usualBacklogBytes)} MiB together`,
+      `up to ${mebibytes(mostLogBytes)} MiB of lines are buffered`,
+      `with a delay of at most ${longestLogDelayMs} milliseconds`,
+      `takes up to ${seconds(longestTraceCloseMs)} seconds longer`,
+      `and so on up to ${seconds(longestTraceDelayMs)}`,
+      `does not respond within ${seconds(longestHealthMs)} seconds`,
+      `Requests that take longer than ${seconds(drainMilliseconds)} seconds are aborted`,
+      `cannot be closed within ${seconds(longestCloseMs)} seconds`,
+      `up to ${seconds(longestWaitMs)} seconds for each other and ${seconds(longestLockMs)} for that program`,
+      `a write takes longer than ${seconds(usualRouteLimits.milliseconds)} seconds`,
+      `when it has not responded for ${seconds(longestSilenceMs)} seconds`,
+      `a file of up to ${mebibytes(largestReadThroughBytes)} MiB is checked for damage`,
+      `changed for ${abandonedAfterMs === 24 * 60 * 60 * 1_000 ? "a day" : abandonedAfterMs}`,
+    ],
+  ],
+  ["docs/webhooks.md", [`within ${seconds(usualAnswerMs)} seconds`]],
+  [
+    "docs/operating.md",
+    [
+      `${usualMostWrongKeys} wrong keys a minute from an address`,
+      `${usualMostEventReaders} streams and waiting requests at a time for each key`,
+      `${word(mostExports)} exports at a time`,
+      `${mebibytes(room.bytes)} MiB of large bodies that are being received, of each key ${mebibytes(room.bytesOfKey)}`,
+    ],
+  ],
+  [
+    "docs/observability/README.md",
+    [
+      `request bodies above ${smallBytes / 1_024} KiB that are not complete; there is room for ${mebibytes(room.bytes)} MiB`,
+      `beyond ${mebibytes(usualBacklogBytes)} MiB, the clients that have not read for the longest are disconnected`,
+    ],
+  ],
+])("%s gives the limits that the service has", (page, sentences) => {
+  const text = readFileSync(join(projectFolder, page), "utf8").replace(/\s+/g, " ");
+  expect(sentences.filter((sentence) => !text.includes(sentence))).toEqual([]);
+});
