@@ -36,7 +36,7 @@ test("a passphrase that could not be made into a key is tried again", async () =
     if (tries++ === 0) throw new Error("There is no memory left.");
     return Buffer.alloc(32, 1);
   });
-  expect(box.seal("whsec_1")).rejects.toThrow("no memory");
+  await expect(box.seal("whsec_1")).rejects.toThrow("no memory");
   expect(await box.open(await box.seal("whsec_1"))).toBe("whsec_1");
   expect(tries).toBe(2);
 });

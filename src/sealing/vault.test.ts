@@ -20,6 +20,12 @@ const token = Buffer.from(word).toString("latin1");
 /** Those of this process, to which the configured key costs its time once. */
 const vaults = new Vaults();
 
+test("what a key of the store has sealed has a salt of its own each time", async () => {
+  const vault = vaults.of(token, stored);
+  const sealed = await Promise.all(Array.from({ length: 100 }, () => vault.seal("a secret")));
+  expect(new Set(sealed.map((text) => text.split(".")[2])).size).toBe(sealed.length);
+});
+
 describe.each([
   ["a key of the store", "hkdf", stored],
   ["the configured key", "scrypt", configured],

@@ -582,6 +582,8 @@ describe("a stream of events", () => {
     const stream = await openStream(client);
     expect(stream.status).toBe(200);
     expect(stream.headers.get("content-type")).toBe("text/event-stream");
+    // Or nginx would hold events back.
+    expect(stream.headers.get("x-accel-buffering")).toBe("no");
     const messages = stream.messages();
     const seen = [await next(messages), await next(messages)];
     await add(client, 1);

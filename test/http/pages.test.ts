@@ -33,6 +33,9 @@ describe("the pages for browsers", () => {
     expect(policy).toStartWith("default-src 'none'; script-src 'self';");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/unsafe|http|\*/);
+    expect(headers.get("x-frame-options")).toBe("DENY");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
     const etag = headers.get("etag") ?? "";
     const again = await service.client.call(path, { headers: { "if-none-match": etag } });
     expect([again.status, again.text, again.headers.get("content-type")]).toEqual([304, "", null]);

@@ -536,6 +536,11 @@ describe("a restore", () => {
     expect(await restore(file, path)).toMatchObject({ stderr: "", exitCode: 0 });
     expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "stopped.db"]);
     expect(idsIn(path)).toEqual([1, 2, 3]);
+    const elsewhere = join(folder.path, "made", "here", "animals.db");
+    expect(await restore(file, elsewhere)).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(idsIn(elsewhere)).toEqual([1, 2, 3]);
+    const modes = ["made", "made/here", "made/here/animals.db"].map((name) => statSync(join(folder.path, name)).mode);
+    expect(modes.map((mode) => (mode & 0o777).toString(8))).toEqual(["700", "700", "600"]);
   });
 
   test("is refused while a service uses the store, and changes nothing", async () => {
