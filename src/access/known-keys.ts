@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Awaitable } from "../base/awaitable.ts";
 import type { Clock, Stopwatch } from "../base/clock.ts";
+import type { Lane } from "../base/lane.ts";
 import type { Key } from "../domain/key.ts";
 import { hashKey, isWellFormedKey } from "../domain/key-secret.ts";
 import type { KeyStore, KeyUse } from "../store/store.ts";
@@ -26,12 +27,13 @@ export class KnownKeys {
 
   /**
    * The key, also one that has expired or was revoked; undefined if there is none. What is remembered of it is trusted for so
-   * many milliseconds.
+   * many milliseconds; if it has to be looked up, whoever asks may say by what lane.
    */
-  find(token: string, trustMs = memoryMs): Awaitable<KnownKey | undefined> {
+  find(token: string, trustMs = memoryMs, laneOf?: () => Lane | undefined): Awaitable<KnownKey | undefined> {
     const name = nameOf(token);
     const remembered = this.#remembered.get(name);
-    return remembered && this.#isFresh(remembered, trustMs) ? remembered.key : this.#lookUp(token, name, trustMs);
+    if (remembered && this.#isFresh(remembered, trustMs)) return remembered.key;
+    return this.#lookUp(token, name, trustMs, laneOf?.());
   }
 
   /** Notes that a key was used, to be saved by `recordUses`. */
@@ -54,10 +56,11 @@ export class KnownKeys {
   }
 
   /** However many clients use a key, the store is asked by one of them, unless it has not answered for long. */
-  #lookUp(token: string, name: string, trustMs: number): Promise<KnownKey | undefined> {
+  #lookUp(token: string, name: string, trustMs: number, lane: Lane | undefined): Promise<KnownKey | undefined> {
     const underWay = this.#lookUps.get(name);
     if (underWay && this.#isFresh(underWay, trustMs)) return underWay.found;
-    const lookUp: LookUp = { startedAt: this.stopwatch(), found: this.#find(token) };
+    const find = () => this.#find(token);
+    const lookUp: LookUp = { startedAt: this.stopwatch(), found: lane ? lane.run(find) : find() };
     this.#lookUps.set(name, lookUp);
     lookUp.found
       .then((key) => key && this.#remember(name, { key, startedAt: lookUp.startedAt }))

@@ -19,6 +19,12 @@ export class Windows<Name> {
     return window;
   }
 
+  /** How many were counted by now in the window of the name. */
+  used(name: Name, now: number): number {
+    const window = this.#windows.get(name);
+    return window && now < window.end ? window.used : 0;
+  }
+
   #remember(name: Name, window: Window): void {
     this.#windows.delete(name);
     this.#windows.set(name, window);

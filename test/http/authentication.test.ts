@@ -210,6 +210,28 @@ describe("a key", () => {
     }
   });
 
+  test("is not held up by those that are guessed elsewhere, which are looked up by two at a time", async () => {
+    await using other = await startService({ mostWrongKeys: 5, trustedProxies: ["127.0.0.0/8", "::1"] });
+    const { key } = await addKey(other.store);
+    const call = (token: string, address: string) =>
+      other.client.call("/v1/pets", { key: token, headers: { "x-forwarded-for": address } });
+    for (let count = 0; count < 5; count++) expect((await call(generateKey(), "203.0.113.1")).status).toBe(401);
+    using held = holdLookUps(other.store);
+    const { lookUps } = held;
+    const guesses = Array.from({ length: 50 }, () => call(generateKey(), "203.0.113.1"));
+    const neighbour = call("a-key-for-tests-only", "203.0.113.1");
+    await untilThere(() => lookUps.length > 0);
+    for (let turn = 0; turn < 20; turn++) await other.client.call("/healthz");
+    expect(lookUps).toHaveLength(2);
+    const elsewhere = call(key, "203.0.113.2");
+    await untilThere(() => lookUps.length === 3);
+    held.release();
+    expect((await elsewhere).status).toBe(200);
+    expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([429]));
+    expect((await neighbour).status).toBe(200);
+    expect(lookUps).toHaveLength(51);
+  });
+
   test("that could not be looked up is looked up again", async () => {
     await using other = await startService();
     const { key } = await addKey(other.store);

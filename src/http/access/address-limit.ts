@@ -18,6 +18,11 @@ export class AddressLimit {
     this.#windows = new Windows(quota.seconds * 1000, mostPlaces);
   }
 
+  /** Whether one more would be beyond the quota. */
+  isReached(address: string): boolean {
+    return this.#windows.used(placeOf(address), this.stopwatch()) >= this.quota.requests;
+  }
+
   /** Counts one more. Throws TooManyRequests beyond the quota. */
   count(address: string): void {
     const now = this.stopwatch();

@@ -1,5 +1,6 @@
 import type { KnownKey, KnownKeys } from "../../access/known-keys.ts";
 import type { Awaitable } from "../../base/awaitable.ts";
+import { Lane } from "../../base/lane.ts";
 import { type Caller, includesScope, keyState, type Scope } from "../../domain/key.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../reply/errors.ts";
@@ -8,6 +9,8 @@ import { AddressLimit } from "./address-limit.ts";
 /** Tells callers by their keys. */
 export class Authenticator {
   readonly #wrongKeys: AddressLimit;
+  /** For the keys from where many were wrong: to look them up is not to keep the others from the store. */
+  readonly #suspects = new Lane(2);
 
   constructor(
     readonly keys: KnownKeys,
@@ -27,7 +30,9 @@ export class Authenticator {
    */
   authenticate(token: string | undefined, exchange: Exchange, trustMs?: number): Awaitable<Caller> {
     if (!token) throw unauthorized("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
-    const key = this.keys.find(token, trustMs);
+    const key = this.keys.find(token, trustMs, () =>
+      this.#wrongKeys.isReached(exchange.clientAddress()) ? this.#suspects : undefined,
+    );
     return key instanceof Promise ? this.#admitFound(key, exchange) : this.#admit(key, exchange);
   }
 
