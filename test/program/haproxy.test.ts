@@ -1,5 +1,6 @@
 import { afterAll, describe, expect } from "bun:test";
 import { get } from "node:http";
+import { connect, constants } from "node:http2";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { Deployment } from "../support/deployment.ts";
 import { withoutHaProxy } from "../support/haproxy.ts";
@@ -95,6 +96,19 @@ describe("behind HAProxy, configured as in the guide,", () => {
 
   testUnless(
     withoutHaProxy,
+    "a body that does not come gets 408 with an Error body",
+    calm.forTest(async ({ proxy }) => {
+      using connection = new RawConnection(proxy.url);
+      connection.send("POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{");
+      const response = await connection.response();
+      expect([response?.status, response?.headers.get("content-type")]).toEqual([408, "application/json"]);
+      expect(JSON.parse(response?.text ?? "")).toMatchObject({ code: "RequestTimeout", status: 408 });
+      expect(response?.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+    }),
+  );
+
+  testUnless(
+    withoutHaProxy,
     "reads go on while the primary is dead, and writes get 503",
     direct.forTest(async (deployment) => {
       const { primary, proxy } = deployment;
@@ -121,6 +135,7 @@ describe("behind HAProxy, configured as in the guide,", () => {
         message: "The store cannot be reached now. Nothing was saved; try again.",
         status: 503,
       });
+      expect(await postOverHttp2(proxy.http2Url)).toEqual({ status: 503, rstCode: constants.NGHTTP2_NO_ERROR });
       const preflight = { origin: "https://shop.example", "access-control-request-method": "GET" };
       expect((await client.call("/v1/pets", { method: "OPTIONS", key: null, headers: preflight })).status).toBe(204);
       await readers.more(200);
@@ -369,4 +384,24 @@ async function furthestFirst(
     `SELECT '${first}'::pg_lsn < '${second}'::pg_lsn AS "isBehind"`,
   );
   return isBehind ? [south, north] : [north, south];
+}
+
+/** A request whose body comes a little after its headers, and how its stream ended: after a reset, clients may drop the response. */
+function postOverHttp2(url: URL): Promise<{ status: number | undefined; rstCode: number | undefined }> {
+  return new Promise((resolve, reject) => {
+    const session = connect(url).on("error", reject);
+    const stream = session.request({ ":method": "POST", ":path": "/v1/pets", "content-type": "application/json" });
+    let status: number | undefined;
+    stream.on("response", (headers) => {
+      status = headers[":status"];
+    });
+    stream.on("error", () => {});
+    stream.on("close", () => {
+      session.close();
+      resolve({ status, rstCode: stream.rstCode });
+    });
+    stream.resume().write(" ");
+    // HAProxy has answered by then, unless it waits for the body.
+    setTimeout(() => stream.end(JSON.stringify(rex)), 100);
+  });
 }

@@ -23,19 +23,22 @@ export type Backend = "reads" | "events" | "writes";
 export class HaProxy implements AsyncDisposable {
   private constructor(
     readonly url: URL,
+    /** Where it speaks HTTP/2, without TLS. */
+    readonly http2Url: URL,
     readonly folder: string,
     readonly process: ChildProcess,
   ) {}
 
   static async start(instances: readonly [URL, URL]): Promise<HaProxy> {
     const folder = makeTemporaryFolder("haproxy");
-    const port = await freePort();
+    const [port, http2Port] = [await freePort(), await freePort()];
     const [guide, own] = [join(folder, "guide.cfg"), join(folder, "own.cfg")];
-    writeFileSync(guide, configure(port, instances));
+    writeFileSync(guide, configure(port, http2Port, instances));
     writeFileSync(own, `global\n    stats socket ${join(folder, "control")}\n`);
     const log = openSync(join(folder, "log"), "w");
     const child = spawn(path ?? "", ["-db", "-f", guide, "-f", own], { stdio: ["ignore", log, log] });
-    const proxy = new HaProxy(new URL(`http://127.0.0.1:${port}`), folder, child);
+    const [url, http2Url] = [port, http2Port].map((port) => new URL(`http://127.0.0.1:${port}`)) as [URL, URL];
+    const proxy = new HaProxy(url, http2Url, folder, child);
     await proxy.#untilUp();
     return proxy;
   }
@@ -86,13 +89,13 @@ export class HaProxy implements AsyncDisposable {
 }
 
 /** The configuration of the guide, with the addresses of this machine in it, and without TLS. */
-function configure(port: number, instances: readonly URL[]): string {
+function configure(port: number, http2Port: number, instances: readonly URL[]): string {
   const text = readFileSync(join(projectFolder, "docs/scaling.md"), "utf8");
   const [, block] = /^```haproxy\n([^`]*)```$/m.exec(text) ?? [];
   if (!block) throw new Error("The guide has no configuration of HAProxy.");
   const addresses = instances.map(({ host }) => host);
   const replacements: [RegExp, string][] = [
-    [/^( +bind ):443 .*$/gm, `$1127.0.0.1:${port}`],
+    [/^( +bind ):443 .*$/gm, `$1127.0.0.1:${port}\n$1127.0.0.1:${http2Port} proto h2`],
     [/^( +server one ).*$/gm, `$1${addresses[0]}`],
     [/^( +server two ).*$/gm, `$1${addresses[1]}`],
   ];
