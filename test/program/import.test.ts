@@ -810,7 +810,7 @@ describe("CSV", () => {
 
 describe("a database that does not exist", () => {
   const missing = (path: string) =>
-    `animal-store: ${path} does not exist. Set --database to an existing one; only serve, restore and copy --to create a new one.\n`;
+    `animal-store: ${path} does not exist. Name an existing store; only serve, restore and copy --to create a new one.\n`;
   test.each<[args: string[], exitCode: number, stderr: (path: string) => string]>([
     [["import", "a.ndjson"], 2, missing],
     [["export"], 2, missing],

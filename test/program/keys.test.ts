@@ -199,7 +199,7 @@ describe("keys", () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     if (args.length > 1) {
       expect(stderr).toBe(
-        `animal-store: ${path} does not exist. Set --database to an existing one; only serve, restore and copy --to create a new one.\n`,
+        `animal-store: ${path} does not exist. Name an existing store; only serve, restore and copy --to create a new one.\n`,
       );
     }
     expect(readdirSync(folder.path)).toEqual([]);
@@ -212,7 +212,7 @@ describe("keys", () => {
     const { exitCode, stderr } = await runProgram(["keys", "create", "--name", "me", "--database", `sqlite:${path}`]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: `animal-store: ${path} is empty. Set --database to an existing one; only serve, restore and copy --to create a new one.\n`,
+      stderr: `animal-store: ${path} is empty. Name an existing store; only serve, restore and copy --to create a new one.\n`,
     });
     expect(readdirSync(folder.path)).toEqual(["animals.db"]);
     expect(Bun.file(path).size).toBe(0);
@@ -225,7 +225,7 @@ describe("keys", () => {
     for (const args of [["create", "--name", "me"], ["list"]]) {
       expect(await keys(...args)).toEqual({
         stdout: "",
-        stderr: `animal-store: The PostgreSQL database has no store in its schema ${schema}. Set --database to an existing one; only serve, migrate and copy --to create a new one.\n`,
+        stderr: `animal-store: The PostgreSQL database has no store in its schema ${schema}. Name an existing store; only serve, migrate and copy --to create a new one.\n`,
         exitCode: 2,
       });
     }

@@ -78,7 +78,7 @@ describe("migrate on SQLite", () => {
       const path = join(folder.path, "a/b/animals.db");
       expect(await runProgram(["migrate", ...args, "--database", `sqlite:${path}`])).toEqual({
         stdout: "",
-        stderr: `animal-store: ${path} does not exist. Set --database to an existing one; only serve, restore and copy --to create a new one.\n`,
+        stderr: `animal-store: ${path} does not exist. Name an existing store; only serve, restore and copy --to create a new one.\n`,
         exitCode: 2,
       });
       expect(readdirSync(folder.path)).toEqual([]);

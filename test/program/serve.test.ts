@@ -448,6 +448,19 @@ testUnless(withoutLinux("/dev/full"), "a log that nobody reads stops nothing, an
   expect(await stdout.until(/exit code/)).toBe("exit code 0\n");
 });
 
+testUnless(withoutLinux("/dev/full"), "a first key that cannot be printed is told of in the log", async () => {
+  using folder = temporaryFolder();
+  const args = ["serve", "--port", "0", "--database", `sqlite:${join(folder.path, "animals.db")}`];
+  const { ANIMAL_STORE_API_KEY: _, ...env } = process.env;
+  const child = Bun.spawn([...programCommand, ...args], { env, stdout: Bun.file("/dev/full"), stderr: "pipe" });
+  const stderr = new LineReader(child.stderr);
+  const line = JSON.parse(await stderr.until(/first key/));
+  expect(line).toMatchObject({ level: "warn", message: expect.stringContaining("animal-store keys create") });
+  expect(line.cause).toContain("ENOSPC");
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+});
+
 test("half a request cannot hold up the end for ever", async () => {
   using folder = temporaryFolder();
   await using program = await RunningProgram.start(join(folder.path, "animals.db"));

@@ -100,7 +100,9 @@ export const serveCommand = command({
     if (firstKey) notices.push(firstKeyNotice(firstKey, service.url, hasPages));
     const ready = { url: reachable(service.url), firstKey: firstKey ?? null };
     // A service does not end because nobody listens to its first words.
-    await output.text(notices.join("\n"), ready).catch(() => {});
+    await output.text(notices.join("\n"), ready).catch((error) => {
+      if (firstKey) log.write("warn", lostKey, { cause: (error as Error).message });
+    });
     const cause = await Promise.race([toldToStop, death.promise]);
     if (cause !== "death") log.write("info", `stopping on ${cause}`);
     const hasStopped =
@@ -113,6 +115,9 @@ export const serveCommand = command({
     return hasStopped && !isDead ? exitCodes.success : exitCodes.failure;
   },
 });
+
+const lostKey =
+  "the first key was created, but could not be printed: create another with animal-store keys create, then revoke the first with animal-store keys revoke";
 
 /** Throws SettingsError. */
 async function read(files: CertificateFiles): Promise<ReadCertificate> {

@@ -5,6 +5,7 @@ import { SharedRateLimit } from "../../access/shared-rate-limit.ts";
 import type { Clock } from "../../base/clock.ts";
 import { withDeadline } from "../../base/deadline.ts";
 import { describeCause } from "../../domain/cause.ts";
+import { ServiceError } from "../../domain/errors.ts";
 import { Authenticator } from "../../http/access/authentication.ts";
 import { App, type AppParts } from "../../http/app.ts";
 import { type Certificate, type HttpServer, listen } from "../../http/server.ts";
@@ -123,7 +124,7 @@ export class Service {
     await withDeadline(
       longestCloseMs,
       this.#close(delivered),
-      () => new Error("the store could not be closed in time"),
+      () => new ServiceError("ServiceUnavailable", "The store could not be closed in time."),
     );
   }
 

@@ -96,7 +96,7 @@ export async function pendingMigrations(
 export async function requireStore({ query }: Connection, schema: string): Promise<void> {
   if ((await findSchema(query, schema)).version > 0) return;
   throw new StoreOpenError(
-    `The PostgreSQL database has no store in its schema ${schema}. Set --database to an existing one; only serve, migrate and copy --to create a new one.`,
+    `The PostgreSQL database has no store in its schema ${schema}. Name an existing store; only serve, migrate and copy --to create a new one.`,
   );
 }
 

@@ -44,7 +44,9 @@ export async function restoreFile(
     const bytes = sizeOf(partial);
     if (keptAt === undefined) putInPlace(partial, path);
     else replaceStore(partial, path, keptAt);
-    return { animals, bytes, keptAt };
+    // Of a store whose file was lost, there was only the log.
+    const isWhole = keptAt === undefined || existsSync(keptAt);
+    return { animals, bytes, keptAt: isWhole ? keptAt : logOf(keptAt) };
   } catch (error) {
     signal.throwIfAborted();
     throw explainOpenError(path, error);

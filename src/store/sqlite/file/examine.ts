@@ -67,7 +67,7 @@ export function requireWritable(path: string): void {
 export function noStore(path: string): StoreOpenError {
   const found = statSync(path, { throwIfNoEntry: false }) ? "is empty" : "does not exist";
   return new StoreOpenError(
-    `${resolve(path)} ${found}. Set --database to an existing one; only serve, restore and copy --to create a new one.`,
+    `${resolve(path)} ${found}. Name an existing store; only serve, restore and copy --to create a new one.`,
   );
 }
 
