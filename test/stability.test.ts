@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { operations } from "../src/operations/index.ts";
 import { breakingChanges } from "./support/compatibility.ts";
 import { projectFolder } from "./support/program.ts";
 
@@ -11,8 +12,19 @@ test("no stable operation has changed, since the last release, in a way that can
   expect(breakingChanges(released, read("openapi.json"))).toEqual([]);
 });
 
+test("what is deprecated works for at least a year from then on", () => {
+  const deprecated = operations.flatMap(({ id, deprecated }) => (deprecated ? [{ id, ...deprecated }] : []));
+  expect(deprecated.length).toBeGreaterThan(0);
+  for (const { id, since, sunset } of deprecated) {
+    const earliest = new Date(since);
+    earliest.setUTCFullYear(earliest.getUTCFullYear() + 1);
+    expect([id, Date.parse(sunset) >= earliest.getTime()]).toEqual([id, true]);
+  }
+});
+
 describe("a change that can break a client is found", () => {
   const listPets = ["paths", "/pets", "get"];
+  const beta = ["paths", "/store/orders", "get"];
   const createPet = ["paths", "/pets", "post"];
   const status = ["components", "schemas", "PetStatus"];
   const newPet = ["components", "schemas", "NewPet"];
@@ -21,7 +33,14 @@ describe("a change that can break a client is found", () => {
   test.each<[what: string, place: string[], change: (node: Json) => void, found: string]>([
     ["a path is gone", ["paths"], (node) => delete node["/pets/{petId}"], "getPet is gone"],
     ["a method is gone", ["paths", "/pets"], (node) => delete node["post"], "createPet is gone"],
-    ["a level falls", listPets, set("x-stability-level", "beta"), "listPets: it is no longer stable"],
+    ["a level falls", listPets, set("x-stability-level", "beta"), "listPets: its level is lower"],
+    [
+      "a level that is not the highest falls",
+      beta,
+      set("x-stability-level", "experimental"),
+      "listOrders: its level is lower",
+    ],
+    ["a level is gone", listPets, (node) => delete node["x-stability-level"], "listPets: its level is lower"],
     ["a scope grows", listPets, set("x-required-scope", "write"), "listPets: it needs a larger scope"],
     ["a parameter is gone", listPets, (node) => node["parameters"].shift(), "listPets: the parameter limit is gone"],
     [

@@ -10,16 +10,16 @@ export function breakingChanges(before: unknown, after: unknown): string[] {
 
 function* compareDocuments(before: Reader, after: Reader): Iterable<string> {
   for (const [path, method, operation] of before.operations()) {
-    if (operation["x-stability-level"] !== valueNode("stable")) continue;
     const name = String(operation["operationId"]);
     const successor = after.root["paths"]?.[path]?.[method];
+    if (successor && levelOf(successor) < levelOf(operation)) yield `${name}: its level is lower`;
+    if (operation["x-stability-level"] !== valueNode("stable")) continue;
     if (!successor) yield `${name} is gone`;
     else for (const change of compareOperations(before, operation, after, successor)) yield `${name}: ${change}`;
   }
 }
 
 function* compareOperations(before: Reader, one: Node, after: Reader, other: Node): Iterable<string> {
-  if (other["x-stability-level"] !== one["x-stability-level"]) yield "it is no longer stable";
   const scopes = ["read", "write", "admin"];
   const scopeOf = (operation: Node) => scopes.indexOf(String(operation["x-required-scope"]));
   if (scopeOf(other) > scopeOf(one)) yield "it needs a larger scope";
@@ -150,6 +150,10 @@ function* limitsThatDoNotHold(sent: Node, taken: Node, place: string): Iterable<
   for (const name of listOf(taken["required"])) {
     if (!listOf(sent["required"]).includes(name)) yield `${place} needs ${name}`;
   }
+}
+
+function levelOf(operation: Node): number {
+  return ["experimental", "beta", "stable"].indexOf(String(operation["x-stability-level"]));
 }
 
 /** The same for a schema that stands beside `allOf` and for one in it. */
