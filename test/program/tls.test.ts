@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { join } from "node:path";
 import tls from "node:tls";
-import { makeCertificate, rsaKey } from "../support/certificates.ts";
+import { letExpire, makeCertificate, rsaKey } from "../support/certificates.ts";
 import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
 import { LineReader, RunningProgram, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -64,6 +64,23 @@ describe("with --tls-cert and --tls-key", () => {
     // Its client has to know that it is the last on this connection, which the old certificate was for.
     expect(await answer).toMatch(/^HTTP\/1\.1 201 [\s\S]*\r\nconnection: close\r\n/i);
     expect(await program.signal("SIGTERM")).toBe(0);
+  });
+
+  testUnless(problem, "a certificate that has expired is served all the same, and warned of", async () => {
+    await using secured = await startSecured();
+    const { program, cert, key, port, log } = secured;
+    makeCertificate("second", cert, key);
+    letExpire(cert, key);
+    program.child.kill("SIGHUP");
+    expect(await log.until(/has expired/)).toMatch(
+      /"level":"warn","message":"the TLS certificate has expired: renew it/,
+    );
+    expect((await handshake(port))?.name).toBe("second");
+    expect(await program.signal("SIGTERM")).toBe(0);
+    const args = ["--tls-cert", cert, "--tls-key", key];
+    await using again = await RunningProgram.start(join(secured.folder, "animals.db"), { args });
+    await new LineReader(again.child.stderr).until(/the TLS certificate has expired/);
+    expect((await handshake(Number(again.client.url.port)))?.name).toBe("second");
   });
 
   testUnless(problem, "every further SIGHUP takes the next certificate, on the same port", async () => {

@@ -10,8 +10,17 @@ export function makeCertificate(
 ): void {
   const subject = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=${altName}`, "-days", "36500"];
   const args = ["req", "-x509", "-newkey", ...newKey, "-nodes", ...subject, "-keyout", key, "-out", cert];
-  const made = spawnSync("openssl", args, { encoding: "utf8" });
-  if (made.status !== 0) throw new Error(`openssl failed: ${made.stderr}`);
+  openssl(args);
+}
+
+/** Has a certificate that was made so end yesterday. */
+export function letExpire(cert: string, key: string): void {
+  openssl(["x509", "-in", cert, "-signkey", key, "-days", "-1", "-out", cert]);
+}
+
+function openssl(args: readonly string[]): void {
+  const { status, stderr } = spawnSync("openssl", args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`openssl failed: ${stderr}`);
 }
 
 export const quickKey = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"];
