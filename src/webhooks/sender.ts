@@ -197,8 +197,14 @@ function exchange<Outcome>(
   body: Buffer,
   judged: (status: number, retryAfter: string | undefined) => Outcome,
 ): Promise<Outcome> {
-  return new Promise((resolve, reject) => {
+  let looking: Timer | undefined;
+  return new Promise<Outcome>((resolve, reject) => {
     request.on("error", reject);
+    // What comes before a response, such as empty lines, is read by the runtime without a word, however much it is.
+    looking = setInterval(() => {
+      if ((request.socket?.bytesRead ?? 0) < mostReceivedBytes) return;
+      request.destroy(new Refusal("The receiver sent too much."));
+    }, lookEveryMs);
     let interim = 0;
     request.on("information", () => {
       if (++interim > mostInterim) request.destroy(new Refusal("The receiver sent too many interim responses (1xx)."));
@@ -217,10 +223,13 @@ function exchange<Outcome>(
       response.on("error", () => resolve(outcome));
     });
     request.end(body);
-  });
+  }).finally(() => clearInterval(looking));
 }
 
 const mostAnswerBytes = 4_096;
+/** Far more than a response may have before its body. */
+const mostReceivedBytes = 1024 * 1024;
+const lookEveryMs = 50;
 /** Of responses before the one that counts, which a receiver could send on and on. */
 const mostInterim = 10;
 

@@ -233,6 +233,19 @@ describe("an answer", () => {
     server.close();
   });
 
+  test("that never begins, though the receiver sends empty lines without end, is not waited for", async () => {
+    const lines = "\r\n".repeat(10_000);
+    const server = createServer((socket) => {
+      const more = (error?: Error | null) => error || socket.write(lines, more);
+      socket.on("error", () => {}).once("data", () => more());
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const outcome = await senderWith().send(`http://127.0.0.1:${port}/`, secrets, event, longMs);
+    expect(outcome).toMatchObject({ isDelivered: false, status: null, error: "The receiver sent too much." });
+    server.close();
+  });
+
   test("whose rest does not come counts by its status", async () => {
     const server = createServer((socket) => {
       socket
