@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 
 /** A new key: `ask_`, 30 random characters and 6 that check them. */
 export function generateKey(): string {
-  const body = prefix + randomBase62(30);
+  const body = prefix + randomBase62(bodyLength);
   return body + checksum(body);
 }
 
@@ -19,7 +19,10 @@ export function hashKey(key: string | Uint8Array): Buffer {
 }
 
 const prefix = "ask_";
+const bodyLength = 30;
 const checksumLength = 6;
+/** What follows the prefix. */
+export const secretLength = bodyLength + checksumLength;
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 function randomBase62(length: number): string {

@@ -66,6 +66,9 @@ export function listen(
   let isStopping = false;
   app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
   app.parts.metrics.watch("gauge", "unread_responses_bytes", "Responses that wait for their clients.", unreadBytes);
+  let cutBefore = 0;
+  const cut = () => servers.reduce((sum, { backlog }) => sum + backlog.ended, cutBefore);
+  app.parts.metrics.watch("counter", "unread_responses_cut_total", "Responses cut off because too many waited.", cut);
   const timer = setInterval(async () => {
     // One more would find too little room.
     if (pendingRequests() + 1 > mostWithoutKey) for (const server of servers) server.cutStalled();
@@ -93,7 +96,10 @@ export function listen(
       const old = servers.at(-1);
       servers.push(openAnother({ ...options, port: first.port, certificate }));
       void old?.stop();
-      void old?.ended.then(() => servers.splice(servers.indexOf(old), 1));
+      void old?.ended.then(() => {
+        servers.splice(servers.indexOf(old), 1);
+        cutBefore += old.backlog.ended;
+      });
       return true;
     },
     async stop(limitMilliseconds) {

@@ -20,6 +20,7 @@ test("beyond the limit, those end whose clients have taken nothing for the longe
   expect(ended).toEqual(["second"]);
   backlog.hold(waiter("fifth"), 60);
   expect(ended).toEqual(["second", "third", "first"]);
+  expect([backlog.ended, backlog.bytes]).toEqual([3, 71]);
 });
 
 test("what was taken, or is gone, counts no more", () => {

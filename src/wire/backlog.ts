@@ -8,6 +8,8 @@ export interface Waiter {
  * taken on for the longest, so that clients that do not read cannot fill the memory, however many they are.
  */
 export class Backlog {
+  /** How many connections were ended. */
+  ended = 0;
   #bytes = 0;
   /** By when their clients last took something. */
   readonly #waiting = new Map<Waiter, number>();
@@ -27,6 +29,7 @@ export class Backlog {
     for (const longest of this.#waiting.keys()) {
       if (this.#bytes <= this.mostBytes) return;
       this.release(longest);
+      this.ended++;
       longest.end();
     }
   }

@@ -267,7 +267,9 @@ describe("X-Request-Id", () => {
     "1-a-key-for-tests-only",
     // What is left of a key is easily found.
     generateKey().slice("ask_".length),
+    `x${generateKey().slice("ask_".length)}y`,
     "key-for-tests-only",
+    "1:a-key-for-te:2",
   ])("%p is replaced", async (id) => {
     const { headers } = await call("/v1/pets", { headers: { "x-request-id": id } });
     expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);

@@ -1,14 +1,36 @@
-import { isWellFormedKey } from "../../domain/key-secret.ts";
+import { isWellFormedKey, secretLength } from "../../domain/key-secret.ts";
 import type { Fields } from "../../wire/fields.ts";
 import { tokenOf } from "../access/token.ts";
 
-/** Whether a text that a client has sent beside its key might tell that, or another one that the service has made, to those who read it. */
+/**
+ * Whether a text that a client has sent beside its key might tell that, or another one that the service has made, to those who read
+ * it: as a whole, or so much of it that the rest could be guessed.
+ */
 export function mayTellKey(text: string, headers: Fields): boolean {
-  if (text.includes("ask_") || isWellFormedKey(`ask_${text}`)) return true;
+  if (text.includes("ask_") || holdsSecret(text)) return true;
   const token = tokenOf(headers.get("authorization"));
-  if (!token) return false;
-  return text.includes(token) || (text.length >= shortestPart && token.includes(text));
+  return token !== undefined && haveInCommon(text, token);
 }
 
-/** What is left of a key without so much of it can be guessed. */
-const shortestPart = 8;
+/** Whether there is a key in it of which only the beginning is missing. */
+function holdsSecret(text: string): boolean {
+  for (const [run] of text.matchAll(longRun)) {
+    for (let start = 0; start + secretLength <= run.length; start++) {
+      if (isWellFormedKey(`ask_${run.slice(start, start + secretLength)}`)) return true;
+    }
+  }
+  return false;
+}
+
+const longRun = new RegExp(`[0-9A-Za-z]{${secretLength},}`, "g");
+
+function haveInCommon(text: string, token: string): boolean {
+  if (text.length < longestPart) return false;
+  for (let start = 0; start + longestPart <= text.length; start++) {
+    if (token.includes(text.slice(start, start + longestPart))) return true;
+  }
+  return false;
+}
+
+/** Less than that of a key may be known to anybody. */
+const longestPart = 12;

@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import { wireRequest } from "../../../test/support/wire-request.ts";
+import { generateKey } from "../../domain/key-secret.ts";
+import { mayTellKey } from "./told-key.ts";
+
+const token = "0f1e2d3c4b5a69788796a5b4c3d2e1f0";
+const { headers } = wireRequest({ authorization: `Bearer ${token}` });
+const secret = generateKey().slice("ask_".length);
+
+test.each([
+  ["the key of the request", token],
+  ["the key of the request among other text", `curl ${token} 8`],
+  ["the key of the request without its beginning", token.slice(4)],
+  ["twelve characters of the key of the request", `id:${token.slice(9, 21)}:x`],
+  ["what may be any key of the service", "ask_x"],
+  ["another key of the service without its beginning", secret],
+  ["another key of the service without its beginning, among other text", `K1${secret}AB`],
+])("a text with %s may tell it", (_, text) => {
+  expect(mayTellKey(text, headers)).toBe(true);
+});
+
+test.each([
+  ["nothing of it", "4bf92f35-77b3-4da6-a3ce-929d0e0e4736"],
+  ["eleven characters of it", `id:${token.slice(9, 20)}:x`],
+  ["a key that was mistyped", secret.replace(/.$/, (last) => (last === "A" ? "B" : "A"))],
+  ["nothing at all", ""],
+])("a text with %s tells nothing", (_, text) => {
+  expect(mayTellKey(text, headers)).toBe(false);
+});
+
+test("without a key in the request, only those of the service are found", () => {
+  const { headers: none } = wireRequest({});
+  expect([token, secret].map((text) => mayTellKey(text, none))).toEqual([false, true]);
+});
