@@ -8,8 +8,8 @@ import { mostCounted } from "../src/domain/pet.ts";
 import { heartbeatMs } from "../src/feed/event-stream.ts";
 import { usualMostWrongKeys } from "../src/http/access/authentication.ts";
 import { usualMostEventReaders } from "../src/http/app.ts";
-import { mostAtOnce as mostExports } from "../src/http/export-route.ts";
-import { idleMs as metricsIdleMs } from "../src/http/monitoring/metrics-endpoint.ts";
+import { mostExportsAtOnce as mostExports } from "../src/http/export-route.ts";
+import { metricsIdleMs } from "../src/http/monitoring/metrics-endpoint.ts";
 import { usualBodyRoomLimits } from "../src/http/request/body-room.ts";
 import { usualUnreadBodyLimits } from "../src/http/request/unread-body.ts";
 import { usualRouteLimits } from "../src/http/route-parts.ts";
@@ -28,7 +28,8 @@ import {
 import { usualAnswerMs } from "../src/webhooks/webhook-engine.ts";
 import { mostFields } from "../src/wire/fields.ts";
 import { smallBytes } from "../src/wire/incoming-body.ts";
-import { usualBacklogBytes, usualLimits } from "../src/wire/wire-server.ts";
+import { usualUnreadBytes } from "../src/wire/unread-responses.ts";
+import { usualLimits } from "../src/wire/wire-server.ts";
 import { projectFolder } from "./support/program.ts";
 
 const seconds = (milliseconds: number) => milliseconds / 1_000;
@@ -44,7 +45,7 @@ test.each<[page: string, sentences: readonly string[]]>([
     "SECURITY.md",
     [
       `Wrong ones get 429, after ${usualMostWrongKeys} in a minute from one IP address`,
-      `hold at most ${mebibytes(usualBacklogBytes)} MiB together`,
+      `hold at most ${mebibytes(usualUnreadBytes)} MiB together`,
     ],
   ],
   [
@@ -57,7 +58,7 @@ test.each<[page: string, sentences: readonly string[]]>([
       `if the body is above ${mebibytes(unreadBytes)} MiB`,
       `if ${atOnce} others are being waited for`,
       `For ${word(seconds(lingerMs))} seconds, it then still receives what you send`,
-      `receives up to ${mebibytes(room.bytes)} MiB of large bodies at a time, ${mebibytes(room.bytesOfKey)} MiB of them by one key`,
+      `receives up to ${mebibytes(room.bytes)} MiB of large bodies at a time, not counting the first ${smallBytes / 1_024} KiB of each, ${mebibytes(room.bytesOfKey)} MiB of them by one key`,
       `A comment comes about every ${seconds(heartbeatMs)} seconds`,
       `takes next to nothing for ${seconds(usualRouteLimits.readerPatienceMs)} seconds`,
       `A key may have ${usualMostEventReaders} streams and waiting requests`,
@@ -74,7 +75,7 @@ test.each<[page: string, sentences: readonly string[]]>([
       `do not read their response after ${seconds(idleMs)} (on \`--metrics-port\` after ${seconds(metricsIdleMs)})`,
       `Beyond ${shareWithoutKey === 3 / 4 ? "three quarters" : shareWithoutKey}, the rest is kept for operations with a valid key`,
       `have not read any of theirs for ${word(seconds(stalledMs))} seconds`,
-      `Responses that clients have not read yet may hold ${mebibytes(usualBacklogBytes)} MiB together`,
+      `Responses that clients have not read yet may hold ${mebibytes(usualUnreadBytes)} MiB together`,
       `up to ${mebibytes(mostLogBytes)} MiB of lines are buffered`,
       `with a delay of at most ${longestLogDelayMs} milliseconds`,
       `takes up to ${seconds(longestTraceCloseMs)} seconds longer`,
@@ -102,8 +103,8 @@ test.each<[page: string, sentences: readonly string[]]>([
   [
     "docs/observability/README.md",
     [
-      `request bodies above ${smallBytes / 1_024} KiB that are not complete; there is room for ${mebibytes(room.bytes)} MiB`,
-      `beyond ${mebibytes(usualBacklogBytes)} MiB, the clients that have not read for the longest are disconnected`,
+      `incomplete request bodies beyond the first ${smallBytes / 1_024} KiB of each; there is room for ${mebibytes(room.bytes)} MiB`,
+      `beyond ${mebibytes(usualUnreadBytes)} MiB, the clients that have not read for the longest are disconnected`,
     ],
   ],
 ])("%s gives the limits that the service has", (page, sentences) => {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Awaitable } from "../base/awaitable.ts";
 import type { Clock, Stopwatch } from "../base/clock.ts";
-import type { Lane } from "../base/lane.ts";
+import type { Semaphore } from "../base/semaphore.ts";
 import type { Key } from "../domain/key.ts";
 import { hashKey, isWellFormedKey } from "../domain/key-secret.ts";
 import type { KeyStore, KeyUse } from "../store/store.ts";
@@ -27,13 +27,13 @@ export class KnownKeys {
 
   /**
    * The key, also one that has expired or was revoked; undefined if there is none. What is remembered of it is trusted for so
-   * many milliseconds; if it has to be looked up, whoever asks may say by what lane.
+   * many milliseconds. Whoever asks may say what to wait for before one that is not remembered at all is looked up.
    */
-  find(token: string, trustMs = memoryMs, laneOf?: () => Lane | undefined): Awaitable<KnownKey | undefined> {
+  find(token: string, trustMs = memoryMs, semaphoreOf?: () => Semaphore | undefined): Awaitable<KnownKey | undefined> {
     const name = nameOf(token);
     const remembered = this.#remembered.get(name);
     if (remembered && this.#isFresh(remembered, trustMs)) return remembered.key;
-    return this.#lookUp(token, name, trustMs, laneOf?.());
+    return this.#lookUp(token, name, trustMs, remembered ? undefined : semaphoreOf?.());
   }
 
   /** Notes that a key was used, to be saved by `recordUses`. */
@@ -56,11 +56,20 @@ export class KnownKeys {
   }
 
   /** However many clients use a key, the store is asked by one of them, unless it has not answered for long. */
-  #lookUp(token: string, name: string, trustMs: number, lane: Lane | undefined): Promise<KnownKey | undefined> {
+  #lookUp(
+    token: string,
+    name: string,
+    trustMs: number,
+    semaphore: Semaphore | undefined,
+  ): Promise<KnownKey | undefined> {
     const underWay = this.#lookUps.get(name);
     if (underWay && this.#isFresh(underWay, trustMs)) return underWay.found;
-    const find = () => this.#find(token);
-    const lookUp: LookUp = { startedAt: this.stopwatch(), found: lane ? lane.run(find) : find() };
+    const lookUp: LookUp = { startedAt: Number.POSITIVE_INFINITY, found: nothing };
+    const find = () => {
+      lookUp.startedAt = this.stopwatch();
+      return this.#find(token);
+    };
+    lookUp.found = semaphore ? semaphore.run(find) : find();
     this.#lookUps.set(name, lookUp);
     lookUp.found
       .then((key) => key && this.#remember(name, { key, startedAt: lookUp.startedAt }))
@@ -92,10 +101,12 @@ export class KnownKeys {
 }
 
 interface LookUp {
-  /** By the stopwatch. What comes of it was true then, or later. */
-  readonly startedAt: number;
-  readonly found: Promise<KnownKey | undefined>;
+  /** By the stopwatch. What comes of it was true then, or later. In the future for as long as it waits for its turn. */
+  startedAt: number;
+  found: Promise<KnownKey | undefined>;
 }
+
+const nothing = Promise.resolve(undefined);
 
 interface Remembered {
   readonly key: KnownKey;

@@ -139,12 +139,12 @@ export class App {
 
   #reply(exchange: Exchange): Awaitable<Reply> {
     const { fault } = exchange.request;
+    const found = this.#places.find(exchange.path);
+    exchange.isKnownPath = found !== undefined;
     if (fault) this.#refuse(exchange, fault);
     const preflight = this.#cors.isOn ? this.#letPagesRead(exchange) : undefined;
     if (preflight) return preflight;
-    const found = this.#places.find(exchange.path);
     if (!found) return this.#nowhere(exchange);
-    exchange.leadsSomewhere = true;
     exchange.params = found.params;
     return found.place(exchange);
   }
@@ -227,7 +227,7 @@ export class App {
     const pageCache = new PageCache(store.freshness);
     pageCache.measure(metrics);
     const bodyRoom = new BodyRoom(bodyRoomLimits);
-    const help = "What has come of large bodies whose rest is still to come.";
+    const help = "What has come of incomplete request bodies beyond the first 64 KiB of each.";
     metrics.watch("gauge", "large_bodies_bytes", help, () => bodyRoom.bytes);
     const shared = {
       store,

@@ -35,7 +35,7 @@ export class Exchange implements TimeSpent {
   caller: Caller | undefined;
   operation: Operation | undefined;
   /** Whether anything is at its path. */
-  leadsSomewhere = false;
+  isKnownPath = false;
   /** What it is counted as, if it is for no operation. */
   group: "public" | "metrics" | "none" = "none";
   bodyBytes = 0;

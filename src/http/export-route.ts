@@ -31,7 +31,7 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
     const input = reader.read(exchange, followPreference(exchange, exchange.request.headers.get("prefer")));
     // It has no ETag that could match.
     if (!isExpected(exchange.request.headers.get("if-match"), "")) throw changedMeanwhile();
-    if (running >= mostAtOnce) throw tooManyExports();
+    if (running >= mostExportsAtOnce) throw tooManyExports();
     const exported = operation.handle(input, contextOfRead(parts, caller)) as Export;
     const body = new PacedStream(streamReader(exchange, parts));
     const begun = Promise.withResolvers<LogMark | undefined>();
@@ -74,4 +74,4 @@ async function endIfRefused(check: () => Awaitable<unknown>, body: PacedStream):
 
 const encoder = new TextEncoder();
 
-export const mostAtOnce = 2;
+export const mostExportsAtOnce = 2;

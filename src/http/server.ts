@@ -1,6 +1,7 @@
 import { describeCause } from "../domain/cause.ts";
 import type { Log } from "../log/log.ts";
 import { headLimits } from "../operations/fields.ts";
+import { UnreadResponses } from "../wire/unread-responses.ts";
 import { freePort, WireServer } from "../wire/wire-server.ts";
 import type { App } from "./app.ts";
 import type { Listener } from "./exchange.ts";
@@ -48,7 +49,7 @@ export function listen(
   /** The last of them is the one that takes new connections. */
   const servers: WireServer[] = [];
   const pendingRequests = () => servers.reduce((sum, { pendingRequests }) => sum + pendingRequests, 0);
-  const unreadBytes = () => servers.reduce((sum, { backlog }) => sum + backlog.bytes, 0);
+  const unread = new UnreadResponses();
   const mostFiles = openFileLimit();
   const openBefore = openFiles(mostFiles);
   // What a server with an older certificate still answers counts as well.
@@ -58,17 +59,21 @@ export function listen(
   const { host, port, certificate } = options;
   const openAnother = (options: ListenOptions) => {
     const listener: Listener = { isFull, isCrowded, isReplaced: () => server !== servers.at(-1) };
-    const server: WireServer = open(app, listener, options);
+    const server: WireServer = open(app, listener, options, unread);
     return server;
   };
   const first = openAnother(certificate ? { ...options, port: freePort(host, port) } : options);
   servers.push(first);
   let isStopping = false;
   app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
-  app.parts.metrics.watch("gauge", "unread_responses_bytes", "Responses that wait for their clients.", unreadBytes);
-  let cutBefore = 0;
-  const cut = () => servers.reduce((sum, { backlog }) => sum + backlog.ended, cutBefore);
-  app.parts.metrics.watch("counter", "unread_responses_cut_total", "Responses cut off because too many waited.", cut);
+  app.parts.metrics.watch(
+    "gauge",
+    "unread_responses_bytes",
+    "Responses that wait for their clients.",
+    () => unread.bytes,
+  );
+  const cutHelp = "Responses cut off because too many waited.";
+  app.parts.metrics.watch("counter", "unread_responses_cut_total", cutHelp, () => unread.dropped);
   const timer = setInterval(async () => {
     // One more would find too little room.
     if (pendingRequests() + 1 > mostWithoutKey) for (const server of servers) server.cutStalled();
@@ -96,10 +101,7 @@ export function listen(
       const old = servers.at(-1);
       servers.push(openAnother({ ...options, port: first.port, certificate }));
       void old?.stop();
-      void old?.ended.then(() => {
-        servers.splice(servers.indexOf(old), 1);
-        cutBefore += old.backlog.ended;
-      });
+      void old?.ended.then(() => servers.splice(servers.indexOf(old), 1));
       return true;
     },
     async stop(limitMilliseconds) {
@@ -119,12 +121,14 @@ function open(
   app: App,
   listener: Listener,
   { host: hostname, port, idleSeconds, certificate, log }: ListenOptions,
+  unread: UnreadResponses,
 ): WireServer {
   return new WireServer(
     {
       hostname,
       port,
       tls: certificate,
+      unread,
       // With a certificate it has to, for as long as the next server takes its place. Else no other program may.
       sharesPort: certificate !== undefined,
       limits: {

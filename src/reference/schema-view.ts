@@ -172,7 +172,7 @@ const elsewhere = new Set([
 ]);
 
 function refusedOf({ allOf = [], ...schema }: Schema): Html[] {
-  const parts = [schema, ...(allOf as Schema[])];
+  const parts = [schema, ...(allOf as Schema[])].filter((part) => Object.keys(part).length > 0);
   return parts.map(({ pattern, ...rest }) => html`<code>${visible(pattern ?? rest)}</code>`);
 }
 

@@ -1,17 +1,17 @@
 import type { Awaitable } from "../base/awaitable.ts";
-import type { Backlog } from "./backlog.ts";
 import { emptyLine, faultIn, type Head, HeadReader, headTooLarge, isHalfEmptyLine, startsWithHead } from "./head.ts";
 import { IncomingBody } from "./incoming-body.ts";
 import { type Peer, statusLine, type WireRequest, type WireResponse } from "./message.ts";
 import { Outlet } from "./outlet.ts";
 import { Patience, type PatienceLimits } from "./patience.ts";
+import type { UnreadResponses } from "./unread-responses.ts";
 import { unsentBytes } from "./unsent.ts";
 
 /** What connections have in common. */
 export interface Host {
   readonly isSecure: boolean;
   readonly limits: ConnectionLimits;
-  readonly backlog: Backlog;
+  readonly unread: UnreadResponses;
   /** Coarse, so that it costs nothing. */
   readonly nowMs: number;
   /** The current time as responses carry it. */
@@ -148,13 +148,19 @@ export class Connection implements Peer {
   /** Ends it, whatever is in progress. What the system has taken still reaches the client. */
   end(): void {
     if (this.isGone) return;
-    if (this.#isUntilEnd) {
-      this.socket.terminate();
+    // With TLS, one whose client takes nothing would stay for long, with all that waits for it.
+    const isStuck = this.host.isSecure && this.#outlet.isBlocked;
+    if (this.#isUntilEnd || isStuck) {
+      this.drop();
       return;
     }
     // Without this, one with TLS would not be closed before its client agrees.
     this.socket.shutdown();
     this.socket.end();
+  }
+
+  drop(): void {
+    this.socket.terminate();
   }
 
   received(bytes: Buffer): void {
@@ -191,7 +197,7 @@ export class Connection implements Peer {
     this.#input = nothing;
     this.#body.fail("incomplete");
     this.#outlet.close();
-    this.host.backlog.release(this);
+    this.host.unread.release(this);
     this.#stream?.cancel().catch(() => {});
     callAll(this.#onLeave);
     callAll(this.#onGone);
@@ -417,7 +423,7 @@ export class Connection implements Peer {
   }
 
   #hold(): void {
-    if (!this.isGone) this.host.backlog.hold(this, this.#outlet.heldBytes);
+    if (!this.isGone) this.host.unread.hold(this, this.#outlet.heldBytes);
   }
 
   #awaitTaking(): void {

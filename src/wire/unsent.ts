@@ -90,4 +90,4 @@ function read(path: string): string {
 const shortestPauseMs = 250;
 const pausePerTime = 20;
 /** A client that was found to take nothing is not cut off before another look. */
-const longestPauseMs = 2_000;
+export const longestPauseMs = 2_000;

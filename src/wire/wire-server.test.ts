@@ -1,13 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { connect as secureConnect } from "node:tls";
 import { makeCertificate } from "../../test/support/certificates.ts";
 import { testUnless, withoutCertificates } from "../../test/support/conditional-test.ts";
 import { RawConnection } from "../../test/support/raw.ts";
 import { temporaryFolder } from "../../test/support/temporary.ts";
 import { pause, until } from "../../test/support/wait.ts";
 import type { WireRequest, WireResponse } from "./message.ts";
+import { UnreadResponses } from "./unread-responses.ts";
 import { type WireOptions, WireServer } from "./wire-server.ts";
 
 /** Longer than any test may take, so that whatever waits for it fails. */
@@ -26,6 +28,13 @@ function start(
       await server.ended;
     },
   });
+}
+
+function makeTls() {
+  using folder = temporaryFolder();
+  const [certPath, keyPath] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
+  makeCertificate("localhost", certPath, keyPath);
+  return { cert: readFileSync(certPath, "utf8"), key: readFileSync(keyPath, "utf8") };
 }
 
 /** Until the server has read what has come to it. */
@@ -253,7 +262,8 @@ describe("a response that is over when its connection is", () => {
 });
 
 describe("empty lines between requests", () => {
-  test("do not keep an idle connection open", async () => {
+  /** Whether an idle connection ends, however long it could stay open by what is sent on it. */
+  async function isClosed(first: string, sendMore: (connection: RawConnection, server: WireServer) => Promise<void>) {
     await using server = start(() => reply("ok"), { limits: { ...unlimited, idleMs: 1_000 } });
     using connection = new RawConnection(server.url);
     await connection.send(get("/")).response();
@@ -261,31 +271,31 @@ describe("empty lines between requests", () => {
     void connection.untilClosed().then(() => {
       isOpen = false;
     });
+    connection.send(first);
     // Ten times as long as it may be open.
     const guard = server.nowMs + 10_000;
-    for (; isOpen && server.nowMs < guard; await pause()) connection.send("\r\n");
-    expect(isOpen).toBe(false);
+    while (isOpen && server.nowMs < guard) await sendMore(connection, server);
+    return !isOpen;
+  }
+
+  test("do not keep an idle connection open", async () => {
+    const sendMore = async (connection: RawConnection) => {
+      connection.send("\r\n");
+      await pause();
+    };
+    expect(await isClosed("", sendMore)).toBe(true);
   });
 
   test("do not keep an idle connection open either if they come in halves", async () => {
-    await using server = start(() => reply("ok"), { limits: { ...unlimited, idleMs: 1_000 } });
-    using connection = new RawConnection(server.url);
-    await connection.send(get("/")).response();
-    let isOpen = true;
-    void connection.untilClosed().then(() => {
-      isOpen = false;
-    });
-    connection.send("\r");
-    const guard = server.nowMs + 10_000;
-    while (isOpen && server.nowMs < guard) {
+    const sendMore = async (connection: RawConnection, server: WireServer) => {
       // Each half line is there before the server looks at its connections again.
       const { nowMs } = server;
       await until(() => server.nowMs !== nowMs);
       connection.send("\n");
       await oneMoreRead(server);
       connection.send("\r");
-    }
-    expect(isOpen).toBe(false);
+    };
+    expect(await isClosed("\r", sendMore)).toBe(true);
   });
 
   test("do not shorten its time, also if they come in pieces", async () => {
@@ -322,38 +332,73 @@ test("clients that send far more than they read, and then leave, leave nothing b
 describe("responses that their clients do not read", () => {
   // More than the system takes of each.
   const [size, mostAtOnce, count] = [10_000_000, 5, 20];
-  const backlogBytes = size * (mostAtOnce + 1) - 1;
-  const ask = (server: WireServer) =>
-    Array.from({ length: count }, () => {
-      const client = connect(server.port, "127.0.0.1").pause();
-      client.on("error", () => {}).write(get("/"));
+  const limited = () => new UnreadResponses(size * (mostAtOnce + 1) - 1);
+  const ask = (server: WireServer, clients: number) =>
+    Array.from({ length: clients }, () => {
+      const options = { host: "127.0.0.1", port: server.port };
+      const client = server.isSecure ? secureConnect({ ...options, rejectUnauthorized: false }) : connect(options);
+      client.pause().on("error", () => {});
+      client.write(get("/"));
       return client;
     });
+  /** Whether all of a response came. */
+  const readAll = async (client: Socket) => {
+    let bytes = 0;
+    for await (const data of client) {
+      bytes += data.length;
+      if (bytes > size) return true;
+    }
+    return false;
+  };
 
-  test("are held up to a limit, beyond which those go that were not read for the longest", async () => {
-    const body = "x".repeat(size);
-    let answers = 0;
-    await using server = start(() => reply(++answers ? body : ""), { backlogBytes });
-    const clients = ask(server);
-    await until(() => answers === count && server.pendingRequests <= mostAtOnce);
-    expect(server.pendingRequests).toBe(mostAtOnce);
-    const read = clients.map(async (client) => {
-      let bytes = 0;
-      for await (const data of client) {
-        bytes += data.length;
-        if (bytes > size) break;
-      }
-      return bytes > size;
-    });
-    expect((await Promise.all(read)).filter((isWhole) => isWhole)).toHaveLength(mostAtOnce);
+  for (const [protocol, problem] of [
+    ["HTTP", undefined],
+    ["HTTPS", withoutCertificates()],
+  ] as const) {
+    testUnless(
+      problem,
+      `are held up to a limit, beyond which those go that were not read for the longest: ${protocol}`,
+      async () => {
+        const body = "x".repeat(size);
+        let answers = 0;
+        const tls = protocol === "HTTPS" ? makeTls() : undefined;
+        const unread = limited();
+        await using server = start(() => reply(++answers ? body : ""), { tls, unread });
+        const clients = ask(server, count);
+        await until(() => answers === count);
+        // Some would also end when the system gives them up, but only much later.
+        const guard = server.nowMs + 5_000;
+        await until(() => server.pendingRequests <= mostAtOnce || server.nowMs > guard);
+        expect(server.pendingRequests).toBe(mostAtOnce);
+        expect([unread.dropped, unread.bytes > size * (mostAtOnce - 1)]).toEqual([count - mostAtOnce, true]);
+        const read = await Promise.all(clients.map((client) => readAll(client).catch(() => false)));
+        expect(read.filter((isWhole) => isWhole)).toHaveLength(mostAtOnce);
+        await until(() => server.pendingRequests === 0);
+        expect(unread.bytes).toBe(0);
+      },
+    );
+  }
+
+  test("count no more once they were read, or their clients have left", async () => {
+    const unread = new UnreadResponses();
+    await using server = start(() => reply("x".repeat(size)), { unread });
+    const [reader, leaver] = ask(server, 2);
+    await until(() => unread.bytes > size);
+    leaver?.destroy();
+    await until(() => server.pendingRequests === 1);
+    expect(unread.bytes).toBeWithin(size, size * 2);
+    // Its connection stays open.
+    reader?.resume();
     await until(() => server.pendingRequests === 0);
+    expect(unread.bytes).toBe(0);
+    reader?.destroy();
   });
 
   test("are held without a limit if they are files, which they share", async () => {
     const body = Buffer.alloc(size);
     let answers = 0;
-    await using server = start(() => reply(++answers ? body : ""), { backlogBytes });
-    const clients = ask(server);
+    await using server = start(() => reply(++answers ? body : ""), { unread: limited() });
+    const clients = ask(server, count);
     await until(() => answers === count);
     const { nowMs } = server;
     await until(() => server.nowMs > nowMs + 500);
@@ -408,11 +453,7 @@ describe("a client that is slow", () => {
   });
 
   testUnless(withoutCertificates(), "to agree on TLS is cut off too", async () => {
-    using folder = temporaryFolder();
-    const [certPath, keyPath] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
-    makeCertificate("localhost", certPath, keyPath);
-    const tls = { cert: readFileSync(certPath, "utf8"), key: readFileSync(keyPath, "utf8") };
-    await using secure = start(() => reply("ok"), { tls, limits: { ...unlimited, headMs: 100 } });
+    await using secure = start(() => reply("ok"), { tls: makeTls(), limits: { ...unlimited, headMs: 100 } });
     for (const sent of ["", "\x16\x03\x01\x02", "GET / HTTP/1.1\r\n\r\n"]) {
       using connection = new RawConnection(secure.url);
       expect(await connection.send(sent).untilClosed()).not.toContain("HTTP");

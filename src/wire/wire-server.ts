@@ -1,8 +1,8 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import { nextTurn } from "../base/turn.ts";
-import { Backlog } from "./backlog.ts";
 import { Connection, type ConnectionLimits, type Host } from "./connection.ts";
 import type { WireRequest, WireResponse } from "./message.ts";
+import { UnreadResponses } from "./unread-responses.ts";
 
 export interface WireOptions {
   readonly hostname: string;
@@ -12,8 +12,8 @@ export interface WireOptions {
   /** Whether others that share it too may open the same port, and get some of the new connections. */
   readonly sharesPort?: boolean;
   readonly limits?: Partial<ConnectionLimits>;
-  /** How much of the memory may be held by responses that their clients have yet to take. Files, which are shared, do not count. */
-  readonly backlogBytes?: number;
+  /** Where its responses are counted that their clients have yet to take, if those of others are too. */
+  readonly unread?: UnreadResponses;
   /** Called with what goes wrong on a connection, other than that it ends. */
   readonly onError?: (error: Error) => void;
 }
@@ -25,7 +25,7 @@ export interface WireOptions {
 export class WireServer implements Host {
   readonly isSecure: boolean;
   readonly limits: ConnectionLimits;
-  readonly backlog: Backlog;
+  readonly unread: UnreadResponses;
   readonly port: number;
   readonly url: URL;
   isStopping = false;
@@ -39,13 +39,13 @@ export class WireServer implements Host {
 
   /** Throws what the operating system says when the address cannot be had. */
   constructor(
-    { hostname, port, tls, sharesPort = false, limits, backlogBytes = usualBacklogBytes, onError }: WireOptions,
+    { hostname, port, tls, sharesPort = false, limits, unread = new UnreadResponses(), onError }: WireOptions,
     /** Must not throw. */
     readonly answer: (request: WireRequest) => Awaitable<WireResponse>,
   ) {
     this.isSecure = tls !== undefined;
     this.limits = { ...usualLimits, ...limits };
-    this.backlog = new Backlog(backlogBytes);
+    this.unread = unread;
     this.#listener = Bun.listen<Connection>({
       hostname,
       port,
@@ -162,5 +162,4 @@ export const usualLimits: ConnectionLimits = {
   stalledMs: 5_000,
   lingerMs: 2_000,
 };
-export const usualBacklogBytes = 64 * 1024 * 1024;
 const lookEveryMs = 250;

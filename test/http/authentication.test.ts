@@ -12,6 +12,7 @@ import { checkAgain, type RouteParts } from "../../src/http/route-parts.ts";
 import { Registry } from "../../src/metrics/registry.ts";
 import type { Store } from "../../src/store/store.ts";
 import { addKey } from "../support/keys.ts";
+import { watchMetrics } from "../support/metrics.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -212,16 +213,16 @@ describe("a key", () => {
 
   test("is not held up by those that are guessed elsewhere, which are looked up by two at a time", async () => {
     await using other = await startService({ mostWrongKeys: 5, trustedProxies: ["127.0.0.0/8", "::1"] });
-    const { key } = await addKey(other.store);
+    await using watched = watchMetrics(other);
+    const [{ key }, { key: theirs }] = [await addKey(other.store), await addKey(other.store)];
     const call = (token: string, address: string) =>
       other.client.call("/v1/pets", { key: token, headers: { "x-forwarded-for": address } });
     for (let count = 0; count < 5; count++) expect((await call(generateKey(), "203.0.113.1")).status).toBe(401);
     using held = holdLookUps(other.store);
     const { lookUps } = held;
     const guesses = Array.from({ length: 50 }, () => call(generateKey(), "203.0.113.1"));
-    const neighbour = call("a-key-for-tests-only", "203.0.113.1");
-    await untilThere(() => lookUps.length > 0);
-    for (let turn = 0; turn < 20; turn++) await other.client.call("/healthz");
+    const neighbour = call(theirs, "203.0.113.1");
+    await watched.until((scrape) => scrape.value("animal_store_requests_in_flight") === guesses.length + 1);
     expect(lookUps).toHaveLength(2);
     const elsewhere = call(key, "203.0.113.2");
     await untilThere(() => lookUps.length === 3);
@@ -229,7 +230,46 @@ describe("a key", () => {
     expect((await elsewhere).status).toBe(200);
     expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([429]));
     expect((await neighbour).status).toBe(200);
-    expect(lookUps).toHaveLength(51);
+    expect(lookUps).toHaveLength(guesses.length + 2);
+  });
+
+  test("that was valid a while ago is looked up at once, whatever is guessed from its address", async () => {
+    let passed = 0;
+    await using other = await startService({ mostWrongKeys: 1, stopwatch: () => passed });
+    const { key } = await addKey(other.store);
+    const call = (token: string) => other.client.call("/v1/pets", { key: token });
+    expect((await call(key)).status).toBe(200);
+    expect((await call(generateKey())).status).toBe(401);
+    passed += 1_000;
+    using held = holdLookUps(other.store);
+    const { lookUps } = held;
+    const guesses = Array.from({ length: 10 }, () => call(generateKey()));
+    await untilThere(() => lookUps.length === 2);
+    const known = call(key);
+    await untilThere(() => lookUps.length === 3);
+    held.release();
+    expect((await known).status).toBe(200);
+    expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([429]));
+  });
+
+  test("that has waited long for its turn is remembered from then on", async () => {
+    let passed = 0;
+    await using other = await startService({ mostWrongKeys: 1, stopwatch: () => passed });
+    const { key } = await addKey(other.store);
+    const call = (token: string) => other.client.call("/v1/pets", { key: token });
+    expect((await call(generateKey())).status).toBe(401);
+    using held = holdLookUps(other.store);
+    const guesses = [generateKey(), generateKey()].map(call);
+    await untilThere(() => held.lookUps.length === 2);
+    const waiting = call(key);
+    for (let turn = 0; turn < 20; turn++) await other.client.call("/healthz");
+    passed += 5_000;
+    held.release();
+    expect((await waiting).status).toBe(200);
+    await Promise.all(guesses);
+    const { length } = held.lookUps;
+    expect((await call(key)).status).toBe(200);
+    expect(held.lookUps).toHaveLength(length);
   });
 
   test("that could not be looked up is looked up again", async () => {

@@ -241,7 +241,7 @@ test("large bodies that do not come to their end take a part of the room of thei
   await using own = await startService({ bodyRoomLimits: { bytes: 1_500_000, bytesOfKey: 1_000_000 } });
   await using watched = watchMetrics(own);
   const { key } = own.client;
-  const { key: other } = await addKey(own.store, { name: "import", scope: "write" });
+  const { key: other } = await addKey(own.store, { name: "import", scope: "admin" });
   const batchOf = (bytes: number) => JSON.stringify({ pets: [rex] }).padEnd(bytes, " ");
   /** All of it but its last byte. */
   const begin = (bytes: number, key: string) => {
@@ -270,8 +270,14 @@ test("large bodies that do not come to their end take a part of the room of thei
   expect((await large.response())?.status).toBe(429);
   using second = begin(600_000, other);
   await untilHeld(1_300_000);
-  expect((await second.send(" ").response())?.status).toBe(200);
   expect((await first.send(" ").response())?.status).toBe(200);
+  // The successor of a key has no room of its own.
+  const { json } = await own.client.call("/v1/keys/1/rotate", { key: other, body: { overlapSeconds: 3_600 } });
+  using ofSuccessor = begin(600_000, (json as { key: string }).key);
+  expect((await ofSuccessor.response())?.status).toBe(429);
+  const throttled = (await watched.scrape()).value("animal_store_throttled_total", { kind: "bodies" });
+  expect(throttled).toBe(3);
+  expect((await second.send(" ").response())?.status).toBe(200);
   using left = begin(900_000, key);
   await untilHeld(800_000);
   left[Symbol.dispose]();

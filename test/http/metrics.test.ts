@@ -6,6 +6,7 @@ import { holdWrites, watchMetrics } from "../support/metrics.ts";
 import { parseScrape, type Scrape } from "../support/prometheus.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService, startServiceOn, type TestService } from "../support/service.ts";
+import { StalledConnection } from "../support/stalled.ts";
 
 const rex = { name: "Rex", categoryId: 7 };
 
@@ -246,6 +247,23 @@ describe("of the store", () => {
     await held.release();
     for (const answer of await Promise.all([first, ...others])) expect(answer.status).toBe(201);
     expect((await watched.scrape()).value("animal_store_write_queue_depth")).toBe(0);
+  });
+
+  test("what clients have yet to read is told, and again nothing once they are gone", async () => {
+    await using service = await startService();
+    await service.database.fill(100);
+    await using watched = watchMetrics(service);
+    const unread = async () => (await watched.scrape()).value("animal_store_unread_responses_bytes");
+    expect(await unread()).toBe(0);
+    const fields = `Host: x\r\nAuthorization: Bearer ${service.client.key}`;
+    // More than the system takes.
+    const requests = `GET /v1/pets?limit=100 HTTP/1.1\r\n${fields}\r\n\r\n`.repeat(5_000);
+    {
+      using _ = new StalledConnection(service.client.url, requests);
+      await watched.until((scrape) => (scrape.value("animal_store_unread_responses_bytes") ?? 0) > 0);
+    }
+    await watched.until((scrape) => scrape.value("animal_store_unread_responses_bytes") === 0);
+    expect((await watched.scrape()).value("animal_store_unread_responses_cut_total")).toBe(0);
   });
 
   test("a key that is made says how long it waited for its turn, though it is sealed first", async () => {

@@ -452,7 +452,7 @@ testUnless(withoutLinux("/dev/full"), "a first key that cannot be printed is tol
   using folder = temporaryFolder();
   const args = ["serve", "--port", "0", "--database", `sqlite:${join(folder.path, "animals.db")}`];
   const { ANIMAL_STORE_API_KEY: _, ...env } = process.env;
-  const child = Bun.spawn([...programCommand, ...args], { env, stdout: Bun.file("/dev/full"), stderr: "pipe" });
+  await using child = Bun.spawn([...programCommand, ...args], { env, stdout: Bun.file("/dev/full"), stderr: "pipe" });
   const stderr = new LineReader(child.stderr);
   const line = JSON.parse(await stderr.until(/first key/));
   expect(line).toMatchObject({ level: "warn", message: expect.stringContaining("animal-store keys create") });
@@ -489,6 +489,8 @@ describe("the log", () => {
     await program.client.call(`/v1/${programKey}`, { headers: { "x-request-id": programKey } });
     // A key may have slashes in it, and people put it anywhere.
     await program.client.call(`/v1/x/${keyWithSlashes}`, { headers: { "x-request-id": programKey.slice(1) } });
+    const preflight = { origin: "https://shop.example", "access-control-request-method": "GET" };
+    await program.client.call("/v1/webhooks/12/deliveries", { method: "OPTIONS", key: null, headers: preflight });
     using odd = new RawConnection(program.client.url);
     odd.send(`${programKey} /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect((await odd.response())?.status).toBe(401);
@@ -523,6 +525,7 @@ describe("the log", () => {
       { requestId: "five", path: "/v1/pets/...", operation: "getPet", status: 404 },
       { path: "/v1/...", status: 404 },
       { path: "/v1/...", status: 404 },
+      { method: "OPTIONS", path: "/v1/webhooks/12/deliveries" },
       { method: "...", path: "/v1/pets", status: 401 },
       { path: "/v1/pets/..", operation: "getPet", status: 404 },
       { path: "/v1/pets/\\..", operation: "getPet", status: 404 },

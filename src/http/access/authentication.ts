@@ -1,6 +1,6 @@
 import type { KnownKey, KnownKeys } from "../../access/known-keys.ts";
 import type { Awaitable } from "../../base/awaitable.ts";
-import { Lane } from "../../base/lane.ts";
+import { Semaphore } from "../../base/semaphore.ts";
 import { type Caller, includesScope, keyState, type Scope } from "../../domain/key.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../reply/errors.ts";
@@ -10,7 +10,7 @@ import { AddressLimit } from "./address-limit.ts";
 export class Authenticator {
   readonly #wrongKeys: AddressLimit;
   /** For the keys from where many were wrong: to look them up is not to keep the others from the store. */
-  readonly #suspects = new Lane(2);
+  readonly #suspects = new Semaphore(2);
 
   constructor(
     readonly keys: KnownKeys,

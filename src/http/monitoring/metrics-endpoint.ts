@@ -24,7 +24,7 @@ export interface MetricsServer {
 
 /** Serves the metrics, and nothing else, to anybody who can reach the port. Throws what the operating system says when it cannot be had. */
 export function listenForMetrics(metrics: Registry, hostname: string, port: number): MetricsServer {
-  const server = new WireServer({ hostname, port, limits: { idleMs } }, async (request) => {
+  const server = new WireServer({ hostname, port, limits: { idleMs: metricsIdleMs } }, async (request) => {
     const { status, headers, body } = await replyTo(request, metrics).catch(() => failed);
     // Nobody waits for a body here, and so the connection ends with the response.
     return { status, head: sharedHeaders(headers).lines, body, isLast: leavesBody(request) };
@@ -58,4 +58,4 @@ const failed = inText(500, "Something went wrong in the service.");
 const headers = { "Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store" };
 
 /** Whoever reads the metrics comes again at intervals, and needs no connection in between. */
-export const idleMs = 10_000;
+export const metricsIdleMs = 10_000;

@@ -20,7 +20,7 @@ export function logRequest(
   const level = levelOf(exchange, status, isSlow);
   if (!log.takes(level)) return;
   const { request, id, operation, caller, client, span } = exchange;
-  const path = pathToShow(exchange.path, exchange.leadsSomewhere);
+  const path = pathToShow(exchange.path, exchange.isKnownPath);
   const milliseconds = rounded(elapsedMs);
   if (!failure && !isSlow && !log.isForPeople && operation && caller && isPlain.test(path)) {
     // The line of nearly every request, put together by hand, since all its parts are known to need no quoting.

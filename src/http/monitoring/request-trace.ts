@@ -2,7 +2,7 @@ import { basePath } from "../../operations/operation.ts";
 import type { Tracer } from "../../tracing/tracer.ts";
 import type { WireRequest } from "../../wire/message.ts";
 import type { Exchange } from "../exchange.ts";
-import { mayTellKey } from "../request/told-key.ts";
+import { mayRevealKey } from "../request/revealed-key.ts";
 import { pathToShow } from "./shown.ts";
 
 /** Traces a request that was answered, if it is to be: a span of its own, and one beneath it for each part of its time. */
@@ -52,7 +52,7 @@ function partsOf({ operation, bodyAt, bodyMs, storeAt, storeMs, queueMs }: Excha
 /** Unless there is a key in it. */
 function userAgentOf({ headers }: WireRequest): string | undefined {
   const given = headers.get("user-agent");
-  if (given === null || mayTellKey(given, headers)) return undefined;
+  if (given === null || mayRevealKey(given, headers)) return undefined;
   return given.slice(0, longestUserAgent);
 }
 

@@ -4,9 +4,9 @@ import { basePath } from "../../operations/operation.ts";
  * A path as operators may see it, without what might be a key: somebody will put one into a path, though it belongs into a header.
  * Where the path leads nowhere, a key may also have slashes in it.
  */
-export function pathToShow(path: string, leadsSomewhere: boolean): string {
+export function pathToShow(path: string, isKnownPath: boolean): string {
   if (path.length < shortestKey) return path;
-  if (!leadsSomewhere) {
+  if (!isKnownPath) {
     const base = path.startsWith(`${basePath}/`) ? `${basePath}/` : "/";
     return path.length - base.length < shortestKey ? path : `${base}...`;
   }

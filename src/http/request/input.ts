@@ -6,6 +6,7 @@ import { defaultsOf, fill } from "../../validation/defaults.ts";
 import { ItemReader } from "../../validation/item-reader.ts";
 import { valueOfText } from "../../validation/parameter-text.ts";
 import { Validator, type Values } from "../../validation/validator.ts";
+import { smallBytes } from "../../wire/incoming-body.ts";
 import type { Exchange } from "../exchange.ts";
 import { idempotencyKeyComplaints } from "../idempotency.ts";
 import { type PageInput, pageStartOf } from "../lists/paging.ts";
@@ -35,9 +36,9 @@ export class InputReader {
 
   constructor(operation: Operation, limits: BodyLimits, bodyRoom?: BodyRoom) {
     this.#operation = operation;
-    this.#bodyRoom = bodyRoom;
     const { kibibytes } = operation.body ?? {};
     this.#limits = kibibytes === undefined ? limits : { ...limits, bytes: kibibytes * 1024 };
+    this.#bodyRoom = this.#limits.bytes > smallBytes ? bodyRoom : undefined;
     this.#paramFields = Object.entries(operation.params ?? {});
     this.#params = new Validator(operation.params ?? {}, "?");
     const fields = queryFields(operation);

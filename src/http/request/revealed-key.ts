@@ -6,7 +6,7 @@ import { tokenOf } from "../access/token.ts";
  * Whether a text that a client has sent beside its key might tell that, or another one that the service has made, to those who read
  * it: as a whole, or so much of it that the rest could be guessed.
  */
-export function mayTellKey(text: string, headers: Fields): boolean {
+export function mayRevealKey(text: string, headers: Fields): boolean {
   if (text.includes("ask_") || holdsSecret(text)) return true;
   const token = tokenOf(headers.get("authorization"));
   return token !== undefined && haveInCommon(text, token);

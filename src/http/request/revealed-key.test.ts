@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { wireRequest } from "../../../test/support/wire-request.ts";
 import { generateKey } from "../../domain/key-secret.ts";
-import { mayTellKey } from "./told-key.ts";
+import { mayRevealKey } from "./revealed-key.ts";
 
 const token = "0f1e2d3c4b5a69788796a5b4c3d2e1f0";
 const { headers } = wireRequest({ authorization: `Bearer ${token}` });
@@ -16,7 +16,7 @@ test.each([
   ["another key of the service without its beginning", secret],
   ["another key of the service without its beginning, among other text", `K1${secret}AB`],
 ])("a text with %s may tell it", (_, text) => {
-  expect(mayTellKey(text, headers)).toBe(true);
+  expect(mayRevealKey(text, headers)).toBe(true);
 });
 
 test.each([
@@ -25,10 +25,10 @@ test.each([
   ["a key that was mistyped", secret.replace(/.$/, (last) => (last === "A" ? "B" : "A"))],
   ["nothing at all", ""],
 ])("a text with %s tells nothing", (_, text) => {
-  expect(mayTellKey(text, headers)).toBe(false);
+  expect(mayRevealKey(text, headers)).toBe(false);
 });
 
 test("without a key in the request, only those of the service are found", () => {
   const { headers: none } = wireRequest({});
-  expect([token, secret].map((text) => mayTellKey(text, none))).toEqual([false, true]);
+  expect([token, secret].map((text) => mayRevealKey(text, none))).toEqual([false, true]);
 });

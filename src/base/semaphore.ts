@@ -1,5 +1,5 @@
-/** Has so many things done at once; others wait for their turn, in the order in which they came. */
-export class Lane {
+/** Runs so many things at once; others wait for their turn, in the order in which they came. */
+export class Semaphore {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
-import { Lane } from "./lane.ts";
+import { Semaphore } from "./semaphore.ts";
 import { nextTurn } from "./turn.ts";
 
 test("so many things are done at once, the others in their order, also after one that fails", async () => {
-  const lane = new Lane(2);
+  const semaphore = new Semaphore(2);
   const begun: number[] = [];
   const works = Array.from({ length: 5 }, () => Promise.withResolvers<number>());
   const results = works.map(({ promise }, index) =>
-    lane.run(() => {
+    semaphore.run(() => {
       begun.push(index);
       return promise;
     }),
@@ -26,5 +26,5 @@ test("so many things are done at once, the others in their order, also after one
     "fulfilled",
   ]);
   expect(begun).toEqual([0, 1, 2, 3, 4]);
-  expect(await lane.run(async () => "another")).toBe("another");
+  expect(await semaphore.run(async () => "another")).toBe("another");
 });

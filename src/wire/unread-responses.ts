@@ -1,20 +1,21 @@
-/** What waits for a client. */
+/** A connection with a response that waits for its client. */
 export interface Waiter {
-  end(): void;
+  /** Ends it at once, with what was not taken. */
+  drop(): void;
 }
 
 /**
  * How much the responses hold together that their clients have yet to take. Beyond a limit, those connections end that nothing was
  * taken on for the longest, so that clients that do not read cannot fill the memory, however many they are.
  */
-export class Backlog {
+export class UnreadResponses {
   /** How many connections were ended. */
-  ended = 0;
+  dropped = 0;
   #bytes = 0;
-  /** By when their clients last took something. */
+  /** In the order in which their clients last took something. */
   readonly #waiting = new Map<Waiter, number>();
 
-  constructor(readonly mostBytes: number) {}
+  constructor(readonly mostBytes = usualUnreadBytes) {}
 
   get bytes(): number {
     return this.#bytes;
@@ -29,8 +30,8 @@ export class Backlog {
     for (const longest of this.#waiting.keys()) {
       if (this.#bytes <= this.mostBytes) return;
       this.release(longest);
-      this.ended++;
-      longest.end();
+      this.dropped++;
+      longest.drop();
     }
   }
 
@@ -39,3 +40,5 @@ export class Backlog {
     this.#waiting.delete(waiter);
   }
 }
+
+export const usualUnreadBytes = 64 * 1024 * 1024;
