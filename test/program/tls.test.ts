@@ -70,7 +70,7 @@ describe("with --tls-cert and --tls-key", () => {
     await using secured = await startSecured();
     const { program, cert, key, port, log } = secured;
     makeCertificate("second", cert, key);
-    letExpire(cert, key);
+    letExpire(cert);
     program.child.kill("SIGHUP");
     expect(await log.until(/has expired/)).toMatch(
       /"level":"warn","message":"the TLS certificate has expired: renew it/,
