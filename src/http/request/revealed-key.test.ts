@@ -28,6 +28,13 @@ test.each([
   expect(mayRevealKey(text, headers)).toBe(false);
 });
 
+test("any twelve characters of the key of the request are found, wherever they are", () => {
+  for (let start = 0; start + 12 <= token.length; start++) {
+    expect(mayRevealKey(`:${token.slice(start, start + 12)}:`, headers)).toBe(true);
+    expect(mayRevealKey(`:${token.slice(start, start + 11)}:`, headers)).toBe(false);
+  }
+});
+
 test("without a key in the request, only those of the service are found", () => {
   const { headers: none } = wireRequest({});
   expect([token, secret].map((text) => mayRevealKey(text, none))).toEqual([false, true]);
