@@ -15,7 +15,7 @@ export class Outlet {
     return this.#waiting.length > 0;
   }
 
-  /** How much memory is held only because it waits here. Bytes are those of a file, which others share, or of a stream. */
+  /** How much memory texts hold only because they wait here. Bytes do not count: they are of a file, which others share, or a stream. */
   get heldBytes(): number {
     return this.#waiting.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
   }

@@ -9,7 +9,7 @@ export interface Waiter {
  * taken on for the longest, so that clients that do not read cannot fill the memory, however many they are.
  */
 export class UnreadResponses {
-  /** How many connections were ended. */
+  /** How many connections were ended because of the limit. */
   dropped = 0;
   #bytes = 0;
   /** In the order in which their clients last took something. */

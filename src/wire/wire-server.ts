@@ -12,7 +12,7 @@ export interface WireOptions {
   /** Whether others that share it too may open the same port, and get some of the new connections. */
   readonly sharesPort?: boolean;
   readonly limits?: Partial<ConnectionLimits>;
-  /** Where its responses are counted that their clients have yet to take, if those of others are too. */
+  /** Counts the responses that clients have yet to read. Servers that share it share its limit. */
   readonly unread?: UnreadResponses;
   /** Called with what goes wrong on a connection, other than that it ends. */
   readonly onError?: (error: Error) => void;

@@ -9,7 +9,7 @@ import { AddressLimit } from "./address-limit.ts";
 /** Tells callers by their keys. */
 export class Authenticator {
   readonly #wrongKeys: AddressLimit;
-  /** For the keys from where many were wrong: to look them up is not to keep the others from the store. */
+  /** For keys from addresses that have sent many wrong ones, so that looking them up does not keep others from the store. */
   readonly #suspects = new Semaphore(2);
 
   constructor(
