@@ -1,57 +1,39 @@
-import {
-  ApiError,
-  BadRequestError,
-  ConflictError,
-  ForbiddenError,
-  GoneError,
-  InsufficientStorageError,
-  InternalServerError,
-  MethodNotAllowedError,
-  NotFoundError,
-  NotModifiedError,
-  PayloadTooLargeError,
-  PreconditionFailedError,
-  RateLimitedError,
-  RequestHeaderFieldsTooLargeError,
-  RequestTimeoutError,
-  ServiceUnavailableError,
-  UnauthorizedError,
-  UnprocessableContentError,
-  UnsupportedMediaTypeError,
-} from "./errors.ts";
+import * as errors from "./errors.ts";
 import type { Problem } from "./generated.ts";
 
-/** The error that an answer stands for. */
-export function errorOf(response: Response, text: string): ApiError {
-  const Kind = kinds[response.status] ?? ApiError;
+/** Returns the error of a response, in the class for its status. */
+export function errorOf(response: Response, text: string): errors.ApiError {
+  const Kind = kinds[response.status] ?? errors.ApiError;
   return new Kind(response, response.status === notModified.status ? notModified : problemIn(text));
 }
 
-/** It has no body that could say so. */
+/** Replaces the body, which a 304 does not have. */
 const notModified = { status: 304, code: "NotModified", detail: "What you have is still current." } as const;
 
-const kinds: Readonly<Record<number, typeof ApiError>> = {
-  304: NotModifiedError,
-  400: BadRequestError,
-  401: UnauthorizedError,
-  403: ForbiddenError,
-  404: NotFoundError,
-  405: MethodNotAllowedError,
-  408: RequestTimeoutError,
-  409: ConflictError,
-  410: GoneError,
-  412: PreconditionFailedError,
-  413: PayloadTooLargeError,
-  415: UnsupportedMediaTypeError,
-  422: UnprocessableContentError,
-  429: RateLimitedError,
-  431: RequestHeaderFieldsTooLargeError,
-  500: InternalServerError,
-  503: ServiceUnavailableError,
-  507: InsufficientStorageError,
+const kinds: Readonly<Record<number, typeof errors.ApiError>> = {
+  304: errors.NotModifiedError,
+  400: errors.BadRequestError,
+  401: errors.UnauthorizedError,
+  403: errors.ForbiddenError,
+  404: errors.NotFoundError,
+  405: errors.MethodNotAllowedError,
+  408: errors.RequestTimeoutError,
+  409: errors.ConflictError,
+  410: errors.GoneError,
+  412: errors.PreconditionFailedError,
+  413: errors.PayloadTooLargeError,
+  415: errors.UnsupportedMediaTypeError,
+  422: errors.UnprocessableContentError,
+  429: errors.RateLimitedError,
+  431: errors.RequestHeaderFieldsTooLargeError,
+  500: errors.InternalServerError,
+  501: errors.NotImplementedError,
+  503: errors.ServiceUnavailableError,
+  505: errors.HttpVersionNotSupportedError,
+  507: errors.InsufficientStorageError,
 };
 
-/** Proxies answer with whatever they like. */
+/** Returns an empty problem for a body of another kind, such as a proxy sends. */
 function problemIn(text: string): Partial<Problem> {
   try {
     const { code, detail, errors } = JSON.parse(text);

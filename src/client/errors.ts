@@ -141,9 +141,19 @@ export class InternalServerError extends ApiError {
   override name = "InternalServerError";
 }
 
+/** 501: the service does not support the transfer coding. */
+export class NotImplementedError extends ApiError {
+  override name = "NotImplementedError";
+}
+
 /** 503: the service or its database is unavailable. */
 export class ServiceUnavailableError extends ApiError {
   override name = "ServiceUnavailableError";
+}
+
+/** 505: the service does not support the version of HTTP. */
+export class HttpVersionNotSupportedError extends ApiError {
+  override name = "HttpVersionNotSupportedError";
 }
 
 /** 507: the store is out of disk space; nothing was saved. */

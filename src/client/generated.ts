@@ -631,7 +631,7 @@ export type WebhookDeliveries = readonly WebhookDelivery[];
 
 /** What every error response carries. */
 export interface Error {
-  /** Machine-readable error code: BadRequest, Unauthorized, Forbidden, NotFound, MethodNotAllowed, RequestTimeout, Conflict, Gone, PreconditionFailed, PayloadTooLarge, UnsupportedMediaType, UnprocessableContent, TooManyRequests, RequestHeaderFieldsTooLarge, InternalServerError, ServiceUnavailable, InsufficientStorage. More may be added; fall back to the status for codes that you do not know. */
+  /** Machine-readable error code: BadRequest, Unauthorized, Forbidden, NotFound, MethodNotAllowed, RequestTimeout, Conflict, Gone, PreconditionFailed, PayloadTooLarge, UnsupportedMediaType, UnprocessableContent, TooManyRequests, RequestHeaderFieldsTooLarge, InternalServerError, NotImplemented, ServiceUnavailable, HttpVersionNotSupported, InsufficientStorage. More may be added; fall back to the status for codes that you do not know. */
   readonly code: string;
   /** Human-readable description. */
   readonly message: string;
@@ -649,7 +649,7 @@ export interface Problem {
   readonly status: number;
   /** Human-readable description: the message of the Error body. */
   readonly detail: string;
-  /** Machine-readable error code: BadRequest, Unauthorized, Forbidden, NotFound, MethodNotAllowed, RequestTimeout, Conflict, Gone, PreconditionFailed, PayloadTooLarge, UnsupportedMediaType, UnprocessableContent, TooManyRequests, RequestHeaderFieldsTooLarge, InternalServerError, ServiceUnavailable, InsufficientStorage. More may be added; fall back to the status for codes that you do not know. */
+  /** Machine-readable error code: BadRequest, Unauthorized, Forbidden, NotFound, MethodNotAllowed, RequestTimeout, Conflict, Gone, PreconditionFailed, PayloadTooLarge, UnsupportedMediaType, UnprocessableContent, TooManyRequests, RequestHeaderFieldsTooLarge, InternalServerError, NotImplemented, ServiceUnavailable, HttpVersionNotSupported, InsufficientStorage. More may be added; fall back to the status for codes that you do not know. */
   readonly code: string;
   /** Every wrong part of the request. */
   readonly errors?:

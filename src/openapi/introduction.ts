@@ -43,8 +43,9 @@ webhooks, they get 400: there, a typo would do harm unnoticed, such as an \`expi
 sends \`Accept: application/problem+json\` gets RFC 9457 instead, with a list of the wrong parts.
 [Every code is explained](/docs/errors), with what to do about it. An unknown path gets 404. A path
 allows the methods that are listed for it and, where it allows \`GET\`, also \`HEAD\`; any other gets 405, the
-code \`MethodNotAllowed\`, and \`Allow\`, which lists the allowed ones. What is no well-formed request of HTTP/1 gets
-400, or 431 if its headers exceed 16 KiB, and the connection is closed.
+code \`MethodNotAllowed\`, and \`Allow\`, which lists the allowed ones. A malformed request gets 400,
+or 431 if its headers exceed 16 KiB, 501 for an unknown transfer coding, and 505 for another version than HTTP/1; the connection is
+closed.
 
 **Headers** of responses that are marked as required are on every such response; the others are present when their
 description says so.

@@ -10,7 +10,9 @@ export type ErrorCode =
   | "RequestTimeout"
   | "PayloadTooLarge"
   | "UnsupportedMediaType"
-  | "RequestHeaderFieldsTooLarge";
+  | "RequestHeaderFieldsTooLarge"
+  | "NotImplemented"
+  | "HttpVersionNotSupported";
 
 interface ErrorKind {
   readonly status: number;
@@ -123,12 +125,24 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     remedy:
       "This is a fault of the service. Tell the operator of the store, with the `X-Request-Id` of the response: the log has the cause under that id.",
   },
+  NotImplemented: {
+    status: 501,
+    meaning: "The service does not support the transfer coding of the body.",
+    example: "Send the body with Content-Length or with Transfer-Encoding: chunked.",
+    remedy: "Send the body with `Content-Length`, or in chunks without another coding.",
+  },
   ServiceUnavailable: {
     status: 503,
     meaning: "The service or its database is unavailable; `Retry-After` says when to try again.",
     example: "Too many writes are waiting. Nothing was saved; try again.",
     remedy:
       "Retry after the number of seconds in `Retry-After`, with the same `Idempotency-Key` if there is one: a write may have been made all the same.",
+  },
+  HttpVersionNotSupported: {
+    status: 505,
+    meaning: "The service does not support the version of HTTP.",
+    example: "Send the request with HTTP/1.1.",
+    remedy: "Use HTTP/1.1. A reverse proxy in front of the service can accept other versions.",
   },
   InsufficientStorage: {
     status: 507,
@@ -143,7 +157,14 @@ export const errorCodes = Object.keys(errorKinds) as readonly ErrorCode[];
 
 /** The name of a code's status, in words. */
 export function titleOf(code: ErrorCode): string {
-  return code.replace(/(?<=[a-z])(?=[A-Z])/g, " ");
+  return code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").replace("Http", "HTTP");
+}
+
+/** True if the service has failed. With 501 and 505, the client has used a feature of HTTP that the service does not support. */
+export function isServiceFailure(status: number): boolean {
+  return (
+    status >= 500 && status !== errorKinds.NotImplemented.status && status !== errorKinds.HttpVersionNotSupported.status
+  );
 }
 
 const code = {

@@ -1,21 +1,22 @@
 /**
- * Takes a body in chunks apart (RFC 9112). Extensions of chunks and trailers are read over, within limits: nothing here needs
- * them, and what is too long of them is an attack.
+ * Decodes the chunked transfer coding (RFC 9112, section 7.1). The decoder accepts only lines that every parser ends at the same byte:
+ * if a proxy ended one elsewhere, it would find another request behind it. So blanks beside the delimiters are malformed, although
+ * the RFC has recipients tolerate them. Extensions and trailers are checked and dropped.
  */
 export class ChunkedDecoder {
-  /** How many chunks there were, without the empty one at the end. */
+  /** Number of chunks, without the empty one at the end. */
   chunks = 0;
   #state: "size" | "data" | "dataEnd" | "trailer" | "end" = "size";
-  /** What has come of a line that is not complete. */
+  /** The part of an incomplete line that has arrived. */
   #line = "";
   #left = 0;
-  #trailerBytes = 0;
+  #overheadBytes = 0;
 
   get isComplete(): boolean {
     return this.#state === "end";
   }
 
-  /** Hands on what the bytes hold of the body, and returns how many of them belong to it. Throws MalformedChunks. */
+  /** Passes on the data in the bytes, and returns how many of the bytes belong to the body. Throws MalformedChunks. */
   take(bytes: Buffer, data: (piece: Buffer) => void): number {
     let at = 0;
     while (at < bytes.length && this.#state !== "end") {
@@ -35,7 +36,7 @@ export class ChunkedDecoder {
   #takeLine(bytes: Buffer, from: number): number {
     const feed = bytes.indexOf(lineFeed, from);
     const end = feed < 0 ? bytes.length : feed;
-    if (this.#line.length + end - from > longestLine) throw new MalformedChunks();
+    if (this.#line.length + end - from > maxLineBytes) throw new MalformedChunks();
     this.#line += bytes.toString("latin1", from, end);
     if (feed < 0) return end;
     const line = this.#line;
@@ -46,11 +47,11 @@ export class ChunkedDecoder {
   }
 
   #endLine(line: string): void {
-    if (forbiddenCharacter.test(line)) throw new MalformedChunks();
     if (this.#state === "size") {
       const digits = sizePattern.exec(line)?.[1];
       if (digits === undefined) throw new MalformedChunks();
       this.#left = Number.parseInt(digits, 16);
+      this.#countOverhead(line.length - this.#left.toString(16).length);
       this.#state = this.#left === 0 ? "trailer" : "data";
       if (this.#left > 0) this.chunks++;
     } else if (this.#state === "dataEnd") {
@@ -58,22 +59,31 @@ export class ChunkedDecoder {
       this.#state = "size";
     } else if (line === "") {
       this.#state = "end";
+    } else if (trailerPattern.test(line)) {
+      this.#countOverhead(line.length);
     } else {
-      this.#trailerBytes += line.length;
-      if (!trailerPattern.test(line) || this.#trailerBytes > mostTrailerBytes) throw new MalformedChunks();
+      throw new MalformedChunks();
     }
+  }
+
+  #countOverhead(bytes: number): void {
+    this.#overheadBytes += bytes;
+    if (this.#overheadBytes > maxOverheadBytes) throw new MalformedChunks();
   }
 }
 
-/** What was sent is no body in chunks, so that nobody knows where the next request begins. */
+/** The chunks are malformed or have too much overhead, so the start of the next request is unknown. */
 export class MalformedChunks extends Error {
   override readonly name = "MalformedChunks";
 }
 
 const lineFeed = 0x0a;
-const longestLine = 4 * 1024;
-const mostTrailerBytes = 16 * 1024;
-const forbiddenCharacter = /[^\t\x20-\x7e\x80-\xff]/;
+const maxLineBytes = 4 * 1024;
+/** Limits the extensions, the leading zeros of sizes and the trailers of a body, all of them together. */
+const maxOverheadBytes = 16 * 1024;
+const token = "[!#$%&'*+.^_`|~\\dA-Za-z-]+";
+const quotedString = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
 /** A size that a number holds exactly, and extensions. */
-const sizePattern = /^([\dA-Fa-f]{1,13})[\t ]*(?:;.*)?$/;
-const trailerPattern = /^[!#$%&'*+.^_`|~\dA-Za-z-]+:/;
+const sizePattern = new RegExp(`^([\\dA-Fa-f]{1,13})(?:;${token}(?:=(?:${token}|${quotedString}))?)*$`);
+/** A field, but none that would change where the body ends. */
+const trailerPattern = new RegExp(`^(?!(?:content-length|transfer-encoding):)${token}:[\\t -~\\x80-\\xff]*$`, "i");

@@ -30,6 +30,9 @@ export function parseFields(lines: string): Fields | string {
     const colon = lines.indexOf(":", start);
     const name = colon < 0 || colon > end ? undefined : nameOf(lines.slice(start, colon));
     if (name === undefined) return "Send each header field as Name: value, on a line of its own.";
+    const isFraming = name === "content-length" || name === "transfer-encoding";
+    // Some parsers take a tab for a part of the value, and then find another end of the body.
+    if (isFraming && lines.slice(colon, end).includes("\t")) return `Send ${name} without tabs.`;
     const value = trim(lines, colon + 1, end);
     const before = values.get(name);
     values.set(name, before === undefined ? value : `${before}, ${value}`);

@@ -80,6 +80,7 @@ describe("the head of a request", () => {
     length: "one Content-Length header",
     framing: "either Content-Length or",
     coding: "the body with Content-Length or",
+    tab: "without tabs",
   };
   test.each([
     ["nothing", refusals.request, [""]],
@@ -94,9 +95,11 @@ describe("the head of a request", () => {
     ["a method that is none", refusals.request, ["G(T / HTTP/1.1", host]],
     ["another protocol", refusals.request, ["GET / HTTPS/1.1", host]],
     ["a version in small letters", refusals.request, ["GET / http/1.1", host]],
-    ["an older version", refusals.request, ["GET / HTTP/0.9", host]],
     ["a version of two digits", refusals.request, ["GET / HTTP/1.10", host]],
-    ["version 2", refusals.request, ["PRI * HTTP/2.0"]],
+    ["a version of one digit", refusals.request, ["GET / HTTP/2", host]],
+    ["a URL without a host as the target", refusals.target, ["GET http:///a HTTP/1.1", host]],
+    ["a URL of which the host is none as the target", refusals.target, ['GET http://x"y/ HTTP/1.1', host]],
+    ["a URL with a user as the target", refusals.target, ["GET http://user@shop.test/ HTTP/1.1", host]],
     ["no host", refusals.host, [ok]],
     ["two hosts", refusals.host, [ok, host, "Host: other.test"]],
     ["a host that is none", refusals.host, [ok, "Host: a b"]],
@@ -115,11 +118,27 @@ describe("the head of a request", () => {
     ["a length beyond all numbers", refusals.length, [ok, host, "Content-Length: 9007199254740992"]],
     ["a length and chunks", refusals.framing, [ok, host, "Content-Length: 1", "Transfer-Encoding: chunked"]],
     ["chunks of HTTP/1.0", refusals.framing, ["GET / HTTP/1.0", "Transfer-Encoding: chunked"]],
-    ["chunks twice", refusals.coding, [ok, host, "Transfer-Encoding: chunked, chunked"]],
-    ["a coding besides chunks", refusals.coding, [ok, host, "Transfer-Encoding: gzip, chunked"]],
-    ["another coding", refusals.coding, [ok, host, "Transfer-Encoding: xchunked"]],
+    ["chunks twice", refusals.coding, [ok, host, "Transfer-Encoding: chunked, Chunked"]],
+    ["chunks in another coding", refusals.coding, [ok, host, "Transfer-Encoding: chunked, gzip"]],
+    ["an empty coding", refusals.coding, [ok, host, "Transfer-Encoding:"]],
+    ["a coding that is none", refusals.coding, [ok, host, 'Transfer-Encoding: "chunked"']],
+    ["a tab in the coding", refusals.tab, [ok, host, "Transfer-Encoding: chunked\t "]],
+    ["a tab in the length", refusals.tab, [ok, host, "Content-Length:\t1"]],
   ])("is refused with %s", (_, message, lines) => {
     expect(read(...lines).fault).toEqual({ kind: "malformed", message: expect.stringContaining(message) });
+  });
+
+  test.each(["gzip", "xchunked", "gzip, chunked", "chunked;a=b", 'br;q="1"', "identity"])(
+    "is refused as unsupported with the coding %s",
+    (coding) => {
+      const { fault } = read(ok, host, `Transfer-Encoding: ${coding}`);
+      expect(fault).toEqual({ kind: "unsupportedCoding", message: expect.stringContaining(refusals.coding) });
+    },
+  );
+
+  test.each(["HTTP/0.9", "HTTP/2.0", "HTTP/3.1"])("is refused as unsupported with the version %s", (version) => {
+    const { fault } = read(`PRI * ${version}`);
+    expect(fault).toEqual({ kind: "unsupportedVersion", message: expect.stringContaining("HTTP/1.1") });
   });
 });
 

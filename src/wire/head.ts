@@ -14,7 +14,7 @@ export interface Head {
 }
 
 export interface Fault {
-  readonly kind: "malformed" | "fieldsTooLarge";
+  readonly kind: "malformed" | "fieldsTooLarge" | "unsupportedCoding" | "unsupportedVersion";
   readonly message: string;
 }
 
@@ -24,6 +24,7 @@ export function headTooLarge(mostBytes: number): Head {
 }
 
 export const notHttp = faultyHead("malformed", "Send a request of HTTP/1.1, with lines that end with CRLF.");
+const otherVersion = faultyHead("unsupportedVersion", "Send the request with HTTP/1.1.");
 
 /** Whether what begins there is a HEAD, of which the response has no body, also if nothing more of it can be read. */
 export function startsWithHead(input: Buffer, start: number): boolean {
@@ -67,8 +68,9 @@ export class HeadReader {
     const version = line.slice(targetEnd + 1);
     if (!commonMethods.has(method) && !methodPattern.test(method)) return notHttp;
     const isHttp10 = version === "HTTP/1.0";
-    // Of a newer minor version, what is known of this one holds.
-    if (version !== "HTTP/1.1" && !isHttp10 && !/^HTTP\/1\.[2-9]$/.test(version)) return notHttp;
+    // A newer minor version is read as HTTP/1.1 (RFC 9110, section 6.2).
+    if (version !== "HTTP/1.1" && !isHttp10 && !/^HTTP\/1\.[2-9]$/.test(version))
+      return /^HTTP\/[02-9]\.\d$/.test(version) ? otherVersion : notHttp;
     const lines = lineEnd < 0 ? "" : text.slice(lineEnd + 2);
     if (lines !== this.#lines) {
       const fields = parseFields(lines);
@@ -104,11 +106,13 @@ function headOf(method: string, given: string, fields: Fields, isHttp10: boolean
   return { method, target, fields, isHttp10, length };
 }
 
-/** The path and query of a target that is not only that, or has unusual characters in it. */
+/** The path and query of a target that is a whole URL or has unusual characters in it; undefined if the target is malformed. */
 function originForm(method: string, target: string): string | undefined {
   if (target === wholeServer && method === "OPTIONS") return target;
-  const path = target.startsWith("/") ? target : absoluteForm.exec(target)?.[1];
-  if (path === undefined || !anyTarget.test(target)) return undefined;
+  if (!anyTarget.test(target)) return undefined;
+  if (target.startsWith("/")) return encoded(target);
+  const [, authority = "", path = ""] = absoluteForm.exec(target) ?? [];
+  if (authority === "" || !isKnownHost(authority)) return undefined;
   return encoded(path.startsWith("/") ? path : `/${path}`);
 }
 
@@ -119,25 +123,32 @@ function encoded(target: string): string {
   );
 }
 
-/** What a client asks for that wants to know of the server, and not of what is at a path. */
+/** The target of a request about the server as a whole. */
 const wholeServer = "*";
 const plainTarget = /^[\x21-\x7e]+$/;
 const anyTarget = /^[\x21-\x7e\x80-\xff]+$/;
-/** A whole URL, as it is sent to proxies, and which every server must take (RFC 9112). */
-const absoluteForm = /^https?:\/\/[^/?#]+(.*)$/i;
+/** A whole URL, which clients send to proxies and which every server must accept (RFC 9112). */
+const absoluteForm = /^https?:\/\/([^/?#]+)(.*)$/i;
 
-/** How long the body is, or why that cannot be told for sure: a proxy might take it for another length. */
+/** Returns the length of the body, or a fault if another parser might find another length. */
 function lengthOf(fields: Fields, isHttp10: boolean): Head["length"] | Fault {
   const length = fields.get("content-length");
   const coding = fields.get("transfer-encoding");
   if (coding !== null) {
     if (isHttp10 || length !== null) return ambiguousLength;
-    return coding.toLowerCase() === "chunked" ? "chunked" : unknownCoding;
+    return coding.toLowerCase() === "chunked" ? "chunked" : faultOfCoding(coding);
   }
   if (length === null) return 0;
-  // Two of them were joined by a comma, also if they are equal.
+  // The values of a repeated field are joined by commas, so repeated lengths are malformed even if they are equal.
   if (!/^\d+$/.test(length)) return wrongLength;
   return Number.isSafeInteger(Number(length)) ? Number(length) : wrongLength;
+}
+
+/** A coding that the service does not know is unsupported; a list is malformed if `chunked` is in it before the end. */
+function faultOfCoding(coding: string): Fault {
+  const names = coding.split(",").map((one) => one.replace(/;.*/, "").trim().toLowerCase());
+  const isMalformed = names.slice(0, -1).includes("chunked") || !names.every((name) => methodPattern.test(name));
+  return isMalformed ? malformed(useChunked) : { kind: "unsupportedCoding", message: useChunked };
 }
 
 /** Hardly any server is called by more than a few names, so that a look at each is enough. */
@@ -163,7 +174,7 @@ const fragment = malformed("Send the request target without a fragment (#).");
 const wrongHost = malformed("Send one Host header: a host name or an address, with or without a port.");
 const wrongLength = malformed("Send one Content-Length header: a number of bytes.");
 const ambiguousLength = malformed("Send either Content-Length or, with HTTP/1.1, Transfer-Encoding: chunked.");
-const unknownCoding = malformed("Send the body with Content-Length or with Transfer-Encoding: chunked.");
+const useChunked = "Send the body with Content-Length or with Transfer-Encoding: chunked.";
 
 function malformed(message: string): Fault {
   return { kind: "malformed", message };

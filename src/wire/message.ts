@@ -74,7 +74,9 @@ const reasons: Readonly<Record<number, string>> = {
   429: "Too Many Requests",
   431: "Request Header Fields Too Large",
   500: "Internal Server Error",
+  501: "Not Implemented",
   503: "Service Unavailable",
+  505: "HTTP Version Not Supported",
   507: "Insufficient Storage",
 };
 

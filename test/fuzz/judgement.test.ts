@@ -167,6 +167,9 @@ describe("an answer", () => {
     expect(judge(create, 400, { ...refused, connection: "keep-alive" }, malformed, "reaction")).toContain("not fuzz-1");
     expect(judge(create, 400, refused, { ...malformed, code: "NotFound" }, "reaction")).toContain("not fuzz-1");
     expect(judge(create, 431, refused, malformed, "reaction")).toContain("not fuzz-1");
+    const unsupported = { code: "NotImplemented", message: "Send the body in chunks.", status: 501 };
+    expect(judge(create, 501, refused, unsupported, "reaction")).toBe("");
+    expect(judge(create, 505, refused, unsupported, "reaction")).toContain("not fuzz-1");
   });
 
   test.each([

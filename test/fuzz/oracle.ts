@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { parseJson, toJson } from "../../src/base/json.ts";
+import { isServiceFailure } from "../../src/operations/errors.ts";
 import { Conformance } from "../support/conformance.ts";
 import type { Case, SentRequest } from "./cases.ts";
 import type { WireResponse } from "./responses.ts";
@@ -28,7 +29,7 @@ export class Oracle {
     const id = fields.get("x-request-id");
     const problems = [...this.#headerProblems(response)];
     if (id === null) problems.push("it has no X-Request-Id");
-    if (status >= 500) problems.push("it is an error of the service");
+    if (isServiceFailure(status)) problems.push("it is an error of the service");
     if (id !== request?.id && isRefusal(request, response, fields)) {
       if (one.due === "answers" && request?.id !== undefined)
         problems.push("it refuses the request, which HTTP allows");
@@ -103,7 +104,12 @@ function pathsOf(target: string): Set<string> {
 /** Whether it says that what was sent is no request, of which not even the id may have been understood. */
 function isRefusal(request: SentRequest | undefined, { status, body }: WireResponse, headers: Headers): boolean {
   if (headers.get("connection") !== "close") return false;
-  const codes: Record<number, string> = { 400: "BadRequest", 431: "RequestHeaderFieldsTooLarge" };
+  const codes: Record<number, string> = {
+    400: "BadRequest",
+    431: "RequestHeaderFieldsTooLarge",
+    501: "NotImplemented",
+    505: "HttpVersionNotSupported",
+  };
   if (!(status in codes)) return false;
   // What came may still have been a HEAD.
   if (body.length === 0) return request === undefined || /^head$/i.test(request.method);

@@ -351,8 +351,12 @@ describe("what no HTTP client would send", () => {
     ["a length of 2^53", "POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 9007199254740992\r\n\r\n", 400],
     ["headers above 16 KiB", `GET /v1/pets HTTP/1.1\r\nHost: x\r\nX-Long: ${"x".repeat(20_000)}\r\n\r\n`, 431],
     ["headers above 16 KiB that do not end", `GET /v1/pets HTTP/1.1\r\nHost: x\r\nX-Long: ${"x".repeat(20_000)}`, 431],
-    ["another transfer coding", "POST /v1/pets HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 400],
-    ["another version", "GET /v1/pets HTTP/2.0\r\nHost: x\r\n\r\n", 400],
+    ["another transfer coding", "POST /v1/pets HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501],
+    ["chunks twice", "POST /v1/pets HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, chunked\r\n\r\n", 400],
+    ["a tab in its coding", "POST /v1/pets HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\t\r\n\r\n0\r\n\r\n", 400],
+    ["version 2", "GET /v1/pets HTTP/2.0\r\nHost: x\r\n\r\n", 505],
+    ["version 0.9", "GET /v1/pets HTTP/0.9\r\nHost: x\r\n\r\n", 505],
+    ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505],
   ])("a request with %s gets an Error body, and the connection ends", async (_, request, status) => {
     using connection = new RawConnection(service.client.url);
     const response = await connection.send(request).response();
@@ -370,7 +374,12 @@ describe("what no HTTP client would send", () => {
     ["a size beyond all numbers", "fffffffffffffff\r\n"],
     ["more than its size says", `1\r\n${'{"name":"Rex","categoryId":7}'}\r\n0\r\n\r\n`],
     ["lines that end without a carriage return", "2\n{}\n0\n\n"],
+    ["a blank after the size", "2 \r\n{}\r\n0\r\n\r\n"],
+    ["an extension that hides a request", '2;x="y\r\n{}\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'],
     ["an extension of many KiB", `2;x=${"y".repeat(5_000)}\r\n`],
+    ["many KiB of extensions", `1;x=${"y".repeat(1_000)}\r\n \r\n`.repeat(20)],
+    ["the length in a trailer", "2\r\n{}\r\n0\r\nContent-Length: 2\r\n\r\n"],
+    ["the coding in a trailer", "2\r\n{}\r\n0\r\nTransfer-Encoding: chunked\r\n\r\n"],
     ["a trailer that is none", "0\r\nno field\r\n\r\n"],
     ["trailers of many KiB", `0\r\n${`X-A: ${"b".repeat(1_000)}\r\n`.repeat(20)}\r\n`],
   ])("400 for chunks with %s, nothing is done, and the connection ends", async (_, chunks) => {
@@ -382,7 +391,7 @@ describe("what no HTTP client would send", () => {
     const answer = await service.client.check("POST", "/v1/pets", status, headers, text);
     expect(answer.json).toEqual({
       code: "BadRequest",
-      message: "The body is not in sound chunks (RFC 9112).",
+      message: "The body is not in well-formed chunks (RFC 9112).",
       status: 400,
     });
     expect((await connection.untilClosed()).match(/HTTP\/1\.1 /g)).toHaveLength(1);

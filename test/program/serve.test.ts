@@ -502,6 +502,9 @@ describe("the log", () => {
     for (const path of ["/healthz", "/readyz", "/readyz/reads", "/readyz/writes", "/healthz/"]) {
       await program.client.call(path);
     }
+    using unsupported = new RawConnection(program.client.url);
+    unsupported.send("GET /v1/pets HTTP/2.0\r\nHost: x\r\n\r\n");
+    expect((await unsupported.response())?.status).toBe(505);
     await program.signal("SIGTERM");
     const text = await program.child.stderr.text();
     const lines = text
@@ -532,6 +535,8 @@ describe("the log", () => {
       { path: "/v1/pets/a%2Fb", operation: "getPet", status: 404 },
       // Not those that ask whether the service is well, and are told that it is.
       { path: "/healthz/", status: 404 },
+      // The client is at fault, so the line is not one of an error.
+      { level: "info", status: 505 },
     ]);
     for (const { time, milliseconds } of requests) {
       expect(Date.parse(time)).toBeGreaterThan(0);

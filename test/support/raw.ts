@@ -26,8 +26,8 @@ export class RawConnection implements Disposable {
   }
 
   /** Sends it, and returns once the system has it. */
-  sent(text: string): Promise<void> {
-    return new Promise((resolve) => this.#socket.write(text, () => resolve()));
+  sent(bytes: string | Uint8Array): Promise<void> {
+    return new Promise((resolve) => this.#socket.write(bytes, () => resolve()));
   }
 
   /** Sends nothing more, and goes on reading. */

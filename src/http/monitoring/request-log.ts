@@ -2,7 +2,7 @@ import { timeText } from "../../base/time-text.ts";
 import { describeCause } from "../../domain/cause.ts";
 import type { ServiceError } from "../../domain/errors.ts";
 import type { Log, LogEntry } from "../../log/log.ts";
-import type { ErrorCode } from "../../operations/errors.ts";
+import { type ErrorCode, isServiceFailure } from "../../operations/errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { methodToShow, pathToShow } from "./shown.ts";
 import { rounded, timingOf } from "./timing.ts";
@@ -58,9 +58,10 @@ const isProbe = /^\/(healthz|readyz)/;
 const isPlain = /^[\w/.-]*$/;
 
 function levelOf({ path }: Exchange, status: number, isSlow: boolean): LogEntry["level"] {
-  if (isSlow && status < 500) return "warn";
+  const isFailure = isServiceFailure(status);
+  if (isSlow && !isFailure) return "warn";
   // Health checks are frequent. Only a failed one is worth a line.
   if (status < 400 && isProbe.test(path)) return "debug";
-  if (status < 500) return "info";
+  if (!isFailure) return "info";
   return status === 503 ? "warn" : "error";
 }

@@ -1,3 +1,4 @@
+import { isServiceFailure } from "../../operations/errors.ts";
 import { basePath } from "../../operations/operation.ts";
 import type { Tracer } from "../../tracing/tracer.ts";
 import type { WireRequest } from "../../wire/message.ts";
@@ -17,7 +18,7 @@ export function traceRequest(tracer: Tracer, exchange: Exchange, status: number,
   }
   const route = operation && basePath + operation.path;
   const method = knownMethods.has(request.method) ? request.method : "_OTHER";
-  const isOurFault = status >= firstOfServer;
+  const isFailure = isServiceFailure(status);
   const attributes = {
     "http.request.method": method,
     "http.route": route,
@@ -26,12 +27,12 @@ export function traceRequest(tracer: Tracer, exchange: Exchange, status: number,
     // The path may hold anything where nothing is known to be there.
     "url.path": operation && pathToShow(exchange.path, true),
     "user_agent.original": userAgentOf(request),
-    "error.type": isOurFault ? String(status) : undefined,
+    "error.type": isFailure ? String(status) : undefined,
     "animal_store.operation": operation?.id,
     "animal_store.request_id": id,
   };
   const name = route === undefined ? method : `${method} ${route}`;
-  span.end(name, "server", attributes, isOurFault ? `it was answered with ${status}` : undefined, end);
+  span.end(name, "server", attributes, isFailure ? `it was answered with ${status}` : undefined, end);
 }
 
 type Part = readonly [name: string, begunAt: number, endedAt: number];
@@ -60,6 +61,3 @@ const longestUserAgent = 256;
 
 /** The semantic conventions have one word for all others. */
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
-
-/** From this status on, the fault is the service's. */
-const firstOfServer = 500;

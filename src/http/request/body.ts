@@ -103,7 +103,7 @@ function errorOf({ reason }: BodyError, limits: BodyLimits): ServiceError<ErrorC
     case "noRoom":
       return new Crowded("bodies", "Too many large bodies are being received. Try again in a moment.", 1);
     case "malformed":
-      return new HttpError("BadRequest", "The body is not in sound chunks (RFC 9112).", lastOfConnection);
+      return new HttpError("BadRequest", "The body is not in well-formed chunks (RFC 9112).", lastOfConnection);
     case "incomplete":
       return new HttpError("BadRequest", "The body ended before it was complete.");
   }

@@ -3,7 +3,7 @@ import type { Fault } from "../../wire/head.ts";
 import type { WireRequest } from "../../wire/message.ts";
 import { HttpError } from "../reply/errors.ts";
 
-/** How a client is told that what it has sent is no request that could be handled. */
+/** Returns the error of a request that the parser has refused. */
 export function errorOfFault({ kind, message }: Fault): HttpError {
   return new HttpError(codes[kind], message);
 }
@@ -11,6 +11,8 @@ export function errorOfFault({ kind, message }: Fault): HttpError {
 const codes: Readonly<Record<Fault["kind"], ErrorCode>> = {
   malformed: "BadRequest",
   fieldsTooLarge: "RequestHeaderFieldsTooLarge",
+  unsupportedCoding: "NotImplemented",
+  unsupportedVersion: "HttpVersionNotSupported",
 };
 
 /** Nobody could be told what becomes of a write whose connection has ended before it was begun. Throws BadRequest. */

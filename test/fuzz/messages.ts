@@ -1,0 +1,250 @@
+import { mutateBytes } from "./bodies.ts";
+import { Random } from "./random.ts";
+
+/** Follows every message, so that a parser that finds another end of the message does not read it as a request. */
+export const markerTarget = "/marker";
+const marker = `GET ${markerTarget} HTTP/1.1\r\nHost: marker\r\n\r\n`;
+
+/**
+ * Returns the pieces of an HTTP message, most often a slightly damaged one, and of the marker behind it. The result depends only
+ * on the seed and the index.
+ */
+export function messageFor(seed: number, index: number): Buffer[] {
+  const random = new Random(seed, index);
+  let text = messageText(random);
+  if (random.chance(0.1)) text += messageText(random);
+  if (random.chance(0.25)) text = replaceOne(random, text);
+  if (random.chance(0.1)) text = changeLines(random, text);
+  let bytes: Buffer = Buffer.from(text, "latin1");
+  if (random.chance(0.1)) bytes = mutateBytes(random, bytes);
+  return split(random, Buffer.concat([bytes, Buffer.from(marker)]));
+}
+
+/** Returns the pieces of a text, which is followed by the marker. */
+export function messageOf(text: string): Buffer[] {
+  return [Buffer.from(text + marker, "latin1")];
+}
+
+function messageText(random: Random): string {
+  const target = usually(random, "/v1/pets?limit=1", targets);
+  const version = usually(random, "HTTP/1.1", versions);
+  const [method, framing, body] = random.choose<() => [method: string, framing: string[], body: string]>([
+    [2, () => ["GET", [], ""]],
+    [2, () => ["POST", [`Content-Length: ${usually(random, "5", lengths)}`], "12345"]],
+    [4, () => ["POST", [`Transfer-Encoding: ${usually(random, "chunked", codings)}`], chunkedBody(random)]],
+  ])();
+  const fields = ["Host: x", ...framing];
+  for (let count = random.below(3); count > 0; count--)
+    fields.splice(random.below(4), 0, random.pick(random.chance(0.7) ? goodFields : strangeFields));
+  const head = [`${usually(random, method, methods)} ${target} ${version}`, ...fields].join("\r\n");
+  return `${random.chance(0.05) ? random.pick(["\r\n", "\r\n\r\n", "\n", "\r"]) : ""}${head}\r\n\r\n${body}`;
+}
+
+function chunkedBody(random: Random): string {
+  let text = "";
+  for (let count = random.below(4); count > 0; count--) {
+    const data = random.pick(["x", "0\r\n\r\n", "a long piece of data", "GET / HTTP/1.1\r\n\r\n"]);
+    const size = random.pick(["", "", "0", "00000000"]) + data.length.toString(16);
+    text += `${usually(random, size, sizes)}${extension(random)}\r\n${data}\r\n`;
+  }
+  const trailer = random.chance(0.3) ? `${random.pick(trailers)}\r\n` : "";
+  return `${text}${usually(random, "0", sizes)}${extension(random)}\r\n${trailer}\r\n`;
+}
+
+function extension(random: Random): string {
+  return random.chance(0.2) ? random.pick(extensions) : "";
+}
+
+function usually(random: Random, usual: string, others: readonly string[]): string {
+  return random.chance(0.95) ? usual : random.pick(others);
+}
+
+/** Replaces one character or one word by a delimiter, a blank or another word. */
+function replaceOne(random: Random, text: string): string {
+  const parts = text.split(/(\b|(?<=\W)(?=\W))/);
+  const place = random.below(parts.length);
+  parts.splice(place, random.below(3), random.pick(delimiters));
+  return parts.join("");
+}
+
+/** Removes, repeats, moves or splits a line. */
+function changeLines(random: Random, text: string): string {
+  const lines = text.split("\r\n");
+  const place = random.below(lines.length);
+  const line = lines[place] ?? "";
+  const cut = random.below(line.length + 1);
+  random.choose<() => void>([
+    [1, () => void lines.splice(place, 1)],
+    [2, () => void lines.splice(random.below(lines.length), 0, line)],
+    [1, () => void lines.splice(random.below(lines.length), 0, ...lines.splice(place, 1))],
+    [1, () => void lines.splice(place, 1, line.slice(0, cut), line.slice(cut))],
+  ])();
+  return lines.join("\r\n");
+}
+
+function split(random: Random, bytes: Buffer): Buffer[] {
+  if (random.chance(0.7)) return [bytes];
+  const cut = random.below(bytes.length);
+  return [bytes.subarray(0, cut), bytes.subarray(cut)];
+}
+
+const methods = ["HEAD", "DELETE", "OPTIONS", "PATCH", "CONNECT", "PRI", "FROB", "get", "G(T", "M-SEARCH", ""];
+const targets = [
+  "*",
+  "/",
+  "//x",
+  "/?a?b",
+  "/#a",
+  "/a%zz",
+  '/"<>\\^`{|}',
+  "/\xc3\xa9",
+  "/\x7f",
+  "/a\tb",
+  "x",
+  "",
+  "x:80",
+  "http://x",
+  "http://x?a",
+  "HTTPS://x:80/a",
+  "http://[::1]/",
+  "http://u:p@x/",
+  'http://x"y/',
+  "http://x\xff/",
+  "http:///a",
+  "ftp://x/",
+];
+const versions = ["HTTP/1.0", "HTTP/1.2", "HTTP/1.10", "HTTP/2.0", "HTTP/0.9", "HTTP/1", "http/1.1", "HTTP/1.1 ", ""];
+const lengths = ["0", "4", "6", "05", "+5", "-1", "5,5", "5 5", "0x5", "5.0", "", "\t5", "5\t", "18446744073709551621"];
+const codings = [
+  "Chunked",
+  "gzip, chunked",
+  "chunked, gzip",
+  "chunked, chunked",
+  "gzip",
+  "identity",
+  "xchunked",
+  "chunkedx",
+  "chunked;a=b",
+  ", chunked",
+  "chunked,",
+  "",
+  "\tchunked",
+  "chunked ",
+  "chunked\t",
+  "chun\tked",
+];
+const sizes = [
+  " 1",
+  "1 ",
+  "1\t",
+  "",
+  "-1",
+  "+1",
+  "0x1",
+  "1_0",
+  "g",
+  "FFFFFFFFFFFFFFFF",
+  "10000000000000000",
+  "1\n",
+  "1\r",
+];
+const extensions = [
+  ";a",
+  ";a=b",
+  ";a;b=c",
+  ';a="b"',
+  ';a="b;c"',
+  ';a=""',
+  ';a="\\""',
+  ';a="\\\\"',
+  ';a="b\t\xff"',
+  ';a="b',
+  ';a="b\r\nX\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"',
+  ';a="\n"',
+  ';a="\\\r\n"',
+  ';a="b"c',
+  ";a=b=c",
+  ";a=",
+  ";=b",
+  ";",
+  ";;a",
+  " ;a",
+  "; a",
+  ";a =b",
+  ";a= b",
+  ";a ",
+  ";a\t",
+  ";a\0",
+  ";a=\x7f",
+  ";a=(",
+  ",a",
+];
+const trailers = [
+  "X-A: b",
+  "X-A:",
+  "X-A : b",
+  " X-A: b",
+  "X-A",
+  ": b",
+  "X-A: b\r\n c",
+  "X-A: b\0",
+  "X-A: b\nX-B: c",
+  "Content-Length: 5",
+  "content-length:0",
+  "Transfer-Encoding: chunked",
+  "Transfer-Encoding: gzip",
+  "Host: y",
+  "Connection: close",
+  "Trailer: X-A",
+];
+const goodFields = [
+  "Accept: application/json",
+  "X-Empty:",
+  "X-A: \tb c\t ",
+  "X-A: \xff",
+  "Connection: close",
+  "Connection: keep-alive",
+  "Connection: close, x",
+  "Connection: x,\tclose",
+  'Connection: "close"',
+  "Connection: keep-alive, close",
+  "Connection: Upgrade\r\nUpgrade: h2c",
+  "Expect: 100-continue",
+  "Expect: x",
+  "TE: trailers",
+  "Trailer: X-A",
+];
+const strangeFields = [
+  "X-A: b\x01",
+  "X-A: b\x7f",
+  "X-A : b",
+  "X-A",
+  " X-A: b",
+  ": b",
+  "X-A: b\r\n c",
+  "X-A: b\nX-B: c",
+  "X-A: b\rX-B: c",
+  "X-A: b\r\r",
+  "Host: y",
+  "Proxy-Connection: close",
+  "Content-Length: 5",
+  "Content-Length : 5",
+  "Content_Length: 5",
+  "Transfer-Encoding: chunked",
+  "Transfer-Encoding : chunked",
+];
+const delimiters = [
+  ..." \t\r\n\0\v\f:;,=\"'()/\\@[]{}<>?#%\x7f\x80\xff0159aFxX",
+  "\r\n",
+  "\n\r",
+  "\r\r\n",
+  "\r\n\r\n",
+  "\r\n ",
+  " \r\n",
+  "\t\r\n",
+  "0\r\n",
+  "chunked",
+  "Content-Length",
+  "Transfer-Encoding",
+  "Connection: close\r\n",
+];

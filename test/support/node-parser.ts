@@ -1,0 +1,87 @@
+/**
+ * A program for Node.js, which prints how Node's strict parser (llhttp) reads HTTP messages. Each line of its input is a list of
+ * messages, each line of its output the list of the readings. The messages go to Node's HTTP server through streams instead of
+ * sockets, which is faster.
+ */
+import { createServer, type IncomingMessage, METHODS, type ServerResponse } from "node:http";
+import { createInterface } from "node:readline";
+import { Duplex } from "node:stream";
+import { setImmediate as nextTick } from "node:timers/promises";
+
+/** The requests that the parser found in a message, and the error at which it stopped. */
+export interface NodeReading {
+  readonly requests: NodeRequest[];
+  error?: string;
+}
+
+export interface NodeRequest {
+  readonly method: string;
+  readonly target: string;
+  /** The names and values in turn. */
+  readonly fields: readonly string[];
+  body: string;
+  /** True if the parser found the end of the request. */
+  isComplete: boolean;
+}
+
+interface Connection extends NodeReading {
+  readonly messages: IncomingMessage[];
+}
+
+const server = createServer({ insecureHTTPParser: false, maxHeaderSize: 64 * 1024, requireHostHeader: false });
+const connections = new Map<Duplex, Connection>();
+
+for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, readRequest);
+server.on("connect", (message: IncomingMessage, stream: Duplex) => {
+  connections.get(stream)?.requests.push({ ...requestOf(message), isComplete: true });
+  stream.destroy();
+});
+server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
+  const connection = connections.get(stream);
+  if (connection) connection.error = error.code ?? error.message;
+  // The listeners get the bodies of earlier requests first.
+  setImmediate(() => stream.destroy());
+});
+
+function readRequest(message: IncomingMessage, response: ServerResponse): void {
+  const request = requestOf(message);
+  connections.get(message.socket)?.requests.push(request);
+  connections.get(message.socket)?.messages.push(message);
+  message.setEncoding("latin1");
+  message.on("data", (text: string) => {
+    request.body += text;
+  });
+  message.on("end", () => {
+    request.isComplete = true;
+    response.end();
+  });
+}
+
+function requestOf({ method = "", url = "", rawHeaders }: IncomingMessage): NodeRequest {
+  return { method, target: url, fields: [...rawHeaders], body: "", isComplete: false };
+}
+
+async function read(pieces: readonly string[]): Promise<NodeReading> {
+  const stream = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done(), final: (done) => done() });
+  const closed = new Promise((resolve) => stream.on("close", resolve));
+  const connection: Connection = { requests: [], messages: [] };
+  connections.set(stream, connection);
+  server.emit("connection", stream);
+  for (const piece of pieces) {
+    stream.push(Buffer.from(piece, "latin1"));
+    await nextTick();
+  }
+  // At the end of the stream, the server drops complete requests that have no response yet.
+  while (connection.messages.some(({ complete, readableEnded, destroyed }) => complete && !readableEnded && !destroyed))
+    await nextTick();
+  stream.push(null);
+  await closed;
+  connections.delete(stream);
+  const { requests, error } = connection;
+  return error === undefined ? { requests } : { requests, error };
+}
+
+console.log(JSON.stringify(METHODS));
+for await (const line of createInterface({ input: process.stdin })) {
+  console.log(JSON.stringify(await Promise.all((JSON.parse(line) as string[][]).map(read))));
+}
