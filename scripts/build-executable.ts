@@ -45,8 +45,15 @@ async function build(
     entrypoints: entryPoints.map((file) => join(project, "src", file)),
     naming: { entry: "[name].[ext]" },
     define: { ANIMAL_STORE_BUILD: JSON.stringify(readBuild(project) ?? null) },
-    // A file that happens to be in the folder where the program is started must not change what it runs.
-    compile: { ...compile, outfile, autoloadBunfig: false },
+    // Files in the directory where the program is started must not change what it does.
+    compile: {
+      ...compile,
+      outfile,
+      autoloadBunfig: false,
+      autoloadDotenv: false,
+      autoloadTsconfig: false,
+      autoloadPackageJson: false,
+    },
   });
 }
 

@@ -1,15 +1,22 @@
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { Client } from "../support/client.ts";
+import { testInHostileFolders } from "../support/hostile-folder.ts";
 import { LineReader, projectFolder } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-test("the single executable is the whole program, in a folder without anything else", async () => {
-  using folder = temporaryFolder();
-  const program = join(folder.path, "animal-store");
+const folder = temporaryFolder();
+const program = join(folder.path, "animal-store");
+beforeAll(() => {
   const built = spawnSync(process.execPath, [join(projectFolder, "scripts/build-executable.ts"), program]);
   expect([built.status, String(built.stderr)]).toEqual([0, ""]);
+});
+afterAll(() => folder[Symbol.dispose]());
+
+describe("a command of the executable", () => testInHostileFolders(() => program));
+
+test("the single executable is the whole program, in a folder without anything else", async () => {
   const told = spawnSync(program, ["--version"], { cwd: folder.path, encoding: "utf8" });
   const { version } = await Bun.file(join(projectFolder, "package.json")).json();
   const isKnown = spawnSync("git", ["rev-parse", "HEAD"], { cwd: projectFolder }).status === 0;

@@ -1,8 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, realpathSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { LineReader, projectFolder } from "../support/program.ts";
+import { hostilePlaces, plant, testInHostileFolders } from "../support/hostile-folder.ts";
+import { LineReader, launcherFile, launcherFlags, projectFolder } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const bun = realpathSync(join(projectFolder, "node_modules/bun/bin/bun.exe"));
@@ -41,9 +42,12 @@ describe("the launcher", () => {
     expect([status, stdout]).toEqual([0, `${version}\n`]);
   });
 
+  test("gives Bun the flags with which the other tests run the sources", () => {
+    expect(readFileSync(launcherFile, "utf8")).toContain(` ${launcherFlags.join(" ")} `);
+  });
+
   test("passes arguments on as they are, and the exit code back", () => {
-    const launcher = join(projectFolder, "animal-store");
-    const { status, stderr } = spawnSync(launcher, ["two words", "*"], { encoding: "utf8" });
+    const { status, stderr } = spawnSync(launcherFile, ["two words", "*"], { encoding: "utf8" });
     expect([status, stderr]).toEqual([
       2,
       'animal-store: Unknown command "two words"; animal-store --help lists the commands.\n',
@@ -52,7 +56,7 @@ describe("the launcher", () => {
 
   test("becomes the program, so that a signal reaches it", async () => {
     using folder = temporaryFolder();
-    await using child = Bun.spawn([join(projectFolder, "animal-store"), "serve", "--port", "0"], {
+    await using child = Bun.spawn([launcherFile, "serve", "--port", "0"], {
       cwd: folder.path,
       env: process.env,
       stdout: "pipe",
@@ -69,12 +73,65 @@ describe("the launcher", () => {
   ])("says in one line what to run where the dependencies of %s are missing", (_, place, told, command) => {
     using folder = temporaryFolder();
     const path = join(realpathSync(folder.path), place);
-    cpSync(join(projectFolder, "animal-store"), join(path, "animal-store"));
+    cpSync(launcherFile, join(path, "animal-store"));
+    plant("node_modules", folder.path);
     const { status, stdout, stderr } = spawnSync(join(path, "animal-store"), ["serve"], { encoding: "utf8" });
     expect({ status, stdout, stderr }).toEqual({
       status: 2,
       stdout: "",
       stderr: `animal-store: what it needs is not installed. Run: cd '${join(realpathSync(folder.path), told)}' && ${command}\n`,
     });
+  });
+});
+
+describe("a command of the launcher in a checkout", () => testInHostileFolders(() => launcherFile));
+
+describe("a command of the launcher through npm's symbolic link", () => {
+  const folder = temporaryFolder();
+  let link = "";
+  beforeAll(() => {
+    link = install(folder.path, "node_modules/bun/bin/bun.exe");
+  });
+  afterAll(() => folder[Symbol.dispose]());
+  testInHostileFolders(() => link);
+});
+
+describe("npm start", () => {
+  /** A checkout of the program in a folder. */
+  function checkOut(folder: string): string {
+    const path = join(realpathSync(folder), "checkout");
+    for (const part of ["animal-store", "package.json", "src"])
+      cpSync(join(projectFolder, part), join(path, part), { recursive: true });
+    return path;
+  }
+
+  // The package.json and the node_modules of a checkout are the program's own.
+  const places = hostilePlaces.filter(
+    ([file, place]) => place === "the parent directory" || !["package.json", "node_modules"].includes(file),
+  );
+  test.each(places)("is not changed by %s in %s", async (file, place) => {
+    using folder = temporaryFolder();
+    const cwd = checkOut(folder.path);
+    symlinkSync(join(projectFolder, "node_modules"), join(cwd, "node_modules"));
+    plant(file, place === "the current directory" ? cwd : folder.path);
+    await using child = Bun.spawn(["npm", "start", "--", "--port", "0"], {
+      cwd,
+      // Bun sets NODE_ENV in tests, and then ignores .env.local.
+      env: { ...process.env, NODE_ENV: undefined },
+      stdout: "pipe",
+      stderr: "ignore",
+    });
+    expect(await new LineReader(child.stdout).until(/is ready/)).toContain("animal-store is ready");
+    child.kill("SIGTERM");
+    await child.exited;
+  });
+
+  test("says what to run before npm ci", () => {
+    using folder = temporaryFolder();
+    const cwd = checkOut(folder.path);
+    plant("node_modules", folder.path);
+    const { status, stderr } = spawnSync("npm", ["start"], { cwd, encoding: "utf8" });
+    expect(status).toBe(2);
+    expect(stderr).toContain(`animal-store: what it needs is not installed. Run: cd '${cwd}' && npm ci\n`);
   });
 });

@@ -4,12 +4,17 @@ import { until } from "./wait.ts";
 
 export const projectFolder = join(import.meta.dir, "../..");
 export const mainFile = join(projectFolder, "src/main.ts");
+export const launcherFile = join(projectFolder, "animal-store");
+/** The flags that the launcher gives Bun, so that a `.env` in the project does not change the program under test. */
+export const launcherFlags = ["--config=/dev/null", "--tsconfig-override=/dev/null", "--no-env-file", "--no-install"];
 /** Where the suite tells the test processes the executable that it has made from the sources, which starts in a quarter of their time. */
 export const suiteProgramVariable = "TEST_PROGRAM";
 const foreign = process.env["ANIMAL_STORE_PROGRAM"];
 const executable = foreign ?? process.env[suiteProgramVariable];
 /** How the program under test is started: as the executable at the path in ANIMAL_STORE_PROGRAM, or that of the suite, or from its sources. */
-export const programCommand: readonly string[] = executable ? [resolve(executable)] : [process.execPath, mainFile];
+export const programCommand: readonly string[] = executable
+  ? [resolve(executable)]
+  : [process.execPath, ...launcherFlags, mainFile];
 
 /** The same, for the script of a shell. */
 export const programInShell = programCommand.map((part) => Bun.$.escape(part)).join(" ");
@@ -179,6 +184,6 @@ function startOf(args: readonly string[], { environment = {}, runtimeArgs = [], 
   const [command, options] =
     executable && main === undefined
       ? [programCommand, { BUN_OPTIONS: runtime.join(" ") }]
-      : [[process.execPath, ...runtime, main ?? mainFile], {}];
+      : [[process.execPath, ...launcherFlags, ...runtime, main ?? mainFile], {}];
   return { command: [...command, ...args], env: { ...process.env, ...options, ...environment } };
 }

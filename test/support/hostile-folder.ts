@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { makeCertificate } from "./certificates.ts";
+import { testUnless, withoutCertificates } from "./conditional-test.ts";
+import { startService, type TestService } from "./service.ts";
+import { temporaryFolder } from "./temporary.ts";
+
+/** Other users may leave these files in a directory such as /tmp. Bun obeys some of them unless it is told not to. */
+const files: Readonly<Record<string, (code: string, url: string) => Readonly<Record<string, string>>>> = {
+  "bunfig.toml": (code) => ({ "bunfig.toml": `preload = [${JSON.stringify(code)}]\n` }),
+  "tsconfig.json": (code) => ({ "tsconfig.json": allModules(code) }),
+  "jsconfig.json": (code) => ({ "jsconfig.json": allModules(code) }),
+  ".env": (_, url) => ({ ".env": variables(url) }),
+  ".env.local": (_, url) => ({ ".env.local": variables(url) }),
+  "package.json": (code) => ({
+    "package.json": JSON.stringify({
+      name: "animal-store",
+      type: "commonjs",
+      browser: { typebox: code },
+      overrides: { typebox: `file:${dirname(code)}` },
+      scripts: { start: `bun ${code}`, prestart: `bun ${code}` },
+    }),
+  }),
+  node_modules: (code) => ({
+    "node_modules/typebox/package.json": '{ "name": "typebox", "main": "index.js" }',
+    "node_modules/typebox/index.js": `require(${JSON.stringify(code)});\n`,
+    "node_modules/bun/bin/bun.exe": "#!/bin/sh\necho planted code ran >&2; exit 99\n",
+    "node_modules/.bin/bun": "#!/bin/sh\necho planted code ran >&2; exit 99\n",
+  }),
+};
+
+const allModules = (code: string) => JSON.stringify({ compilerOptions: { paths: { "*": [code] } } });
+
+const variables = (url: string) =>
+  `HTTP_PROXY=${url}\nANIMAL_STORE_URL=${url}\nNODE_TLS_REJECT_UNAUTHORIZED=0\nLOG_LEVEL=planted\n`;
+
+/** Each of the files, in the current directory and in its parent. */
+export const hostilePlaces = Object.keys(files).flatMap((file) =>
+  (["the current directory", "the parent directory"] as const).map((place) => [file, place] as const),
+);
+type HostilePlace = (typeof hostilePlaces)[number];
+
+/** Writes a file that runs code and sends requests to a URL as far as Bun obeys it. The code has the exit code 99. */
+export function plant(file: string, folder: string, url = "http://127.0.0.1:9"): void {
+  const code = join(folder, "planted-code.js");
+  writeFileSync(code, 'console.error("planted code ran");\nprocess.exit(99);\n');
+  for (const [name, text] of Object.entries(files[file]?.(code, url) ?? {})) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text, { mode: 0o755 });
+  }
+}
+
+/** Declares tests that no file in the current directory or above it changes what a command does. */
+export function testInHostileFolders(program: () => string): void {
+  let service: TestService;
+  let connectionCount = 0;
+  const receiver = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      open(socket) {
+        connectionCount += 1;
+        socket.end();
+      },
+      data() {},
+    },
+  });
+  beforeAll(async () => {
+    service = await startService({}, "sqlite");
+  });
+  afterAll(async () => {
+    receiver.stop(true);
+    await service[Symbol.asyncDispose]();
+  });
+
+  test.each(hostilePlaces)("%s in %s changes nothing", async (file, place) => {
+    using directory = hostileDirectory([file, place], `http://127.0.0.1:${receiver.port}`, service.client.url.origin);
+    expect(await directory.run(program(), "inventory")).toEqual({
+      stdout: '{"available":0,"pending":0,"sold":0}\n',
+      stderr: "",
+      exitCode: 0,
+    });
+    expect(await directory.run(program(), "__complete", "bash", "invent")).toEqual({
+      stdout: "inventory\n",
+      stderr: "",
+      exitCode: 0,
+    });
+    expect(connectionCount).toBe(0);
+  });
+
+  testUnless(withoutCertificates(), ".env in the current directory does not disable TLS checks", async () => {
+    using folder = temporaryFolder();
+    const [cert, key] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
+    makeCertificate("127.0.0.1", cert, key);
+    const certificate = { cert: await Bun.file(cert).text(), key: await Bun.file(key).text() };
+    await using secured = await startService({ certificate }, "sqlite");
+    using directory = hostileDirectory([".env", "the current directory"], undefined, secured.client.url.origin);
+    const { stdout, stderr, exitCode } = await directory.run(program(), "inventory");
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 3 });
+    expect(stderr).toMatch(/certificate/);
+  });
+}
+
+/** A directory with a planted file in it or in its parent, and a user who is logged in to a service. */
+function hostileDirectory([file, place]: HostilePlace, url: string | undefined, serviceUrl: string) {
+  const home = temporaryFolder();
+  const parent = temporaryFolder();
+  const cwd = join(parent.path, "current");
+  mkdirSync(cwd);
+  plant(file, place === "the current directory" ? cwd : parent.path, url);
+  const profile = join(home.path, ".config/animal-store/profiles/default.json");
+  mkdirSync(dirname(profile), { recursive: true });
+  writeFileSync(profile, JSON.stringify({ url: serviceUrl, key: "a-key-for-tests-only" }), { mode: 0o600 });
+  return {
+    async run(...command: string[]) {
+      const env = { PATH: process.env["PATH"], HOME: home.path };
+      const child = Bun.spawn(command, { cwd, env, stdout: "pipe", stderr: "pipe" });
+      const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+      return { stdout, stderr, exitCode };
+    },
+    [Symbol.dispose]() {
+      home[Symbol.dispose]();
+      parent[Symbol.dispose]();
+    },
+  };
+}
