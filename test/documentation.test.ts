@@ -188,6 +188,17 @@ describe("the README", () => {
   });
 });
 
+test("no page lets npm download a package by the name of the program, which is not published", () => {
+  const folder = join(projectFolder, "docs");
+  const pages = [...new Bun.Glob("**/*.md").scanSync(folder)].map((file) => join("docs", file));
+  for (const page of [...pages, "README.md", "CONTRIBUTING.md", "SECURITY.md"]) {
+    const commands = read(page).match(
+      /\b(npx|bunx|npm\s+(exec|install|i|add))\s+((--?\w[\w-]*)\s+)*animal-store\b(?![\w/.-])/g,
+    );
+    expect({ page, commands }).toEqual({ page, commands: null });
+  }
+});
+
 test("the operators' guide has every setting with its default", async () => {
   const guide = read("docs/running.md");
   const { stdout } = await runProgram(["serve", "--help"]);
