@@ -43,15 +43,19 @@ console.log(`${isDry ? "With --make it does so. Then" : "What is left to do"}:
 
   git tag -a ${tag} -m "animal-store ${version}" && git push origin ${tag}
   docker buildx build -f packaging/Dockerfile --platform linux/amd64,linux/arm64 -t REGISTRY/animal-store:${version} --push .
-  gh release create ${tag} dist/release/* --notes-file CHANGELOG.md`);
+  gh release create ${tag} dist/release/* --notes-file CHANGELOG.md
+
+Then start the next version, as CONTRIBUTING.md says.`);
 
 function findProblems(): string[] {
   const heading = new RegExp(`^## ${version.replaceAll(".", "\\.")} \\(\\d{4}-\\d\\d-\\d\\d\\)\\n+[^#\\s]`, "m");
+  const changelog = read("CHANGELOG.md");
   const lock = JSON.parse(read("package-lock.json"));
   return [
     /^\d+\.\d+\.\d+$/.test(version) ? [] : `${version} in package.json is no version such as 1.0.0.`,
     lock.version === version ? [] : `package-lock.json has the version ${lock.version}, package.json ${version}.`,
-    heading.test(read("CHANGELOG.md")) ? [] : `CHANGELOG.md has nothing under "## ${version} (date)".`,
+    heading.test(changelog) ? [] : `CHANGELOG.md has nothing under "## ${version} (date)".`,
+    /^## Unreleased$/m.test(changelog) ? 'CHANGELOG.md still has the heading "## Unreleased".' : [],
     ["packaging/Dockerfile", "packaging/compose.yaml", "packaging/kubernetes.yaml"]
       .filter((file) => !read(file).includes(`animal-store:${version}`))
       .map((file) => `${file} does not name animal-store:${version}.`),

@@ -8,6 +8,8 @@ import { temporaryFolder } from "./support/temporary.ts";
 
 const withoutHistory = existsSync(join(projectFolder, ".git")) ? undefined : "these files are not in a git repository";
 const { version } = JSON.parse(readFileSync(join(projectFolder, "package.json"), "utf8"));
+const changelog = readFileSync(join(projectFolder, "CHANGELOG.md"), "utf8");
+const [, lastRelease = ""] = /^## (\d+\.\d+\.\d+) \(\d{4}-\d\d-\d\d\)$/m.exec(changelog) ?? [];
 
 testUnless(withoutHistory, "a release says all that is missing, and, when nothing is, what is left to do", () => {
   using folder = temporaryFolder();
@@ -30,6 +32,9 @@ testUnless(withoutHistory, "a release says all that is missing, and, when nothin
 
   const change = (file: string, from: string, to: string) =>
     writeFileSync(join(clone, file), readFileSync(join(clone, file), "utf8").replaceAll(from, to));
+  const history = changelog.slice(changelog.search(/^## \d/m));
+  const writeChangelog = (newest: string) => writeFileSync(join(clone, "CHANGELOG.md"), `${newest}\n\n${history}`);
+  writeChangelog("## Unreleased");
   change("package.json", `"version": "${version}"`, '"version": "77.0.0"');
   expect(run("git", "tag", "v77.0.0").status).toBe(0);
   expect(release()).toMatchObject({
@@ -38,6 +43,7 @@ testUnless(withoutHistory, "a release says all that is missing, and, when nothin
     stderr: `${[
       `package-lock.json has the version ${version}, package.json 77.0.0.`,
       'CHANGELOG.md has nothing under "## 77.0.0 (date)".',
+      'CHANGELOG.md still has the heading "## Unreleased".',
       "packaging/Dockerfile does not name animal-store:77.0.0.",
       "packaging/compose.yaml does not name animal-store:77.0.0.",
       "packaging/kubernetes.yaml does not name animal-store:77.0.0.",
@@ -50,7 +56,7 @@ testUnless(withoutHistory, "a release says all that is missing, and, when nothin
   });
 
   change("package-lock.json", `"version": "${version}"`, '"version": "77.0.0"');
-  change("CHANGELOG.md", `## ${version} (`, `## 77.0.0 (2077-01-01)\n\n- Everything.\n\n## ${version} (`);
+  writeChangelog("## 77.0.0 (2077-01-01)\n\n- Everything.");
   for (const file of ["Dockerfile", "compose.yaml", "kubernetes.yaml"])
     change(`packaging/${file}`, `animal-store:${version}`, "animal-store:77.0.0");
   expect(run("git", "tag", "--delete", "v77.0.0").status).toBe(0);
@@ -63,8 +69,12 @@ testUnless(withoutHistory, "a release says all that is missing, and, when nothin
   expect(run("git", "status", "--porcelain").stdout).toBe("");
 });
 
-test("the changelog has the version that the program has", () => {
-  const changelog = readFileSync(join(projectFolder, "CHANGELOG.md"), "utf8");
-  const [, newest] = /^## (\d+\.\d+\.\d+) \(\d{4}-\d\d-\d\d\)$/m.exec(changelog) ?? [];
-  expect(newest).toBe(version);
+test("the last release is the newest one in the changelog", () => {
+  const { stdout } = spawnSync(process.execPath, [join(projectFolder, "released/program/main.js"), "--version"]);
+  expect(stdout.toString()).toBe(`${lastRelease}\n`);
+});
+
+test("the version is above that of the last release as long as the changelog has an Unreleased section", () => {
+  const order = Bun.semver.order(version, lastRelease);
+  expect(order).toBe(/^## Unreleased$/m.test(changelog) ? 1 : 0);
 });
