@@ -11,27 +11,61 @@ describe("a folded name", () => {
     ["MÜLLER", "muller"],
     ["Ｆｌｕｆｆｙ", "fluffy"],
     ["İstanbul", "istanbul"],
+    ["Ilgın", "ilgin"],
     ["ΟΔΟΣ", "οδοσ"],
+    ["όδός", "οδοσ"],
+    ["ᾳ", "αι"],
+    ["ЙЁлка", "иелка"],
     ["ﬁn", "fin"],
+    ["Straße", "strasse"],
+    ["STRAẞE", "strasse"],
+    ["Ꭰ", "ꭰ"],
+    ["कि", "कि"],
+    ["กี", "กี"],
+    ["が", "か\u3099"],
+    ["한", "\u1112\u1161\u11ab"],
+    ["ㅎ", "\u1112"],
+    ["1\u0301", "1\u0301"],
   ])("of %s is %s", (name, folded) => {
     expect(foldName(name)).toBe(folded);
   });
 
-  test("is its own, and no longer than an index takes", () => {
-    fc.assert(
-      fc.property(text, (name) => {
-        expect(foldName(foldName(name))).toBe(foldName(name));
-      }),
-      { numRuns: 20_000 },
-    );
+  test("is its own folded name, is decomposed, and does not depend on the case or the composition of the name", () => {
     for (let point = 1; point <= 0x10ffff; point++) {
       if (point >= 0xd800 && point <= 0xdfff) continue;
       const character = String.fromCodePoint(point);
       const folded = foldName(character);
-      if (folded !== character && foldName(folded) !== folded)
-        throw new Error(`U+${point.toString(16)} folds to ${folded}, and on.`);
+      const [upper, lower] = [character.toUpperCase(), character.toLowerCase()];
+      const variants = [
+        folded,
+        upper,
+        lower,
+        lower.toUpperCase(),
+        character.normalize("NFC"),
+        character.normalize("NFD"),
+      ];
+      const isSame = variants.every((variant) => variant === folded || foldName(variant) === folded);
+      if (!isSame || folded.normalize("NFKD") !== folded)
+        throw new Error(`U+${point.toString(16)} folds to ${folded}.`);
     }
-    expect([...foldName("\ufdfa".repeat(255))]).toHaveLength(255);
+    fc.assert(
+      fc.property(text, (name) => {
+        expect(foldName(foldName(name))).toBe(foldName(name));
+        expect(foldName(name.normalize("NFC"))).toBe(foldName(name.normalize("NFD")));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test("is cut between two characters after 2,550 bytes, which 255 Hangul syllables do not reach", () => {
+    expect(foldName("한".repeat(255))).toBe("한".normalize("NFKD").repeat(255));
+    for (const start of ["", "a", "ab", "한", "𝅘𝅥𝅮"]) {
+      const whole = (start + "ﷺ".repeat(100)).normalize("NFKD").replace(/(?<=\p{L})\p{M}/gu, "");
+      const folded = foldName(start + "ﷺ".repeat(100));
+      expect(whole).toStartWith(folded);
+      expect(Buffer.byteLength(folded)).toBeWithin(2_547, 2_551);
+      expect(foldName(folded)).toBe(folded);
+    }
   });
 
   test("begins with another exactly if it is between that and its end, as SQLite compares them", () => {

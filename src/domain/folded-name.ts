@@ -1,18 +1,25 @@
 /**
- * A name as it is looked for: compatible characters are one, and neither case nor marks make a difference. What begins with
- * the other when both are folded is found. It is in decomposed form, so that the start of a Hangul syllable is a start too.
+ * Folds a name for searching and sorting: compatible characters become equal (NFKD), then upper and lower case, and accents are
+ * removed. A text finds the names whose folded form starts with its own. NFKD splits Hangul syllables, so 하 finds 한.
  */
 export function foldName(name: string): string {
   return foldUnlessAscii(name) ?? name.toLowerCase();
 }
 
-/** Null for a name of ASCII alone: its lower case is all there is to it, and that is what a database can make by itself. */
+/** Returns null for a name in ASCII: a database can make its lower case by itself. */
 export function foldUnlessAscii(name: string): string | null {
   if (isAscii.test(name)) return null;
-  // Lower case may bring a mark that was not there, as of the Turkish capital I, and a sigma that depends on what follows.
-  const lower = name.normalize("NFKD").toLowerCase().normalize("NFKD").replaceAll("ς", "σ");
-  // Of nothing but marks, these are all there is.
-  return [...(lower.replace(marks, "") || lower)].slice(0, longestFolded).join("");
+  const folded = foldCase(name.normalize("NFKD")).replace(accents, "");
+  if (folded.length * maxBytesPerUnit <= maxFoldedBytes) return folded;
+  return folded.slice(0, new TextEncoder().encodeInto(folded, new Uint8Array(maxFoldedBytes)).read);
+}
+
+/**
+ * Unicode's full case folding, and the Turkish ı as i. Upper case expands ß and unites variants of a letter; ẞ has to be in lower
+ * case for that. Lower case makes a sigma at the end of a word a different letter.
+ */
+function foldCase(text: string): string {
+  return text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
 }
 
 /** The first text, in the order of code points, that comes after all that begin so; undefined if there is none. */
@@ -26,10 +33,16 @@ export function endOfPrefix(prefix: string): string | undefined {
 }
 
 const isAscii = /^[\0-\x7f]*$/;
-const marks = /\p{M}/gu;
 
-/** One character can become 18, and an index of PostgreSQL takes entries of at most 2,704 bytes. */
-const longestFolded = 255;
+/** Marks after letters of other scripts are vowels, or tell consonants apart. */
+const accents = /(?<=(?=\p{L})[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
+
+/**
+ * Maximum size of a folded name in UTF-8, because an index entry in PostgreSQL has at most 2,704 bytes. 255 characters of any
+ * living script fit: Hangul syllables need most, 9 bytes each. Only ligatures of words, such as ﷺ (33 bytes), do not.
+ */
+const maxFoldedBytes = 2_550;
+const maxBytesPerUnit = 3;
 
 const lastPoint = 0x10ffff;
 const beforeSurrogates = 0xd7ff;

@@ -185,6 +185,34 @@ describe("listPets", () => {
     expect(await namesAt("/v1/pets?name=%25")).toEqual([]);
   });
 
+  test("name= finds by vowel signs, by full case folding and by the parts of Hangul syllables", async () => {
+    await using service = await startService();
+    const { client } = service;
+    for (const name of ["Straße", "É", "कि", "का", "กี", "กู", "한"]) {
+      await client.call("/v1/pets", { body: { name, categoryId: 1 } });
+    }
+    for (const [name, found] of Object.entries({ strasse: "Straße", e: "É", कि: "कि", का: "का", กี: "กี", 하: "한" })) {
+      expect((await client.call(`/v1/pets?name=${encodeURIComponent(name)}`)).json).toMatchObject([{ name: found }]);
+    }
+  });
+
+  test("name= walks page by page over names of 255 characters that differ in the last one alone", async () => {
+    await using service = await startService();
+    const { client } = service;
+    const start = "한".repeat(254);
+    for (const end of "다가라나") await client.call("/v1/pets", { body: { name: start + end, categoryId: 1 } });
+    for (const filter of ["한", start]) {
+      const ends: string[] = [];
+      for (let next: string | undefined = `/v1/pets?name=${encodeURIComponent(filter)}&limit=1`; next !== undefined; ) {
+        const page: Answer = await client.call(next);
+        expect(page.status).toBe(200);
+        ends.push(...(page.json as { name: string }[]).map(({ name }) => name.slice(start.length)));
+        next = nextOf(page);
+      }
+      expect(ends).toEqual([..."가나다라"]);
+    }
+  });
+
   test("a page by name is fresh after an animal was added in front of it, or was renamed", async () => {
     await using service = await startService();
     const { client } = service;

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { openStore } from "../../src/store/open-store.ts";
 import { migrate, migrations } from "../../src/store/postgres/schema/migrate.ts";
 import type { Migration } from "../../src/store/postgres/schema/migration.ts";
 import { Connection } from "../../src/store/postgres/servers/connection.ts";
@@ -146,6 +147,68 @@ describe.each<Engine>(["sqlite", "postgres"])("a store of the last release on %s
     expect((await program.client.call(`/v1/keys/${id}`)).json).toMatchObject({ name: "till", revokedAt: null });
   });
 });
+
+describe.each<Engine>(["sqlite", "postgres"])("names that the last release has stored on %s", (engine) => {
+  test("are folded again: they are sorted and found by all of their characters and by vowel signs", async () => {
+    await using database = await makeDatabase(engine);
+    const args = ["--log-level", "off"];
+    const long = "한".repeat(84);
+    const animals = [`${long}다`, `${long}나`, `${long}가`, "Straße", "Émile", "कि", "का", "กี", "กู"];
+    await using old = await RunningProgram.start(urlOf(database), { main, args });
+    for (const name of animals) await old.client.call("/v1/pets", { body: { name, categoryId: 1 } });
+    await old.client.call("/v1/categories/1", { method: "PUT", body: { name: "Füße" } });
+    expect(await old.signal("SIGTERM")).toBe(0);
+    await using program = await RunningProgram.start(urlOf(database), { args });
+    const found: Readonly<Record<string, string[]>> = {
+      [long]: [`${long}가`, `${long}나`, `${long}다`],
+      strasse: ["Straße"],
+      emi: ["Émile"],
+      कि: ["कि"],
+      กี: ["กี"],
+    };
+    for (const [name, expected] of Object.entries(found)) {
+      expect(await namesFound(program.client, "pets", name)).toEqual(expected);
+    }
+    expect(await namesFound(program.client, "categories", "fuss")).toEqual(["Füße"]);
+  });
+});
+
+test("names that the last release stores beside this program are folded again soon after, and it finds what this one stores", async () => {
+  await using database = await makeDatabase("postgres");
+  await using old = await RunningProgram.start(urlOf(database), { main, args: ["--log-level", "off"] });
+  const store = await openStore(database.address, { poolSize: 2, onDeath: () => {} });
+  const add = (name: string) => old.client.call("/v1/pets", { body: { name, categoryId: 1 } });
+  const change = (id: number, body: object) => old.client.call(`/v1/pets/${id}`, { method: "PATCH", body });
+  const find = async (name: string) => (await store.pets.list({ name }, { limit: 9 })).items.map((pet) => pet.name);
+  try {
+    const animals = ["Straße", "Größe", "Élan"];
+    await store.pets.createAll(animals.map((name) => ({ name, categoryId: 1, status: "available" })));
+    expect(await namesFound(old.client, "pets", "el")).toEqual(["Élan"]);
+    expect((await add("Spaß")).status).toBe(201);
+    expect((await change(1, { status: "pending" })).status).toBe(200);
+    expect((await change(2, { name: "Süße" })).status).toBe(200);
+    expect((await change(3, { name: "Elán" })).status).toBe(200);
+    expect((await old.client.call("/v1/categories/1", { method: "PUT", body: { name: "Füße" } })).status).toBe(200);
+    expect([await find("spaß"), await find("ela")]).toEqual([[], ["Elán"]]);
+    await store.tidy(Date.now());
+    expect([
+      await find("spas"),
+      await find("strasse"),
+      await find("sus"),
+      await find("groß"),
+      await find("ela"),
+    ]).toEqual([["Spaß"], ["Straße"], ["Süße"], [], ["Elán"]]);
+    const categories = await store.categories.list({ name: "fuss" }, { limit: 9 });
+    expect(categories.items).toEqual([{ id: 1, name: "Füße" }]);
+  } finally {
+    await store.close();
+  }
+});
+
+async function namesFound(client: Client, list: "pets" | "categories", name: string): Promise<string[]> {
+  const { json } = await client.call(`/v1/${list}?name=${encodeURIComponent(name)}`);
+  return (json as { name: string }[]).map((item) => item.name);
+}
 
 interface MadeKey {
   readonly id: number;

@@ -16,6 +16,8 @@ test("a text stands for a category by its number, or by a name that only one has
   expect(categoryIn("felins", all)).toBe(12);
   expect(categoryIn("dog", all)).toBeUndefined();
   expect(categoryIn("Twins", all)).toBeUndefined();
+  expect(categoryIn("कि", [{ id: 3, name: "का" }])).toBeUndefined();
+  expect(categoryIn("STRASSE", [{ id: 3, name: "Straße" }])).toBe(3);
 });
 
 test("those are offered whose name or number begins so", () => {

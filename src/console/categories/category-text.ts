@@ -1,4 +1,5 @@
 import type { Category, Int64 } from "../../client/index.ts";
+import { foldName } from "../../domain/folded-name.ts";
 import { integerIn } from "../api/rules.ts";
 
 /** The category that a text stands for: by its number, or by its name if only one is called so. */
@@ -29,9 +30,9 @@ export function complaintAboutCategory(text: string): string | undefined {
   return "No category has this name. Choose one, create it, or enter a number.";
 }
 
-/** A text whatever its case, its marks and the spaces around it. */
+/** A name folded as the store does, without the spaces around it. Categories with the same one have the same name to readers. */
 export function plainName(text: string): string {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim();
+  return foldName(text).trim();
 }
 
 const most = 50;

@@ -16,6 +16,9 @@ test.each([
   ["İstanbul", "ist", "[İst]anbul"],
   ["小鸟", "小", "[小]鸟"],
   ["🐶 Rex", "🐶", "[🐶] Rex"],
+  ["Straße", "stras", "[Straß]e"],
+  ["한글", "하", "[한]글"],
+  ["किरण", "क", "[कि]रण"],
 ])("%s begins with %s", (text, wanted, shown) => {
   expect(shownBy(beginningOf)(text, wanted)).toBe(shown);
 });
@@ -24,6 +27,7 @@ test.each([
   ["Rex", "ex"],
   ["Rex", "rexy"],
   ["Rex", ""],
+  ["किरण", "का"],
 ])("%s does not begin with %s", (text, wanted) => {
   expect(beginningOf(text, wanted)).toBeUndefined();
 });

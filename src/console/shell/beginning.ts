@@ -6,22 +6,19 @@ export interface Span {
   readonly end: number;
 }
 
-/** Where a text begins so, whatever its case and marks, as the store finds names; undefined if it does not. */
+/** Finds the characters of a text that match the start of a name filter, as the store compares names; undefined if none do. */
 export function beginningOf(text: string, wanted: string): Span | undefined {
   const folded = foldName(wanted);
   if (folded === "" || !foldName(text).startsWith(folded)) return undefined;
   let end = 0;
-  let isWhole = false;
-  for (const character of text) {
-    // What follows of a letter, such as its marks, adds nothing to what is compared.
-    if (isWhole && foldName(text.slice(0, end + character.length)).length > folded.length) break;
-    end += character.length;
-    isWhole ||= foldName(text.slice(0, end)).length >= folded.length;
+  for (const { segment } of characters.segment(text)) {
+    end += segment.length;
+    if (foldName(text.slice(0, end)).length >= folded.length) break;
   }
   return { start: 0, end };
 }
 
-/** The same for the first of its words from which on it begins so. */
+/** Finds the first place where a word starts, and the text from there on starts with what is wanted. */
 export function beginningOfWord(text: string, wanted: string): Span | undefined {
   for (const { index } of text.matchAll(/(?<!\S)\S/gu)) {
     const span = beginningOf(text.slice(index), wanted);
@@ -29,3 +26,6 @@ export function beginningOfWord(text: string, wanted: string): Span | undefined 
   }
   return undefined;
 }
+
+/** Splits a text into characters as readers see them: a letter with its marks, a Hangul syllable, an emoji. */
+const characters = new Intl.Segmenter();

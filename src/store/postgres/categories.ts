@@ -8,7 +8,7 @@ import { listByName } from "./by-name.ts";
 import type { EventInbox } from "./events/event-inbox.ts";
 import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
 import type { Query } from "./query.ts";
-import { keepFolded } from "./schema/fold-names.ts";
+import { foldingOf } from "./schema/fold-names.ts";
 import type { Perform } from "./work.ts";
 
 export function categoryStore(read: Query, perform: Perform, inbox: EventInbox): CategoryStore {
@@ -22,11 +22,12 @@ export function categoryStore(read: Query, perform: Perform, inbox: EventInbox):
         requireExpected(current, expected);
         await inbox.run(
           query,
-          "INSERT INTO store.categories (id, name, folded_name) VALUES ($1, $2, $3) ON CONFLICT (id) DO UPDATE SET name = excluded.name, folded_name = excluded.folded_name",
+          `INSERT INTO store.categories (id, name, folded_name, folding)
+           VALUES ($1, $2, $3, ${foldingOf("$2::text", "$3::text")}) ON CONFLICT (id)
+           DO UPDATE SET name = excluded.name, folded_name = excluded.folded_name, folding = excluded.folding`,
           [String(id), name, foldUnlessAscii(name)],
           categoryNamed(current, { id, name }),
         );
-        await keepFolded(query, "categories", id, current?.name, name);
         return current === undefined;
       }),
     delete: (id, expected) =>

@@ -16,7 +16,7 @@ import { idIn, idMark, lotSubject, mostInLot } from "./events/event-rows.ts";
 import { type EventSettler, type Turn, turnInQuiet, turnToSettle } from "./events/event-settler.ts";
 import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
 import { type ArrayParameter, appliedOnStandbys, arrayOf, type Parameter, type Query } from "./query.ts";
-import { keepFolded } from "./schema/fold-names.ts";
+import { foldingOf } from "./schema/fold-names.ts";
 import type { Connection } from "./servers/connection.ts";
 import { type Position, positionOf } from "./servers/position.ts";
 import { togetherOrAlone } from "./together.ts";
@@ -65,11 +65,11 @@ export function petStore(
         const changed = changePet(pet, changes, await openOrderOf(query, pet));
         await inbox.run(
           query,
-          "UPDATE store.pets SET name = $2, category_id = $3, status = $4, folded_name = $5 WHERE id = $1",
+          `UPDATE store.pets SET name = $2, category_id = $3, status = $4, folded_name = $5,
+             folding = ${foldingOf("$2::text", "$5::text")} WHERE id = $1`,
           [changed.id, changed.name, String(changed.categoryId), changed.status, foldUnlessAscii(changed.name)],
           petUpdated(pet, changed),
         );
-        await keepFolded(query, "pets", pet.id, pet.name, changed.name);
         return changed;
       }),
     delete: (id, expected) =>
@@ -238,8 +238,8 @@ const isOurs = "(SELECT is_ours FROM turn)";
 
 function added(also: string, condition = ""): string {
   return `added AS (
-       INSERT INTO store.pets (name, category_id, status, folded_name)
-       SELECT name, category_id, status, nullif(folded_name, '')
+       INSERT INTO store.pets (name, category_id, status, folded_name, folding)
+       SELECT name, category_id, status, nullif(folded_name, ''), ${foldingOf("name", "nullif(folded_name, '')")}
        FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[])
               WITH ORDINALITY AS new (name, category_id, status, folded_name, place)${condition ? "" : ", turn"}${also && `, ${also}`}
        ${condition} ORDER BY place

@@ -6,16 +6,15 @@ import { eventsOf, mostInLot, rowsFor } from "./events/event-rows.ts";
 import type { EventSettler } from "./events/event-settler.ts";
 import { fromDigits } from "./pages.ts";
 import type { Parameter } from "./query.ts";
-import { foldNames } from "./schema/fold-names.ts";
+import { foldingOf, foldNames, isNamed } from "./schema/fold-names.ts";
 import { idsAreHidden, lastGiven, lastIdGiven, sequenceOf } from "./schema/sequences.ts";
 import type { Connection } from "./servers/connection.ts";
 
 export function transferOf(connection: Connection, settler?: EventSettler): Transfer {
-  /** What was written down and is not in the log yet belongs to it, and what an older program has written is not folded yet. */
+  /** Moves the events of the inbox into the log, and folds the names that older programs have written. */
   const complete = async (table: Table) => {
-    const { name } = table;
     if (isLog(table)) await settler?.settleAll();
-    if ((name === "pets" || name === "categories") && settler) await foldNames(connection.query, name);
+    if (isNamed(table) && settler) await foldNames(connection.query, table.name);
   };
   return {
     async count(table) {
@@ -44,11 +43,11 @@ export function transferOf(connection: Connection, settler?: EventSettler): Tran
     async write(table, rows) {
       const names = columnNames(table).join(", ");
       const types = table.columns.map(([name, type]) => `${name} ${columnTypes[type]}`).join(", ");
-      const [size, one] = isLog(table) ? [", size", ", 1"] : ["", ""];
+      const [column, value] = columnBeside(table);
       await asOwner(() =>
         connection.query(
-          `INSERT INTO store.${table.name} (${names}${size}) OVERRIDING SYSTEM VALUE
-         SELECT ${names}${one} FROM json_to_recordset($1::text::json) AS rows (${types}) ${overwrite(table)}`,
+          `INSERT INTO store.${table.name} (${names}${column}) OVERRIDING SYSTEM VALUE
+         SELECT ${names}${value} FROM json_to_recordset($1::text::json) AS rows (${types}) ${overwrite(table)}`,
           [toJson(rows.map((row) => toRecord(table, row)))],
         ),
       );
@@ -93,6 +92,12 @@ async function asOwner(write: () => Promise<unknown>): Promise<void> {
 /** Other stores have a row for each event. */
 function isLog({ name }: Table): boolean {
   return name === "events";
+}
+
+/** A column that only this store has, and its value. */
+function columnBeside(table: Table): readonly [column: string, value: string] {
+  if (isLog(table)) return [", size", ", 1"];
+  return isNamed(table) ? [", folding", `, ${foldingOf("name", "folded_name")}`] : ["", ""];
 }
 
 /** The mark of a log that does not tell of everything has position 0. */

@@ -35,8 +35,14 @@ export function listByName<Item extends { readonly id: Int64 }>(
   );
 }
 
-/** The migration to a store in which the rows of a table can be found by name. */
-export function indexNames(database: Database, table: "pets" | "categories"): void {
+/** Builds the index by which the rows of a table are found by name. */
+export function indexNames(database: Database, table: NamedTable): void {
+  foldNames(database, table);
+  database.run(`CREATE INDEX ${table}_by_name ON ${table} (${foldedName})`);
+}
+
+/** Folds the names that earlier programs have written or folded otherwise. */
+export function foldNames(database: Database, table: NamedTable): void {
   const beyondAscii = "length(CAST(name AS BLOB)) > length(name)";
   const find = (bound: string) =>
     database
@@ -46,12 +52,13 @@ export function indexNames(database: Database, table: "pets" | "categories"): vo
       .safeIntegers(true);
   using first = find("");
   using next = find("id > ? AND ");
-  using fold = database.prepare(`UPDATE ${table} SET folded_name = ?2 WHERE id = ?1`);
+  using fold = database.prepare(`UPDATE ${table} SET folded_name = ?2 WHERE id = ?1 AND folded_name IS NOT ?2`);
   for (let rows = first.all(); rows.length > 0; rows = next.all(rows.at(-1)?.id ?? 0n)) {
     for (const { id, name } of rows) fold.run(id, foldUnlessAscii(name));
   }
-  database.run(`CREATE INDEX ${table}_by_name ON ${table} (${foldedName})`);
 }
+
+type NamedTable = "pets" | "categories";
 
 /** As the index has it. */
 const foldedName = "coalesce(folded_name, lower(name))";

@@ -74,6 +74,18 @@ export function describeCategories(name: string, open: Open): void {
       expect(await find("c", 9)).toEqual([3]);
     });
 
+    test("they are sorted and found by all of their names, and by vowel signs", async () => {
+      await using under = await open();
+      const { categories } = under.store;
+      const start = "ﬁ".repeat(126);
+      const named = [`${start}aaaab`, `${start}aaaaa`, "कि", "का"];
+      for (const [id, name] of named.entries()) await categories.put({ id, name }, undefined);
+      const find = async (name: string) => (await categories.list({ name }, { limit: 9 })).items.map(({ id }) => id);
+      expect(await find(start)).toEqual([1, 0]);
+      expect(await find(`${start}aaaab`)).toEqual([0]);
+      expect([await find("कि"), await find("का")]).toEqual([[2], [3]]);
+    });
+
     test("nothing is changed that is not what was expected", async () => {
       await using under = await open();
       const { categories } = under.store;

@@ -11,6 +11,7 @@ import {
   petStatuses,
   petTransitions,
 } from "../../../src/domain/pet.ts";
+import type { PetStore } from "../../../src/store/store.ts";
 import { type Open, refusal } from "./under-test.ts";
 
 export function describePets(name: string, open: Open): void {
@@ -290,18 +291,110 @@ export function describePets(name: string, open: Open): void {
       await fc.assert(
         fc.asyncProperty(beginning, fc.integer({ min: 1, max: 9 }), async (begins, limit) => {
           const matching = inOrder.filter(({ pet }) => foldName(pet.name).startsWith(foldName(begins)));
-          const found: Pet[] = [];
-          for (let place: Pick<PageRequest, "after" | "afterName"> | undefined = {}; place; ) {
-            const { items, next, nextName }: Page<Pet> = await pets.list({ name: begins }, { limit, ...place });
-            found.push(...items);
-            place = next === undefined ? undefined : { after: next, afterName: nextName };
-          }
-          expect(found).toEqual(matching.map(({ pet }) => pet));
+          expect(await petsNamed(pets, begins, limit)).toEqual(matching.map(({ pet }) => pet));
         }),
         { numRuns: 100 },
       );
     });
+
+    test("a text finds the names that start with it in any case, and accents matter only where they are vowels or consonants", async () => {
+      await using under = await open();
+      const { pets } = under.store;
+      const names = [
+        "Straße",
+        "STRASSE",
+        "ẞ",
+        "É",
+        "IRMA",
+        "ırmak",
+        "οδός",
+        "ΟΔΟΣ",
+        "ᎠᏓ",
+        "कि",
+        "का",
+        "กี",
+        "กู",
+        "が",
+        "한",
+      ];
+      await pets.createAll(names.map((given) => ({ ...rex, name: given })));
+      const found: Readonly<Record<string, string[]>> = {
+        strasse: ["Straße", "STRASSE"],
+        straß: ["Straße", "STRASSE"],
+        SS: ["ẞ"],
+        e: ["É"],
+        irma: ["IRMA", "ırmak"],
+        οδος: ["οδός", "ΟΔΟΣ"],
+        ꭰꮣ: ["ᎠᏓ"],
+        कि: ["कि"],
+        का: ["का"],
+        क: ["का", "कि"],
+        กี: ["กี"],
+        กู: ["กู"],
+        が: ["が"],
+        か: ["が"],
+        하: ["한"],
+        ㅎ: ["한"],
+        한: ["한"],
+        호: [],
+      };
+      for (const [name, expected] of Object.entries(found)) {
+        expect([name, await namesIn(pets, name, 2)]).toEqual([name, expected]);
+      }
+    });
+
+    test.each([
+      ["ligatures", "ﬁ".repeat(126)],
+      ["Hangul syllables", "한".repeat(84)],
+      ["ligatures, up to the 255th character", "ﬁ".repeat(250)],
+      ["Hangul syllables, up to the 255th character", "한".repeat(250)],
+    ])(
+      "names that differ only after 252 folded characters of %s are sorted and found by all of them",
+      async (_, start) => {
+        await using under = await open();
+        const { pets } = under.store;
+        const ends = ["aaaab", "", "aaaac", "aaaa", "ｘ", "aaaaa", "x", "ß"];
+        await pets.createAll(ends.map((end) => ({ ...rex, name: start + end })));
+        const endsFound = async (end: string, limit: number) =>
+          (await namesIn(pets, start + end, limit)).map((found) => found.slice(start.length));
+        for (const limit of [1, 2, 3, 100]) {
+          expect(await endsFound("", limit)).toEqual(["", "aaaa", "aaaaa", "aaaab", "aaaac", "ß", "ｘ", "x"]);
+          expect(await endsFound("aaaa", limit)).toEqual(["aaaa", "aaaaa", "aaaab", "aaaac"]);
+        }
+        expect(await endsFound("aaaab", 2)).toEqual(["aaaab"]);
+        expect(await endsFound("ss", 2)).toEqual(["ß"]);
+        expect(await endsFound("aaaad", 2)).toEqual([]);
+      },
+    );
+
+    test("a name of 255 characters can be added whatever its folded form is, up to 8,415 bytes of it", async () => {
+      await using under = await open();
+      const { pets } = under.store;
+      // Different long forms, which PostgreSQL cannot compress.
+      const wide = String.fromCodePoint(...Array.from({ length: 88 }, (_, index) => 0x3300 + index));
+      const syllables = String.fromCodePoint(...Array.from({ length: 167 }, (_, index) => 0xac01 + 67 * index));
+      const names = ["ﷺ".repeat(255), wide + syllables, syllables + wide];
+      for (const given of names) {
+        await pets.create({ ...rex, name: given });
+        expect(await namesIn(pets, given, 1)).toEqual([given]);
+      }
+    });
   });
+}
+
+/** Finds animals by the start of their names, page by page. */
+async function petsNamed(pets: PetStore, start: string, limit: number): Promise<Pet[]> {
+  const found: Pet[] = [];
+  for (let place: Pick<PageRequest, "after" | "afterName"> | undefined = {}; place; ) {
+    const { items, next, nextName }: Page<Pet> = await pets.list({ name: start }, { limit, ...place });
+    found.push(...items);
+    place = next === undefined ? undefined : { after: next, afterName: nextName };
+  }
+  return found;
+}
+
+async function namesIn(pets: PetStore, start: string, limit: number): Promise<string[]> {
+  return (await petsNamed(pets, start, limit)).map((pet) => pet.name);
 }
 
 function oneOrMore<Value extends number | string>(value: fc.Arbitrary<Value>, most: number) {

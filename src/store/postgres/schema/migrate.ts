@@ -5,7 +5,7 @@ import { foldedName } from "../by-name.ts";
 import { LockMissed, RightMissing } from "../errors.ts";
 import type { Query } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
-import { foldNames, isUnfolded } from "./fold-names.ts";
+import { foldNames, isFoldedOtherwise } from "./fold-names.ts";
 import type { Migration } from "./migration.ts";
 import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: "text" };
 import storeArea from "./migrations/002-1-store-area.sql" with { type: "text" };
@@ -19,8 +19,12 @@ import animalsByName from "./migrations/007-animals-by-name.sql" with { type: "t
 import categoriesByName from "./migrations/008-categories-by-name.sql" with { type: "text" };
 import eventsInLots from "./migrations/009-events-in-lots.sql" with { type: "text" };
 import categoriesByStatus from "./migrations/010-categories-by-status.sql" with { type: "text" };
+import unicodeNames from "./migrations/011-unicode-names.sql" with { type: "text" };
 import { foreign, haveHistory, missingIn, namesTaken, requireFree, requireFreeFor } from "./names-taken.ts";
 import type { SchemaPart } from "./schema-parts.ts";
+
+/** The condition of indexes that the first programs with folded names use. */
+const isUnfolded = "folded_name IS NULL AND octet_length(name) > char_length(name)";
 
 /** Never changed once released: what is to be different is a new migration at the end. */
 export const migrations: readonly Migration[] = [
@@ -49,12 +53,11 @@ export const migrations: readonly Migration[] = [
   {
     version: 7,
     name: "animals by name",
-    // What programs before it write is folded soon after.
+    // Migration 11 folds the names.
     oldestProgram: 5,
     steps: [
       { sql: animalsByName },
       { index: "pets_unfolded", on: `store.pets (id) WHERE ${isUnfolded}` },
-      { change: (query) => foldNames(query, "pets") },
       { index: "pets_by_name", on: `store.pets ((${foldedName}), id)` },
     ],
   },
@@ -65,7 +68,6 @@ export const migrations: readonly Migration[] = [
     steps: [
       { sql: categoriesByName },
       { index: "categories_unfolded", on: `store.categories (id) WHERE ${isUnfolded}` },
-      { change: (query) => foldNames(query, "categories") },
       { index: "categories_by_name", on: `store.categories ((${foldedName}), id)` },
     ],
   },
@@ -73,6 +75,19 @@ export const migrations: readonly Migration[] = [
   { version: 9, name: "events in lots", oldestProgram: 9, steps: [{ sql: eventsInLots }] },
   // Programs before it would look through all animals for those of a category.
   { version: 10, name: "categories by status", oldestProgram: 10, steps: [{ sql: categoriesByStatus }] },
+  {
+    version: 11,
+    name: "names folded as Unicode says",
+    // What programs before it write is folded again soon after.
+    oldestProgram: 10,
+    steps: [
+      { sql: unicodeNames },
+      { index: "pets_folded_otherwise", on: `store.pets (id) WHERE ${isFoldedOtherwise}` },
+      { index: "categories_folded_otherwise", on: `store.categories (id) WHERE ${isFoldedOtherwise}` },
+      { change: (query) => foldNames(query, "pets") },
+      { change: (query) => foldNames(query, "categories") },
+    ],
+  },
 ];
 
 /** What `migrate` would do, and what it could not make again. Throws StoreOpenError. */

@@ -15,12 +15,14 @@ export function schemaParts(migrations: readonly Migration[], schemaName: string
   const steps = migrations.flatMap((migration) => migration.steps);
   const statements = steps.flatMap((step) => ("sql" in step ? statementsIn(step.sql) : []));
   const dropped = new Set(statements.map((statement) => dropOfIndex.exec(statement.trim())?.[1]));
-  return steps
-    .flatMap((step) => {
+  const parts = steps
+    .flatMap((step): SchemaPart[] => {
       if ("index" in step) return [indexPart("INDEX", step.index, step.on.replace("store.", `${schema}.`))];
       return "sql" in step ? statementsIn(step.sql).flatMap((statement) => partsOf(statement, schema)) : [];
     })
     .filter(({ type, name }) => type !== "index" || !dropped.has(name));
+  // A trigger that is made again replaces the earlier one.
+  return [...new Map(parts.map((part) => [titleOf(part), part])).values()];
 }
 
 /** Those that are not there, without what is of columns or tables that are not. */

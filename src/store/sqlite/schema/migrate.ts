@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { MigrationFacts, SchemaVersion } from "../../schema-version.ts";
-import { indexNames } from "../by-name.ts";
+import { foldNames, indexNames } from "../by-name.ts";
 import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: "text" };
 import storeArea from "./migrations/002-store-area.sql" with { type: "text" };
 import keyLines from "./migrations/003-key-lines.sql" with { type: "text" };
@@ -42,11 +42,21 @@ const migrations: readonly Migration[] = [
     sql: categoriesByName,
     change: (database) => indexNames(database, "categories"),
   },
+  {
+    version: 8,
+    name: "names folded as Unicode says",
+    // Programs before it fold names otherwise.
+    oldestProgram: 8,
+    change(database) {
+      foldNames(database, "pets");
+      foldNames(database, "categories");
+    },
+  },
 ];
 
 interface Migration extends MigrationFacts {
-  readonly sql: string;
-  /** What only the program can make of the rows, after the statements. */
+  readonly sql?: string;
+  /** Changes of rows that SQL cannot express, made after the statements. */
   readonly change?: (database: Database) => void;
 }
 
@@ -92,7 +102,7 @@ export function migrate(database: Database): void {
           Date.now(),
           oldestProgram,
         ]);
-        database.run(sql);
+        if (sql !== undefined) database.run(sql);
         change?.(database);
       }
     })
