@@ -164,7 +164,11 @@ export const derivedColumns: Readonly<
   Record<"sqlite" | "postgres", Readonly<Record<string, Readonly<Record<string, string>>>>>
 > = {
   sqlite: {},
-  postgres: { events: { size: "a row may have several events, which are copied one by one" } },
+  postgres: {
+    events: { size: "a row may have several events, which are copied one by one" },
+    pets: { folding: "a checksum of the name and its folded form" },
+    categories: { folding: "a checksum of the name and its folded form" },
+  },
 };
 
 export function keyOf({ columns }: Table): string {

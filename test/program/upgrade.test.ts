@@ -188,7 +188,7 @@ test("names that the last release stores beside this program are folded again so
     expect((await change(1, { status: "pending" })).status).toBe(200);
     expect((await change(2, { name: "Süße" })).status).toBe(200);
     expect((await change(3, { name: "Elán" })).status).toBe(200);
-    expect((await old.client.call("/v1/categories/1", { method: "PUT", body: { name: "Füße" } })).status).toBe(200);
+    expect((await old.client.call("/v1/categories/1", { method: "PUT", body: { name: "Füße" } })).status).toBe(201);
     expect([await find("spaß"), await find("ela")]).toEqual([[], ["Elán"]]);
     await store.tidy(Date.now());
     expect([
