@@ -370,7 +370,6 @@ export function describePets(name: string, open: Open): void {
     test("a name of 255 characters can be added whatever its folded form is, up to 8,415 bytes of it", async () => {
       await using under = await open();
       const { pets } = under.store;
-      // Different long forms, which PostgreSQL cannot compress.
       const wide = String.fromCodePoint(...Array.from({ length: 88 }, (_, index) => 0x3300 + index));
       const syllables = String.fromCodePoint(...Array.from({ length: 167 }, (_, index) => 0xac01 + 67 * index));
       const names = ["ﷺ".repeat(255), wide + syllables, syllables + wide];
