@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { longestAnswerMs as longestHealthMs } from "../src/cli/remote/health.ts";
 import { drainMilliseconds } from "../src/cli/serve/serve.ts";
 import { longestCloseMs } from "../src/cli/serve/service.ts";
+import { maxFoldedBytes } from "../src/domain/folded-name.ts";
 import { mostCounted } from "../src/domain/pet.ts";
 import { heartbeatMs } from "../src/feed/event-stream.ts";
 import { usualMostWrongKeys } from "../src/http/access/authentication.ts";
@@ -65,6 +66,7 @@ test.each<[page: string, sentences: readonly string[]]>([
       `up to ${mostCounted.toLocaleString("en")} with each status`,
       `After ${usualMostWrongKeys} unknown keys within a minute`,
       `more than ${mostFields} header fields`,
+      `The first ${maxFoldedBytes.toLocaleString("en")} bytes of a folded name`,
       `headers above ${headLimits.kibibytes} KiB`,
     ],
   ],

@@ -677,7 +677,7 @@ export interface Operations {
       readonly categoryId?: Int64 | undefined;
       /** In which order the items come: `id` is the oldest first, which is also the default, `-id` the newest first. */
       readonly sort?: "id" | "-id" | undefined;
-      /** Returns only animals whose names begin so, whatever their case and accents: `re` finds Rex and Rémy. They come in the order of their names, and this cannot be combined with other filters or with `sort`. */
+      /** Returns only animals whose names start with this text, ignoring case and accents: `re` finds Rex and Rémy. They come in the order of their names, and this cannot be combined with other filters or with `sort`. Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters. */
       readonly name?: string | undefined;
       /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters or another `sort` than those of that page, it gets 400. */
       readonly cursor?: string | undefined;
@@ -962,7 +962,7 @@ export interface Operations {
     query: {
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
-      /** Returns only categories whose names begin so, whatever their case and accents: `do` finds Dogs. They come in the order of their names. */
+      /** Returns only categories whose names start with this text, ignoring case and accents: `do` finds Dogs. They come in the order of their names. Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters. */
       readonly name?: string | undefined;
       /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters or another `sort` than those of that page, it gets 400. */
       readonly cursor?: string | undefined;

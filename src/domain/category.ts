@@ -9,7 +9,7 @@ export interface Category {
 
 /** What a list of categories is narrowed to. */
 export interface CategoryFilter {
-  /** What their names begin with, whatever its case and accents; they come in the order of their names then. */
+  /** The start of their names, compared after folding. Such a list is in the order of the folded names. */
   readonly name?: string | undefined;
 }
 

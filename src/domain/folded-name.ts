@@ -6,7 +6,7 @@ export function foldName(name: string): string {
   return foldUnlessAscii(name) ?? name.toLowerCase();
 }
 
-/** Returns null for a name in ASCII: a database can make its lower case by itself. */
+/** Returns null for a name in ASCII, whose lower case a database computes by itself. */
 export function foldUnlessAscii(name: string): string | null {
   if (isAscii.test(name)) return null;
   const folded = foldCase(name.normalize("NFKD")).replace(accents, "");
@@ -38,10 +38,10 @@ const isAscii = /^[\0-\x7f]*$/;
 const accents = /(?<=(?=\p{L})[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 
 /**
- * Maximum size of a folded name in UTF-8, because an index entry in PostgreSQL has at most 2,704 bytes. 255 characters of any
- * living script fit: Hangul syllables need most, 9 bytes each. Only ligatures of words, such as ﷺ (33 bytes), do not.
+ * Maximum size of a folded name in UTF-8, because an index entry in PostgreSQL has at most 2,704 bytes. A name of 255
+ * characters fits in any script: Hangul syllables need 9 bytes each. Only many ligatures of words, such as ﷺ (33 bytes), do not.
  */
-const maxFoldedBytes = 2_550;
+export const maxFoldedBytes = 2_550;
 const maxBytesPerUnit = 3;
 
 const lastPoint = 0x10ffff;

@@ -34,7 +34,7 @@ export interface PetFilter {
   readonly id?: OneOrMore<Int64> | undefined;
   readonly categoryId?: Int64 | undefined;
   readonly status?: OneOrMore<PetStatus> | undefined;
-  /** How its name begins, whatever its case and marks. Such a list is in the order of the folded names. */
+  /** The start of its name, compared after folding. Such a list is in the order of the folded names. */
   readonly name?: string | undefined;
 }
 

@@ -5,17 +5,20 @@ import { beta, cursorField } from "./fields.ts";
 import { InvalidInput } from "./invalid-input.ts";
 import { expects } from "./schema.ts";
 
-/** A query parameter that finds what has a name that begins so. */
+/** A query parameter that finds items by the start of their names. */
 export function nameFilterField(description: string) {
   return beta({
     type: "string",
     minLength: 1,
     maxLength: 255,
     pattern: namePatterns.allowed,
-    description,
+    description: `${description} ${comparison}`,
     [expects]: "a string of 1 to 255 characters, none of them a control character",
   });
 }
+
+const comparison =
+  "Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters.";
 
 /** Throws BadRequest for a cursor that is right in itself, and yet none that this service has made for the list of those names. */
 export function requireStartAmong(

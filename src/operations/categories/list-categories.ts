@@ -16,7 +16,7 @@ export const listCategories = operation({
   query: {
     limit: limitField,
     name: nameFilterField(
-      "Returns only categories whose names begin so, whatever their case and accents: `do` finds Dogs. They come in the order of their names.",
+      "Returns only categories whose names start with this text, ignoring case and accents: `do` finds Dogs. They come in the order of their names.",
     ),
   },
   paged: true,

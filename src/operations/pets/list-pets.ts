@@ -37,7 +37,7 @@ export const listPets = operation({
     categoryId: beta(int64Field("Returns only animals of this category.")),
     sort: beta(sortField),
     name: nameFilterField(
-      "Returns only animals whose names begin so, whatever their case and accents: `re` finds Rex and Rémy. They come in the order of their names, and this cannot be combined with other filters or with `sort`.",
+      "Returns only animals whose names start with this text, ignoring case and accents: `re` finds Rex and Rémy. They come in the order of their names, and this cannot be combined with other filters or with `sort`.",
     ),
   },
   paged: true,
