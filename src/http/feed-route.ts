@@ -1,6 +1,5 @@
 import { type Awaitable, mapAwaitable } from "../base/awaitable.ts";
 import { PacedStream } from "../base/paced-stream.ts";
-import { ServiceError } from "../domain/errors.ts";
 import { encodeEventCursor } from "../domain/event-cursor.ts";
 import { changedMeanwhile } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
@@ -8,10 +7,12 @@ import { EventStream } from "../feed/event-stream.ts";
 import { cloudEventsOf, jsonOf } from "../feed/formats.ts";
 import { SharedBatches } from "../feed/shared-batches.ts";
 import { EventWait } from "../feed/waiting.ts";
-import type { ErrorCode } from "../operations/errors.ts";
 import type { EventBatch } from "../operations/events/read-events.ts";
-import { newestFirst } from "../operations/events/schemas.ts";
+import { eventCursorField, newestFirst } from "../operations/events/schemas.ts";
+import type { Complaint } from "../operations/invalid-input.ts";
 import type { Operation } from "../operations/operation.ts";
+import { acceptsText, expects } from "../operations/schema.ts";
+import type { WireRequest } from "../wire/message.ts";
 import type { Exchange } from "./exchange.ts";
 import { etagOf, isConditional, isExpected } from "./reply/conditional.ts";
 import { sharedHeaders } from "./reply/header-block.ts";
@@ -96,18 +97,16 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
     const prefer = request.headers.get("prefer");
     const isStrict = prefersStrict(prefer);
     const format = formatFor(request.headers.get("accept"));
-    const isStream = format === "stream" && request.method === "GET";
+    const isStream = format === "stream";
     const preferredSeconds = isStream ? 0 : waitPreferred(prefer);
     applyPreferences(exchange, isStrict, preferredSeconds);
-    const input = reader.read(exchange, isStrict);
-    const isBackwards = input.query["sort"] === newestFirst;
-    if (isStream && isBackwards) throw unsortable();
+    const input = reader.read(exchange, isStrict, (given) => (isStream ? complainOfStream(request, given) : []));
     if (isStream) return follow(exchange, caller, input);
-    // What is older than now does not come later.
-    const waitSeconds = isBackwards ? 0 : preferredSeconds;
+    // Older events do not arrive later, so that there is nothing to wait for.
+    const waitSeconds = input.query["sort"] === newestFirst ? 0 : preferredSeconds;
     applyPreferences(exchange, isStrict, waitSeconds);
     return mapAwaitable(readAtOnce(exchange, caller, input, waitSeconds * 1_000), (batch) => {
-      const reply = replyOf(operation, parts, input, batch, format === "stream" ? "json" : format);
+      const reply = replyOf(operation, parts, input, batch, format);
       return isConditional(request) ? onCondition(reply, request) : reply;
     });
   };
@@ -144,11 +143,16 @@ function replyOf(
   return { status: 200, shared: ofBatches[format], body, headers };
 }
 
-function unsortable(): ServiceError<ErrorCode> {
-  return new ServiceError<ErrorCode>(
-    "BadRequest",
-    "A stream has the order in which things happen: omit sort, or ask for application/json.",
-  );
+/** Complains about an order that a stream cannot have, and about a place where it cannot resume. */
+function* complainOfStream({ headers }: WireRequest, { query }: AnyInput): Iterable<Complaint> {
+  if (query["sort"] === newestFirst) {
+    const message = "A stream has the order in which things happen: omit sort, or ask for application/json.";
+    yield { pointer: "?sort", message };
+  }
+  const resumed = headers.get("last-event-id");
+  if (resumed && !eventCursorField[acceptsText](resumed)) {
+    yield { pointer: "Last-Event-ID", message: `Last-Event-ID must be ${eventCursorField[expects]}.` };
+  }
 }
 
 const ofReads = { "Cache-Control": "private, no-cache", Vary: "Accept" };

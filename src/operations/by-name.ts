@@ -2,7 +2,7 @@ import type { Int64 } from "../base/int64.ts";
 import { foldName } from "../domain/folded-name.ts";
 import { namePatterns } from "../domain/name.ts";
 import { beta, cursorField } from "./fields.ts";
-import { InvalidInput } from "./invalid-input.ts";
+import type { Complaint } from "./invalid-input.ts";
 import { expects } from "./schema.ts";
 
 /** A query parameter that finds items by the start of their names. */
@@ -20,13 +20,13 @@ export function nameFilterField(description: string) {
 const comparison =
   "Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters.";
 
-/** Throws BadRequest for a cursor that is right in itself, and yet none that this service has made for the list of those names. */
-export function requireStartAmong(
+/** Complains about a well-formed cursor that this service never issued for the list of names that begin so. */
+export function complainOfStart(
   name: string,
-  { after, afterName }: { readonly after?: Int64 | undefined; readonly afterName?: string | undefined },
-): void {
-  if (after === undefined || isWithin(afterName, name)) return;
-  throw new InvalidInput([{ pointer: "?cursor", message: `cursor must be ${cursorField[expects]}.` }]);
+  { after, afterName }: { readonly after: Int64 | undefined; readonly afterName: string | undefined },
+): Complaint[] {
+  if (after === undefined || isWithin(afterName, name)) return [];
+  return [{ pointer: "?cursor", message: `cursor must be ${cursorField[expects]}.` }];
 }
 
 /** Whether it is a folded name in the list of those that begin so. No name has a control character, not all of which PostgreSQL takes. */

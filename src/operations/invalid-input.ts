@@ -6,6 +6,9 @@ export interface Complaint {
   readonly message: string;
 }
 
+/** The complaint about a body, or an item of a list in a body, that is no object. */
+export const notAnObject: Complaint = { pointer: "#", message: "A JSON object is required." };
+
 /** A request that its operation cannot be called with. */
 export class InvalidInput extends ServiceError<"BadRequest"> {
   constructor(readonly complaints: readonly Complaint[]) {
@@ -25,14 +28,21 @@ export function validOf<Item>(items: readonly (Item | InvalidItem)[]): Item[] {
   return items.filter((item) => !(item instanceof InvalidItem)) as Item[];
 }
 
-/** The items, if all are valid. Throws BadRequest with what is wrong with them, but not more than a client would read. */
+/** Returns the items if all are valid. Throws BadRequest otherwise. */
 export function requireValid<Item>(list: string, items: readonly (Item | InvalidItem)[]): readonly Item[] {
+  const complaints = complaintsAbout(list, items);
+  if (complaints.length > 0) throw new InvalidInput(complaints);
+  return items as readonly Item[];
+}
+
+/** Returns the complaints about all items of a list; no more than fit into an error that has some already. */
+export function complaintsAbout(list: string, items: readonly unknown[], already = 0): Complaint[] {
   const complaints: Complaint[] = [];
   let more = 0;
   for (const [index, item] of items.entries()) {
     if (!(item instanceof InvalidItem)) continue;
     for (const { pointer, message } of item.complaints) {
-      if (complaints.length === mostComplaints) more++;
+      if (complaints.length + already === mostComplaints) more++;
       else
         complaints.push({ pointer: `#/${list}/${index}${pointer.slice(1)}`, message: `${list}[${index}]: ${message}` });
     }
@@ -40,8 +50,7 @@ export function requireValid<Item>(list: string, items: readonly (Item | Invalid
   const last = complaints.at(-1);
   if (last && more > 0)
     complaints[complaints.length - 1] = { ...last, message: `${last.message} ${more} more are wrong.` };
-  if (last) throw new InvalidInput(complaints);
-  return items as readonly Item[];
+  return complaints;
 }
 
 /** As many as the body of a problem may have. */

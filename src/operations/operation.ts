@@ -11,6 +11,7 @@ import type { ErrorCode } from "./errors.ts";
 import type { EventBatch } from "./events/read-events.ts";
 import type { Export } from "./export.ts";
 import { cursorField } from "./fields.ts";
+import type { Complaint } from "./invalid-input.ts";
 import { type Fields, type Filled, type JsonSchema, Nothing, type ObjectSchema, type Static } from "./schema.ts";
 
 /** Every operation lives under this path, which carries the interface's major version. */
@@ -54,6 +55,8 @@ export interface Operation<
   readonly isStrict?: boolean;
   readonly params?: Params;
   readonly query?: Query;
+  /** Returns complaints about query parameters that are valid by themselves, but not together. */
+  complain?(input: Pick<Input<Params, Query, Body>, "query" | "after" | "afterName">): readonly Complaint[];
   /** Whether the result is a page of a list. The rest of paging is the same for all lists. */
   readonly paged?: Paged;
   /** Whether the result is a batch of events, which clients read on from its cursor: again, by waiting for more, or as a stream. */

@@ -11,6 +11,9 @@ export const expects = Symbol("expects");
  */
 export const whenAbsent = Symbol("whenAbsent");
 
+/** Checks a text in a way that JSON Schema cannot express. */
+export const acceptsText = Symbol("acceptsText");
+
 /** Of a query parameter: how many values it takes at most, separated by commas. */
 export const mostValues = Symbol("mostValues");
 
@@ -27,6 +30,7 @@ export interface JsonSchema {
   readonly [expects]?: string;
   readonly [whenAbsent]?: unknown;
   readonly [mostValues]?: number;
+  readonly [acceptsText]?: (text: string) => boolean;
   readonly [keyword: string]: unknown;
 }
 

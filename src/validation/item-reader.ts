@@ -1,7 +1,10 @@
-import { type Complaint, InvalidItem } from "../operations/invalid-input.ts";
+import { type Complaint, InvalidItem, notAnObject } from "../operations/invalid-input.ts";
 import { type ObjectSchema, whenAbsent } from "../operations/schema.ts";
 import { defaultsOf, fill } from "./defaults.ts";
 import { Validator, type Values } from "./validator.ts";
+
+/** Paths of the names that an object gives more than once, such as `["pets", "0", "name"]`. */
+export type RepeatedNames = readonly (readonly string[])[];
 
 /** Reads the items of a list in a body one by one, as if each were a body. */
 export class ItemReader {
@@ -16,15 +19,35 @@ export class ItemReader {
     this.#defaults = defaultsOf(schema.properties, whenAbsent);
   }
 
-  /** The item with what was left out of it, or with what is wrong with it. */
-  read(item: unknown, isStrict: boolean): Values | InvalidItem {
+  /** True if the path within the body leads into an item. */
+  includes(path: readonly string[]): boolean {
+    return path[0] === this.name && path.length > 2;
+  }
+
+  readAll(items: readonly unknown[], isStrict: boolean, repeated: RepeatedNames): (Values | InvalidItem)[] {
+    const byItem = Map.groupBy(
+      repeated.filter((path) => this.includes(path)),
+      ([, index]) => Number(index),
+    );
+    return items.map((item, index) =>
+      this.read(
+        item,
+        isStrict,
+        byItem.get(index)?.map((path) => path.slice(2)),
+      ),
+    );
+  }
+
+  /** Returns the item with its defaults, or with the complaints about it. */
+  read(item: unknown, isStrict: boolean, repeated: RepeatedNames = []): Values | InvalidItem {
     if (typeof item !== "object" || item === null || Array.isArray(item)) {
-      return new InvalidItem(item, [{ pointer: "#", message: "This must be a JSON object." }]);
+      return new InvalidItem(item, [notAnObject]);
     }
     const values = item as Values;
     const complaints: Complaint[] = [];
     this.#validator.check(values, complaints);
-    if (isStrict) complaints.push(...this.#validator.unknown(Object.keys(values)));
+    if (isStrict)
+      complaints.push(...this.#validator.unknown(Object.keys(values)), ...this.#validator.repeated(repeated));
     return complaints.length > 0 ? new InvalidItem(item, complaints) : fill(values, this.#defaults);
   }
 }

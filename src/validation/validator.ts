@@ -2,6 +2,7 @@ import { Compile, type Validator as SchemaValidator } from "typebox/schema";
 import { isInt64 } from "../base/int64.ts";
 import type { Complaint } from "../operations/invalid-input.ts";
 import {
+  acceptsText,
   expects,
   type Fields,
   isItemized,
@@ -114,12 +115,13 @@ function checkOf(schema: JsonSchema): (value: unknown) => boolean {
     const { minItems, maxItems } = schema;
     return (value) => Array.isArray(value) && value.length >= minItems && value.length <= maxItems;
   }
-  // Compiled when it is first needed, so that nobody waits for all of them before the service is ready.
+  const { [acceptsText]: accepts = () => true } = schema;
+  // Compiled on first use: compiling every schema would delay the start of the service.
   let validator: SchemaValidator<object> | undefined;
   return (value) => {
     validator ??= validatorOf(schema);
-    // Half of a surrogate pair is no character, which not every language can say in a pattern.
-    return validator.Check(value) && (typeof value !== "string" || value.isWellFormed());
+    // A lone surrogate is no character, which not every language can express in a pattern.
+    return validator.Check(value) && (typeof value !== "string" || (value.isWellFormed() && accepts(value)));
   };
 }
 

@@ -72,7 +72,7 @@ describe("POST /v1/pets:batch", () => {
           "pets[1]: name must be a string of 1 to 255 characters, at least one of them visible and none of them a control character.",
           `pets[1]: categoryId is missing; it must be ${categoryWords}.`,
           "pets[1]: status must be one of available, pending, sold.",
-          "pets[2]: This must be a JSON object.",
+          "pets[2]: A JSON object is required.",
           `pets[3]: categoryId must be ${categoryWords}.`,
         ].join(" "),
       },
@@ -111,7 +111,7 @@ describe("POST /v1/pets:batch", () => {
     expect(results[1]?.pet).toMatchObject(rex);
     expect(results[2]?.error).toEqual({
       code: "BadRequest",
-      message: "This must be a JSON object.",
+      message: "A JSON object is required.",
       status: 400,
     } as never);
     expect((results[3]?.pet?.id ?? 0) > (results[1]?.pet?.id ?? 0)).toBe(true);

@@ -488,14 +488,14 @@ describe("import", () => {
     const rejects = readFileSync(`${file}.rejects.ndjson`, "utf8").trimEnd().split("\n");
     expect(rejects.map((line) => JSON.parse(line))).toEqual([
       { line: 2, reason: "This is not valid JSON.", record: "{" },
-      { line: 3, reason: "This must be a JSON object.", record: "7" },
+      { line: 3, reason: "A JSON object is required.", record: "7" },
       { line: 4, reason: `categoryId is missing; it must be ${integer}.`, record: wrong[2] },
       {
         line: 5,
         reason: `name must be a string of 1 to 255 characters, at least one of them visible and none of them a control character. categoryId must be ${integer}. status must be one of available, pending, sold.`,
         record: wrong[3],
       },
-      { line: 6, reason: "This must be a JSON object.", record: wrong[4] },
+      { line: 6, reason: "A JSON object is required.", record: wrong[4] },
     ]);
     const again = await at.run(["import", file]);
     expect([again.exitCode, await total(at.service)]).toEqual([4, 2]);

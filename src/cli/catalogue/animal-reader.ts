@@ -3,7 +3,7 @@ import { int64FromText } from "../../base/int64.ts";
 import { parseJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
 import type { NewPet } from "../../domain/pet.ts";
-import { InvalidInput, InvalidItem } from "../../operations/invalid-input.ts";
+import { InvalidInput, InvalidItem, notAnObject } from "../../operations/invalid-input.ts";
 import { NewPet as NewPetSchema } from "../../operations/pets/schemas.ts";
 import { ItemReader } from "../../validation/item-reader.ts";
 import { plural } from "../terminal/plural.ts";
@@ -50,7 +50,7 @@ export class AnimalReader {
       return "This is not valid JSON.";
     }
     // A text would be taken for what is wrong.
-    if (typeof value === "string" || Array.isArray(value)) return "This must be a JSON object.";
+    if (typeof value === "string" || Array.isArray(value)) return notAnObject.message;
     for (const field in value as object) if (!known.has(field)) this.#ignore(field);
     return value;
   }

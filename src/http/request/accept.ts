@@ -1,23 +1,20 @@
-import { elementsOf, weightOf } from "./header-fields.ts";
+import { elementsOf, type Pair, weightOf } from "./header-fields.ts";
 
-/** Whether the client names RFC 9457's type, and does not like plain JSON better. */
+/** True if the client names RFC 9457's type, and does not prefer plain JSON. */
 export function acceptsProblem(accept: string | null): boolean {
   const accepted = elementsOf(accept);
   const problem = weightOf("application/problem+json", accepted);
-  return problem > 0 && problem >= weightOf("application/json", accepted);
+  return problem > 0 && problem >= qualityOf("application/json", accepted);
 }
 
-/** Whether a client likes a page better than data, as a browser does that shows a person what it gets. */
+/** True if the client prefers a page to data, as a browser does that shows the response to a person. */
 export function prefersHtml(accept: string | null): boolean {
   const accepted = elementsOf(accept);
-  const names = new Set(accepted.map(([range]) => range?.name));
-  const ofJson = ["application/json", "application/problem+json"].filter((type) => names.has(type));
-  const others = names.has("application/*") ? ["application/*"] : ["*/*"];
-  const json = (ofJson.length > 0 ? ofJson : others).map((range) => weightOf(range, accepted));
-  return weightOf("text/html", accepted) > Math.max(...json);
+  const problem = weightOf("application/problem+json", accepted);
+  return weightOf("text/html", accepted) > Math.max(qualityOf("application/json", accepted), problem);
 }
 
-/** In which form a client wants events. */
+/** The representations of events. */
 export const eventFormats = ["json", "cloudevents", "stream"] as const;
 export type EventFormat = (typeof eventFormats)[number];
 
@@ -27,17 +24,28 @@ export const mediaTypes: Readonly<Record<EventFormat, string>> = {
   stream: "text/event-stream",
 };
 
-/** What the client likes best; JSON if it names none of them. */
+/** The format that the client prefers. In a tie, one that it names wins, then JSON, which is also sent if it accepts none. */
 export function formatFor(accept: string | null): EventFormat {
   if (accept === null) return "json";
   const accepted = elementsOf(accept);
-  const weights: Readonly<Record<EventFormat, number>> = {
-    json: weightOf(mediaTypes.json, accepted),
-    cloudevents: Math.max(
-      weightOf(mediaTypes.cloudevents, accepted),
-      weightOf("application/cloudevents+json", accepted),
-    ),
-    stream: weightOf(mediaTypes.stream, accepted),
-  };
-  return eventFormats.reduce((best, format) => (weights[format] > weights[best] ? format : best));
+  const choices = eventFormats.map((format) => ({
+    format,
+    quality: qualityOf(mediaTypes[format], accepted, otherNames[format]),
+    isNamed: accepted.some(([range]) => range?.name === mediaTypes[format] || range?.name === otherNames[format]),
+  }));
+  const best = choices.reduce((best, choice) => {
+    const isTie = choice.quality === best.quality && choice.quality > 0;
+    return choice.quality > best.quality || (isTie && choice.isNamed && !best.isNamed) ? choice : best;
+  });
+  return best.format;
+}
+
+/** A client that asks for CloudEvents one by one gets a batch of them. */
+const otherNames: Readonly<Partial<Record<EventFormat, string>>> = { cloudevents: "application/cloudevents+json" };
+
+/** The quality of a media type: that of the most specific range that includes it (RFC 9110, 12.5.1), 0 if none does. */
+function qualityOf(type: string, accepted: readonly (readonly Pair[])[], otherName = type): number {
+  const ranges = [type, otherName, type.replace(/\/.*/, "/*"), "*/*"];
+  const range = ranges.find((name) => accepted.some(([first]) => first?.name === name));
+  return range === undefined ? 0 : weightOf(range, accepted);
 }

@@ -3,6 +3,7 @@ import { deepest, excessIn, mostValues, parseJson, repeatedNames } from "../../b
 import { Crowded, type ServiceError } from "../../domain/errors.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
 import { bodyLimits } from "../../operations/fields.ts";
+import { InvalidInput, notAnObject } from "../../operations/invalid-input.ts";
 import { plainJson, type RequestBody } from "../../operations/operation.ts";
 import type { ObjectSchema } from "../../operations/schema.ts";
 import type { Values } from "../../validation/validator.ts";
@@ -124,7 +125,7 @@ function parseObject(text: string): Values {
   if (excess) throw new HttpError("BadRequest", excesses[excess]);
   const value = parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new HttpError("BadRequest", "The body must be a JSON object.");
+    throw new InvalidInput([notAnObject]);
   }
   return value as Values;
 }

@@ -1,9 +1,9 @@
 import type { PageStart } from "../../domain/page-cursor.ts";
-import { type Complaint, InvalidInput } from "../../operations/invalid-input.ts";
+import { type Complaint, complaintsAbout, InvalidInput } from "../../operations/invalid-input.ts";
 import { type Input, type Operation, queryFields, takesIdempotencyKey } from "../../operations/operation.ts";
 import { type Fields, isItemized, type JsonSchema, type ObjectSchema, whenAbsent } from "../../operations/schema.ts";
 import { defaultsOf, fill } from "../../validation/defaults.ts";
-import { ItemReader } from "../../validation/item-reader.ts";
+import { ItemReader, type RepeatedNames } from "../../validation/item-reader.ts";
 import { valueOfText } from "../../validation/parameter-text.ts";
 import { Validator, type Values } from "../../validation/validator.ts";
 import { smallBytes } from "../../wire/incoming-body.ts";
@@ -53,10 +53,11 @@ export class InputReader {
     );
   }
 
-  /** The input of an operation without a body. Throws BadRequest and NotFound. */
-  read(exchange: Exchange, isStrict: boolean): AnyInput {
+  /** Reads the input of an operation without a body, about which `complain` may complain too. Throws BadRequest and NotFound. */
+  read(exchange: Exchange, isStrict: boolean, complain?: (input: AnyInput) => Iterable<Complaint>): AnyInput {
     const complaints: Complaint[] = [];
     const input = this.#readAddress(exchange, isStrict, complaints);
+    if (complain) complaints.push(...complain(input));
     if (complaints.length > 0) throw new InvalidInput(complaints);
     return input;
   }
@@ -82,16 +83,23 @@ export class InputReader {
     const room = exchange.caller && this.#bodyRoom?.of(exchange.caller.line);
     const { values, repeated } = await readBody(exchange, this.#operation.body ?? {}, this.#limits, room, isStrict);
     validator.check(values, complaints);
-    if (isStrict) complaints.push(...validator.unknown(Object.keys(values)), ...validator.repeated(repeated));
+    if (isStrict) {
+      const others = repeated.filter((path) => !this.#lists.some((list) => list.includes(path)));
+      complaints.push(...validator.unknown(Object.keys(values)), ...validator.repeated(others));
+    }
     const filled = fill(values, this.#bodyDefaults);
-    return this.#lists.length === 0 || complaints.length > 0 ? filled : this.#readLists(filled, isStrict);
+    return this.#lists.length === 0 ? filled : this.#readLists(filled, isStrict, repeated, complaints);
   }
 
-  #readLists(values: Values, isStrict: boolean): Values {
+  #readLists(values: Values, isStrict: boolean, repeated: RepeatedNames, complaints: Complaint[]): Values {
     const read: Record<string, unknown> = { ...values };
     for (const list of this.#lists) {
-      const items = values[list.name] as readonly unknown[] | undefined;
-      if (items) read[list.name] = items.map((item) => list.read(item, isStrict));
+      const items = values[list.name];
+      if (!Array.isArray(items) || complaints.some(({ pointer }) => pointer === `#/${list.name}`)) continue;
+      const all = list.readAll(items, isStrict, repeated);
+      // The handler decides about invalid items, but is not called if anything else is wrong.
+      if (complaints.length > 0) complaints.push(...complaintsAbout(list.name, all, complaints.length));
+      read[list.name] = all;
     }
     return read;
   }
@@ -102,7 +110,9 @@ export class InputReader {
     const given = this.#readQuery(query, isStrict, complaints);
     const isPaged = this.#operation.paged && given["cursor"] !== undefined;
     const { after, afterName } = (isPaged && this.#readCursor(given, complaints)) || start;
-    return { params, query: fill(given, this.#queryDefaults), given, body: nothing, after, afterName };
+    const input = { params, query: fill(given, this.#queryDefaults), given, body: nothing, after, afterName };
+    if (this.#operation.complain) complaints.push(...this.#operation.complain(input));
+    return input;
   }
 
   #readParams(texts: Readonly<Record<string, string>>): Values {
@@ -140,10 +150,7 @@ export class InputReader {
     const cursor = String(given["cursor"]);
     given["cursor"] = undefined;
     const pageStart = pageStartOf(cursor, this.#operation, given);
-    // With a filter that is wrong, whether the cursor belongs to it cannot be told.
-    if (pageStart === undefined && complaints.every(({ pointer }) => pointer === "?limit")) {
-      complaints.push(this.#query.reject("cursor", cursor));
-    }
+    if (!pageStart) complaints.push(this.#query.reject("cursor", cursor));
     return pageStart;
   }
 }

@@ -1,4 +1,4 @@
-import { nameFilterField, requireStartAmong } from "../by-name.ts";
+import { complainOfStart, nameFilterField } from "../by-name.ts";
 import { operation } from "../definition.ts";
 import { limitField } from "../fields.ts";
 import { Categories, exampleCategory } from "./schemas.ts";
@@ -19,6 +19,7 @@ export const listCategories = operation({
       "Returns only categories whose names start with this text, ignoring case and accents: `do` finds Dogs. They come in the order of their names.",
     ),
   },
+  complain: ({ query: { name }, ...start }) => (name === undefined ? [] : complainOfStart(name, start)),
   paged: true,
   success: {
     status: 200,
@@ -32,7 +33,6 @@ export const listCategories = operation({
   errors: [],
   handle({ query: { limit, name }, after, afterName }, { store }) {
     if (name === undefined) return store.categories.list({}, { limit, after });
-    requireStartAmong(name, { after, afterName });
     return store.categories.list({ name }, { limit, after, afterName });
   },
 });

@@ -1,8 +1,8 @@
 import { petStatuses } from "../../domain/pet.ts";
-import { nameFilterField, requireStartAmong } from "../by-name.ts";
+import { complainOfStart, nameFilterField } from "../by-name.ts";
 import { operation } from "../definition.ts";
 import { beta, int64Field, largestLimit, limitField, severalOf, sortField } from "../fields.ts";
-import { InvalidInput } from "../invalid-input.ts";
+import type { Complaint } from "../invalid-input.ts";
 import { examplePet, PetStatus, Pets } from "./schemas.ts";
 
 export const listPets = operation({
@@ -40,6 +40,9 @@ export const listPets = operation({
       "Returns only animals whose names start with this text, ignoring case and accents: `re` finds Rex and Rémy. They come in the order of their names, and this cannot be combined with other filters or with `sort`.",
     ),
   },
+  complain({ query: { name, limit: _, ...others }, ...start }) {
+    return name === undefined ? [] : [...complainOfOthers("name", others), ...complainOfStart(name, start)];
+  },
   paged: true,
   isCached: true,
   isAppended: ({ sort, name }) => sort !== "-id" && name === undefined,
@@ -58,16 +61,13 @@ export const listPets = operation({
     if (name === undefined) {
       return store.pets.list({ status, id, categoryId }, { limit, after, isDescending: sort === "-id" });
     }
-    requireAlone("name", { status, id, categoryId, sort });
-    requireStartAmong(name, { after, afterName });
     return store.pets.list({ name }, { limit, after, afterName });
   },
 });
 
-/** Throws BadRequest if there is anything beside a filter that does not go with others. */
-function requireAlone(name: string, others: Readonly<Record<string, unknown>>): void {
-  const complaints = Object.entries(others).flatMap(([other, value]) =>
+/** Complains about every parameter that is given together with one that must stand alone. */
+function complainOfOthers(name: string, others: Readonly<Record<string, unknown>>): Complaint[] {
+  return Object.entries(others).flatMap(([other, value]) =>
     value === undefined ? [] : [{ pointer: `?${other}`, message: `${other} cannot be combined with ${name}.` }],
   );
-  if (complaints.length > 0) throw new InvalidInput(complaints);
 }

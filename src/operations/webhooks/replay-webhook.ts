@@ -1,4 +1,3 @@
-import { ServiceError } from "../../domain/errors.ts";
 import { decodeEventCursor } from "../../domain/event-cursor.ts";
 import { presentWebhook } from "../../domain/webhook.ts";
 import type { EventStore, LogMark } from "../../store/store.ts";
@@ -43,17 +42,14 @@ export const replayWebhook = operation({
   },
 });
 
-/** Throws BadRequest, and Gone or Conflict if events after the cursor cannot be had any more. */
+/** Throws Gone or Conflict if the events after the cursor are no longer available. */
 async function markFor(from: string, log: EventStore): Promise<LogMark | undefined> {
-  if (from === "beginning" || from === "end") {
-    const ends = await log.ends();
-    // Nobody knows the event before the oldest any more.
-    return from === "end" ? ends?.newest : ends && { position: ends.oldest.position - 1, id: "" };
-  }
   const cursor = decodeEventCursor(from);
-  if (!cursor) {
-    throw new ServiceError("BadRequest", "from must be beginning, end, or a cursor of the list of events.");
+  if (cursor) {
+    await requireUnchanged(log, cursor);
+    return { position: cursor.position, id: (await log.idAt(cursor.position)) ?? "" };
   }
-  await requireUnchanged(log, cursor);
-  return { position: cursor.position, id: (await log.idAt(cursor.position)) ?? "" };
+  const ends = await log.ends();
+  // The id of the event before the oldest one is no longer known.
+  return from === "end" ? ends?.newest : ends && { position: ends.oldest.position - 1, id: "" };
 }

@@ -1,8 +1,9 @@
 import { eventTypes } from "../../domain/event.ts";
+import { decodeEventCursor } from "../../domain/event-cursor.ts";
 import { namePatterns } from "../../domain/name.ts";
 import { deliveryOutcomes, disabledReasons, webhookStatuses } from "../../domain/webhook.ts";
 import { idField, int64Field, largestLimit, optionalTimeField, timeField } from "../fields.ts";
-import { closed, expects, whenAbsent } from "../schema.ts";
+import { acceptsText, closed, expects, whenAbsent } from "../schema.ts";
 
 const url = {
   type: "string",
@@ -203,6 +204,7 @@ export const WebhookReplay = closed({
       description:
         "`beginning`: everything that the log still has. `end`: nothing of what has happened so far. Otherwise a cursor of the list of events: everything after it.",
       [expects]: "beginning, end, or a cursor of the list of events",
+      [acceptsText]: (text: string) => text === "beginning" || text === "end" || decodeEventCursor(text) !== undefined,
     },
   },
 } as const);

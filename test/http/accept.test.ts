@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { operations } from "../../src/operations/index.ts";
+import { pathParameter } from "../../src/operations/operation.ts";
+import type { Client } from "../support/client.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const stream = "text/event-stream";
+const json = "application/json";
+const batch = "application/cloudevents-batch+json";
+const problem = "application/problem+json";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+  await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** Returns a response as soon as its headers are there, as a stream does not end. */
+async function headersOf(client: Client, path: string, headers: Record<string, string>) {
+  const left = new AbortController();
+  const sent = { authorization: `Bearer ${client.key}`, ...headers };
+  const init = { headers: sent, signal: left.signal };
+  const { status, headers: received } = await client.fetch(new URL(path, client.url).href, init);
+  left.abort();
+  return { status, headers: received };
+}
+
+describe("events come in the media type that Accept prefers", () => {
+  test.each([
+    ["*/*", json],
+    [`*/*, ${stream};q=0.1`, json],
+    [`${stream};q=0, */*`, json],
+    [`${stream}, */*`, stream],
+    [`${stream}, */*;q=0.1`, stream],
+    [`${stream};q=0.9, application/*`, json],
+    [`${json}, ${stream}`, json],
+    [`${json};q=0.5, ${stream}`, stream],
+    ["text/*", stream],
+    [`text/*;q=0.2, ${json};q=0.1`, stream],
+    ["application/cloudevents+json, */*", batch],
+    ["application/cloudevents+json;q=0.1, */*", json],
+    [`${batch};q=0.2, ${json};q=0.1`, batch],
+    [`${batch};q=0, application/*;q=0.2`, json],
+    ["text/csv", json],
+    [`${json};q=0`, json],
+    ["*/*;q=0", json],
+  ])("%s: %s", async (accept, type) => {
+    const { status, headers } = await headersOf(service.client, "/v1/events", { accept });
+    expect([status, headers.get("content-type"), headers.get("vary")]).toEqual([200, type, "Accept"]);
+  });
+});
+
+describe("HEAD of events has the status and the headers of GET", () => {
+  test.each<[path: string, accept: string, more: Record<string, string>]>([
+    ["/v1/events", json, {}],
+    ["/v1/events", batch, {}],
+    ["/v1/events", stream, {}],
+    ["/v1/events", `${stream};q=0.1, ${json};q=0.2`, {}],
+    ["/v1/events?sort=-position", stream, {}],
+    ["/v1/events?cursor=x", stream, {}],
+    ["/v1/events", stream, { "last-event-id": "x" }],
+    ["/v1/events", stream, { "if-match": '"x"' }],
+    ["/v1/events?cursor=latest", stream, { prefer: "handling=strict, wait=1" }],
+  ])("%s %s %p", async (path, accept, more) => {
+    const get = await headersOf(service.client, path, { accept, ...more });
+    const head = await service.client.call(path, { method: "HEAD", headers: { accept, ...more } });
+    const sorted = (headers: Headers) => [...headers].filter(([name]) => !/^(date|x-request-id)$/.test(name)).sort();
+    expect([head.status, sorted(head.headers), head.text]).toEqual([get.status, sorted(get.headers), ""]);
+  });
+
+  test("and leaves no stream open", async () => {
+    await using one = await startService({ mostEventReaders: 1 });
+    for (let count = 0; count < 5; count++) {
+      const head = await one.client.call("/v1/events", { method: "HEAD", headers: { accept: stream } });
+      expect([head.status, head.headers.get("content-type")]).toEqual([200, stream]);
+    }
+  });
+});
+
+describe("an Accept that excludes every media type is answered in the same way by every operation", () => {
+  const reads = operations.filter(({ method, params, isExport }) => method === "GET" && !params && !isExport);
+
+  test.each(["text/csv", `${json};q=0`, "*/*;q=0", "image/*"])("%s", async (accept) => {
+    for (const { id, path } of reads) {
+      const { status, headers } = await service.client.call(`/v1${path}`, { headers: { accept } });
+      expect([id, status, headers.get("content-type")]).toEqual([id, 200, json]);
+      const wrong = await service.client.call(`/v1${path}?x=1`, { headers: { accept, prefer: "handling=strict" } });
+      expect([id, wrong.status, wrong.headers.get("content-type")]).toEqual([id, 400, json]);
+    }
+  });
+});
+
+describe("an error is a problem if Accept names that, and prefers no plain JSON", () => {
+  test.each([
+    [problem, problem],
+    [`${problem}, */*`, problem],
+    [`${json}, ${problem}`, problem],
+    [`${problem};q=0.5, ${json};q=0.4`, problem],
+    [`application/*;q=0.1, ${problem};q=0.05`, json],
+    [`*/*, ${problem};q=0.1`, json],
+    ["application/*", json],
+    [`${problem};q=0`, json],
+  ])("%s: %s", async (accept, type) => {
+    for (const path of ["/v1/pets?limit=0", "/v1/events?limit=0", "/v1/nowhere"]) {
+      const { headers } = await service.client.call(path, { headers: { accept } });
+      expect(headers.get("content-type")).toBe(type);
+    }
+  });
+});
+
+describe("a body in another media type", () => {
+  const writes = operations.filter(({ method, body }) => method !== "GET" && body);
+
+  test.each([
+    ["text/plain", {}],
+    ["application/json;charset=utf-16", {}],
+    ["application/json, text/plain", {}],
+    ["application/json", { "content-encoding": "gzip" }],
+  ])("gets 415 from every operation that takes a body: %s %p", async (type, more) => {
+    for (const { id, method, path } of writes) {
+      const target = `/v1${path.replace(pathParameter, "1")}`;
+      const headers = { "content-type": type, ...more };
+      const answer = await service.client.call(target, { method, body: "{}", headers });
+      expect([id, answer.status, answer.headers.has("accept")]).toEqual([id, 415, true]);
+    }
+  });
+
+  test("is ignored, as any body is, by an operation that takes none", async () => {
+    const others = operations.filter(({ method, body }) => method !== "GET" && !body);
+    for (const { id, method, path } of others) {
+      const target = `/v1${path.replace(pathParameter, "404")}`;
+      const headers = { "content-type": "text/plain" };
+      expect([id, (await service.client.call(target, { method, body: "x", headers })).status]).toEqual([id, 404]);
+    }
+  });
+});
