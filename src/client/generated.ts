@@ -434,7 +434,7 @@ export interface Key {
   readonly rotatedAt: string | null;
   /** When the key was revoked; null if it was not. */
   readonly revokedAt: string | null;
-  /** When the key was last used, to the minute; null if it was not. */
+  /** When the key was last used, to the minute; null if it was not. The `ETag` does not depend on it. */
   readonly lastUsedAt: string | null;
 }
 
@@ -454,7 +454,7 @@ export interface CurrentKey {
   readonly rotatedAt: string | null;
   /** When the key was revoked; null if it was not. */
   readonly revokedAt: string | null;
-  /** When the key was last used, to the minute; null if it was not. */
+  /** When the key was last used, to the minute; null if it was not. The `ETag` does not depend on it. */
   readonly lastUsedAt: string | null;
 }
 
@@ -474,7 +474,7 @@ export interface CreatedKey {
   readonly rotatedAt: string | null;
   /** When the key was revoked; null if it was not. */
   readonly revokedAt: string | null;
-  /** When the key was last used, to the minute; null if it was not. */
+  /** When the key was last used, to the minute; null if it was not. The `ETag` does not depend on it. */
   readonly lastUsedAt: string | null;
   /** The key. It cannot be shown again. */
   readonly key: string;
@@ -562,7 +562,7 @@ export interface Webhook {
   readonly status: WebhookStatus;
   /** Why it is disabled: `request`, somebody asked for it; `gone`, the receiver answered 410; `failures`, every attempt failed for 5 days; `retention`, events that it had not received were removed from the log; `history`, the log is no longer the one that it had followed. Null if it is enabled. */
   readonly disabledReason: "request" | "gone" | "failures" | "retention" | "history" | null;
-  /** Since when every attempt has failed; null after a success. */
+  /** Since when every attempt has failed; null after a success. The `ETag` does not depend on it. */
   readonly failingSince: string | null;
   /** Until when events are signed with the secret before this one as well; null if there was none. */
   readonly oldSecretExpiresAt: string | null;
@@ -585,7 +585,7 @@ export interface CreatedWebhook {
   readonly status: WebhookStatus;
   /** Why it is disabled: `request`, somebody asked for it; `gone`, the receiver answered 410; `failures`, every attempt failed for 5 days; `retention`, events that it had not received were removed from the log; `history`, the log is no longer the one that it had followed. Null if it is enabled. */
   readonly disabledReason: "request" | "gone" | "failures" | "retention" | "history" | null;
-  /** Since when every attempt has failed; null after a success. */
+  /** Since when every attempt has failed; null after a success. The `ETag` does not depend on it. */
   readonly failingSince: string | null;
   /** Until when events are signed with the secret before this one as well; null if there was none. */
   readonly oldSecretExpiresAt: string | null;

@@ -9,7 +9,10 @@ export type Expectation<Thing> = Thing | null | undefined;
 /** What nothing that is there can meet. A plain object, because it is sent to the thread that writes. */
 export const unmeetable = {};
 
-/** Throws PreconditionFailed if somebody else has changed what the caller saw. */
+/** Fields that the service updates on its own. They are no part of what a client expects, and of an ETag. */
+export const volatileFields: ReadonlySet<string> = new Set(["lastUsedAt", "failingSince"]);
+
+/** Throws PreconditionFailed if the current state is not the one that the caller saw. */
 export function requireExpected<Thing extends object>(current: Thing | undefined, expected: Expectation<Thing>): void {
   if (expected === undefined) return;
   if (expected === null ? current === undefined : current !== undefined && isSame(current, expected)) return;
@@ -24,5 +27,6 @@ export function changedMeanwhile(): ServiceError {
 }
 
 function isSame<Thing extends object>(one: Thing, other: Thing): boolean {
-  return (Object.keys(one) as (keyof Thing)[]).every((field) => one[field] === other[field]);
+  const fields = Object.keys(one) as (keyof Thing & string)[];
+  return fields.every((field) => one[field] === other[field] || volatileFields.has(field));
 }

@@ -82,7 +82,7 @@ export interface Operation<
   readonly current?: {
     read(input: Input<Params, Query, Body>, context: Context): Awaitable<Current | undefined>;
     /** As the operation that reads it shows it, if not as it is stored. */
-    show?(current: Current, context: Context): unknown;
+    show?(current: Current, context: Context): object;
   };
   handle(
     input: Input<Params, Query, Body> & { readonly expected?: Expectation<Current> },

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { operations } from "../../src/operations/index.ts";
 import { pathParameter } from "../../src/operations/operation.ts";
+import type { Client } from "../support/client.ts";
+import { Receiver } from "../support/receiver.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { webhookOptions } from "../support/webhooks.ts";
+import { until } from "../support/wait.ts";
+import { addPets, addWebhook, webhookOptions } from "../support/webhooks.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -109,6 +112,54 @@ describe.each(["rotate", "revoke"])("If-Match on %s", (verb) => {
     expect((await service.client.call(path)).json).toMatchObject({ state: "active" });
     expect((await send(etag)).status).toBeWithin(200, 202);
     expect((await send(etag)).status).toBe(412);
+  });
+});
+
+describe("an ETag identifies what somebody has made of a resource", () => {
+  const read = async (client: Client, path: string) => {
+    const { headers, json } = await client.call(path);
+    return { etag: headers.get("etag") ?? "", json: json as Readonly<Record<string, unknown>> };
+  };
+
+  test("so that using a key does not change it, and the key can be revoked by it", async () => {
+    await using other = await startService();
+    const { client } = other;
+    const made = await client.call("/v1/keys", { body: { name: "till", scope: "read" } });
+    const { key } = made.json as { key: string };
+    const path = made.headers.get("location") ?? "";
+    const unused = await read(client, path);
+    const current = (await client.call("/v1/keys/current", { key })).headers.get("etag");
+    await other.service.recordUses();
+    const used = await read(client, path);
+    expect([unused.json["lastUsedAt"], used.json["lastUsedAt"]]).toEqual([null, expect.any(String)]);
+    expect([used.etag, current]).toEqual([unused.etag, unused.etag]);
+    const revoked = await client.call(`${path}/revoke`, { method: "POST", headers: { "if-match": unused.etag } });
+    expect([revoked.status, revoked.headers.get("etag")]).toEqual([200, (await read(client, path)).etag]);
+    expect(revoked.headers.get("etag")).not.toBe(unused.etag);
+  });
+
+  test("so that failing deliveries do not change that of a webhook", async () => {
+    await using receiver = await Receiver.start(() => 500);
+    await using other = await startService({ webhooks: webhookOptions });
+    const { client } = other;
+    await addWebhook(client, receiver.url);
+    const before = await read(client, "/v1/webhooks/1");
+    await addPets(client, 1);
+    await until(async () => (await read(client, "/v1/webhooks/1")).json["failingSince"] !== null);
+    expect((await read(client, "/v1/webhooks/1")).etag).toBe(before.etag);
+    const headers = { "if-match": before.etag };
+    const options = { method: "PATCH", headers, body: { description: "the till" } };
+    expect((await client.call("/v1/webhooks/1", options)).status).toBe(200);
+    expect((await client.call("/v1/webhooks/1", { method: "DELETE", headers })).status).toBe(412);
+  });
+
+  test("so that it is the same again when a value changes back", async () => {
+    const path = "/v1/pets/3";
+    const { etag } = await read(service.client, path);
+    const { name } = (await read(service.client, path)).json;
+    const rename = (name: unknown) => service.client.call(path, { method: "PATCH", body: { name } });
+    expect((await rename("Another")).headers.get("etag")).not.toBe(etag);
+    expect((await rename(name)).headers.get("etag")).toBe(etag);
   });
 });
 

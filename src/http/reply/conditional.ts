@@ -1,5 +1,5 @@
 import { toJson } from "../../base/json.ts";
-import { type Expectation, unmeetable } from "../../domain/expectation.ts";
+import { type Expectation, unmeetable, volatileFields } from "../../domain/expectation.ts";
 import type { WireRequest } from "../../wire/message.ts";
 import { splitOutsideQuotes } from "../request/header-fields.ts";
 
@@ -7,6 +7,12 @@ import { splitOutsideQuotes } from "../request/header-fields.ts";
 export function etagOf(body: string | Uint8Array<ArrayBuffer>, rest = ""): string {
   const hash = Bun.hash.xxHash3(body);
   return `"${(rest === "" ? hash : Bun.hash.xxHash3(rest, hash)).toString(36)}"`;
+}
+
+/** The ETag of a resource, which stays the same when the service updates a volatile field. */
+export function etagOfResource(resource: object): string {
+  const lasting = Object.entries(resource).filter(([name]) => !volatileFields.has(name));
+  return etagOf(toJson(Object.fromEntries(lasting)));
 }
 
 /** Whether `If-None-Match` names the current representation (RFC 9110, 13.1.2). */
@@ -34,9 +40,9 @@ export function isConditional({ headers }: WireRequest): boolean {
 export function expectationOf<Thing extends object>(
   { headers }: WireRequest,
   current: Thing | undefined,
-  show: (thing: Thing) => unknown,
+  show: (thing: Thing) => object,
 ): Expectation<Thing> {
-  const etag = current && etagOf(toJson(show(current)));
+  const etag = current && etagOfResource(show(current));
   const isMet =
     isExpected(headers.get("if-match"), etag) &&
     (etag === undefined || !isUnchanged(headers.get("if-none-match"), etag));

@@ -1,11 +1,12 @@
 import { toJson } from "../../base/json.ts";
-import { changedMeanwhile } from "../../domain/expectation.ts";
+import { changedMeanwhile, volatileFields } from "../../domain/expectation.ts";
 import type { Page } from "../../domain/page.ts";
 import { Created, createdStatus, hasContent, notModified, type Operation } from "../../operations/operation.ts";
+import type { ObjectSchema } from "../../operations/schema.ts";
 import type { WireRequest } from "../../wire/message.ts";
 import { type PageInput, pageLinks } from "../lists/paging.ts";
 import type { Addresses } from "./addresses.ts";
-import { etagOf, isExpected, isUnchanged } from "./conditional.ts";
+import { etagOf, etagOfResource, isExpected, isUnchanged } from "./conditional.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { HeaderBlock, sharedHeaders } from "./header-block.ts";
 import type { Reply } from "./reply.ts";
@@ -20,11 +21,15 @@ export function representationOf(operation: Operation, addresses: Addresses): Re
   if (operation.paged) {
     return (input, result) => ofPage(operation, addresses, input, result as Page<unknown>, status, shared);
   }
+  const { properties = {} } = success.schema as Partial<ObjectSchema>;
+  const isVolatile = Object.keys(properties).some((name) => volatileFields.has(name));
   return (_input, result) => {
     const isNew = result instanceof Created;
     const body = toJson(isNew ? result.result : result);
     const headers: Record<string, string> = {};
-    if (!success.isSecret && !success.isReport) headers["ETag"] = etagOf(body);
+    if (!success.isSecret && !success.isReport) {
+      headers["ETag"] = isVolatile ? etagOfResource(result as object) : etagOf(body);
+    }
     if (success.location) headers["Location"] = addresses.of(success.location.at, success.location.params(result));
     return { status: isNew ? createdStatus : status, shared, body, headers };
   };

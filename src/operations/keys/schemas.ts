@@ -77,20 +77,12 @@ const fields = {
   expiresAt: optionalTimeField("When the key stops working; null for never."),
   rotatedAt: optionalTimeField("When the key was given a successor; null if it has none."),
   revokedAt: optionalTimeField("When the key was revoked; null if it was not."),
-  lastUsedAt: optionalTimeField("When the key was last used, to the minute; null if it was not."),
+  lastUsedAt: optionalTimeField(
+    "When the key was last used, to the minute; null if it was not. The `ETag` does not depend on it.",
+  ),
 } as const;
 
-const required = [
-  "id",
-  "name",
-  "scope",
-  "state",
-  "createdAt",
-  "expiresAt",
-  "rotatedAt",
-  "revokedAt",
-  "lastUsedAt",
-] as const;
+const required = Object.keys(fields) as readonly (keyof typeof fields)[];
 
 export const Key = {
   $id: "Key",

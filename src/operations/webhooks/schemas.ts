@@ -90,7 +90,9 @@ const fields = {
     description:
       "Why it is disabled: `request`, somebody asked for it; `gone`, the receiver answered 410; `failures`, every attempt failed for 5 days; `retention`, events that it had not received were removed from the log; `history`, the log is no longer the one that it had followed. Null if it is enabled.",
   },
-  failingSince: optionalTimeField("Since when every attempt has failed; null after a success."),
+  failingSince: optionalTimeField(
+    "Since when every attempt has failed; null after a success. The `ETag` does not depend on it.",
+  ),
   oldSecretExpiresAt: optionalTimeField(
     "Until when events are signed with the secret before this one as well; null if there was none.",
   ),
@@ -98,18 +100,7 @@ const fields = {
   updatedAt: timeField("When it was last changed."),
 } as const;
 
-const required = [
-  "id",
-  "url",
-  "types",
-  "description",
-  "status",
-  "disabledReason",
-  "failingSince",
-  "oldSecretExpiresAt",
-  "createdAt",
-  "updatedAt",
-] as const;
+const required = Object.keys(fields) as readonly (keyof typeof fields)[];
 
 export const Webhook = {
   $id: "Webhook",
@@ -141,47 +132,37 @@ export const Webhooks = {
   items: Webhook,
 } as const;
 
+const deliveryFields = {
+  id: idField("Identifier of the delivery."),
+  eventId: { type: "string", description: "Identifier of the event, which the receiver gets as `webhook-id`." },
+  type: { type: "string", description: "Type of the event; `webhook.test` for a test." },
+  subject: { type: "string", description: "What the event is about." },
+  attempt: { type: "integer", minimum: 1, description: "Which attempt it was, from 1 on." },
+  at: timeField("When it began."),
+  outcome: {
+    type: "string",
+    enum: deliveryOutcomes,
+    description: "What came of it: only a status from 200 to 299 is `delivered`. `pending` while that is not known.",
+  },
+  responseStatus: {
+    type: ["integer", "null"],
+    description: "The HTTP status code of the response; null if there was none.",
+  },
+  error: { type: ["string", "null"], description: "Why it failed; null if it did not." },
+  durationMs: {
+    type: ["integer", "null"],
+    minimum: 0,
+    description: "How many milliseconds it took; null while it is not over.",
+  },
+  nextAttemptAt: optionalTimeField("When the event is tried again; null if it is not."),
+} as const;
+
 export const WebhookDelivery = {
   $id: "WebhookDelivery",
   type: "object",
   description: "An attempt to deliver an event.",
-  required: [
-    "id",
-    "eventId",
-    "type",
-    "subject",
-    "attempt",
-    "at",
-    "outcome",
-    "responseStatus",
-    "error",
-    "durationMs",
-    "nextAttemptAt",
-  ],
-  properties: {
-    id: idField("Identifier of the delivery."),
-    eventId: { type: "string", description: "Identifier of the event, which the receiver gets as `webhook-id`." },
-    type: { type: "string", description: "Type of the event; `webhook.test` for a test." },
-    subject: { type: "string", description: "What the event is about." },
-    attempt: { type: "integer", minimum: 1, description: "Which attempt it was, from 1 on." },
-    at: timeField("When it began."),
-    outcome: {
-      type: "string",
-      enum: deliveryOutcomes,
-      description: "What came of it: only a status from 200 to 299 is `delivered`. `pending` while that is not known.",
-    },
-    responseStatus: {
-      type: ["integer", "null"],
-      description: "The HTTP status code of the response; null if there was none.",
-    },
-    error: { type: ["string", "null"], description: "Why it failed; null if it did not." },
-    durationMs: {
-      type: ["integer", "null"],
-      minimum: 0,
-      description: "How many milliseconds it took; null while it is not over.",
-    },
-    nextAttemptAt: optionalTimeField("When the event is tried again; null if it is not."),
-  },
+  required: Object.keys(deliveryFields) as readonly (keyof typeof deliveryFields)[],
+  properties: deliveryFields,
 } as const;
 
 export const WebhookDeliveries = {

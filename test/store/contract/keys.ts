@@ -32,6 +32,19 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.createFirst(key, newSecret())).toBeUndefined();
     });
 
+    test("a key that is used after it was read is still the one that was expected", async () => {
+      await using under = await open();
+      const { keys } = under.store;
+      const seen = await keys.create(key, newSecret());
+      await keys.recordUse([{ id: 1, at: 1500 }]);
+      const rotation: KeyRotation = { at: 2000, retiresAt: 3000, keepLastAdmin: false };
+      expect(await keys.rotate(1, rotation, newSecret(), seen)).toMatchObject({ id: 2 });
+      expect((await refusal(keys.revoke(1, 2500, false, seen)))[0]).toBe("PreconditionFailed");
+      const rotated = await keys.get(1);
+      await keys.recordUse([{ id: 1, at: 70_000 }]);
+      expect(await keys.revoke(1, 80_000, false, rotated)).toMatchObject({ revokedAt: 80_000 });
+    });
+
     test("a revoked key stays revoked as of the first time", async () => {
       await using under = await open();
       const { keys } = under.store;
