@@ -64,7 +64,7 @@ test.each<[page: string, sentences: readonly string[]]>([
       `takes next to nothing for ${seconds(usualRouteLimits.readerPatienceMs)} seconds`,
       `A key may have ${usualMostEventReaders} streams and waiting requests`,
       `up to ${mostCounted.toLocaleString("en")} with each status`,
-      `After ${usualMostWrongKeys} unknown keys within a minute`,
+      `After ${usualMostWrongKeys} different unknown keys within a minute`,
       `more than ${mostFields} header fields`,
       `The first ${maxFoldedBytes.toLocaleString("en")} bytes of a folded name`,
       `headers above ${headLimits.kibibytes} KiB`,
@@ -96,7 +96,7 @@ test.each<[page: string, sentences: readonly string[]]>([
   [
     "docs/operating.md",
     [
-      `${usualMostWrongKeys} wrong keys a minute from an address`,
+      `${usualMostWrongKeys} different wrong keys a minute from an address`,
       `${usualMostEventReaders} streams and waiting requests at a time for each key`,
       `${word(mostExports)} exports at a time`,
       `${mebibytes(room.bytes)} MiB of large bodies that are being received, of each key ${mebibytes(room.bytesOfKey)}`,

@@ -6,7 +6,11 @@ test("each name has a window of its own, which starts with the first that is cou
   expect(windows.count("a", 500)).toEqual({ end: 1_500, used: 1 });
   expect(windows.count("b", 600)).toEqual({ end: 1_600, used: 1 });
   expect(windows.count("a", 1_499)).toEqual({ end: 1_500, used: 2 });
-  expect([windows.used("a", 1_499), windows.used("a", 1_500), windows.used("c", 600)]).toEqual([2, 0, 0]);
+  expect([windows.find("a", 1_499)?.used, windows.find("a", 1_500), windows.find("c", 600)]).toEqual([
+    2,
+    undefined,
+    undefined,
+  ]);
   expect(windows.count("a", 1_500)).toEqual({ end: 2_500, used: 1 });
 });
 

@@ -10,8 +10,8 @@ export class Windows<Name> {
 
   /** Counts one more, and returns the window that it is counted in. */
   count(name: Name, now: number): Window {
-    let window = this.#windows.get(name);
-    if (!window || now >= window.end) {
+    let window = this.find(name, now);
+    if (!window) {
       window = { end: now + this.lengthMs, used: 0 };
       this.#remember(name, window);
     }
@@ -19,10 +19,10 @@ export class Windows<Name> {
     return window;
   }
 
-  /** How many were counted by now in the window of the name. */
-  used(name: Name, now: number): number {
+  /** The current window of the name, if anything was counted in it. */
+  find(name: Name, now: number): Window | undefined {
     const window = this.#windows.get(name);
-    return window && now < window.end ? window.used : 0;
+    return window && now < window.end ? window : undefined;
   }
 
   #remember(name: Name, window: Window): void {
@@ -37,4 +37,6 @@ export class Windows<Name> {
 export interface Window {
   readonly end: number;
   used: number;
+  /** The different things that were counted, where the same one counts once. */
+  items?: Set<string>;
 }

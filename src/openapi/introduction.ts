@@ -65,7 +65,7 @@ its successor, the request is not carried out again: it gets the first response,
 
 **Limits.** A body has at most ${bodyLimits.kibibytes} KiB, unless its operation says otherwise, is nested at most ${deepest} deep, has at most ${grouped(mostValues)} fields and items, and comes in at most ${grouped(bodyLimits.chunks)} chunks. It must arrive within ${bodyLimits.seconds} seconds.
 Where the operator has set a rate limit for each key, \`RateLimit-Policy\` and \`RateLimit\` show it, and requests beyond it
-get 429. So does an IP address that has sent many wrong keys.
+get 429. So do further keys from an IP address that has sent many different wrong ones.
 
 **Stability.** \`x-stability-level\` marks operations and parameters: what is \`stable\` does not break within version 1,
 \`beta\` may change after 90 days' notice, \`experimental\` at any time. New fields, parameters, headers and error codes may

@@ -108,7 +108,7 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   TooManyRequests: {
     status: 429,
     meaning:
-      "Too many requests by this key, too many of them with an `Idempotency-Key`, too many of its streams and waiting requests at a time, too many exports or large bodies at a time, or too many from this address without a key or with a wrong one. `Retry-After` says when to continue.",
+      "Too many requests by this key, too many of them with an `Idempotency-Key`, too many of its streams and waiting requests at a time, too many exports or large bodies at a time, or too many from this address without a key or with different wrong ones. `Retry-After` says when to continue.",
     example: "This key may make 100 requests per second. Wait before the next one.",
     remedy: "Wait for the number of seconds in `Retry-After`. `RateLimit` shows how many requests you have left.",
   },

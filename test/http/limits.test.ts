@@ -190,9 +190,23 @@ describe("wrong keys", () => {
   test("of all kinds count: malformed ones, well-formed ones, and guesses at the configured one", async () => {
     await using under = await start();
     for (let count = 0; count < 7; count++) {
-      for (const key of ["x", generateKey(), "a-key-for-tests-onl"]) await under.guess(key);
+      for (const key of [`x${count}`, generateKey(), `a-key-for-tests-onl${count}`]) await under.guess(key);
     }
     expect((await under.guess("another")).status).toBe(429);
+  });
+
+  test("that are sent again are 401 each time, and no further guesses", async () => {
+    await using under = await start();
+    const stale = generateKey();
+    for (let count = 0; count < 50; count++) expect((await under.guess(stale)).status).toBe(401);
+    for (let count = 0; count < 19; count++) expect((await under.guess(generateKey())).status).toBe(401);
+    const late = generateKey();
+    for (let count = 0; count < 3; count++) {
+      expect((await under.guess(late)).status).toBe(429);
+      expect((await under.guess(stale)).status).toBe(401);
+    }
+    under.pass(60_000);
+    expect((await under.guess(late)).status).toBe(401);
   });
 
   test("that are expired or revoked, or missing, are no guesses", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { generateKey } from "../../src/domain/key-secret.ts";
 import { operations } from "../../src/operations/index.ts";
 import { engine, makeDatabase } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
@@ -164,7 +165,7 @@ describe("of requests", () => {
     await using shy = await startService({ anonymousQuota: { requests: 3, seconds: 600 } });
     await throttled(shy, "anonymous", () => shy.client.call("/v1/pets", { key: null }));
     await using wary = await startService({ mostWrongKeys: 2 });
-    await throttled(wary, "wrong_keys", () => wary.client.call("/v1/pets", { key: "ask_wrong" }));
+    await throttled(wary, "wrong_keys", () => wary.client.call("/v1/pets", { key: generateKey() }));
     await using full = await startServiceOn(await makeDatabase(engine), {}, { claimLimits });
     let requests = 0;
     await throttled(full, "idempotency", () => {

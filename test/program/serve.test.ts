@@ -179,7 +179,7 @@ describe("settings", () => {
     expect(headers.get("ratelimit-policy")).toBe('"default";q=40;w=3600');
     expect(headers.get("access-control-allow-origin")).toBe("https://two.test");
     for (let count = 0; count < 21; count++) {
-      await program.client.call("/v1/pets", { key: "a guess", headers: { "x-forwarded-for": "203.0.113.1" } });
+      await program.client.call("/v1/pets", { key: `guess ${count}`, headers: { "x-forwarded-for": "203.0.113.1" } });
     }
     const from = async (address: string) =>
       (await program.client.call("/v1/pets", { key: "a guess", headers: { "x-forwarded-for": address } })).status;

@@ -20,14 +20,21 @@ export class AddressLimit {
 
   /** Whether one more would be beyond the quota. */
   isReached(address: string): boolean {
-    return this.#windows.used(placeOf(address), this.stopwatch()) >= this.quota.requests;
+    const window = this.#windows.find(placeOf(address), this.stopwatch());
+    return window !== undefined && window.used >= this.quota.requests;
   }
 
-  /** Counts one more. Throws TooManyRequests beyond the quota. */
-  count(address: string): void {
+  /** Counts one more, or an item that has not been counted in this window. Throws TooManyRequests beyond the quota. */
+  count(address: string, item?: string): void {
     const now = this.stopwatch();
-    const { used, end } = this.#windows.count(placeOf(address), now);
-    if (used <= this.quota.requests) return;
+    const place = placeOf(address);
+    if (item !== undefined && this.#windows.find(place, now)?.items?.has(item)) return;
+    const window = this.#windows.count(place, now);
+    const { used, end } = window;
+    if (used <= this.quota.requests) {
+      if (item !== undefined) window.items = (window.items ?? new Set()).add(item);
+      return;
+    }
     throw new Throttled(this.kind, this.complaint, Math.max(1, Math.ceil((end - now) / 1000)));
   }
 }

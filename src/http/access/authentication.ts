@@ -1,7 +1,8 @@
 import type { KnownKey, KnownKeys } from "../../access/known-keys.ts";
-import type { Awaitable } from "../../base/awaitable.ts";
+import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
 import { Semaphore } from "../../base/semaphore.ts";
 import { type Caller, includesScope, keyState, type Scope } from "../../domain/key.ts";
+import { hashKey } from "../../domain/key-secret.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../reply/errors.ts";
 import { AddressLimit } from "./address-limit.ts";
@@ -25,24 +26,21 @@ export class Authenticator {
   }
 
   /**
-   * A valid key is always let in, whatever else has come from its address; wrong ones are told to wait, once there were
-   * many. What is remembered of a key is trusted for so many milliseconds. Throws Unauthorized and TooManyRequests.
+   * Admits a valid key always, whatever else its address sends. Beyond the limit on different wrong keys, further ones get
+   * TooManyRequests; one that was counted before gets Unauthorized each time. `trustMs` is how long a look-up is trusted.
    */
   authenticate(token: string | undefined, exchange: Exchange, trustMs?: number): Awaitable<Caller> {
     if (!token) throw unauthorized("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
     const key = this.keys.find(token, trustMs, () =>
       this.#wrongKeys.isReached(exchange.clientAddress()) ? this.#suspects : undefined,
     );
-    return key instanceof Promise ? this.#admitFound(key, exchange) : this.#admit(key, exchange);
+    return mapAwaitable(key, (known) => this.#admit(known, token, exchange));
   }
 
-  async #admitFound(key: Promise<KnownKey | undefined>, exchange: Exchange): Promise<Caller> {
-    return this.#admit(await key, exchange);
-  }
-
-  #admit(key: KnownKey | undefined, exchange: Exchange): Caller {
+  #admit(key: KnownKey | undefined, token: string, exchange: Exchange): Caller {
     if (!key) {
-      this.#wrongKeys.count(exchange.clientAddress());
+      // A client that keeps sending a stale key does not guess. Parts of hashes bound the memory.
+      this.#wrongKeys.count(exchange.clientAddress(), hashKey(token).toString("base64", 0, 12));
       throw unauthorized("The API key is not valid. Use another one.", invalidToken);
     }
     if (key === "environment") return { key, name: key, line: key, scope: "admin", expiresAt: null };
