@@ -141,8 +141,9 @@ export class App {
     const { fault } = exchange.request;
     const found = this.#places.find(exchange.path);
     exchange.isKnownPath = found !== undefined;
+    if (this.#cors.isOn) this.#cors.mark(exchange);
     if (fault) this.#refuse(exchange, fault);
-    const preflight = this.#cors.isOn ? this.#letPagesRead(exchange) : undefined;
+    const preflight = this.#cors.isOn ? this.#preflight(exchange) : undefined;
     if (preflight) return preflight;
     if (!found) return this.#nowhere(exchange);
     exchange.params = found.params;
@@ -157,8 +158,7 @@ export class App {
     throw errorOfFault(fault);
   }
 
-  #letPagesRead(exchange: Exchange): Reply | undefined {
-    if (isUnderBase(exchange)) this.#cors.mark(exchange);
+  #preflight(exchange: Exchange): Reply | undefined {
     const preflight = this.#cors.preflight(exchange);
     if (!preflight) return undefined;
     // It cannot carry the key that the request after it may have.

@@ -1,7 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { committedDocument } from "../support/client.ts";
-import { startService } from "../support/service.ts";
+import { pages } from "../../dist/pages.ts";
+import { type CallOptions, committedDocument } from "../support/client.ts";
+import { RawConnection } from "../support/raw.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 /** What pages always may read, and what is meant for browsers and proxies alone. */
 const notForPages: ReadonlySet<string> = new Set([
@@ -115,16 +117,74 @@ describe("CORS", () => {
     expect((await service.client.call("/v1/pets")).headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  test("* allows all origins", async () => {
-    await using service = await startService({ corsOrigins: ["*"] });
-    const answer = await service.client.call("/v1/pets", { headers: { origin: "https://anybody.test" } });
-    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-    expect(answer.headers.get("vary")).toBeNull();
-  });
+  describe.each([
+    ["*", { "access-control-allow-origin": "*", vary: null }],
+    [origin, { "access-control-allow-origin": null, vary: "Origin" }],
+  ])("if %s is allowed, every response says so, whether or not a page has asked", (allowed, expected) => {
+    const quota = { requests: 30, seconds: 600 };
+    let service: TestService;
+    beforeAll(async () => {
+      service = await startService({ corsOrigins: [allowed], anonymousQuota: quota, pages });
+      await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+    });
+    afterAll(() => service[Symbol.asyncDispose]());
 
-  test("health is not for pages", async () => {
-    await using service = await startService({ corsOrigins: ["*"] });
-    const { headers } = await service.client.call("/healthz", { headers: { origin } });
-    expect(headers.get("access-control-allow-origin")).toBeNull();
+    const expectMarks = (headers: Headers) => {
+      expect(headers.get("access-control-allow-origin")).toBe(expected["access-control-allow-origin"]);
+      const vary = headers.get("vary")?.split(", ") ?? [];
+      expect(vary.includes("Origin")).toBe(expected.vary !== null);
+    };
+
+    test.each<[status: number, path: string, options: CallOptions]>([
+      [200, "/v1/pets", {}],
+      [200, "/v1/pets", {}],
+      [200, "/v1/pets", { method: "HEAD" }],
+      [201, "/v1/pets", { body: { name: "Mia", categoryId: 7 } }],
+      [204, "/v1/pets/2", { method: "DELETE" }],
+      [304, "/v1/pets/1", { headers: { "if-none-match": "*" } }],
+      [400, "/v1/pets?limit=0", {}],
+      [401, "/v1/pets", { key: null }],
+      [401, "/v1/pets", { key: "wrong" }],
+      [404, "/v1/pets/99", {}],
+      [404, "/v1/nowhere", {}],
+      [404, "/nowhere", {}],
+      [404, "/nowhere", { headers: { accept: "text/html" } }],
+      [405, "/v1/pets", { method: "PUT", body: {} }],
+      [405, "/healthz", { method: "POST", body: {} }],
+      [415, "/v1/pets", { body: "x", headers: { "content-type": "text/plain" } }],
+      [200, "/v1/openapi.json", {}],
+      [200, "/v1/export", {}],
+      [200, "/v1/events", {}],
+      [200, "/healthz", {}],
+      [200, "/readyz/writes", {}],
+      [200, "/metrics", {}],
+      [200, "/docs", { key: null }],
+      [308, "/docs/", { key: null }],
+      [401, "/v1/pets", { ...preflight, headers: { "access-control-request-method": "GET" } }],
+    ])("%d for %s %p", async (status, path, options) => {
+      const answer = await service.client.call(path, options);
+      expect(answer.status).toBe(status);
+      expectMarks(answer.headers);
+    });
+
+    test("431 and 400 for what is malformed", async () => {
+      for (const [status, line] of [
+        [431, `X: ${"x".repeat(20_000)}`],
+        [400, "Host: y z"],
+      ] as const) {
+        using connection = new RawConnection(service.client.url);
+        const response = await connection.send(`GET /v1/pets HTTP/1.1\r\n${line}\r\n\r\n`).response();
+        expect(response?.status).toBe(status);
+        expectMarks(response?.headers ?? new Headers());
+      }
+    });
+
+    test("429 for too many requests", async () => {
+      for (;;) {
+        const { status, headers } = await service.client.call("/v1/pets", { key: null });
+        expectMarks(headers);
+        if (status === 429) break;
+      }
+    });
   });
 });

@@ -14,7 +14,7 @@ export class Cors {
     return this.origins.length > 0;
   }
 
-  /** Tells the browser, with whatever answer follows, whether the page may read it. */
+  /** Tells browsers whether the page may read the response, and caches that this depends on the page's origin. */
   mark({ request, headers }: Exchange): void {
     if (!this.#allowsAll) headers["Vary"] = "Origin";
     const origin = this.#allowed(request);
@@ -23,10 +23,10 @@ export class Cors {
     headers["Access-Control-Expose-Headers"] = readable;
   }
 
-  /** The answer to a browser that asks beforehand what a page may do; undefined if it is not asking, or the page may nothing. */
+  /** The response to a preflight request; undefined for any other, and if the origin is not allowed. */
   preflight({ request }: Exchange): Reply | undefined {
-    if (request.method !== "OPTIONS" || !request.headers.has("access-control-request-method")) return undefined;
-    if (this.#allowed(request) === undefined) return undefined;
+    const isPreflight = ["origin", "access-control-request-method"].every((name) => request.headers.has(name));
+    if (request.method !== "OPTIONS" || !isPreflight || this.#allowed(request) === undefined) return undefined;
     return { status: 204, headers: preflightHeaders, body: null };
   }
 
@@ -35,10 +35,9 @@ export class Cors {
   }
 
   #allowed({ headers }: WireRequest): string | undefined {
-    const origin = headers.get("origin");
-    if (origin === null) return undefined;
     if (this.#allowsAll) return "*";
-    return this.origins.includes(origin) ? origin : undefined;
+    const origin = headers.get("origin");
+    return origin !== null && this.origins.includes(origin) ? origin : undefined;
   }
 }
 
