@@ -22,6 +22,49 @@ test("what is deprecated works for at least a year from then on", () => {
   }
 });
 
+describe("docs/stability.md and the document agree", () => {
+  const guide = readFileSync(join(projectFolder, "docs/stability.md"), "utf8");
+  const document = read("openapi.json");
+  const namesIn = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name).sort();
+
+  /** The rows of the table that begins with such a cell, without its head. */
+  const rowsOf = (head: string) => {
+    const [, table = ""] = guide.split(`| ${head} |`);
+    const [rows = ""] = table.split("\n\n");
+    return rows
+      .split("\n")
+      .slice(2)
+      .map((row) => row.split("|").slice(1, -1));
+  };
+
+  test("about the stable operations, and the levels of their parameters", () => {
+    const described = rowsOf("Operation").map(([name, stable, beta]) => [
+      ...namesIn(name),
+      namesIn(stable),
+      namesIn(beta),
+    ]);
+    const all: Json[] = Object.values(document.paths).flatMap((item: Json) => Object.values(item));
+    const stable = all.filter((operation) => operation["x-stability-level"] === "stable");
+    const levelsOf = ({ operationId, parameters }: Json) => {
+      const own = parameters.filter((parameter: Json) => ["path", "query"].includes(parameter.in));
+      const ofLevel = (level: string) =>
+        own.filter((one: Json) => (one["x-stability-level"] ?? "stable") === level).map(({ name }: Json) => name);
+      return [operationId, ofLevel("stable").sort(), ofLevel("beta").sort()];
+    };
+    expect(described).toEqual(stable.map(levelsOf));
+  });
+
+  test("about the levels of request headers", () => {
+    const reserved = ["Accept", "Authorization", "Content-Type"];
+    const described = rowsOf("Request header").flatMap(([names, level]) =>
+      namesIn(names).map((name) => `${name}: ${namesIn(level)}`),
+    );
+    const headers = Object.values<Json>(document.components.parameters);
+    const levels = headers.map((header) => `${header.name}: ${header["x-stability-level"]}`);
+    expect(described.sort()).toEqual([...new Set([...levels, ...reserved.map((name) => `${name}: stable`)])].sort());
+  });
+});
+
 describe("a change that can break a client is found", () => {
   const listPets = ["paths", "/pets", "get"];
   const beta = ["paths", "/store/orders", "get"];
@@ -41,6 +84,12 @@ describe("a change that can break a client is found", () => {
       "listOrders: its level is lower",
     ],
     ["a level is gone", listPets, (node) => delete node["x-stability-level"], "listPets: its level is lower"],
+    [
+      "the level of a parameter falls",
+      [...listPets, "parameters", "0"],
+      set("x-stability-level", "beta"),
+      "listPets: the level of the parameter limit is lower",
+    ],
     ["a scope grows", listPets, set("x-required-scope", "write"), "listPets: it needs a larger scope"],
     ["a parameter is gone", listPets, (node) => node["parameters"].shift(), "listPets: the parameter limit is gone"],
     [

@@ -671,7 +671,7 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** Returns only animals with this status, or with one of several that are separated by commas (beta). */
       readonly status?: PetStatus | readonly PetStatus[] | undefined;
-      /** Returns only the animal with this identifier: an array of one or none. Without other filters, the response carries the animal's own `ETag`, for `If-Match`. Up to 100 identifiers, separated by commas, return those of the animals that exist. */
+      /** Returns only the animal with this identifier: an array of one or none. Without other filters, the response carries the animal's own `ETag`, for `If-Match`. Up to 100 identifiers, separated by commas (beta), return those of the animals that exist. */
       readonly id?: Int64 | readonly Int64[] | undefined;
       /** Returns only animals of this category. */
       readonly categoryId?: Int64 | undefined;

@@ -1,5 +1,11 @@
 import type { ErrorCode } from "../operations/errors.ts";
-import { hasContent, isRevalidated, type Operation, takesIdempotencyKey } from "../operations/operation.ts";
+import {
+  hasContent,
+  isRevalidated,
+  type Operation,
+  type Stability,
+  takesIdempotencyKey,
+} from "../operations/operation.ts";
 
 /** Which headers a response carries, apart from those that HTTP itself needs: on every such response, or on some. */
 export type SentHeaders = Readonly<Partial<Record<HeaderName, "always" | "sometimes" | undefined>>>;
@@ -72,14 +78,12 @@ export const headerParameters = {
   ),
   IfMatch: requestHeader("If-Match", "The `ETag` of the version that you have read: 412 if it is no longer current."),
   IfAbsent: requestHeader("If-None-Match", "`*`: 412 if it already exists."),
-  IdempotencyKey: {
-    ...requestHeader(
-      "Idempotency-Key",
-      "A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429.",
-      { minLength: 1, maxLength: 257, pattern: '^("[!#-~]{1,255}"|[!#-~]{1,255})$' },
-    ),
-    "x-stability-level": "beta",
-  },
+  IdempotencyKey: requestHeader(
+    "Idempotency-Key",
+    "A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429.",
+    "beta",
+    { minLength: 1, maxLength: 257, pattern: '^("[!#-~]{1,255}"|[!#-~]{1,255})$' },
+  ),
   PreferOfFeed: requestHeader(
     "Prefer",
     "`wait=20` (RFC 7240): if there is no event yet, wait for one for so many seconds, at most 30. `handling=strict`: unknown query parameters get 400 instead of being ignored.",
@@ -87,6 +91,7 @@ export const headerParameters = {
   LastEventId: requestHeader(
     "Last-Event-ID",
     "The `id` of the last message of a stream: it goes on after it. Sent by clients of server-sent events by themselves.",
+    "beta",
   ),
   Prefer: requestHeader(
     "Prefer",
@@ -267,6 +272,7 @@ function header(description: string, schema: Readonly<Record<string, unknown>>) 
   return { description, schema: { type: "string", ...schema } };
 }
 
-function requestHeader(name: string, description: string, rest: Readonly<Record<string, unknown>> = {}) {
-  return { name, in: "header", required: false, description, schema: { type: "string", ...rest } };
+function requestHeader(name: string, description: string, level: Stability = "stable", rest: object = {}) {
+  const schema = { type: "string", ...rest };
+  return { name, in: "header", required: false, description, schema, "x-stability-level": level };
 }

@@ -67,7 +67,7 @@ its successor, the request is not carried out again: it gets the first response,
 Where the operator has set a rate limit for each key, \`RateLimit-Policy\` and \`RateLimit\` show it, and requests beyond it
 get 429. So do further keys from an IP address that has sent many different wrong ones.
 
-**Stability.** \`x-stability-level\` marks operations and parameters: what is \`stable\` does not break within version 1,
+**Stability.** \`x-stability-level\` marks operations, parameters and request headers: what is \`stable\` does not break within version 1,
 \`beta\` may change after 90 days' notice, \`experimental\` at any time. New fields, parameters, headers and error codes may
 be added at any time: ignore those that you do not know. A deprecated operation carries \`x-sunset\`, the last day on which it works; its responses carry \`Deprecation\`,
 \`Sunset\` and a \`Link\` to its successor. After that day it returns 410 and is no longer in this document.

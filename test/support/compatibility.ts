@@ -31,8 +31,11 @@ function* compareOperations(before: Reader, one: Node, after: Reader, other: Nod
 function* compareParameters(before: Reader, one: Node, after: Reader, other: Node): Iterable<string> {
   const [old, now] = [before.parametersOf(one), after.parametersOf(other)];
   for (const [name, parameter] of old) {
-    if (parameter["x-stability-level"]) continue;
     const successor = now.get(name);
+    if (successor && parameterLevel(successor) < parameterLevel(parameter)) {
+      yield `the level of the parameter ${name} is lower`;
+    }
+    if (parameterLevel(parameter) < stableLevel) continue;
     if (!successor) yield `the parameter ${name} is gone`;
     else {
       if (isTrue(successor["required"]) && !isTrue(parameter["required"])) yield `the parameter ${name} is required`;
@@ -154,6 +157,13 @@ function* limitsThatDoNotHold(sent: Node, taken: Node, place: string): Iterable<
 
 function levelOf(operation: Node): number {
   return ["experimental", "beta", "stable"].indexOf(String(operation["x-stability-level"]));
+}
+
+const stableLevel = 2;
+
+/** A parameter without a level of its own has that of its operation, which is stable where this is asked. */
+function parameterLevel(parameter: Node): number {
+  return parameter["x-stability-level"] === undefined ? stableLevel : levelOf(parameter);
 }
 
 /** The same for a schema that stands beside `allOf` and for one in it. */

@@ -26,13 +26,11 @@ export const listPets = operation({
       },
       petStatuses.length,
     ),
-    id: beta(
-      severalOf(
-        int64Field(
-          `Returns only the animal with this identifier: an array of one or none. Without other filters, the response carries the animal's own \`ETag\`, for \`If-Match\`. Up to ${largestLimit} identifiers, separated by commas, return those of the animals that exist.`,
-        ),
-        largestLimit,
+    id: severalOf(
+      int64Field(
+        `Returns only the animal with this identifier: an array of one or none. Without other filters, the response carries the animal's own \`ETag\`, for \`If-Match\`. Up to ${largestLimit} identifiers, separated by commas (beta), return those of the animals that exist.`,
       ),
+      largestLimit,
     ),
     categoryId: beta(int64Field("Returns only animals of this category.")),
     sort: beta(sortField),
