@@ -81,6 +81,18 @@ describe("the document", () => {
     expect(limit?.schema).toMatchObject({ type: "integer", minimum: 1, maximum: 100, default: 20 });
   });
 
+  test("has an example for every parameter, and each fits its schema", () => {
+    let count = 0;
+    for (const [, { operationId, parameters }] of all()) {
+      for (const { name, schema, example } of parameters) {
+        expect([operationId, name, example]).toEqual([operationId, name, expect.anything()]);
+        expect([operationId, name, validatorOf(schema).Check(example)]).toEqual([operationId, name, true]);
+        count++;
+      }
+    }
+    expect(count).toBeGreaterThan(100);
+  });
+
   test("has an example for every body, and each fits its schema", () => {
     let examples = 0;
     for (const [name, { requestBody, responses }] of all()) {
@@ -312,6 +324,7 @@ interface OperationObject {
   readonly parameters: readonly {
     readonly name: string;
     readonly schema: object;
+    readonly example: unknown;
     readonly "x-stability-level"?: string;
   }[];
   readonly requestBody?: BodyObject;

@@ -1,3 +1,4 @@
+import { encodeCursor } from "../domain/page-cursor.ts";
 import { errorKinds } from "../operations/errors.ts";
 import type { EventKind } from "../operations/events/event-kind.ts";
 import { eventKinds } from "../operations/events/event-kinds.ts";
@@ -15,7 +16,7 @@ import {
   queryFields,
   tags,
 } from "../operations/operation.ts";
-import { type Fields, type JsonSchema, mostValues } from "../operations/schema.ts";
+import { type Fields, type JsonSchema, mostValues, whenAbsent } from "../operations/schema.ts";
 import { HeaderComponents, headerParameters, requestHeaders, successHeaders } from "./headers.ts";
 import { introduction } from "./introduction.ts";
 import { SharedResponses } from "./responses.ts";
@@ -80,8 +81,8 @@ interface Parts {
 function describe(operation: Operation, { components, headers, responses }: Parts) {
   const { id, tag, summary, description, stability, scope, deprecated, isStrict, params, body, success } = operation;
   const parameters = [
-    ...parametersIn("path", params ?? {}, components),
-    ...parametersIn("query", queryFields(operation), components),
+    ...parametersIn("path", params ?? {}, operation, components),
+    ...parametersIn("query", queryFields(operation), operation, components),
     ...requestHeaders(operation),
   ];
   return {
@@ -149,7 +150,7 @@ function describeEvent({ type, summary, description, schema, example }: EventKin
   };
 }
 
-function parametersIn(place: "path" | "query", fields: Fields, components: Components) {
+function parametersIn(place: "path" | "query", fields: Fields, operation: Operation, components: Components) {
   return Object.entries(fields).map(([name, field]) => {
     const { description, "x-stability-level": stability, [mostValues]: most, ...schema } = field;
     return {
@@ -158,9 +159,17 @@ function parametersIn(place: "path" | "query", fields: Fields, components: Compo
       required: place === "path",
       description,
       ...(stability ? { "x-stability-level": stability } : undefined),
+      example: exampleOf(name, field, operation),
       ...(most === undefined ? { schema: components.use(schema) } : listOf(components.use(schema), most)),
     };
   });
+}
+
+/** A value that a store with some data accepts, so that tools can call the operation. Assigned ids begin with 1. */
+function exampleOf(name: string, field: JsonSchema, { id, paged }: Operation): unknown {
+  if (paged && name === "cursor") return encodeCursor({ after: 1 }, id);
+  const { examples = [], default: usual, enum: values = [] } = field as { examples?: []; default?: unknown; enum?: [] };
+  return [...examples, usual ?? field[whenAbsent], ...values, 1].find((value) => value !== undefined);
 }
 
 /** A parameter of one value, or of several with commas between them. */

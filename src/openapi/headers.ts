@@ -74,31 +74,41 @@ export class HeaderComponents {
 export const headerParameters = {
   IfNoneMatch: requestHeader(
     "If-None-Match",
+    '"1x9q3v5t7b2kd"',
     "The `ETag` of a representation that you have: 304 if it is still current.",
   ),
-  IfMatch: requestHeader("If-Match", "The `ETag` of the version that you have read: 412 if it is no longer current."),
-  IfAbsent: requestHeader("If-None-Match", "`*`: 412 if it already exists."),
+  IfMatch: requestHeader(
+    "If-Match",
+    "*",
+    "The `ETag` of the version that you have read: 412 if it is no longer current.",
+  ),
+  IfAbsent: requestHeader("If-None-Match", "*", "`*`: 412 if it already exists."),
   IdempotencyKey: requestHeader(
     "Idempotency-Key",
+    "8e03978e-40d5-43e8-bc93-6894a57f9324",
     "A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429.",
     "beta",
     { minLength: 1, maxLength: 257, pattern: '^("[!#-~]{1,255}"|[!#-~]{1,255})$' },
   ),
   PreferOfFeed: requestHeader(
     "Prefer",
+    "handling=strict",
     "`wait=20` (RFC 7240): if there is no event yet, wait for one for so many seconds, at most 30. `handling=strict`: unknown query parameters get 400 instead of being ignored.",
   ),
   LastEventId: requestHeader(
     "Last-Event-ID",
+    "latest",
     "The `id` of the last message of a stream: it goes on after it. Sent by clients of server-sent events by themselves.",
     "beta",
   ),
   Prefer: requestHeader(
     "Prefer",
+    "handling=strict",
     "`handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored.",
   ),
   XRequestId: requestHeader(
     "X-Request-Id",
+    "order-4711",
     "An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back.",
   ),
 } as const;
@@ -272,7 +282,7 @@ function header(description: string, schema: Readonly<Record<string, unknown>>) 
   return { description, schema: { type: "string", ...schema } };
 }
 
-function requestHeader(name: string, description: string, level: Stability = "stable", rest: object = {}) {
+function requestHeader(name: string, example: string, description: string, level: Stability = "stable", rest = {}) {
   const schema = { type: "string", ...rest };
-  return { name, in: "header", required: false, description, schema, "x-stability-level": level };
+  return { name, in: "header", required: false, description, schema, example, "x-stability-level": level };
 }

@@ -6,13 +6,14 @@ import type { Complaint } from "./invalid-input.ts";
 import { expects } from "./schema.ts";
 
 /** A query parameter that finds items by the start of their names. */
-export function nameFilterField(description: string) {
+export function nameFilterField(description: string, example: string) {
   return beta({
     type: "string",
     minLength: 1,
     maxLength: 255,
     pattern: namePatterns.allowed,
     description: `${description} ${comparison}`,
+    examples: [example],
     [expects]: "a string of 1 to 255 characters, none of them a control character",
   });
 }

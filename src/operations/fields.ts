@@ -59,6 +59,20 @@ export function beta<Schema extends JsonSchema>(schema: Schema) {
   return { ...schema, "x-stability-level": "beta" } as const;
 }
 
+const defaultOverlapSeconds = 86_400;
+
+/** How long a rotation keeps the old secret in use. */
+export function overlapField(meaning: string) {
+  return {
+    type: "integer",
+    minimum: 0,
+    maximum: 2_592_000,
+    description: `${meaning} Default: ${defaultOverlapSeconds} seconds, one day.`,
+    [expects]: "an integer from 0 to 2592000",
+    [whenAbsent]: defaultOverlapSeconds,
+  } as const;
+}
+
 export const defaultLimit = 20;
 export const largestLimit = 100;
 

@@ -25,17 +25,10 @@ export class ItemReader {
   }
 
   readAll(items: readonly unknown[], isStrict: boolean, repeated: RepeatedNames): (Values | InvalidItem)[] {
-    const byItem = Map.groupBy(
-      repeated.filter((path) => this.includes(path)),
-      ([, index]) => Number(index),
-    );
-    return items.map((item, index) =>
-      this.read(
-        item,
-        isStrict,
-        byItem.get(index)?.map((path) => path.slice(2)),
-      ),
-    );
+    const own = repeated.filter((path) => this.includes(path));
+    const byItem = Map.groupBy(own, ([, index]) => Number(index));
+    const inItem = (index: number) => byItem.get(index)?.map((path) => path.slice(2));
+    return items.map((item, index) => this.read(item, isStrict, inItem(index)));
   }
 
   /** Returns the item with its defaults, or with the complaints about it. */

@@ -15,14 +15,13 @@ export function prefersHtml(accept: string | null): boolean {
 }
 
 /** The representations of events. */
-export const eventFormats = ["json", "cloudevents", "stream"] as const;
-export type EventFormat = (typeof eventFormats)[number];
-
-export const mediaTypes: Readonly<Record<EventFormat, string>> = {
+export const mediaTypes = {
   json: "application/json",
   cloudevents: "application/cloudevents-batch+json",
   stream: "text/event-stream",
-};
+} as const;
+export type EventFormat = keyof typeof mediaTypes;
+const eventFormats = Object.keys(mediaTypes) as readonly EventFormat[];
 
 /** The format that the client prefers. In a tie, one that it names wins, then JSON, which is also sent if it accepts none. */
 export function formatFor(accept: string | null): EventFormat {

@@ -17,6 +17,7 @@ export const listCategories = operation({
     limit: limitField,
     name: nameFilterField(
       "Returns only categories whose names start with this text, ignoring case and accents: `do` finds Dogs. They come in the order of their names.",
+      "do",
     ),
   },
   complain: ({ query: { name }, ...start }) => (name === undefined ? [] : complainOfStart(name, start)),

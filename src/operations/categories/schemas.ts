@@ -29,5 +29,5 @@ export const Categories = {
 export const exampleCategory = { id: 7, name: "Dogs" } as const;
 
 export const categoryIdParam = {
-  categoryId: int64Field("Identifier of the category: any 64-bit integer."),
+  categoryId: { ...int64Field("Identifier of the category: any 64-bit integer."), examples: [exampleCategory.id] },
 } as const;

@@ -117,6 +117,7 @@ export const latest = "latest";
 export const eventCursorField = {
   type: "string",
   description: `Where to go on. Opaque: follow the \`next\` URL in the \`Link\` header, or take the \`id\` of a message of the stream. \`${latest}\` starts after the newest event. Without it, the first event in the order of the list that is kept comes first. A cursor is a place in the log, and can be used with any filter and in both orders.`,
+  examples: [latest],
   [expects]: `one that this operation returned, or ${latest}; omit it to start at the beginning`,
   [acceptsText]: (text: string) => text === latest || decodeEventCursor(text) !== undefined,
 } as const;

@@ -6,9 +6,10 @@ import {
   nameField,
   optionalIdField,
   optionalTimeField,
+  overlapField,
   timeField,
 } from "../fields.ts";
-import { closed, expects, type Static, whenAbsent } from "../schema.ts";
+import { closed, expects, type Static } from "../schema.ts";
 
 export const Scope = {
   $id: "Scope",
@@ -45,21 +46,12 @@ export const NewKey = closed({
   properties: { name, scope: Scope, expiresAt },
 } as const);
 
-export const defaultOverlapSeconds = 86_400;
-
 export const KeyRotation = closed({
   $id: "KeyRotation",
   type: "object",
   description: "How to rotate a key.",
   properties: {
-    overlapSeconds: {
-      type: "integer",
-      minimum: 0,
-      maximum: 2_592_000,
-      description: `How long the old key keeps working. Default: ${defaultOverlapSeconds} seconds, one day.`,
-      [expects]: "an integer from 0 to 2592000",
-      [whenAbsent]: defaultOverlapSeconds,
-    },
+    overlapSeconds: overlapField("How long the old key keeps working."),
     expiresAt: {
       ...expiresAt,
       description:

@@ -36,6 +36,7 @@ export const listPets = operation({
     sort: beta(sortField),
     name: nameFilterField(
       "Returns only animals whose names start with this text, ignoring case and accents: `re` finds Rex and Rémy. They come in the order of their names, and this cannot be combined with other filters or with `sort`.",
+      "re",
     ),
   },
   complain({ query: { name, limit: _, ...others }, ...start }) {

@@ -16,10 +16,7 @@ export const deleteWebhook = operation({
   params: webhookIdParam,
   success: { status: 204, description: "The webhook was deleted.", schema: Nothing, examples: {} },
   errors: [],
-  current: {
-    read: ({ params: { webhookId } }, { store }) => store.webhooks.get(webhookId),
-    show: (webhook) => presentWebhook(webhook),
-  },
+  current: { read: ({ params: { webhookId } }, { store }) => store.webhooks.get(webhookId), show: presentWebhook },
   async handle({ params: { webhookId }, expected }, { store, webhooks }) {
     await store.webhooks.delete(webhookId, expected);
     webhooks.changed(webhookId);

@@ -37,10 +37,7 @@ export const rotateWebhookSecret = operation({
     isSecret: true,
   },
   errors: ["Conflict"],
-  current: {
-    read: ({ params: { webhookId } }, { store }) => store.webhooks.get(webhookId),
-    show: (webhook) => presentWebhook(webhook),
-  },
+  current: { read: ({ params: { webhookId } }, { store }) => store.webhooks.get(webhookId), show: presentWebhook },
   async handle({ params: { webhookId }, body, expected }, context) {
     const { store, clock } = context;
     const at = clock();

@@ -2,7 +2,7 @@ import { eventTypes } from "../../domain/event.ts";
 import { decodeEventCursor } from "../../domain/event-cursor.ts";
 import { namePatterns } from "../../domain/name.ts";
 import { deliveryOutcomes, disabledReasons, webhookStatuses } from "../../domain/webhook.ts";
-import { idField, int64Field, largestLimit, optionalTimeField, timeField } from "../fields.ts";
+import { idField, int64Field, largestLimit, optionalTimeField, overlapField, timeField } from "../fields.ts";
 import { acceptsText, closed, expects, whenAbsent } from "../schema.ts";
 
 const url = {
@@ -60,21 +60,12 @@ export const WebhookPatch = closed({
   properties: { url, types, description, status: WebhookStatus },
 } as const);
 
-export const defaultOverlapSeconds = 86_400;
-
 export const WebhookRotation = closed({
   $id: "WebhookRotation",
   type: "object",
   description: "How to rotate the secret of a webhook.",
   properties: {
-    overlapSeconds: {
-      type: "integer",
-      minimum: 0,
-      maximum: 2_592_000,
-      description: `How long events are signed with the old secret as well. Default: ${defaultOverlapSeconds} seconds, one day.`,
-      [expects]: "an integer from 0 to 2592000",
-      [whenAbsent]: defaultOverlapSeconds,
-    },
+    overlapSeconds: overlapField("How long events are signed with the old secret as well."),
   },
 } as const);
 

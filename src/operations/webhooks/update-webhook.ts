@@ -35,10 +35,7 @@ export const updateWebhook = operation({
     },
   },
   errors: [],
-  current: {
-    read: ({ params: { webhookId } }, { store }) => store.webhooks.get(webhookId),
-    show: (webhook) => presentWebhook(webhook),
-  },
+  current: { read: ({ params: { webhookId } }, { store }) => store.webhooks.get(webhookId), show: presentWebhook },
   async handle({ params: { webhookId }, body, expected }, { store, clock, webhooks }) {
     const { url, types, description, status } = body;
     if (url !== undefined) requireUrl(webhooks, url);

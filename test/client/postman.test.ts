@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { CallOptions } from "../support/client.ts";
+import { addKey } from "../support/keys.ts";
+import { projectFolder } from "../support/program.ts";
+import { Receiver } from "../support/receiver.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
+import { addWebhook, deliveriesOf, webhookOptions } from "../support/webhooks.ts";
+
+/** An entry of a Postman collection: a folder, or a request. */
+interface Item {
+  readonly name: string;
+  readonly item?: readonly Item[];
+  readonly request?: {
+    readonly method: string;
+    readonly url: {
+      readonly path: readonly string[];
+      readonly query: readonly Field[];
+      readonly variable: readonly Field[];
+    };
+    readonly header: readonly Field[];
+    readonly body?: { readonly raw?: string };
+  };
+}
+
+interface Field {
+  readonly key: string;
+  readonly value: string;
+  readonly disabled?: boolean;
+}
+
+const folder = temporaryFolder();
+let receiver: Receiver;
+/** What is only read. */
+let service: TestService;
+let requests: readonly Item[];
+beforeAll(async () => {
+  receiver = await Receiver.start();
+  service = await startWithSampleData();
+  requests = await generate("required.json", "parametersResolution=Example,enableOptionalParameters=false");
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+/** Starts a service in whose store everything has the id that the document's examples give. */
+async function startWithSampleData(): Promise<TestService> {
+  const started = await startService({ webhooks: webhookOptions });
+  const { client, store } = started;
+  await addKey(store, { scope: "write", name: "till 1" });
+  for (const name of ["Rex", "Mia"]) await client.call("/v1/pets", { body: { name, categoryId: 7 } });
+  await client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs" } });
+  await client.call("/v1/store/orders", { body: { petId: 2 } });
+  await addWebhook(client, receiver.url, ["pet.created"]);
+  await client.call("/v1/pets", { body: { name: "Kim", categoryId: 7 } });
+  await until(async () => (await deliveriesOf(client))[0]?.outcome === "delivered");
+  return started;
+}
+
+/** Generates a collection from the document that the service serves, as the tool's own documentation says. */
+async function generate(name: string, options: string): Promise<Item[]> {
+  const [source, output] = [join(folder.path, "openapi.json"), join(folder.path, name)];
+  writeFileSync(source, (await service.client.call("/v1/openapi.json")).text);
+  const tool = dirname(Bun.resolveSync("openapi-to-postmanv2/package.json", join(projectFolder, "generators")));
+  const args = [join(tool, "bin/openapi2postmanv2.js"), "-s", source, "-o", output, "-O", options];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`The tool ended with ${status}: ${stdout}${stderr}`);
+  const requestsIn = (items: readonly Item[]): Item[] =>
+    items.flatMap((one) => (one.request ? [one] : requestsIn(one.item ?? [])));
+  return requestsIn(JSON.parse(readFileSync(output, "utf8")).item);
+}
+
+/** Sends a request as Postman would, with a parameter that the collection leaves out if one is named. */
+async function send({ client }: TestService, { request }: Item, parameter?: string) {
+  if (!request) throw new Error("This is a folder.");
+  const { path, query, variable } = request.url;
+  const values = new Map(variable.map(({ key, value }) => [`:${key}`, value]));
+  const place = path.map((part) => values.get(part) ?? part).join("/");
+  const sent = query.filter(({ key, disabled }) => !disabled || key === parameter);
+  const search = new URLSearchParams(sent.map(({ key, value }): [string, string] => [key, value]));
+  const headers = Object.fromEntries(
+    request.header.filter(({ disabled }) => !disabled).map(({ key, value }) => [key, value]),
+  );
+  const options: CallOptions = {
+    method: request.method,
+    headers,
+    ...(request.body?.raw ? { body: request.body.raw } : {}),
+  };
+  // The client fails on a response that the document does not describe.
+  return await client.call(`/v1/${place}?${search}`, options);
+}
+
+describe("a Postman collection that is generated from the document", () => {
+  test("gets a success for every request to a new store with sample data", async () => {
+    expect(requests.length).toBeGreaterThan(30);
+    for (const one of requests) {
+      const isRead = one.request?.method === "GET";
+      const used = isRead ? service : await startWithSampleData();
+      const { status, text } = await send(used, one);
+      expect([one.name, status < 300 || `${status}: ${text}`]).toEqual([one.name, true]);
+      if (!isRead) await used[Symbol.asyncDispose]();
+    }
+  });
+
+  test("gets a success with each optional parameter by itself", async () => {
+    let count = 0;
+    for (const one of requests) {
+      for (const { key } of one.request?.url.query ?? []) {
+        expect([one.name, key, (await send(service, one, key)).status]).toEqual([one.name, key, 200]);
+        count++;
+      }
+    }
+    expect(count).toBeGreaterThan(15);
+  });
+
+  test("gets documented responses with all parameters and headers at once, which is the tool's default", async () => {
+    await using changed = await startWithSampleData();
+    const statuses: [string, number][] = [];
+    for (const one of await generate("all.json", "parametersResolution=Example")) {
+      statuses.push([one.name, (await send(changed, one)).status]);
+    }
+    expect(statuses.filter(([, status]) => status >= 500)).toEqual([]);
+    expect(statuses.filter(([, status]) => status < 300).length).toBeGreaterThan(15);
+  });
+});
