@@ -152,7 +152,7 @@ function describeEvent({ type, summary, description, schema, example }: EventKin
 
 function parametersIn(place: "path" | "query", fields: Fields, operation: Operation, components: Components) {
   return Object.entries(fields).map(([name, field]) => {
-    const { description, "x-stability-level": stability, [mostValues]: most, ...schema } = field;
+    const { description, "x-stability-level": stability, [mostValues]: most, examples: _, ...schema } = field;
     return {
       name,
       in: place,

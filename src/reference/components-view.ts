@@ -63,12 +63,8 @@ ${sections}</section>
 }
 
 function parametersView({ components: { parameters, schemas } }: ReferenceDocument): Html {
-  const items = Object.entries(parameters).map(
-    ([component, { name, schema, required, description, "x-stability-level": stability }]) =>
-      fieldView(
-        { name, schema, isRequired: required, description, stability, id: parameterAnchor(component) },
-        schemas,
-      ),
+  const items = Object.entries(parameters).map(([component, { required, "x-stability-level": stability, ...rest }]) =>
+    fieldView({ ...rest, isRequired: required, stability, id: parameterAnchor(component) }, schemas),
   );
   return html`<section class="group" aria-labelledby="request-headers"><h2 id="request-headers">Request headers</h2>
 <div class="component" data-height="${heightOf(html`${items}`)}"><ul class="fields">${items}</ul></div></section>

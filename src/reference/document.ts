@@ -46,6 +46,7 @@ export interface Parameter {
   readonly required: boolean;
   readonly description: string;
   readonly "x-stability-level"?: string;
+  readonly example?: unknown;
   readonly schema: Schema;
 }
 

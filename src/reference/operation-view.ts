@@ -67,8 +67,8 @@ function parametersView(place: string, { operation }: PlacedOperation, { compone
     );
     return html`<details><summary>Request headers</summary><ul class="plain">${names}</ul></details>\n`;
   }
-  const fields = parameters.map(({ name, schema, required, description, "x-stability-level": stability }) =>
-    fieldView({ name, schema, isRequired: required, description, stability, place }, components.schemas),
+  const fields = parameters.map(({ required, "x-stability-level": stability, ...rest }) =>
+    fieldView({ ...rest, isRequired: required, stability, place }, components.schemas),
   );
   return html`<h4>${place === "path" ? "Path parameters" : "Query parameters"}</h4>\n<ul class="fields">${fields}</ul>`;
 }

@@ -35,6 +35,7 @@ export interface Field {
   readonly isRequired: boolean;
   readonly description?: string;
   readonly stability?: string | undefined;
+  readonly example?: unknown;
   /** Where links lead. */
   readonly id?: string;
   /** Where it is sent, if it is a parameter; the script makes the forms from it. */
@@ -42,7 +43,7 @@ export interface Field {
 }
 
 export function fieldView(
-  { name, schema, isRequired, description, stability, id, place }: Field,
+  { name, schema, isRequired, description, stability, example, id, place }: Field,
   schemas: Schemas,
 ): Html {
   const meant = resolved(schema, schemas);
@@ -52,7 +53,7 @@ export function fieldView(
   const ofItems = schema.items && nameOf(schema.items) === undefined ? schema.items : undefined;
   return html`<li${id ? html` id="${id}"` : ""}${place ? inputOf(place, name, isRequired, meant) : ""}>
 <p class="field"><code class="name">${name}</code> <span class="type">${kindOf(schema, schemas)}</span>${isRequired ? html` <span class="required">required</span>` : ""}${stability ? html` ${stabilityBadge(stability)}` : ""}</p>
-${text ? html`<p>${inline(text)}</p>` : ""}${isShownElsewhere ? "" : rulesView(meant)}${(meant.oneOf ?? []).map((one) => rulesView(resolved(one, schemas)))}${ofItems ? itemsView(ofItems, schemas) : ""}${schema.properties ? shapeOf(schema, schemas) : ""}
+${text ? html`<p>${inline(text)}</p>` : ""}${isShownElsewhere ? "" : rulesView(example === undefined ? meant : { ...meant, example })}${(meant.oneOf ?? []).map((one) => rulesView(resolved(one, schemas)))}${ofItems ? itemsView(ofItems, schemas) : ""}${schema.properties ? shapeOf(schema, schemas) : ""}
 </li>
 `;
 }

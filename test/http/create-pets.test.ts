@@ -136,7 +136,7 @@ describe("POST /v1/pets:batch", () => {
     const unknown = await add({ pets: [rex, { ...rex, colour: "red" }] }, strict);
     expect(unknown.json).toMatchObject({ status: 400, message: "pets[1]: colour is unknown; leave it out." });
     const repeated = await add('{"pets":[{"name":"Rex","name":"Mia","categoryId":7}]}', strict);
-    expect(repeated.json).toMatchObject({ status: 400, message: "name must be given only once." });
+    expect(repeated.json).toMatchObject({ status: 400, message: "pets[0]: name must be given only once." });
     expect((await add({ pets: [{ ...rex, colour: "red" }] })).status).toBe(200);
   });
 
