@@ -24,7 +24,10 @@ export function toFailure(error: unknown): SqliteFailure {
   if (error instanceof ReportedFailure) return error.failure;
   if (error instanceof FileLost) return { code: fileLost, message: error.message };
   if (error instanceof SQLiteError) return { code: error.code ?? "SQLITE_ERROR", message: error.message };
-  return { code: "UNKNOWN", message: String(error) };
+  const isOfSystem = error instanceof Error && "syscall" in error && "code" in error;
+  return isOfSystem
+    ? { code: String(error.code), message: error.message }
+    : { code: "UNKNOWN", message: String(error) };
 }
 
 /** A write that breaks a rule of the table fails alone; a full disk or a lock fails whatever was to be written. */
@@ -32,15 +35,24 @@ export function isOwnFault({ code }: SqliteFailure): boolean {
   return code.startsWith("SQLITE_CONSTRAINT");
 }
 
-/** The file is not what SQLite has written there, and no waiting will mend it. */
-export function isDamage({ code }: SqliteFailure): boolean {
+/**
+ * True if SQLite found a page that it did not write. It reports a failed read (IOERR_CORRUPTFS) as CORRUPT as well, so only an
+ * integrity check tells damage from an error of the disk.
+ */
+export function looksDamaged({ code }: SqliteFailure): boolean {
   return code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB";
 }
 
-/** Whether somebody may have put a hand to the file. */
+/** True if the disk reported an error, the file is damaged, or an operator has replaced it. */
 export function isFaultOfFile(failure: SqliteFailure): boolean {
-  return isDamage(failure) || failure.code.startsWith("SQLITE_IOERR");
+  return looksDamaged(failure) || failure.code.startsWith("SQLITE_IOERR") || failure.code === "EIO";
 }
+
+/** A read that failed, and that SQLite took for corruption. */
+export const failedRead: SqliteFailure = { code: "SQLITE_IOERR_CORRUPTFS", message: "disk I/O error" };
+
+/** The failure of reads and writes until the connections are open again. */
+export const reopening: SqliteFailure = { code: "SQLITE_CANTOPEN", message: "the database is being opened again" };
 
 /** What another program that is about to create or to recover the same file causes for a moment. */
 export function isPassing({ code }: SqliteFailure): boolean {
@@ -48,7 +60,7 @@ export function isPassing({ code }: SqliteFailure): boolean {
 }
 
 export function toReadError(failure: SqliteFailure): ServiceError {
-  return otherError(failure, cannotReadText, damagedText);
+  return otherError(failure, cannotReadText);
 }
 
 /** For a read that was not begun, because nobody knows whether the files are still what they were. */
@@ -59,16 +71,16 @@ export function notRead(cause: string): ServiceError {
 export function toWriteError(failure: SqliteFailure): ServiceError {
   const { code, message } = failure;
   const cause = `${code}: ${message}`;
-  if (code === "SQLITE_FULL") {
+  if (["SQLITE_FULL", "ENOSPC", "EDQUOT"].includes(code)) {
     return new ServiceError("InsufficientStorage", "The store's disk is full. Nothing was saved.", cause);
   }
   if (code.startsWith("SQLITE_CONSTRAINT") && message.includes("last_id")) {
     return new ServiceError("InsufficientStorage", "The store has used up its ids. Nothing was saved.", cause);
   }
-  // What could not be flushed may be on the disk all the same, and come to light at the next start.
-  if (/^SQLITE_IOERR_(DIR_)?FSYNC$/.test(code))
+  // A commit that could not be flushed, or entered in the index of the log, may be in the log, and the next start may find it there.
+  if (/^SQLITE_IOERR_((DIR_)?FSYNC|SHM.*)$/.test(code))
     return new ServiceError("ServiceUnavailable", unknownOutcomeText, cause);
-  return otherError(failure, cannotWriteText, `${damagedText} Nothing was saved.`);
+  return otherError(failure, cannotWriteText);
 }
 
 /** The same as other stores say. */
@@ -76,29 +88,16 @@ const cannotReadText = "The store cannot be reached now; try again.";
 export const cannotWriteText = "The store cannot be reached now. Nothing was saved; try again.";
 export const unknownOutcomeText =
   "The store did not respond in time. It is not known whether the request was carried out.";
-const damagedText = "The store's database is damaged, and must be restored.";
 
-function otherError(failure: SqliteFailure, whenPassing: string, whenDamaged: string): ServiceError {
-  const { code, message } = failure;
+function otherError({ code, message }: SqliteFailure, text: string): ServiceError {
   const cause = `${code}: ${message}`;
-  if (isDamage(failure)) {
-    const advice = "stop the service, and restore a backup with animal-store restore FILE --replace";
-    return new ServiceError("ServiceUnavailable", whenDamaged, `${cause}; ${advice}`);
-  }
-  return passing.some((name) => code.startsWith(name))
-    ? new ServiceError("ServiceUnavailable", whenPassing, cause)
-    : new ServiceError("InternalServerError", "Something went wrong in the service.", cause);
+  return bugs.test(code)
+    ? new ServiceError("InternalServerError", "Something went wrong in the service.", cause)
+    : new ServiceError("ServiceUnavailable", text, cause);
 }
 
-/** Ours, and none of SQLite's: the file is no longer what its name leads to. */
-const fileLost = "FILE_LOST";
+/** The codes of bugs. All other failures are due to the disk, the system or another program. */
+const bugs = /^(UNKNOWN|SQLITE_(ERROR|INTERNAL|ABORT|SCHEMA|TOOBIG|CONSTRAINT|MISMATCH|MISUSE|RANGE)(_.*)?)$/;
 
-const passing = [
-  fileLost,
-  "SQLITE_BUSY",
-  "SQLITE_LOCKED",
-  "SQLITE_IOERR",
-  "SQLITE_CANTOPEN",
-  "SQLITE_READONLY",
-  "SQLITE_PROTOCOL",
-];
+/** Not a code of SQLite: the file is no longer the one that its name leads to. */
+const fileLost = "FILE_LOST";

@@ -22,6 +22,10 @@ export class Exporter {
     this.#watch = watch;
   }
 
+  get isRunning(): boolean {
+    return this.#running > 0;
+  }
+
   async run(visitor: ExportVisitor): Promise<void> {
     const isLogLong = this.#logBytes > usualLogBytes;
     // SQLite begins its log anew only while nobody reads it. If exports always overlapped, that would never be.

@@ -1,6 +1,8 @@
 import type { Database } from "bun:sqlite";
+import { setTimeout } from "node:timers/promises";
 import { nextTurn } from "../../base/turn.ts";
 import type { Claim } from "../../domain/claim.ts";
+import type { ServiceError } from "../../domain/errors.ts";
 import type { Origin } from "../../domain/event.ts";
 import { ActingStore, type WritingParts } from "../acting-store.ts";
 import { watchClaims } from "../claim-counts.ts";
@@ -15,17 +17,19 @@ import { listByName } from "./by-name.ts";
 import { categoryReader } from "./categories.ts";
 import { claimCounts } from "./claims.ts";
 import { connectReader, connectWriter } from "./connection/connect.ts";
-import { Damage } from "./connection/damage.ts";
+import { FileFaults } from "./connection/file-faults.ts";
 import { SqliteFreshness } from "./connection/freshness.ts";
 import { ReadTurn } from "./connection/read-turn.ts";
-import { isFaultOfFile, isPassing, type SqliteFailure, toFailure, toReadError } from "./errors.ts";
+import { isPassing, ReportedFailure, reopening, type SqliteFailure, toFailure } from "./errors.ts";
 import { EventReader } from "./events.ts";
 import { Exporter } from "./export.ts";
 import { createFile, tighten } from "./file/create.ts";
 import { examineFile, examineVersion, noStore, requireWritable } from "./file/examine.ts";
 import { explainOpenError } from "./file/explain.ts";
+import { hasWriteLock } from "./file/file-lock.ts";
 import { removeLeftovers } from "./file/partial.ts";
 import { logOf, sizeOf } from "./file/paths.ts";
+import { requireRoom } from "./file/room.ts";
 import { removeSecondNames, requireOwnLog } from "./file/second-name.ts";
 import { categoryInventoryReader, inventoryReader } from "./inventory.ts";
 import { KeyReader } from "./keys.ts";
@@ -65,34 +69,119 @@ export async function openSqliteStore(
   const attribution: Attribution = { request: undefined };
   const reader = openReader(path, mustExist);
   try {
-    const freshness = new SqliteFreshness(reader);
-    const turn = new ReadTurn(reader, () => freshness.forget());
-    const damage = new Damage();
-    const onFailure = async (failure: SqliteFailure) => {
-      if (!isFaultOfFile(failure)) return;
-      const news = damage.note(failure);
-      // What looks like damage may be somebody's hand on the files, which is the end, and told as such.
-      if ((await writer.areFilesThere()) && news !== undefined)
-        watch.note("error", `the database is damaged: ${news}`, {});
+    const faults = new FileFaults(watch);
+    const onFailure = (failure: SqliteFailure) => {
+      // SQLite ignores that it could not release a lock, and does not take it again before all connections were closed.
+      if (failure.code === "SQLITE_BUSY" && hasWriteLock()) reopen();
+      else faults.report(failure, writer);
     };
-    const events = new EventReader(reader);
-    const eventWatch = new EventWatch(() => {
-      turn.enter();
-      return events.ends()?.newest.position ?? 0;
-    }, lookEveryMs);
+    const reading = new Reading(path, reader, (failure) => {
+      onFailure(failure);
+      return faults.toReadError(failure);
+    });
+    const eventWatch = new EventWatch(
+      () => reading.inTurn(({ events }) => events.ends()?.newest.position ?? 0),
+      lookEveryMs,
+    );
     const onCommit = () => {
-      turn.end();
+      reading.endTurn();
       eventWatch.look();
     };
     const listener = { onDeath, onCommit, onFailure };
-    const writer = await Writer.open(path, { claimLimits, isBulk }, damage, attribution, listener, watch);
+    const openMessage = { open: path, claimLimits, isBulk };
+    const writer = await Writer.open(openMessage, faults, attribution, listener, watch);
+    const exporter = new Exporter(path, writer, reading.attempt, watch);
+    const reopen = () => reopenAll(reading, writer, exporter, watch);
     watchFiles(path, watch);
-    const reading = { reader, turn, freshness, events, eventWatch };
-    return storeOf({ ...reading, writer, damage, onFailure, attribution, watch, eventRetentionMs });
+    return storeOf({ reading, eventWatch, writer, exporter, faults, attribution, watch, eventRetentionMs });
   } catch (error) {
     reader.close();
     throw explainOpenError(path, error);
   }
+}
+
+/** Closes all connections, and opens them as soon as the disk allows. An export prevents that until the next write has failed. */
+async function reopenAll(reading: Reading, writer: Writer, exporter: Exporter, { note }: StoreWatch): Promise<void> {
+  if (!reading.isOpen || exporter.isRunning) return;
+  note("error", "the disk reported an error: a lock could not be released, so the database is opened again", {});
+  reading.close();
+  while (!reading.isOpen) {
+    await writer
+      .reopen()
+      .then(reading.open)
+      .catch(() => setTimeout(reopenEveryMs, undefined, { ref: false }));
+  }
+}
+
+const reopenEveryMs = 1_000;
+
+/** The connection that reads, and everything that reads on it. */
+class Reading {
+  readonly #path: string;
+  readonly #explain: (failure: SqliteFailure) => ServiceError;
+  #readers: Readers | undefined;
+
+  constructor(path: string, database: Database, explain: (failure: SqliteFailure) => ServiceError) {
+    this.#path = path;
+    this.#explain = explain;
+    this.#readers = prepareReaders(database);
+  }
+
+  get isOpen(): boolean {
+    return this.#readers !== undefined;
+  }
+
+  readonly attempt = <Result>(read: () => Result): Result => {
+    try {
+      return read();
+    } catch (error) {
+      throw this.#explain(toFailure(error));
+    }
+  };
+
+  inTurn<Result>(read: (readers: Readers) => Result): Result {
+    return this.attempt(() => {
+      const readers = this.#readers;
+      if (!readers) throw new ReportedFailure(reopening);
+      readers.turn.enter();
+      return read(readers);
+    });
+  }
+
+  endTurn(): void {
+    this.#readers?.turn.end();
+  }
+
+  close(): void {
+    this.endTurn();
+    this.#readers?.database.close(true);
+    this.#readers = undefined;
+  }
+
+  readonly open = (): void => {
+    this.#readers = prepareReaders(connectReader(this.#path));
+  };
+}
+
+type Readers = ReturnType<typeof prepareReaders>;
+
+function prepareReaders(database: Database) {
+  const freshness = new SqliteFreshness(database);
+  return {
+    database,
+    freshness,
+    turn: new ReadTurn(database, () => freshness.forget()),
+    events: new EventReader(database),
+    pets: petReader(database),
+    orders: orderReader(database),
+    categories: categoryReader(database),
+    keys: new KeyReader(database),
+    inventory: inventoryReader(database),
+    inventoryOf: categoryInventoryReader(database),
+    transfer: new TransferReader(database),
+    webhooks: new WebhookReader(database),
+    countClaims: claimCounts(database),
+  };
 }
 
 function watchFiles(path: string, { metrics }: StoreWatch): void {
@@ -104,61 +193,35 @@ function watchFiles(path: string, { metrics }: StoreWatch): void {
 
 /** What a store is put together from. */
 interface Parts {
-  readonly reader: Database;
-  readonly turn: ReadTurn;
-  readonly freshness: SqliteFreshness;
-  readonly events: EventReader;
+  readonly reading: Reading;
   readonly eventWatch: EventWatch;
   readonly writer: Writer;
-  readonly damage: Damage;
-  onFailure(failure: SqliteFailure): void;
+  readonly exporter: Exporter;
+  readonly faults: FileFaults;
   readonly attribution: Attribution;
   readonly watch: StoreWatch;
   readonly eventRetentionMs: number;
 }
 
 function storeOf(from: Parts): Store {
-  const { reader, turn, freshness, events, eventWatch, writer, damage, onFailure, attribution, watch } = from;
-  const pets = petReader(reader);
-  const orders = orderReader(reader);
-  const categories = categoryReader(reader);
-  const keys = new KeyReader(reader);
-  const inventory = inventoryReader(reader);
-  const inventoryOf = categoryInventoryReader(reader);
-  const transfer = new TransferReader(reader);
-  const webhooks = new WebhookReader(reader);
+  const { eventWatch, writer, exporter, faults, attribution, watch } = from;
 
-  const attempt = <Result>(read: () => Result): Result => {
-    try {
-      return read();
-    } catch (error) {
-      const failure = toFailure(error);
-      onFailure(failure);
-      throw toReadError(failure);
-    }
-  };
-
-  const inTurn = <Result>(read: () => Result): Result =>
-    attempt(() => {
-      turn.enter();
-      return read();
-    });
-
-  const reading = <Result>(name: string, read: () => Result): Result => {
+  const reading = <Result>(name: string, read: (readers: Readers) => Result): Result => {
     const startedAt = performance.now();
-    const result = inTurn(read);
+    const result = from.reading.inTurn(read);
     const elapsedMs = performance.now() - startedAt;
     if (attribution.request) attribution.request.storeMs += elapsedMs;
     noteIfSlow(watch, name, elapsedMs);
     return result;
   };
 
-  const countClaims = claimCounts(reader);
   watchClaims(watch.metrics, () =>
-    countClaims(Date.now() - claimLifetimeMs, async (count) => {
-      await nextTurn();
-      return inTurn(count);
-    }),
+    from.reading.inTurn(({ countClaims }) =>
+      countClaims(Date.now() - claimLifetimeMs, async (count) => {
+        await nextTurn();
+        return from.reading.inTurn(count);
+      }),
+    ),
   );
 
   const wayOf = (origin?: Origin): Way => ({ origin, write: (name, argument) => writer.write(name, argument, origin) });
@@ -169,34 +232,34 @@ function storeOf(from: Parts): Store {
   const parts: WritingParts<Way> = {
     pets: ({ write }) => ({
       list: (filter, page) =>
-        reading("pets.list", () =>
+        reading("pets.list", ({ pets }) =>
           filter.name === undefined ? pets.list(petConditions(filter), page) : listByName(pets, filter.name, page),
         ),
-      get: (id) => reading("pets.get", () => pets.get(id)),
+      get: (id) => reading("pets.get", ({ pets }) => pets.get(id)),
       create: (pet) => write("createPet", pet),
       createAll: async (batch) => withIds(batch, await write("createPets", flatten(batch))),
       update: (id, changes, expected) => write("updatePet", { id, changes, expected }),
       delete: (id, expected) => write("deletePet", { id, expected }),
     }),
     orders: ({ write }) => ({
-      list: (filter, page) => reading("orders.list", () => orders.list(orderConditions(filter), page)),
-      get: (id) => reading("orders.get", () => orders.get(id)),
+      list: (filter, page) => reading("orders.list", ({ orders }) => orders.list(orderConditions(filter), page)),
+      get: (id) => reading("orders.get", ({ orders }) => orders.get(id)),
       place: (petId, at) => write("placeOrder", { petId, at }),
       close: (id, status, at, expected) => write("closeOrder", { id, status, at, expected }),
     }),
     categories: ({ write }) => ({
       list: ({ name }, page) =>
-        reading("categories.list", () =>
+        reading("categories.list", ({ categories }) =>
           name === undefined ? categories.list([], page) : listByName(categories, name, page),
         ),
-      get: (id) => reading("categories.get", () => categories.get(id)),
+      get: (id) => reading("categories.get", ({ categories }) => categories.get(id)),
       put: (category, expected) => write("putCategory", { category, expected }),
       delete: (id, expected) => write("deleteCategory", { id, expected }),
     }),
     keys: ({ write }) => ({
-      list: (page) => reading("keys.list", () => keys.list([], page)),
-      get: (id) => reading("keys.get", () => keys.get(id)),
-      find: (hash) => reading("keys.find", () => keys.find(hash)),
+      list: (page) => reading("keys.list", ({ keys }) => keys.list([], page)),
+      get: (id) => reading("keys.get", ({ keys }) => keys.get(id)),
+      find: (hash) => reading("keys.find", ({ keys }) => keys.find(hash)),
       create: (key, secret, maker) => write("createKey", { key, secret, maker }),
       createFirst: (key, secret) => write("createFirstKey", { key, secret }),
       rotate: (id, rotation, secret, expected) => write("rotateKey", { id, rotation, secret, expected }),
@@ -204,31 +267,30 @@ function storeOf(from: Parts): Store {
       recordUse: (uses) => write("recordKeyUse", uses),
     }),
     webhooks: ({ write }) => ({
-      list: (page) => reading("webhooks.list", () => webhooks.list([], page)),
-      get: (id) => reading("webhooks.get", () => webhooks.get(id)),
+      list: (page) => reading("webhooks.list", ({ webhooks }) => webhooks.list([], page)),
+      get: (id) => reading("webhooks.get", ({ webhooks }) => webhooks.get(id)),
       create: (webhook, secret, after) => write("createWebhook", { webhook, secret, after }),
       update: (id, changes, at, expected) => write("updateWebhook", { id, changes, at, expected }),
       delete: (id, expected) => write("deleteWebhook", { id, expected }),
       rotate: (id, rotation, secret, expected) => write("rotateWebhook", { id, rotation, secret, expected }),
       replay: (id, after, at) => write("replayWebhook", { id, after, at }),
       retry: (id, deliveryId, at) => write("retryDelivery", { id, deliveryId, at }),
-      deliveries: (id, limit) => reading("webhooks.deliveries", () => webhooks.deliveries(id, limit)),
-      delivery: (id) => reading("webhooks.delivery", () => webhooks.delivery(id)),
+      deliveries: (id, limit) => reading("webhooks.deliveries", ({ webhooks }) => webhooks.deliveries(id, limit)),
+      delivery: (id) => reading("webhooks.delivery", ({ webhooks }) => webhooks.delivery(id)),
       beginDelivery: (id, delivery) => write("beginDelivery", { id, delivery }),
       endDelivery: (id, delivery) => write("endDelivery", { id, delivery }),
-      secrets: (id) => reading("webhooks.secrets", () => webhooks.secrets(id)),
+      secrets: (id) => reading("webhooks.secrets", ({ webhooks }) => webhooks.secrets(id)),
       async lease(owner, now, until, others) {
         // Nothing is written for as long as there is nothing to deliver to.
-        if (!reading("webhooks.hasEnabled", () => webhooks.hasEnabled())) return [];
+        if (!reading("webhooks.hasEnabled", ({ webhooks }) => webhooks.hasEnabled())) return [];
         return await write("leaseWebhooks", { owner, now, until, others });
       },
       release: (owner, except) => write("releaseWebhooks", { owner, except }),
-      parked: (id) => reading("webhooks.parked", () => webhooks.parked(id)),
+      parked: (id) => reading("webhooks.parked", ({ webhooks }) => webhooks.parked(id)),
       record: (lease, progress) => write("recordProgress", { lease, progress }),
     }),
   };
   const asOperator = wayOf();
-  const exporter = new Exporter(reader.filename, writer, attempt, watch);
   const store: Store = {
     pets: parts.pets(asOperator),
     orders: parts.orders(asOperator),
@@ -236,25 +298,27 @@ function storeOf(from: Parts): Store {
     keys: parts.keys(asOperator),
     webhooks: parts.webhooks(asOperator),
     transfer: {
-      count: (table) => reading("transfer.count", () => transfer.count(table)),
-      read: (table, after, limit) => reading("transfer.read", () => transfer.read(table, after, limit)),
+      count: (table) => reading("transfer.count", ({ transfer }) => transfer.count(table)),
+      read: (table, after, limit) => reading("transfer.read", ({ transfer }) => transfer.read(table, after, limit)),
       write: (table, rows) => writer.write("writeRows", { table, rows }),
-      lastIds: () => reading("transfer.lastIds", () => transfer.lastIds()),
+      lastIds: () => reading("transfer.lastIds", ({ transfer }) => transfer.lastIds()),
       reserveIds: (last) => writer.write("reserveIds", last),
     },
     clock: Date.now,
     attribution,
-    inventory: () => reading("inventory", inventory),
-    inventoryOf: (categoryId) => reading("inventory", () => inventoryOf(categoryId)),
-    freshness: { now: () => inTurn(() => freshness.now()) },
+    inventory: () => reading("inventory", ({ inventory }) => inventory()),
+    inventoryOf: (categoryId) => reading("inventory", ({ inventoryOf }) => inventoryOf(categoryId)),
+    freshness: { now: () => from.reading.inTurn(({ freshness }) => freshness.now()) },
     events: {
-      read: (filter, after, limit) => reading("events.read", () => events.read(filter, after, limit)),
-      readBack: (filter, from, limit) => reading("events.readBack", () => events.readBack(filter, from, limit)),
-      idAt: (position) => reading("events.idAt", () => events.idAt(position)),
-      ends: () => reading("events.ends", () => events.ends()),
+      read: (filter, after, limit) => reading("events.read", ({ events }) => events.read(filter, after, limit)),
+      readBack: (filter, from, limit) =>
+        reading("events.readBack", ({ events }) => events.readBack(filter, from, limit)),
+      idAt: (position) => reading("events.idAt", ({ events }) => events.idAt(position)),
+      ends: () => reading("events.ends", ({ events }) => events.ends()),
       watch: (onMore) => eventWatch.add(onMore),
     },
-    export: (visitor) => exporter.run(visitor),
+    // Refused while the connections are closed.
+    export: (visitor) => from.reading.inTurn(() => exporter.run(visitor)),
     by: (origin) => new ActingStore(store, parts, wayOf(origin), under),
     once: (claim) => new ActingStore(store, parts, under(claim, asOperator), under),
     async tidy(now) {
@@ -262,16 +326,16 @@ function storeOf(from: Parts): Store {
       while (await writer.write("forgetEvents", now - from.eventRetentionMs));
     },
     ready(kind) {
-      if (kind === "reads") return void inTurn(() => reader.query("SELECT 1 FROM pets LIMIT 1").get());
-      damage.refuse();
+      if (kind === "reads")
+        return void from.reading.inTurn(({ database }) => database.query("SELECT 1 FROM pets LIMIT 1").get());
+      faults.refuseWrites();
       return writer.ready();
     },
     async close() {
       // The writer goes last, because only it may fold the log into the file. What is still open here when the process
       // ends, the runtime would fold.
       eventWatch.close();
-      turn.end();
-      reader.close(true);
+      from.reading.close();
       await writer.close();
     },
   };
@@ -333,6 +397,7 @@ function prepareFile(path: string): void {
   const database = connectWriter(path);
   try {
     if (schemaVersion(database).version < newestVersion) migrate(database);
+    requireRoom(path);
     database.run("PRAGMA journal_mode = WAL");
     removeSecondNames(path);
   } finally {

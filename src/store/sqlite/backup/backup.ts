@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileBehindLinks } from "../../../base/database-address.ts";
 import { StoreOpenError } from "../../store.ts";
-import { isDamage, ReportedFailure, toFailure } from "../errors.ts";
+import { looksDamaged, ReportedFailure, toFailure } from "../errors.ts";
 import { examineFile, isUsed, noStore } from "../file/examine.ts";
 import { explainOpenError } from "../file/explain.ts";
 import { partialOf, removeLeftovers } from "../file/partial.ts";
@@ -148,7 +148,7 @@ function explainBackupError(path: string, file: string, error: unknown): StoreOp
   if (failure.code === "UNKNOWN" && error instanceof ReportedFailure) {
     return new StoreOpenError(`The backup could not be made: ${failure.message.replace(/^Error: /, "")}.`);
   }
-  const isOfStore = isDamage(failure) || failure.code.startsWith("SQLITE_BUSY");
+  const isOfStore = looksDamaged(failure) || failure.code.startsWith("SQLITE_BUSY");
   const { message } = explainOpenError(isOfStore ? path : file, error);
   return new StoreOpenError(message.replace(/, then start again\.$/, ", then try again."));
 }

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 
 /** The connection that writes: there is one, in the Worker, besides the one that migrates before it starts. */
 export function connectWriter(path: string, isBulk = false): Database {
-  const database = new Database(path, { create: true, readwrite: true, strict: true });
+  const database = new Database(path, { readwrite: true, strict: true });
   waitForLocks(database, longestLockMs);
   // With FULL, a commit is on the disk before it is answered; macOS needs the second line for that.
   database.run("PRAGMA synchronous = FULL");

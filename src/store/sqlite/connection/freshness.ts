@@ -1,10 +1,12 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { Freshness, Moment } from "../../store.ts";
 
-/** Asks SQLite what has been committed, once in each turn of the event loop, because even asking costs. */
+/** Reads the version of the database, once in each tick of the event loop, because reading it costs. */
 export class SqliteFreshness implements Freshness {
   readonly #dataVersion: Statement<{ data_version: number }, []>;
   readonly #updates: Statement<{ count: number }, []>;
+  /** Versions of different connections cannot be compared, and therefore differ. */
+  readonly #firstVersion = ++connectionCount * 2 ** 32;
   #moment: Moment | undefined;
   #isCurrent = false;
 
@@ -15,7 +17,7 @@ export class SqliteFreshness implements Freshness {
 
   now(): Moment {
     if (this.#moment && this.#isCurrent) return this.#moment;
-    const version = this.#dataVersion.get()?.data_version ?? 0;
+    const version = this.#firstVersion + (this.#dataVersion.get()?.data_version ?? 0);
     if (version !== this.#moment?.version) this.#moment = { version, epoch: this.#updates.get()?.count ?? 0 };
     this.#isCurrent = true;
     return this.#moment;
@@ -26,3 +28,5 @@ export class SqliteFreshness implements Freshness {
     this.#isCurrent = false;
   }
 }
+
+let connectionCount = 0;

@@ -1,12 +1,16 @@
 import { Database } from "bun:sqlite";
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { mostShown } from "../../check.ts";
 import { refuseUnknown, type SchemaVersion } from "../../schema-version.ts";
 import { StoreOpenError } from "../../store.ts";
+import { failedRead, type SqliteFailure, toFailure } from "../errors.ts";
 import { applicationId, newestVersion, schemaVersion } from "../schema/migrate.ts";
 import { readStart, startsDatabase } from "./database-file.ts";
+import { findProblems } from "./integrity.ts";
 import { isAnyPageMissing, readLog } from "./log.ts";
 import { journalOf, logOf, sizeOf } from "./paths.ts";
+import { requireRoom } from "./room.ts";
 
 /** What is at a path: a store, or nothing that would be lost if one were made there. */
 export type Found = "store" | "nothing";
@@ -52,9 +56,20 @@ export function examineVersion(path: string): SchemaVersion {
  * again, but would also fold a log into it.
  */
 export function openUnchanged(path: string): Database {
+  if (isUsed(path)) requireRoom(path);
   const database = new Database(path, sizeOf(logOf(path)) > 0 ? { readonly: true } : { readwrite: true });
   database.run("PRAGMA query_only = ON");
   return database;
+}
+
+/** Returns the damage that an integrity check finds, as CORRUPT; otherwise the error of the disk that looked like damage. */
+export function findDamage(path: string): SqliteFailure {
+  try {
+    const problems = withoutChange(path, (database) => findProblems(database, `integrity_check(${mostShown})`));
+    return problems.length === 0 ? failedRead : { code: "SQLITE_CORRUPT", message: problems.join("; ") };
+  } catch (error) {
+    return toFailure(error);
+  }
 }
 
 /** SQLite opens a file that it may not write to all the same, and complains only at the first write. */
@@ -72,9 +87,8 @@ export function noStore(path: string): StoreOpenError {
 }
 
 export function damaged(path: string, reason: string): StoreOpenError {
-  const firstLine = reason.replace(/^\*\*\*.*\n/, "").split("\n", 1)[0];
   return new StoreOpenError(
-    `${path} is damaged (${firstLine}). Restore a backup with animal-store restore FILE --replace; nothing in it was changed.`,
+    `${path} is damaged (${reason}). Restore a backup with animal-store restore FILE --replace; nothing in it was changed.`,
   );
 }
 
@@ -129,8 +143,8 @@ function examineContents(path: string): void {
     refuseUnknown(path, found, newestVersion);
     if (found.version === 0 && hasTables(database)) throw incomplete(path, "it does not say what its version is");
     if (sizeOf(path) > largestReadThroughBytes) return;
-    const row = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get();
-    if (row && row.quick_check !== "ok") throw damaged(path, row.quick_check);
+    const [problem] = findProblems(database, "quick_check(1)");
+    if (problem !== undefined) throw damaged(path, problem);
   });
 }
 

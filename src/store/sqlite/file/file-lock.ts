@@ -1,5 +1,5 @@
 import { Database, SQLiteError } from "bun:sqlite";
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, readFileSync } from "node:fs";
 
 /**
  * Locks a file that is there for nothing else, until it is disposed of or the process ends, however that ends. Returns undefined if
@@ -19,6 +19,13 @@ export function lockFile(path: string): Disposable | undefined {
     return { [Symbol.dispose]() {} };
   }
   return { [Symbol.dispose]: () => database.close() };
+}
+
+/** True if this process has SQLite's lock of writers, which is on byte 120 of the index of the log. Only Linux tells. */
+export function hasWriteLock(): boolean {
+  if (!existsSync("/proc/locks")) return false;
+  const own = new RegExp(`POSIX +ADVISORY +WRITE +${process.pid} \\S+ 120 `);
+  return own.test(readFileSync("/proc/locks", "latin1"));
 }
 
 const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = constants;

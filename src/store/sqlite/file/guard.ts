@@ -24,7 +24,7 @@ export class FileGuard {
     this.#path = path;
     this.#logPath = logOf(path);
     this.#database = database;
-    this.#index = new LogIndex(path);
+    this.#index = new LogIndex(path, () => database.query("PRAGMA schema_version").get());
     this.#log = statSync(this.#logPath);
     this.#file = statSync(path);
     this.#state = this.#index.read();
@@ -48,6 +48,11 @@ export class FileGuard {
     }
     this.#file = file;
     this.#state = state;
+  }
+
+  /** Called in each transaction that writes. Throws ENOSPC before anything is written. */
+  reserve(): void {
+    this.#index.reserve(this.#state.frames);
   }
 
   /** Called after the database is closed. */

@@ -15,9 +15,9 @@ import {
 } from "../../check.ts";
 import { replay } from "../../replay.ts";
 import { StoreOpenError } from "../../store.ts";
-import { isDamage, toFailure } from "../errors.ts";
 import { examineVersion, openUnchanged } from "../file/examine.ts";
 import { explainOpenError } from "../file/explain.ts";
+import { findProblems } from "../file/integrity.ts";
 import { replaySource } from "../replay.ts";
 import { TransferReader } from "../transfer.ts";
 import { newestVersion } from "./migrate.ts";
@@ -32,20 +32,13 @@ export async function checkSqlite(path: string, { replays }: CheckOptions): Prom
     using database = openUnchanged(path);
     database.run("PRAGMA busy_timeout = 5000");
     database.run("BEGIN");
-    const integrity = checkIntegrity(database);
+    const integrity = integrityFinding(findProblems(database, `integrity_check(${mostShown})`));
     // Nothing else that SQLite reports about a damaged file can be relied on.
     if (integrity.problem !== undefined) return [integrity];
     return [integrity, ...(await checkRules(database, replays))];
   } catch (error) {
-    const failure = toFailure(error);
-    if (isDamage(failure)) return [integrityFinding([failure.message])];
     throw explainOpenError(path, error);
   }
-}
-
-function checkIntegrity(database: Database): Finding {
-  const rows = database.query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${mostShown})`).all();
-  return integrityFinding(rows.map((row) => row.integrity_check.replaceAll("\n", " ")).filter((line) => line !== "ok"));
 }
 
 function integrityFinding(wrong: readonly string[]): Finding {

@@ -5,8 +5,9 @@ import { asRefusal, type Conclusion, LateRefusal } from "../../conclusion.ts";
 import { prepareCategoryWrites } from "../categories.ts";
 import { prepareClaims, prepareClaimWrites, type SentClaim } from "../claims.ts";
 import { connectWriter, emptyLog } from "../connection/connect.ts";
-import { type Failed, isOwnFault, type SqliteFailure, toFailure } from "../errors.ts";
+import { type Failed, isOwnFault, ReportedFailure, reopening, type SqliteFailure, toFailure } from "../errors.ts";
 import { addEvent, type EventValues, type Log, prepareAppend, prepareEventWrites } from "../events.ts";
+import { findDamage } from "../file/examine.ts";
 import { FileGuard, FileLost } from "../file/guard.ts";
 import { prepareKeyWrites } from "../keys.ts";
 import { prepareOrderWrites } from "../orders.ts";
@@ -35,12 +36,13 @@ export type ToWriter =
   | { readonly open: string; readonly claimLimits: ClaimLimits; readonly isBulk: boolean }
   | { readonly writes: readonly (Write | Additions)[] }
   | { readonly check: true }
+  | { readonly findDamage: string }
   | { readonly emptyLog: true }
   | { readonly close: true };
 
 /**
- * What the writes came to, in the same order, nothing for a message without writes; what SQLite said to a message without
- * writes; or why no more can be written.
+ * The results of the writes, in the same order, or none for a message without writes; the failure of a message without writes; or
+ * the reason why nothing more can be written.
  */
 export type FromWriter =
   | { readonly answers: readonly (Conclusion | Added | Failed)[] }
@@ -59,6 +61,7 @@ self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
     if ("writes" in data) reply({ answers: checkAndCommit(data.writes) });
     else if ("open" in data) answer(() => open(data.open, data.claimLimits, data.isBulk));
     else if ("check" in data) answer(check);
+    else if ("findDamage" in data) reply({ failure: findDamage(data.findDamage) });
     else answer("emptyLog" in data ? checkAndEmptyLog : close);
   } catch (error) {
     reply({ fault: error instanceof Error ? error.message : String(error) });
@@ -91,6 +94,7 @@ function answer(work: () => void): void {
 
 function open(path: string, claimLimits: ClaimLimits, isBulk: boolean): void {
   const database = connectWriter(path, isBulk);
+  close = () => database.close(true);
   const writes = prepareWrites(database);
   const settle = prepareClaims(database, claimLimits);
   const changes = database.prepare<{ count: number }, []>("SELECT total_changes() AS count");
@@ -115,13 +119,15 @@ function open(path: string, claimLimits: ClaimLimits, isBulk: boolean): void {
     if ("additions" in write) return add(write);
     return write.claim ? settle(write.claim, () => attempt(write)) : attempt(write);
   };
-  const together = database.transaction((batch: readonly (Write | Additions)[]) => batch.map(perform)).immediate;
-
   const guard = new FileGuard(path, database);
+  const together = database.transaction((batch: readonly (Write | Additions)[]) => {
+    guard.reserve();
+    return batch.map(perform);
+  }).immediate;
   let emptyAgainAt = 0;
   check = () => guard.check();
   checkAndEmptyLog = () => {
-    guard.check();
+    check();
     // Those who write are not kept waiting again and again for a reader that lasts, such as a backup.
     if (performance.now() < emptyAgainAt) return;
     if (!emptyLog(database)) emptyAgainAt = performance.now() + emptyAgainMs;
@@ -138,8 +144,12 @@ function open(path: string, claimLimits: ClaimLimits, isBulk: boolean): void {
     }
   };
   close = () => {
+    check = () => {
+      throw new ReportedFailure(reopening);
+    };
     database.close(true);
     guard.close();
+    close = () => {};
   };
 }
 

@@ -3,17 +3,18 @@ import { withDeadline } from "../../../base/deadline.ts";
 import type { Claim } from "../../../domain/claim.ts";
 import { ServiceError } from "../../../domain/errors.ts";
 import { type Origin, operator } from "../../../domain/event.ts";
-import type { ClaimLimits } from "../../claim-room.ts";
 import { type Conclusion, resultOf } from "../../conclusion.ts";
 import type { Attribution, StoreWatch } from "../../store.ts";
 import { noteIfSlow, WriteMetrics } from "../../watch.ts";
 import { type Outcome, WriteQueue } from "../../write-queue.ts";
-import type { Damage } from "../connection/damage.ts";
+import type { FileFaults } from "../connection/file-faults.ts";
 import {
   cannotWriteText,
   type Failed,
+  failedRead,
   ReportedFailure,
   type SqliteFailure,
+  toFailure,
   toWriteError,
   unknownOutcomeText,
 } from "../errors.ts";
@@ -28,7 +29,8 @@ export class Writer {
   readonly #queue: WriteQueue<Write, Conclusion>;
   /** Answers come in the order of the messages. */
   readonly #asked: Asked[] = [];
-  readonly #damage: Damage;
+  readonly #openMessage: OpenMessage;
+  readonly #faults: FileFaults;
   readonly #listener: WriterListener;
   readonly #watch: StoreWatch;
   readonly #metrics: WriteMetrics;
@@ -36,8 +38,15 @@ export class Writer {
   #death: string | undefined;
   #check: Promise<unknown> | undefined;
 
-  private constructor(damage: Damage, attribution: Attribution, listener: WriterListener, watch: StoreWatch) {
-    this.#damage = damage;
+  private constructor(
+    openMessage: OpenMessage,
+    faults: FileFaults,
+    attribution: Attribution,
+    listener: WriterListener,
+    watch: StoreWatch,
+  ) {
+    this.#openMessage = openMessage;
+    this.#faults = faults;
     this.#listener = listener;
     this.#watch = watch;
     this.#metrics = new WriteMetrics(watch.metrics);
@@ -50,16 +59,15 @@ export class Writer {
 
   /** Throws what SQLite said. */
   static async open(
-    path: string,
-    settings: { readonly claimLimits: ClaimLimits; readonly isBulk: boolean },
-    damage: Damage,
+    openMessage: OpenMessage,
+    faults: FileFaults,
     attribution: Attribution,
     listener: WriterListener,
     watch: StoreWatch,
   ): Promise<Writer> {
-    const writer = new Writer(damage, attribution, listener, watch);
+    const writer = new Writer(openMessage, faults, attribution, listener, watch);
     try {
-      await writer.#ask({ open: path, ...settings });
+      await writer.#ask(openMessage);
     } catch (error) {
       writer.#worker.terminate();
       throw error;
@@ -75,7 +83,7 @@ export class Writer {
     origin?: Origin,
     claim?: Claim,
   ): Promise<ReturnType<Writes[Name]>> {
-    this.#damage.refuse();
+    this.#faults.refuseWrites();
     const sent = claim && { name: claim.name, fingerprint: claim.fingerprint, line: claim.line, at: claim.at };
     const conclusion = await this.#queue.add({ name, argument, origin: origin ?? byOperator(), claim: sent } as Write);
     if (conclusion.isReplay) claim?.onReplay();
@@ -94,7 +102,21 @@ export class Writer {
     return mapAwaitable(withDeadline(longestSilenceMs, this.#sharedCheck(), silent), () => {});
   }
 
-  /** Has the files looked at because of something that was odd. Returns whether they are what they were, as far as is known. */
+  /**
+   * Closes the connection and opens it again. SQLite keeps a lock that it could not release until all connections of the process are
+   * closed. Throws if the database cannot be closed or opened now; then it can be called again.
+   */
+  async reopen(): Promise<void> {
+    await this.#ask({ close: true });
+    await this.#ask(this.#openMessage);
+  }
+
+  /** Returns the damage that an integrity check finds, as CORRUPT; otherwise the error of the disk that looked like damage. */
+  findDamage(): Promise<SqliteFailure> {
+    return this.#ask({ findDamage: this.#openMessage.open }).then(() => failedRead, toFailure);
+  }
+
+  /** Checks the files because of a failure. Returns false if they are no longer those of the store. */
   async areFilesThere(): Promise<boolean> {
     await this.#sharedCheck().catch(() => {});
     return this.#death === undefined;
@@ -174,6 +196,8 @@ export interface WriterListener {
   onCommit(): void;
   onFailure(failure: SqliteFailure): void;
 }
+
+type OpenMessage = Extract<ToWriter, { readonly open: string }>;
 
 type Answer = Conclusion | Added | Failed;
 

@@ -1,0 +1,54 @@
+import { ServiceError } from "../../../domain/errors.ts";
+import type { StoreWatch } from "../../store.ts";
+import { isFaultOfFile, looksDamaged, type SqliteFailure, toReadError } from "../errors.ts";
+
+/**
+ * Tells errors of the disk from damage. Once an integrity check has found damage, nothing is written, because that could spread the
+ * damage; whatever can still be read is read.
+ */
+export class FileFaults {
+  readonly #watch: StoreWatch;
+  #damage: string | undefined;
+  #quietUntil = 0;
+
+  constructor(watch: StoreWatch) {
+    this.#watch = watch;
+  }
+
+  /** Logs the reason of a failure that is due to the file or its disk, at most every 10 seconds. */
+  async report(failure: SqliteFailure, writer: FileChecks): Promise<void> {
+    const startedAt = performance.now();
+    if (!isFaultOfFile(failure) || this.#damage !== undefined || startedAt < this.#quietUntil) return;
+    this.#quietUntil = Number.POSITIVE_INFINITY;
+    // An apparent fault may be an operator replacing the files; then the process exits with that reason instead.
+    if (await writer.areFilesThere()) {
+      const found = looksDamaged(failure) ? await writer.findDamage() : failure;
+      if (looksDamaged(found)) this.#damage = `${found.message}; ${advice}`;
+      const text = `the disk reported an error: ${found.code}: ${found.message}`;
+      this.#watch.note("error", this.#damage ? `an integrity check has found damage: ${this.#damage}` : text, {});
+    }
+    // Writes wait while a large file is checked, so that must not take up much of the time.
+    const now = performance.now();
+    this.#quietUntil = now + Math.max(quietMs, 20 * (now - startedAt));
+  }
+
+  /** Throws ServiceUnavailable if the file is damaged. */
+  refuseWrites(): void {
+    if (this.#damage) throw new ServiceError("ServiceUnavailable", `${damagedText} Nothing was saved.`, this.#damage);
+  }
+
+  toReadError(failure: SqliteFailure): ServiceError {
+    return this.#damage && looksDamaged(failure)
+      ? new ServiceError("ServiceUnavailable", damagedText, this.#damage)
+      : toReadError(failure);
+  }
+}
+
+interface FileChecks {
+  areFilesThere(): Promise<boolean>;
+  findDamage(): Promise<SqliteFailure>;
+}
+
+const damagedText = "The store's database is damaged, and must be restored.";
+const advice = "stop the service, and restore a backup with animal-store restore FILE --replace";
+const quietMs = 10_000;

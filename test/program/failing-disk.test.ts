@@ -1,0 +1,241 @@
+import { Database } from "bun:sqlite";
+import { afterAll, describe, expect, test } from "bun:test";
+import { closeSync, existsSync, openSync, readSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { fillDatabase } from "../support/animals.ts";
+import { preload } from "../support/preload.ts";
+import { RunningProgram, runProgram } from "../support/program.ts";
+import { makeSqliteStore } from "../support/sqlite-stores.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
+
+const rex = { name: "Rex", categoryId: 1 };
+
+/**
+ * System calls fail with EIO while the file that the environment names exists. It holds the call, the end of the file's path, and a
+ * count of failures, after which the shim removes it.
+ */
+const shim = `
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+typedef long (*System)(long, ...);
+static System own_syscall(void) {
+  static System own;
+  if (!own) own = dlsym(RTLD_NEXT, "syscall");
+  return own;
+}
+static int fails(const char *call, const char *path) {
+  static int done;
+  char order[256] = "", name[64] = "", end[128] = "";
+  int count = 0;
+  int file = own_syscall()(SYS_openat, AT_FDCWD, getenv("DISK_FAULT"), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  own_syscall()(SYS_read, file, order, sizeof order - 1);
+  own_syscall()(SYS_close, file);
+  if (sscanf(order, "%63s %127s %d", name, end, &count) != 3 || strcmp(name, call)) return 0;
+  if (strlen(path) < strlen(end) || strcmp(path + strlen(path) - strlen(end), end)) return 0;
+  if (__sync_add_and_fetch(&done, 1) >= count) {
+    done = 0;
+    own_syscall()(SYS_unlink, getenv("DISK_FAULT"));
+  }
+  errno = EIO;
+  return 1;
+}
+static int fails_on(const char *call, int file) {
+  char link[64], path[4096] = "";
+  sprintf(link, "/proc/self/fd/%d", file);
+  if (readlink(link, path, sizeof path - 1) < 0) return 0;
+  return fails(call, path);
+}
+${["pread", "pread64"]
+  .map(
+    (name) => `ssize_t ${name}(int file, void *bytes, size_t size, off64_t at) {
+  static ssize_t (*own)(int, void *, size_t, off64_t);
+  if (!own) own = dlsym(RTLD_NEXT, "${name}");
+  return fails_on("read", file) ? -1 : own(file, bytes, size, at);
+}`,
+  )
+  .join("\n")}
+${["fcntl", "fcntl64"]
+  .map(
+    (name) => `int ${name}(int file, int command, ...) {
+  static int (*own)(int, int, ...);
+  if (!own) own = dlsym(RTLD_NEXT, "${name}");
+  va_list list;
+  va_start(list, command);
+  void *argument = va_arg(list, void *);
+  va_end(list);
+  if (command == F_SETLK) {
+    struct flock *lock = argument;
+    if (fails_on(lock->l_type == F_UNLCK ? "unlock" : "lock", file)) return -1;
+    if (lock->l_type == F_UNLCK && lock->l_start == 120 && fails_on("unlock-writers", file)) return -1;
+  }
+  return own(file, command, argument);
+}`,
+  )
+  .join("\n")}
+long syscall(long number, ...) {
+  long a[6];
+  va_list list;
+  va_start(list, number);
+  for (int i = 0; i < 6; i++) a[i] = va_arg(list, long);
+  va_end(list);
+  if (number == SYS_statx && fails("stat", (const char *)a[1])) return -1;
+  return own_syscall()(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+`;
+
+const compiled = temporaryFolder();
+afterAll(() => compiled[Symbol.dispose]());
+const environment = preload(compiled.path, shim);
+const reason = typeof environment === "string" ? ` (skipped: ${environment})` : "";
+
+/** A store that is too large to be kept in memory, or to be checked at every start. */
+async function makeLarge(path: string): Promise<void> {
+  await makeSqliteStore(path);
+  fillDatabase(path, 20_000, ` ${"x".repeat(240)}`);
+  using database = new Database(path);
+  database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+/** The environment of a program whose disk fails as ordered. */
+function onFailingDisk(path: string) {
+  const order = `${path}.order`;
+  return {
+    environment: { ...(environment as Record<string, string>), DISK_FAULT: order },
+    fail: (call: string, end: string, count = 1) => writeFileSync(order, `${call} ${end} ${count}`),
+    hasFailed: () => !existsSync(order),
+    heal: () => rmSync(order, { force: true }),
+  };
+}
+
+async function linesOf(program: RunningProgram): Promise<string[]> {
+  expect(await program.signal("SIGTERM")).toBe(0);
+  const text = (await program.child.stderr.text()).trim();
+  return text === "" ? [] : text.split("\n").map((line) => JSON.parse(line).message);
+}
+
+const nothingSaved = {
+  code: "ServiceUnavailable",
+  message: "The store cannot be reached now. Nothing was saved; try again.",
+  status: 503,
+};
+
+const diskErrors = expect.stringMatching(/^the disk reported an error: SQLITE_IOERR/);
+
+describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, () => {
+  test.each([1, 2, 3, 5, 10, 1_000_000])(
+    "recovers when %d reads of the file have failed, and does not advise to restore a backup",
+    async (count) => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, "animals.db");
+      await makeLarge(path);
+      const { environment, fail, heal } = onFailingDisk(path);
+      await using program = await RunningProgram.start(path, { args: ["--log-level", "error"], environment });
+      const { client } = program;
+      fail("read", "animals.db", count);
+      const answers = [
+        await client.call("/v1/pets?id=15000"),
+        await client.call("/v1/pets/9000", { method: "PATCH", body: { name: "Max" } }),
+        await client.call("/v1/export"),
+        await client.call("/readyz"),
+      ];
+      for (const { status } of answers) expect([200, 503]).toContain(status);
+      if (count > 100) expect(answers[1]?.json).toEqual(nothingSaved);
+      heal();
+      await until(async () => (await client.call("/readyz")).status === 200);
+      expect((await client.call("/v1/pets?id=15000")).status).toBe(200);
+      expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
+      expect(await linesOf(program)).toEqual([diskErrors]);
+    },
+  );
+
+  test.each(["unlock-writers", "unlock", "lock"])(
+    "writes again after a system call for its locks has failed (%s)",
+    async (call) => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, "animals.db");
+      const { environment, fail, hasFailed } = onFailingDisk(path);
+      await using program = await RunningProgram.start(path, { args: ["--log-level", "error"], environment });
+      const { client } = program;
+      let acknowledged = 0;
+      fail(call, "animals.db-shm");
+      const create = async () => {
+        const { status, json } = await client.call("/v1/pets", { body: rex });
+        if (status === 201) acknowledged++;
+        else expect(json).toEqual(nothingSaved);
+        return status === 201;
+      };
+      await until(async () => (await create()) && hasFailed());
+      await until(create);
+      expect((await client.call("/readyz")).status).toBe(200);
+      expect((await client.call("/v1/pets?limit=100")).json).toHaveLength(acknowledged);
+      // Pages from before and after the connections were opened again are not mixed up.
+      await client.call("/v1/pets?limit=100");
+      await until(create);
+      expect((await client.call("/v1/pets?limit=100")).json).toHaveLength(acknowledged);
+      const opened = "the disk reported an error: a lock could not be released, so the database is opened again";
+      expect(await linesOf(program)).toEqual(call === "unlock-writers" ? [opened] : []);
+    },
+  );
+
+  test("saves nothing and says so when its files cannot be examined before a commit", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    const { environment, fail } = onFailingDisk(path);
+    await using program = await RunningProgram.start(path, { args: ["--log-level", "error"], environment });
+    for (const end of ["animals.db", "animals.db-wal"]) {
+      fail("stat", end);
+      expect((await program.client.call("/v1/pets", { body: rex })).json).toEqual(nothingSaved);
+    }
+    expect((await program.client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 1 });
+    expect(await linesOf(program)).toEqual([expect.stringMatching(/^the disk reported an error: EIO: /)]);
+  });
+});
+
+test.skipIf(reason !== "").each([
+  ["check", 1],
+  ["check", 1_000_000],
+  ["serve --port 0", 1_000_000],
+  ["backup BACKUP", 1_000_000],
+  ["doctor", 1_000_000],
+])(`%s does not advise to restore a backup when %d reads of the file have failed${reason}`, async (command, count) => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await makeSqliteStore(path, 100);
+  const { environment, fail } = onFailingDisk(path);
+  const args = command.replace("BACKUP", join(folder.path, "backup.db")).split(" ");
+  fail("read", "animals.db", count);
+  const { stdout, stderr } = await runProgram([...args, "--database", `sqlite:${path}`], { environment });
+  expect(`${stdout}${stderr}`).not.toMatch(/damaged \(|restore/i);
+  expect(`${stdout}${stderr}`).toMatch(/the disk reported an error|ok {7}the file is undamaged/);
+});
+
+test("a service goes on writing after a crash has left the index of its log with two headers that differ", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
+  for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
+  // The second copy of the header is at 48; its word 4 counts the frames of the log.
+  overwrite(`${path}-shm`, 48 + 4 * 4, (frames) => frames + 1);
+  expect((await program.client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 4 });
+  expect((await program.client.call("/readyz")).status).toBe(200);
+  expect((await program.client.call("/v1/pets")).json).toHaveLength(4);
+  expect(await linesOf(program)).toEqual([]);
+});
+
+function overwrite(path: string, at: number, change: (word: number) => number): void {
+  const file = openSync(path, "r+");
+  const word = new Uint32Array(1);
+  readSync(file, word, 0, 4, at);
+  writeSync(file, word.map(change), 0, 4, at);
+  closeSync(file);
+}
