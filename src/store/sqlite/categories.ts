@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
-import type { Int64 } from "../../base/int64.ts";
 import { type Category, noSuchCategory } from "../../domain/category.ts";
 import { categoryNamed, categoryUnnamed } from "../../domain/event.ts";
-import { type Expectation, requireExpected } from "../../domain/expectation.ts";
+import { requireExpected } from "../../domain/expectation.ts";
 import { foldUnlessAscii } from "../../domain/folded-name.ts";
+import type { CategoryStore } from "../store.ts";
 import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
 
@@ -18,14 +18,14 @@ export function prepareCategoryWrites(database: Database) {
   );
   const remove = database.prepare("DELETE FROM categories WHERE id = ?");
   return {
-    putCategory({ category, expected }: CategoryPut, log: Log): boolean {
+    putCategory([category, expected]: Parameters<CategoryStore["put"]>, log: Log): boolean {
       const current = categories.get(category.id);
       requireExpected(current, expected);
       put.run(category.id, category.name, foldUnlessAscii(category.name));
       log(categoryNamed(current, category));
       return current === undefined;
     },
-    deleteCategory({ id, expected }: CategoryDeletion, log: Log): void {
+    deleteCategory([id, expected]: Parameters<CategoryStore["delete"]>, log: Log): void {
       const current = categories.get(id);
       if (!current) throw noSuchCategory(id);
       requireExpected(current, expected);
@@ -33,14 +33,4 @@ export function prepareCategoryWrites(database: Database) {
       log(categoryUnnamed(current));
     },
   };
-}
-
-interface CategoryPut {
-  readonly category: Category;
-  readonly expected: Expectation<Category>;
-}
-
-interface CategoryDeletion {
-  readonly id: Int64;
-  readonly expected: Expectation<Category>;
 }

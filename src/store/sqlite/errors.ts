@@ -1,4 +1,3 @@
-import { SQLiteError } from "bun:sqlite";
 import { ServiceError } from "../../domain/errors.ts";
 import { FileLost } from "./file/guard.ts";
 
@@ -23,11 +22,11 @@ export class ReportedFailure extends Error {
 export function toFailure(error: unknown): SqliteFailure {
   if (error instanceof ReportedFailure) return error.failure;
   if (error instanceof FileLost) return { code: fileLost, message: error.message };
-  if (error instanceof SQLiteError) return { code: error.code ?? "SQLITE_ERROR", message: error.message };
-  const isOfSystem = error instanceof Error && "syscall" in error && "code" in error;
-  return isOfSystem
-    ? { code: String(error.code), message: error.message }
-    : { code: "UNKNOWN", message: String(error) };
+  // Errors of SQLite and of system calls have both.
+  if (error instanceof Error && "errno" in error && "code" in error) {
+    return { code: String(error.code ?? "SQLITE_ERROR"), message: error.message };
+  }
+  return { code: "UNKNOWN", message: String(error) };
 }
 
 /** A write that breaks a rule of the table fails alone; a full disk or a lock fails whatever was to be written. */

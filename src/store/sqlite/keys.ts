@@ -1,12 +1,9 @@
 import type { Database, Statement } from "bun:sqlite";
 import { farthestAheadMs, timeOfChange } from "../../base/clock.ts";
-import type { Int64 } from "../../base/int64.ts";
 import { keyCreated, keyRevoked, keyRotated } from "../../domain/event.ts";
-import { type Expectation, requireExpected } from "../../domain/expectation.ts";
+import { requireExpected } from "../../domain/expectation.ts";
 import {
   type Key,
-  type KeyMaker,
-  type KeyRotation,
   type NewKey,
   noSuchKey,
   requireActive,
@@ -14,7 +11,7 @@ import {
   requireLastingAdmin,
   successorOf,
 } from "../../domain/key.ts";
-import type { CreatedKey, KeySecret, KeyUse } from "../store.ts";
+import type { CreatedKey, KeySecret, KeyStore, KeyUse } from "../store.ts";
 import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
 
@@ -47,7 +44,7 @@ export function prepareKeyWrites(database: Database) {
      WHERE id = ?1 AND coalesce(last_used_at NOT BETWEEN ?2 AND ?2 + ${farthestAheadMs}, true)`,
   );
 
-  const create = ({ key, secret }: KeyCreation, log: Log, line: number | null = null): CreatedKey => {
+  const create = (key: NewKey, secret: KeySecret, log: Log, line: number | null = null): CreatedKey => {
     const created = insert.get(key.name, key.scope, secret.hash, key.createdAt, key.expiresAt, line);
     if (!created) throw new Error("An insert returned no key.");
     log([{ ...keyCreated(created, created.createdAt), id: created.id }]);
@@ -55,22 +52,22 @@ export function prepareKeyWrites(database: Database) {
   };
 
   return {
-    createKey(creation: KeyCreation, log: Log): CreatedKey {
-      requireGivable(creation.key, creation.maker);
-      return create(creation, log);
+    createKey([key, secret, maker]: Arguments<"create">, log: Log): CreatedKey {
+      requireGivable(key, maker);
+      return create(key, secret, log);
     },
-    createFirstKey: (creation: KeyCreation, log: Log): Key | undefined => {
-      return any.get() ? undefined : create(creation, log);
+    createFirstKey: ([key, secret]: Arguments<"createFirst">, log: Log): Key | undefined => {
+      return any.get() ? undefined : create(key, secret, log);
     },
-    rotateKey({ id, rotation, secret, expected }: RotatedKey, log: Log): CreatedKey {
+    rotateKey([id, rotation, secret, expected]: Arguments<"rotate">, log: Log): CreatedKey {
       const old = requireActive(keys.get(id), id, rotation.at, expected);
       const successor = successorOf(old, rotation);
       if (rotation.keepLastAdmin) requireLastingAdmin(old, admins.all(), rotation.at, successor);
       retire.run(old.id, rotation.retiresAt, timeOfChange(rotation.at, old.createdAt));
       log(keyRotated(old, keys.get(old.id) ?? old, rotation.at));
-      return create({ key: successor, secret }, log, old.line);
+      return create(successor, secret, log, old.line);
     },
-    revokeKey({ id, at, keepLastAdmin, expected }: KeyRevocation, log: Log): Key {
+    revokeKey([id, at, keepLastAdmin, expected]: Arguments<"revoke">, log: Log): Key {
       const key = keys.get(id);
       if (!key) throw noSuchKey(id);
       requireExpected(key, expected);
@@ -87,25 +84,7 @@ export function prepareKeyWrites(database: Database) {
   };
 }
 
-interface KeyCreation {
-  readonly key: NewKey;
-  readonly secret: KeySecret;
-  readonly maker?: KeyMaker | undefined;
-}
-
-interface RotatedKey {
-  readonly id: Int64;
-  readonly rotation: KeyRotation;
-  readonly secret: KeySecret;
-  readonly expected: Expectation<Key>;
-}
-
-interface KeyRevocation {
-  readonly id: Int64;
-  readonly at: number;
-  readonly keepLastAdmin: boolean;
-  readonly expected: Expectation<Key>;
-}
+type Arguments<Name extends keyof KeyStore> = Parameters<KeyStore[Name]>;
 
 const keyColumns =
   "id, name, scope, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, rotated_at AS rotatedAt, last_used_at AS lastUsedAt, coalesce(line, id) AS line";

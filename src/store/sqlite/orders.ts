@@ -1,15 +1,8 @@
 import type { Database } from "bun:sqlite";
-import type { Int64 } from "../../base/int64.ts";
 import { orderClosed, orderPlaced, petUpdated } from "../../domain/event.ts";
-import { type Expectation, requireExpected } from "../../domain/expectation.ts";
-import {
-  type ClosedStatus,
-  closeOrder,
-  noSuchOrder,
-  type Order,
-  petStatusOfOrder,
-  reservePet,
-} from "../../domain/order.ts";
+import { requireExpected } from "../../domain/expectation.ts";
+import { closeOrder, noSuchOrder, type Order, petStatusOfOrder, reservePet } from "../../domain/order.ts";
+import type { OrderStore } from "../store.ts";
 import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
 import { petReader } from "./pets.ts";
@@ -28,7 +21,7 @@ export function prepareOrderWrites(database: Database) {
   const update = database.prepare("UPDATE orders SET status = ?2, updated_at = ?3 WHERE id = ?1");
 
   return {
-    placeOrder({ petId, at }: Placing, log: Log): Order {
+    placeOrder([petId, at]: Parameters<OrderStore["place"]>, log: Log): Order {
       const available = pets.get(petId);
       const pet = reservePet(available, petId);
       movePet.run(pet.id, pet.status);
@@ -37,7 +30,7 @@ export function prepareOrderWrites(database: Database) {
       log([...petUpdated(available ?? pet, pet), { ...orderPlaced(order), id: order.id }]);
       return order;
     },
-    closeOrder({ id, status, at, expected }: Closing, log: Log): Order {
+    closeOrder([id, status, at, expected]: Parameters<OrderStore["close"]>, log: Log): Order {
       const found = orders.get(id);
       if (!found) throw noSuchOrder(id);
       requireExpected(found, expected);
@@ -53,15 +46,3 @@ export function prepareOrderWrites(database: Database) {
 }
 
 const orderColumns = "id, pet_id AS petId, status, created_at AS createdAt, updated_at AS updatedAt";
-
-interface Placing {
-  readonly petId: Int64;
-  readonly at: number;
-}
-
-interface Closing {
-  readonly id: Int64;
-  readonly status: ClosedStatus;
-  readonly at: number;
-  readonly expected: Expectation<Order>;
-}

@@ -3,16 +3,9 @@ import type { Int64 } from "../../base/int64.ts";
 import { type ChangeOf, petCreated, petDeleted, petUpdated } from "../../domain/event.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
 import { foldUnlessAscii } from "../../domain/folded-name.ts";
-import {
-  changePet,
-  type NewPet,
-  noSuchPet,
-  type Pet,
-  type PetChanges,
-  type PetStatus,
-  requireNoOpenOrder,
-} from "../../domain/pet.ts";
+import { changePet, type NewPet, noSuchPet, type Pet, type PetStatus, requireNoOpenOrder } from "../../domain/pet.ts";
 import type { IdRanges } from "../id-ranges.ts";
+import type { PetStore } from "../store.ts";
 import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
 import { insertsOf } from "./writer/inserts.ts";
@@ -68,14 +61,14 @@ export function preparePetWrites(database: Database) {
       // Within a transaction, SQLite gives ids that follow each other.
       return [[lastId - count + 1, count]];
     },
-    updatePet({ id, changes, expected }: PetUpdate, log: Log): Pet {
+    updatePet([id, changes, expected]: Parameters<PetStore["update"]>, log: Log): Pet {
       const pet = find(id, expected);
       const changed = changePet(pet, changes, openOrder.get(pet.id)?.id);
       update.run(changed.id, changed.name, changed.categoryId, changed.status, foldUnlessAscii(changed.name));
       log(petUpdated(pet, changed));
       return changed;
     },
-    deletePet({ id, expected }: Omit<PetUpdate, "changes">, log: Log): void {
+    deletePet([id, expected]: Parameters<PetStore["delete"]>, log: Log): void {
       const pet = find(id, expected);
       requireNoOpenOrder(pet.id, openOrder.get(pet.id)?.id);
       remove.run(pet.id);
@@ -101,9 +94,3 @@ type FlatPets = readonly (string | Int64 | null)[];
 export const insertedColumns = ["name", "category_id", "status", "folded_name"];
 const fieldsOfPet = insertedColumns.length;
 const atATime = 256;
-
-interface PetUpdate {
-  readonly id: Int64;
-  readonly changes: PetChanges;
-  readonly expected: Expectation<Pet>;
-}

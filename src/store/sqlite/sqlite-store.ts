@@ -70,13 +70,8 @@ export async function openSqliteStore(
   const reader = openReader(path, mustExist);
   try {
     const faults = new FileFaults(watch);
-    const onFailure = (failure: SqliteFailure) => {
-      // SQLite ignores that it could not release a lock, and does not take it again before all connections were closed.
-      if (failure.code === "SQLITE_BUSY" && hasWriteLock()) reopen();
-      else faults.report(failure, writer);
-    };
-    const reading = new Reading(path, reader, (failure) => {
-      onFailure(failure);
+    const reading = new Reading((failure) => {
+      faults.report(failure, writer);
       return faults.toReadError(failure);
     });
     const eventWatch = new EventWatch(
@@ -87,11 +82,15 @@ export async function openSqliteStore(
       reading.endTurn();
       eventWatch.look();
     };
-    const listener = { onDeath, onCommit, onFailure };
+    const onFailure = (failure: SqliteFailure) => {
+      // SQLite ignores that it could not release a lock, and does not take it again before all connections were closed.
+      if (failure.code === "SQLITE_BUSY" && hasWriteLock()) reopenAll(path, { reading, writer, exporter, watch });
+      else faults.report(failure, writer);
+    };
     const openMessage = { open: path, claimLimits, isBulk };
-    const writer = await Writer.open(openMessage, faults, attribution, listener, watch);
+    const writer = await Writer.open({ openMessage, faults, attribution, watch, onDeath, onCommit, onFailure });
     const exporter = new Exporter(path, writer, reading.attempt, watch);
-    const reopen = () => reopenAll(reading, writer, exporter, watch);
+    reading.open(reader);
     watchFiles(path, watch);
     return storeOf({ reading, eventWatch, writer, exporter, faults, attribution, watch, eventRetentionMs });
   } catch (error) {
@@ -101,47 +100,49 @@ export async function openSqliteStore(
 }
 
 /** Closes all connections, and opens them as soon as the disk allows. An export prevents that until the next write has failed. */
-async function reopenAll(reading: Reading, writer: Writer, exporter: Exporter, { note }: StoreWatch): Promise<void> {
-  if (!reading.isOpen || exporter.isRunning) return;
-  note("error", "the disk reported an error: a lock could not be released, so the database is opened again", {});
-  reading.close();
-  while (!reading.isOpen) {
-    await writer
-      .reopen()
-      .then(reading.open)
-      .catch(() => setTimeout(reopenEveryMs, undefined, { ref: false }));
-  }
+async function reopenAll(
+  path: string,
+  { reading, writer, exporter, watch }: Pick<Parts, "reading" | "writer" | "exporter" | "watch">,
+): Promise<void> {
+  if (!(await writer.areFilesThere()) || !reading.readers || exporter.isRunning) return;
+  watch.note("error", "the disk reported an error: a lock could not be released, so the database is opened again", {});
+  do {
+    try {
+      reading.close();
+      await writer.reopen();
+      reading.open(connectReader(path));
+    } catch {
+      // The disk still reports errors, and each request gets 503 with the reason.
+      await setTimeout(reopenEveryMs, undefined, { ref: false });
+    }
+  } while (!reading.readers);
 }
 
 const reopenEveryMs = 1_000;
 
 /** The connection that reads, and everything that reads on it. */
 class Reading {
-  readonly #path: string;
-  readonly #explain: (failure: SqliteFailure) => ServiceError;
-  #readers: Readers | undefined;
+  database: Database | undefined;
+  readers: Readers | undefined;
 
-  constructor(path: string, database: Database, explain: (failure: SqliteFailure) => ServiceError) {
-    this.#path = path;
-    this.#explain = explain;
-    this.#readers = prepareReaders(database);
-  }
+  constructor(readonly explain: (failure: SqliteFailure) => ServiceError) {}
 
-  get isOpen(): boolean {
-    return this.#readers !== undefined;
+  open(database: Database): void {
+    this.database = database;
+    this.readers = prepareReaders(database);
   }
 
   readonly attempt = <Result>(read: () => Result): Result => {
     try {
       return read();
     } catch (error) {
-      throw this.#explain(toFailure(error));
+      throw this.explain(toFailure(error));
     }
   };
 
   inTurn<Result>(read: (readers: Readers) => Result): Result {
     return this.attempt(() => {
-      const readers = this.#readers;
+      const { readers } = this;
       if (!readers) throw new ReportedFailure(reopening);
       readers.turn.enter();
       return read(readers);
@@ -149,18 +150,14 @@ class Reading {
   }
 
   endTurn(): void {
-    this.#readers?.turn.end();
+    this.readers?.turn.end();
   }
 
   close(): void {
     this.endTurn();
-    this.#readers?.database.close(true);
-    this.#readers = undefined;
+    this.readers = undefined;
+    this.database?.close(true);
   }
-
-  readonly open = (): void => {
-    this.#readers = prepareReaders(connectReader(this.#path));
-  };
 }
 
 type Readers = ReturnType<typeof prepareReaders>;
@@ -238,14 +235,14 @@ function storeOf(from: Parts): Store {
       get: (id) => reading("pets.get", ({ pets }) => pets.get(id)),
       create: (pet) => write("createPet", pet),
       createAll: async (batch) => withIds(batch, await write("createPets", flatten(batch))),
-      update: (id, changes, expected) => write("updatePet", { id, changes, expected }),
-      delete: (id, expected) => write("deletePet", { id, expected }),
+      update: (...values) => write("updatePet", values),
+      delete: (...values) => write("deletePet", values),
     }),
     orders: ({ write }) => ({
       list: (filter, page) => reading("orders.list", ({ orders }) => orders.list(orderConditions(filter), page)),
       get: (id) => reading("orders.get", ({ orders }) => orders.get(id)),
-      place: (petId, at) => write("placeOrder", { petId, at }),
-      close: (id, status, at, expected) => write("closeOrder", { id, status, at, expected }),
+      place: (...values) => write("placeOrder", values),
+      close: (...values) => write("closeOrder", values),
     }),
     categories: ({ write }) => ({
       list: ({ name }, page) =>
@@ -253,41 +250,41 @@ function storeOf(from: Parts): Store {
           name === undefined ? categories.list([], page) : listByName(categories, name, page),
         ),
       get: (id) => reading("categories.get", ({ categories }) => categories.get(id)),
-      put: (category, expected) => write("putCategory", { category, expected }),
-      delete: (id, expected) => write("deleteCategory", { id, expected }),
+      put: (...values) => write("putCategory", values),
+      delete: (...values) => write("deleteCategory", values),
     }),
     keys: ({ write }) => ({
       list: (page) => reading("keys.list", ({ keys }) => keys.list([], page)),
       get: (id) => reading("keys.get", ({ keys }) => keys.get(id)),
       find: (hash) => reading("keys.find", ({ keys }) => keys.find(hash)),
-      create: (key, secret, maker) => write("createKey", { key, secret, maker }),
-      createFirst: (key, secret) => write("createFirstKey", { key, secret }),
-      rotate: (id, rotation, secret, expected) => write("rotateKey", { id, rotation, secret, expected }),
-      revoke: (id, at, keepLastAdmin, expected) => write("revokeKey", { id, at, keepLastAdmin, expected }),
+      create: (...values) => write("createKey", values),
+      createFirst: (...values) => write("createFirstKey", values),
+      rotate: (...values) => write("rotateKey", values),
+      revoke: (...values) => write("revokeKey", values),
       recordUse: (uses) => write("recordKeyUse", uses),
     }),
     webhooks: ({ write }) => ({
       list: (page) => reading("webhooks.list", ({ webhooks }) => webhooks.list([], page)),
       get: (id) => reading("webhooks.get", ({ webhooks }) => webhooks.get(id)),
-      create: (webhook, secret, after) => write("createWebhook", { webhook, secret, after }),
-      update: (id, changes, at, expected) => write("updateWebhook", { id, changes, at, expected }),
-      delete: (id, expected) => write("deleteWebhook", { id, expected }),
-      rotate: (id, rotation, secret, expected) => write("rotateWebhook", { id, rotation, secret, expected }),
-      replay: (id, after, at) => write("replayWebhook", { id, after, at }),
-      retry: (id, deliveryId, at) => write("retryDelivery", { id, deliveryId, at }),
+      create: (...values) => write("createWebhook", values),
+      update: (...values) => write("updateWebhook", values),
+      delete: (...values) => write("deleteWebhook", values),
+      rotate: (...values) => write("rotateWebhook", values),
+      replay: (...values) => write("replayWebhook", values),
+      retry: (...values) => write("retryDelivery", values),
       deliveries: (id, limit) => reading("webhooks.deliveries", ({ webhooks }) => webhooks.deliveries(id, limit)),
       delivery: (id) => reading("webhooks.delivery", ({ webhooks }) => webhooks.delivery(id)),
-      beginDelivery: (id, delivery) => write("beginDelivery", { id, delivery }),
-      endDelivery: (id, delivery) => write("endDelivery", { id, delivery }),
+      beginDelivery: (...values) => write("beginDelivery", values),
+      endDelivery: (...values) => write("endDelivery", values),
       secrets: (id) => reading("webhooks.secrets", ({ webhooks }) => webhooks.secrets(id)),
-      async lease(owner, now, until, others) {
+      async lease(...values) {
         // Nothing is written for as long as there is nothing to deliver to.
         if (!reading("webhooks.hasEnabled", ({ webhooks }) => webhooks.hasEnabled())) return [];
-        return await write("leaseWebhooks", { owner, now, until, others });
+        return await write("leaseWebhooks", values);
       },
-      release: (owner, except) => write("releaseWebhooks", { owner, except }),
+      release: (...values) => write("releaseWebhooks", values),
       parked: (id) => reading("webhooks.parked", ({ webhooks }) => webhooks.parked(id)),
-      record: (lease, progress) => write("recordProgress", { lease, progress }),
+      record: (...values) => write("recordProgress", values),
     }),
   };
   const asOperator = wayOf();

@@ -2,32 +2,20 @@ import type { Database, Statement } from "bun:sqlite";
 import { timeOfChange } from "../../base/clock.ts";
 import type { Int64 } from "../../base/int64.ts";
 import { webhookDisabled } from "../../domain/event.ts";
-import type { Expectation } from "../../domain/expectation.ts";
 import {
   changedWebhook,
   type Delivery,
   disabledWebhook,
   mostNewLeases,
   type NewDelivery,
-  type NewWebhook,
   type ParkedEvent,
   requireKept,
   requireLogged,
   requireRoomForWebhook,
   requireWebhook,
   type Webhook,
-  type WebhookChanges,
 } from "../../domain/webhook.ts";
-import type {
-  CreatedWebhook,
-  LeasedWebhook,
-  LogMark,
-  WebhookLease,
-  WebhookProgress,
-  WebhookRotation,
-  WebhookSecret,
-  WebhookSecrets,
-} from "../store.ts";
+import type { CreatedWebhook, LeasedWebhook, WebhookSecrets, WebhookStore } from "../store.ts";
 import { longestLeaseMs, mostDeliveries, requireSecret } from "../webhooks.ts";
 import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
@@ -155,7 +143,7 @@ export function prepareWebhookWrites(database: Database) {
   };
 
   return {
-    createWebhook({ webhook, secret, after }: WebhookCreation): CreatedWebhook {
+    createWebhook([webhook, secret, after]: Arguments<"create">): CreatedWebhook {
       requireRoomForWebhook(count.get()?.count ?? 0);
       const { url, types, description, createdAt } = webhook;
       const created = insert.get(
@@ -170,31 +158,31 @@ export function prepareWebhookWrites(database: Database) {
       if (!created) throw new Error("An insert returned no webhook.");
       return { ...created, sealedForMaker: secret.sealedForMaker };
     },
-    updateWebhook({ id, changes, at, expected }: WebhookUpdate, log: Log): Webhook {
+    updateWebhook([id, changes, at, expected]: Arguments<"update">, log: Log): Webhook {
       const webhook = requireWebhook(webhooks.get(id), id, expected);
       const changed = changedWebhook(webhook, changes, at);
       save(changed);
       log(webhookDisabled(webhook, changed));
       return changed;
     },
-    deleteWebhook({ id, expected }: WebhookDeletion): void {
+    deleteWebhook([id, expected]: Arguments<"delete">): void {
       const webhook = requireWebhook(webhooks.get(id), id, expected);
       for (const statement of [remove, removeParked, removeDeliveries]) statement.run(webhook.id);
     },
-    rotateWebhook({ id, rotation, secret, expected }: RotatedWebhook): CreatedWebhook {
+    rotateWebhook([id, rotation, secret, expected]: Arguments<"rotate">): CreatedWebhook {
       const { sealed, sealedForMaker } = requireSecret(secret, id);
       const webhook = requireWebhook(webhooks.get(id), id, expected);
       const updatedAt = timeOfChange(rotation.at, webhook.createdAt);
       const rotated = rotate.get(webhook.id, sealed, rotation.retiresAt, updatedAt);
       return { ...requireWebhook(rotated ?? undefined, id), sealedForMaker };
     },
-    replayWebhook({ id, after, at }: WebhookReplay): Webhook {
+    replayWebhook([id, after, at]: Arguments<"replay">): Webhook {
       const webhook = requireWebhook(webhooks.get(id), id);
       removeParked.run(webhook.id);
       const changedAt = timeOfChange(at, webhook.createdAt);
       return requireWebhook(move.get(webhook.id, after?.position ?? 0, after?.id ?? "", changedAt) ?? undefined, id);
     },
-    retryDelivery({ id, deliveryId, at }: DeliveryRetry): Delivery {
+    retryDelivery([id, deliveryId, at]: Arguments<"retry">): Delivery {
       const webhook = requireWebhook(webhooks.get(id), id);
       const found = webhooks.delivery(deliveryId);
       const delivery = requireLogged(found?.webhook === webhook.id ? found : undefined, deliveryId);
@@ -203,21 +191,21 @@ export function prepareWebhookWrites(database: Database) {
       touch.run(webhook.id);
       return { ...delivery, nextAt: at };
     },
-    beginDelivery({ id, delivery }: { readonly id: Int64; readonly delivery: NewDelivery }): Delivery {
+    beginDelivery([id, delivery]: Arguments<"beginDelivery">): Delivery {
       return add(requireWebhook(webhooks.get(id), id).id, delivery);
     },
-    endDelivery({ id, delivery }: { readonly id: number; readonly delivery: NewDelivery }): Delivery | undefined {
+    endDelivery([id, delivery]: Arguments<"endDelivery">): Delivery | undefined {
       const { outcome, status, error, durationMs } = delivery;
       return endDelivery.get(id, outcome, status, error, durationMs) ?? undefined;
     },
-    leaseWebhooks({ owner, now, until, others }: LeaseRequest): LeasedWebhook[] {
+    leaseWebhooks([owner, now, until, others]: Arguments<"lease">): LeasedWebhook[] {
       const ids = JSON.stringify(others);
       renew.run(owner, until, ids);
       take.run(owner, now, until, ids);
       return leased.all(owner, ids);
     },
-    releaseWebhooks: ({ owner, except }: ReleaseRequest): void => void release.run(owner, JSON.stringify(except)),
-    recordProgress({ lease, progress: news }: ProgressRecord, log: Log): boolean {
+    releaseWebhooks: ([owner, except]: Arguments<"release">): void => void release.run(owner, JSON.stringify(except)),
+    recordProgress([lease, news]: Arguments<"record">, log: Log): boolean {
       const webhook = ours.get(lease.id, lease.owner, lease.revision);
       if (!webhook) return false;
       const { position, id: eventId } = news.reached ?? { position: webhook.position, id: webhook.eventId };
@@ -236,62 +224,11 @@ export function prepareWebhookWrites(database: Database) {
   };
 }
 
+/** The arguments of a method of the store, of which the thread that writes gets the list. */
+type Arguments<Name extends keyof WebhookStore> = Parameters<WebhookStore[Name]>;
+
 function notOthers(ids: string): string {
   return `id NOT IN (SELECT value FROM json_each(${ids}))`;
-}
-
-interface WebhookCreation {
-  readonly webhook: NewWebhook;
-  readonly secret: WebhookSecret;
-  readonly after: LogMark | undefined;
-}
-
-interface WebhookUpdate {
-  readonly id: Int64;
-  readonly changes: WebhookChanges;
-  readonly at: number;
-  readonly expected: Expectation<Webhook>;
-}
-
-interface WebhookDeletion {
-  readonly id: Int64;
-  readonly expected: Expectation<Webhook>;
-}
-
-interface RotatedWebhook {
-  readonly id: Int64;
-  readonly rotation: WebhookRotation;
-  readonly secret: WebhookSecret | undefined;
-  readonly expected: Expectation<Webhook>;
-}
-
-interface WebhookReplay {
-  readonly id: Int64;
-  readonly after: LogMark | undefined;
-  readonly at: number;
-}
-
-interface DeliveryRetry {
-  readonly id: Int64;
-  readonly deliveryId: Int64;
-  readonly at: number;
-}
-
-interface LeaseRequest {
-  readonly owner: string;
-  readonly now: number;
-  readonly until: number;
-  readonly others: readonly number[];
-}
-
-interface ReleaseRequest {
-  readonly owner: string;
-  readonly except: readonly number[];
-}
-
-interface ProgressRecord {
-  readonly lease: WebhookLease;
-  readonly progress: WebhookProgress;
 }
 
 const webhookColumns =

@@ -1,6 +1,7 @@
 import { ServiceError } from "../../../domain/errors.ts";
 import type { StoreWatch } from "../../store.ts";
 import { isFaultOfFile, looksDamaged, type SqliteFailure, toReadError } from "../errors.ts";
+import type { Writer } from "../writer/writer.ts";
 
 /**
  * Tells errors of the disk from damage. Once an integrity check has found damage, nothing is written, because that could spread the
@@ -16,7 +17,7 @@ export class FileFaults {
   }
 
   /** Logs the reason of a failure that is due to the file or its disk, at most every 10 seconds. */
-  async report(failure: SqliteFailure, writer: FileChecks): Promise<void> {
+  async report(failure: SqliteFailure, writer: Writer): Promise<void> {
     const startedAt = performance.now();
     if (!isFaultOfFile(failure) || this.#damage !== undefined || startedAt < this.#quietUntil) return;
     this.#quietUntil = Number.POSITIVE_INFINITY;
@@ -42,11 +43,6 @@ export class FileFaults {
       ? new ServiceError("ServiceUnavailable", damagedText, this.#damage)
       : toReadError(failure);
   }
-}
-
-interface FileChecks {
-  areFilesThere(): Promise<boolean>;
-  findDamage(): Promise<SqliteFailure>;
 }
 
 const damagedText = "The store's database is damaged, and must be restored.";

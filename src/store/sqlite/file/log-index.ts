@@ -40,8 +40,12 @@ export class LogIndex {
 
   read(): LogState {
     const words = this.#words;
+    readSync(this.#file, words, 0, words.byteLength, 0);
     // The header is there twice. The two copies differ while another process writes it, or after it was killed meanwhile.
-    while (!this.#hasReadHeader()) this.#recover();
+    if (words[4] !== words[16] || words[8] !== words[20] || words[9] !== words[21]) {
+      this.#recover();
+      return this.read();
+    }
     return {
       frames: words[4] ?? 0,
       // As in the header of the file, 1 stands for the largest.
@@ -55,9 +59,8 @@ export class LogIndex {
   }
 
   /**
-   * Allocates the file as far as the next transaction may need it. SQLite extends it by one byte for every 4 KiB, which leaves
-   * holes where blocks are smaller, and on a full disk the kernel ends a process that writes to a hole of a mapped file. The caller
-   * holds the lock of writers, without which nothing behind the first page changes.
+   * Allocates the file as far as the next transaction may need it. SQLite writes one byte for every 4 KiB, which leaves holes if blocks
+   * are smaller. The caller holds the lock of writers, without which nothing behind the first page changes.
    */
   reserve(frames: number): void {
     const bytes = logIndexBytes(frames);
@@ -70,12 +73,6 @@ export class LogIndex {
 
   close(): void {
     closeSync(this.#file);
-  }
-
-  #hasReadHeader(): boolean {
-    const words = this.#words;
-    readSync(this.#file, words, 0, words.byteLength, 0);
-    return words[4] === words[16] && words[8] === words[20] && words[9] === words[21];
   }
 }
 

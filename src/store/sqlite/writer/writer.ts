@@ -7,7 +7,6 @@ import { type Conclusion, resultOf } from "../../conclusion.ts";
 import type { Attribution, StoreWatch } from "../../store.ts";
 import { noteIfSlow, WriteMetrics } from "../../watch.ts";
 import { type Outcome, WriteQueue } from "../../write-queue.ts";
-import type { FileFaults } from "../connection/file-faults.ts";
 import {
   cannotWriteText,
   type Failed,
@@ -29,26 +28,15 @@ export class Writer {
   readonly #queue: WriteQueue<Write, Conclusion>;
   /** Answers come in the order of the messages. */
   readonly #asked: Asked[] = [];
-  readonly #openMessage: OpenMessage;
-  readonly #faults: FileFaults;
-  readonly #listener: WriterListener;
-  readonly #watch: StoreWatch;
+  readonly #parts: WriterParts;
   readonly #metrics: WriteMetrics;
   #state: "opening" | "open" | "closing" = "opening";
   #death: string | undefined;
   #check: Promise<unknown> | undefined;
 
-  private constructor(
-    openMessage: OpenMessage,
-    faults: FileFaults,
-    attribution: Attribution,
-    listener: WriterListener,
-    watch: StoreWatch,
-  ) {
-    this.#openMessage = openMessage;
-    this.#faults = faults;
-    this.#listener = listener;
-    this.#watch = watch;
+  private constructor(parts: WriterParts) {
+    const { attribution, watch } = parts;
+    this.#parts = parts;
     this.#metrics = new WriteMetrics(watch.metrics);
     this.#queue = new WriteQueue((batch) => this.#commit(batch), { attribution, metrics: this.#metrics }, animalsIn);
     watch.metrics.watch("gauge", "write_queue_depth", "Writes that wait for their turn.", () => this.#queue.depth);
@@ -57,17 +45,11 @@ export class Writer {
     this.#worker.addEventListener("close", () => this.#die("the thread that writes has ended"));
   }
 
-  /** Throws what SQLite said. */
-  static async open(
-    openMessage: OpenMessage,
-    faults: FileFaults,
-    attribution: Attribution,
-    listener: WriterListener,
-    watch: StoreWatch,
-  ): Promise<Writer> {
-    const writer = new Writer(openMessage, faults, attribution, listener, watch);
+  /** Throws the failure if the database cannot be opened. */
+  static async open(parts: WriterParts): Promise<Writer> {
+    const writer = new Writer(parts);
     try {
-      await writer.#ask(openMessage);
+      await writer.#ask(parts.openMessage);
     } catch (error) {
       writer.#worker.terminate();
       throw error;
@@ -83,7 +65,7 @@ export class Writer {
     origin?: Origin,
     claim?: Claim,
   ): Promise<ReturnType<Writes[Name]>> {
-    this.#faults.refuseWrites();
+    this.#parts.faults.refuseWrites();
     const sent = claim && { name: claim.name, fingerprint: claim.fingerprint, line: claim.line, at: claim.at };
     const conclusion = await this.#queue.add({ name, argument, origin: origin ?? byOperator(), claim: sent } as Write);
     if (conclusion.isReplay) claim?.onReplay();
@@ -91,10 +73,7 @@ export class Writer {
     return resultOf(conclusion) as ReturnType<Writes[Name]>;
   }
 
-  /**
-   * Returns if the Worker answers and its files are there, or if it has been at work for no longer than is usual. All who
-   * ask at once share one message. Throws ServiceUnavailable.
-   */
+  /** Throws ServiceUnavailable if the Worker does not respond, or its files are gone. Concurrent callers share one check. */
   ready(): Awaitable<void> {
     const [oldest] = this.#asked;
     if (oldest && performance.now() - oldest.since > longestSilenceMs) throw silent();
@@ -108,12 +87,12 @@ export class Writer {
    */
   async reopen(): Promise<void> {
     await this.#ask({ close: true });
-    await this.#ask(this.#openMessage);
+    await this.#ask(this.#parts.openMessage);
   }
 
   /** Returns the damage that an integrity check finds, as CORRUPT; otherwise the error of the disk that looked like damage. */
   findDamage(): Promise<SqliteFailure> {
-    return this.#ask({ findDamage: this.#openMessage.open }).then(() => failedRead, toFailure);
+    return this.#ask({ findDamage: this.#parts.openMessage.open }).then(() => failedRead, toFailure);
   }
 
   /** Checks the files because of a failure. Returns false if they are no longer those of the store. */
@@ -126,7 +105,7 @@ export class Writer {
   async emptyLog(): Promise<void> {
     const emptied = this.#ask({ emptyLog: true }).catch((error) => {
       if (!(error instanceof ReportedFailure)) throw error;
-      this.#listener.onFailure(error.failure);
+      this.#parts.onFailure(error.failure);
     });
     await withDeadline(longestSilenceMs, emptied, silent);
   }
@@ -144,11 +123,11 @@ export class Writer {
     const askedAt = performance.now();
     const answers = await this.#ask({ writes: pack(batch) }).finally(() => {
       const names = () => [...new Set(batch.map(({ name }) => name))].join(", ");
-      noteIfSlow(this.#watch, names, performance.now() - askedAt, { writes: batch.length });
+      noteIfSlow(this.#parts.watch, names, performance.now() - askedAt, { writes: batch.length });
     });
     return unpack(batch, answers).map((answer) => {
       if (!("failure" in answer)) return { result: answer };
-      this.#listener.onFailure(answer.failure);
+      this.#parts.onFailure(answer.failure);
       return { error: toWriteError(answer.failure) };
     });
   }
@@ -174,7 +153,7 @@ export class Writer {
     if ("fault" in data) this.#die(data.fault);
     else if ("failure" in data) this.#asked.shift()?.reject(new ReportedFailure(data.failure));
     else {
-      if (data.answers.length > 0) this.#listener.onCommit();
+      if (data.answers.length > 0) this.#parts.onCommit();
       this.#asked.shift()?.resolve(data.answers);
     }
   }
@@ -185,19 +164,21 @@ export class Writer {
     for (const { reject } of this.#asked.splice(0)) {
       reject(new ServiceError("ServiceUnavailable", unknownOutcomeText, reason));
     }
-    if (this.#state === "open") this.#listener.onDeath(reason);
+    if (this.#state === "open") this.#parts.onDeath(reason);
   }
 }
 
-export interface WriterListener {
+interface WriterParts {
+  readonly openMessage: Extract<ToWriter, { readonly open: string }>;
+  readonly faults: { refuseWrites(): void };
+  readonly attribution: Attribution;
+  readonly watch: StoreWatch;
   /** The Worker has ended without having been asked to, or must not write any more: nothing but a new start can mend that. */
   onDeath(reason: string): void;
   /** Something was committed that has not been acknowledged yet. */
   onCommit(): void;
   onFailure(failure: SqliteFailure): void;
 }
-
-type OpenMessage = Extract<ToWriter, { readonly open: string }>;
 
 type Answer = Conclusion | Added | Failed;
 
