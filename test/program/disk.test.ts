@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { basename, join } from "node:path";
 import { isUsed } from "../../src/store/sqlite/file/examine.ts";
 import { Client } from "../support/client.ts";
-import { succeeds, withoutOwnDisk } from "../support/conditional-test.ts";
-import { LineReader, programCommand, programInShell, programKey } from "../support/program.ts";
+import { succeeds, testUnless, withoutOwnDisk, withoutSmallBlocks } from "../support/conditional-test.ts";
+import { LineReader, programCommand, programInShell, programKey, RunningProgram } from "../support/program.ts";
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -366,6 +366,44 @@ test.skipIf(isSuperuser && !canBecomeAnother)(
       found: expect.stringContaining("EACCES: permission denied"),
       advice: "Give the user that runs this program the right to read and write the file and its folder.",
     });
+  },
+);
+
+testUnless(
+  withoutSmallBlocks(),
+  "a start after a kill on a full disk with small blocks is refused in one line, and not ended by SIGBUS",
+  async () => {
+    using folder = temporaryFolder();
+    const killed = join(folder.path, "killed.db");
+    {
+      await using program = await RunningProgram.start(killed, { args: ["--log-level", "off"] });
+      for (let count = 0; count < 200; count++) {
+        await program.client.call("/v1/pets", { body: { name: `Animal ${count}`, categoryId: count } });
+      }
+      await program.signal("SIGKILL");
+    }
+    const [image, disk] = [join(folder.path, "image"), join(folder.path, "disk")];
+    mkdirSync(disk);
+    const database = join(disk, "animals.db");
+    // The index of the log is lost, as after a crash of the machine.
+    const script = `truncate -s 8M ${image} && mkfs.ext4 -q -t ext2 -b 1024 -m 0 ${image} && mount -o loop ${image} ${disk}
+      for left in 10 14 18 22; do
+        cp ${killed} ${database}; cp ${killed}-wal ${database}-wal
+        head -c $left"k" /dev/zero > ${disk}/room; dd if=/dev/zero of=${disk}/rest bs=1k 2> /dev/null; rm ${disk}/room
+        ${programInShell} keys list --json --database sqlite:${database}; echo "exit code $?"
+        rm ${disk}/rest ${database}*
+      done
+      umount ${disk}`;
+    const child = Bun.spawn(["unshare", "-m", "sh", "-c", script], {
+      env: process.env,
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    expect(stdout).toBe("exit code 2\n".repeat(4));
+    expect(stderr).toBe(
+      `animal-store: ${database} cannot be written: the disk is full. Free some space, then start again.\n`.repeat(4),
+    );
   },
 );
 

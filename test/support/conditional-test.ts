@@ -20,6 +20,14 @@ export function withoutOwnDisk(): string | undefined {
   return withoutLinux("namespaces") ?? (canMount() ? undefined : "this machine lets no user mount a disk");
 }
 
+/** Why a test cannot have a disk whose blocks are smaller than a page of memory; undefined if it can. */
+export function withoutSmallBlocks(): string | undefined {
+  const script =
+    "image=$(mktemp) && trap 'rm $image' EXIT && truncate -s 1M $image && mkfs.ext4 -q -t ext2 -b 1024 $image && mount -o loop $image /mnt";
+  const canMount = () => succeeds("unshare", "-m", "sh", "-c", script);
+  return withoutLinux("namespaces") ?? (canMount() ? undefined : "this machine cannot mount a file as a disk");
+}
+
 /** Runs a program in a network in which a test can be the name server, with the `resolv.conf` of the working folder. */
 export const inOwnNetwork = [
   ...["unshare", "-rmn", "sh", "-c"],
